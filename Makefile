@@ -1,0 +1,42 @@
+# Two commands do everything on a machine with Python (3.11 or newer) and make:
+#   make serve   sets up and runs a room       make test   sets up and runs the tests
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.current
+
+.PHONY: setup serve test check bench requirements clean
+
+# Builds the environment from the hash-pinned list; does nothing when it is current.
+setup: $(STAMP)
+
+$(STAMP): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pokerroom needs Python 3.11 or newer; set PYTHON=python3.x")'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $(STAMP)
+
+serve: setup
+	@exec $(BIN)/pokerroom serve
+
+test: setup
+	$(BIN)/python -m pytest -n auto -q
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pokerroom_protocol.schema --check
+
+bench: setup
+	$(BIN)/python -m tests.bench
+
+# Writes requirements.txt anew from pyproject.toml (needs uv: `pip install uv`).
+requirements:
+	uv pip compile --quiet --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header \
+		--universal --python-version 3.11 --no-emit-package pokerroom pyproject.toml -o requirements.txt
+
+clean:
+	rm -rf $(VENV) build dist
