@@ -1,0 +1,113 @@
+"""Who is who: registration, log-in and sessions.
+
+Passwords are stored as argon2id, tokens as SHA-256 only. Hashing takes milliseconds and runs in a thread. Knows the
+ledger's accounts; knows no connections.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from twisted.internet.defer import Deferred
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import AccountRow, Ledger
+from pokerroom_protocol.errors import Code
+
+# OWASP's second choice for argon2id: 19 MiB, two passes, one lane
+_TIME_COST, _MEMORY_KIB, _PARALLELISM = 2, 19 * 1024, 1
+
+
+class InThread(Protocol):
+    """Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread`."""
+
+    def __call__(self, work: Callable[..., Any], *args: object) -> Deferred[Any]:
+        """Fires with the result of `work(*args)`."""
+
+
+class AuthenticationRefused(Exception):  # noqa: N818 -- a refusal is an answer to the client
+    """The client is not who he says, or the session is over."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(code.value)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """Who a connection is, with the secret that resumes it."""
+
+    account: int
+    name: str
+    token: str
+    balance: Money
+
+    def __repr__(self) -> str:
+        """Without the token."""
+        return f"<Identity {self.account} {self.name}>"
+
+
+class Accounts:
+    """Registers and recognises. `opening` is the play money of a new account, in the smallest unit."""
+
+    def __init__(self, ledger: Ledger, in_thread: InThread, opening: Money) -> None:
+        self._ledger = ledger
+        self._in_thread = in_thread
+        self._opening = opening
+        self._hasher = PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
+        # verified for unknown names too, so that the answer's time does not tell whether a name exists
+        self._nobody = self._hasher.hash(secrets.token_urlsafe())
+
+    async def register(self, name: str, password: str) -> Identity:
+        """Opens an account and a session. Raises `NameTaken`."""
+        password_hash: str = await self._in_thread(self._hasher.hash, password)
+        row = await self._ledger.create_account(name, password_hash, self._opening)
+        return await self._opened(row)
+
+    async def log_in(self, name: str, password: str) -> Identity:
+        """Opens a session. Raises `AuthenticationRefused`."""
+        row = await self._ledger.find_account(name)
+        known: bool = await self._in_thread(
+            self._verify, row.password_hash if row else self._nobody, password
+        )
+        if row is None or not known:
+            raise AuthenticationRefused(Code.BAD_CREDENTIALS)
+        return await self._opened(row)
+
+    async def resume(self, token: str) -> Identity:
+        """Goes on with a session. Raises `AuthenticationRefused`."""
+        row = await self._ledger.find_session(_token_hash(token))
+        if row is None:
+            raise AuthenticationRefused(Code.SESSION_UNKNOWN)
+        balance = await self._ledger.wallet(row.account)
+        return Identity(account=row.account, name=row.name, token=token, balance=balance)
+
+    async def log_out(self, token: str) -> None:
+        """Ends the session: its token is void."""
+        await self._ledger.close_session(_token_hash(token))
+
+    async def balance(self, account: int) -> Money:
+        """What the wallet holds."""
+        return await self._ledger.wallet(account)
+
+    async def _opened(self, row: AccountRow) -> Identity:
+        token = secrets.token_urlsafe(32)
+        await self._ledger.open_session(row.account, _token_hash(token))
+        balance = await self._ledger.wallet(row.account)
+        return Identity(account=row.account, name=row.name, token=token, balance=balance)
+
+    def _verify(self, password_hash: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(password_hash, password)
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def _token_hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

@@ -1,0 +1,58 @@
+"""What stands between a session and its transport: whole messages in, whole messages out.
+
+TCP and WebSocket each make a `Link`; a session cannot tell them apart. This module knows neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, Protocol
+
+from twisted.internet.address import IPv4Address, IPv6Address
+
+from pokerroom.table.outgoing import Outgoing
+from pokerroom_protocol.codec import Encoding
+from pokerroom_protocol.errors import Code
+
+
+class Link(Protocol):
+    """One client connection as its session sees it."""
+
+    encoding: Encoding
+    kind: Literal["tcp", "websocket"]
+    peer: str
+    """Address of the client, for the log."""
+
+    def send(self, outgoing: Outgoing) -> None:
+        """Queues a message; everything queued in one reactor turn leaves in one write. Never blocks, never raises."""
+
+    def close(self, code: Code) -> None:
+        """Closes after what is queued has left; the session says `goodbye` itself where the stream allows it.
+
+        Nothing is received or sent after it. `lost` follows, soon or when the time for a farewell is over.
+        """
+
+
+class Receiver(Protocol):
+    """The session, as its transport sees it."""
+
+    def received(self, body: bytes) -> None:
+        """One whole message from the client, undecoded."""
+
+    def broken(self, code: Code) -> None:
+        """The stream cannot be read any further; the session says goodbye. Afterwards the link closes."""
+
+    def lost(self, reason: str) -> None:
+        """The connection is gone. Called exactly once, last; `reason` is a code, or that the client closed."""
+
+
+ReceiverFactory = Callable[[Link], Receiver]
+
+
+def address_text(address: object) -> str:
+    """A client's address for the log: `192.0.2.1:40000`, `[2001:db8::1]:40000`."""
+    if isinstance(address, IPv6Address):
+        return f"[{address.host}]:{address.port}"
+    if isinstance(address, IPv4Address):
+        return f"{address.host}:{address.port}"
+    return str(address)

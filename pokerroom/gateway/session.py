@@ -1,0 +1,391 @@
+"""One client connection: greeting, authentication, limits, and the way of each message to whom it concerns.
+
+A session is a `Receiver` to its transport and a `Viewer` to the tables. It knows no rules and no sockets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Protocol
+
+import structlog
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IReactorTime
+from twisted.python.failure import Failure
+
+from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
+from pokerroom.gateway.link import Link
+from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
+from pokerroom.lobby.lobby import Lobby
+from pokerroom.table.outgoing import Outgoing
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.codec import CodecError, decode_request
+from pokerroom_protocol.errors import Code
+
+BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
+
+_TABLE_MESSAGES = (
+    wire.Act, wire.Observe, wire.Unobserve, wire.GetSnapshot, wire.SitDown, wire.SitOut, wire.SitIn, wire.TopUp,
+    wire.StandUp, wire.Chat,
+)  # fmt: skip
+
+
+class GatewayObserver(Protocol):
+    """Who counts what passes the gateway."""
+
+    def connected(self, kind: str) -> None:
+        """A connection was made."""
+
+    def disconnected(self, kind: str) -> None:
+        """A connection is gone."""
+
+    def frame_in(self) -> None:
+        """A frame came from a client."""
+
+    def frame_out(self) -> None:
+        """A message left for a client."""
+
+    def refused(self, code: str) -> None:
+        """A message was refused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLimits:
+    """What one connection may ask of the room."""
+
+    frame_bytes_max: int
+    messages_per_s: int
+    message_burst: int
+    idle_s: int
+    connections_max: int
+
+
+class Progress(Enum):
+    """How far a connection has come."""
+
+    NEW = auto()
+    GREETED = auto()
+    AUTHENTICATING = auto()
+    AUTHENTICATED = auto()
+    CLOSED = auto()
+
+
+class Sessions:
+    """All connections of this node: makes them, finds an account's, ends idle ones."""
+
+    def __init__(
+        self,
+        *,
+        accounts: Accounts,
+        lobby: Lobby,
+        clock: IReactorTime,
+        now_ms: Callable[[], int],
+        limits: SessionLimits,
+        server: str,
+        observer: GatewayObserver,
+    ) -> None:
+        self.accounts = accounts
+        self.lobby = lobby
+        self.clock = clock
+        self.now_ms = now_ms
+        self.limits = limits
+        self.server = server
+        self.observer = observer
+        self._all: set[Session] = set()
+        self._of: dict[int, Session] = {}
+
+    def make(self, link: Link) -> Session:
+        """The session of a new connection."""
+        session = Session(self, link)
+        self.observer.connected(link.kind)
+        full = len(self._all) >= self.limits.connections_max
+        self._all.add(session)
+        if full:
+            session.goodbye(Code.UNAVAILABLE)
+        return session
+
+    def authenticated(self, session: Session, account: int) -> None:
+        """One connection per account: an earlier one is told and closed."""
+        earlier = self._of.get(account)
+        self._of[account] = session
+        if earlier is not None and earlier is not session:
+            earlier.goodbye(Code.TAKEN_OVER)
+
+    def forget_account(self, session: Session, account: int) -> None:
+        """The session is no longer this account's."""
+        if self._of.get(account) is session:
+            del self._of[account]
+
+    def gone(self, session: Session) -> None:
+        """The connection is lost."""
+        self._all.discard(session)
+        self.observer.disconnected(session.kind)
+
+    def end_idle(self) -> None:
+        """Closes connections that have said nothing for `idle_s`; called every few seconds."""
+        before = self.clock.seconds() - self.limits.idle_s
+        for session in list(self._all):
+            if session.heard_at < before:
+                session.goodbye(Code.IDLE)
+
+    def end_all(self) -> None:
+        """The room goes down: every client is told."""
+        for session in list(self._all):
+            session.goodbye(Code.SHUTTING_DOWN)
+
+
+class Session:
+    """See the module."""
+
+    def __init__(self, sessions: Sessions, link: Link) -> None:
+        self._sessions = sessions
+        self._link = link
+        self._log = structlog.get_logger().bind(session=f"{id(self):x}", peer=link.peer)
+        self._progress = Progress.NEW
+        self._identity: Identity | None = None
+        self._tables: set[str] = set()
+        self._backlog: list[wire.ClientMessage] = []
+        self._allowance = float(sessions.limits.message_burst)
+        self.kind = link.kind
+        self.heard_at = sessions.clock.seconds()
+        self.wants_pause = True
+        self.account: int | None = None
+        self.name = ""
+
+    # --- Viewer ---------------------------------------------------------------------------------------------------
+
+    @property
+    def connected(self) -> bool:
+        """False once the connection is closed or being closed."""
+        return self._progress is not Progress.CLOSED
+
+    def deliver(self, outgoing: Outgoing) -> None:
+        """See `Viewer`."""
+        if self._progress is not Progress.CLOSED:
+            self._link.send(outgoing)
+            self._sessions.observer.frame_out()
+
+    # --- Receiver --------------------------------------------------------------------------------------------------
+
+    def received(self, body: bytes) -> None:
+        """One frame: checked, decoded, and handed on."""
+        if self._progress is Progress.CLOSED:
+            return
+        self._sessions.observer.frame_in()
+        too_many = self._too_many()
+        try:
+            message = decode_request(body, self._link.encoding)
+        except CodecError as error:
+            self._refuse(error.re, Code.RATE_LIMITED if too_many else error.code, str(error))
+            return
+        if too_many:
+            self._refuse(message.id, Code.RATE_LIMITED)
+        elif self._progress is not Progress.AUTHENTICATING:
+            self._dispatch(message)
+        elif len(self._backlog) < BACKLOG_MAX:
+            self._backlog.append(message)
+        else:
+            self._refuse(message.id, Code.RATE_LIMITED)
+
+    def broken(self, code: Code) -> None:
+        """See `Receiver`."""
+        self._sessions.observer.refused(code)
+        self.goodbye(code)
+
+    def lost(self, reason: str) -> None:
+        """See `Receiver`."""
+        self._log.info("connection.lost", reason=reason, account=self.account)
+        self._leave()
+        self._sessions.gone(self)
+
+    def goodbye(self, code: Code) -> None:
+        """Tells the client why, and closes."""
+        if self._progress is Progress.CLOSED:
+            return
+        self.deliver(Outgoing(wire.Goodbye(code=code.value, message=code.sentence)))
+        self._leave()
+        self._link.close(code)
+
+    def _leave(self) -> None:
+        self._progress = Progress.CLOSED
+        self._backlog.clear()
+        self._leave_tables()
+
+    def _leave_tables(self) -> None:
+        if self.account is not None:
+            self._sessions.forget_account(self, self.account)
+        for name in self._tables:
+            table = self._sessions.lobby.table(name)
+            if table is not None:
+                table.viewer_gone(self)
+        self._tables.clear()
+
+    # --- messages ----------------------------------------------------------------------------------------------------
+
+    def _too_many(self) -> bool:
+        """A token bucket: `messages_per_s` on the average, `message_burst` at once."""
+        now = self._sessions.clock.seconds()
+        limits = self._sessions.limits
+        earned = (now - self.heard_at) * limits.messages_per_s
+        self._allowance = min(float(limits.message_burst), self._allowance + earned)
+        self.heard_at = now
+        if self._allowance < 1:
+            return True
+        self._allowance -= 1
+        return False
+
+    def _dispatch(self, message: wire.ClientMessage) -> None:  # noqa: C901, PLR0912 -- one case per message
+        if isinstance(message, wire.Act) and self._progress is Progress.AUTHENTICATED:
+            self._to_table(message)  # the hot path first
+            return
+        if isinstance(message, wire.Ping):
+            self._answer(wire.Pong(re=message.id, server_time_ms=self._sessions.now_ms()))
+            return
+        if isinstance(message, wire.Hello):
+            self._hello(message)
+            return
+        if self._progress is Progress.NEW:
+            self._refuse(message.id, Code.HELLO_FIRST)
+            return
+        match message:
+            case wire.ListTables():
+                self._answer(wire.Tables(re=message.id, tables=self._sessions.lobby.infos()))
+            case wire.Register() | wire.LogIn() | wire.Resume() if self._progress is Progress.AUTHENTICATED:
+                self._refuse(message.id, Code.ALREADY_AUTHENTICATED)
+            case wire.Register():
+                self._authenticate(
+                    message.id, self._sessions.accounts.register(message.name, message.password)
+                )
+            case wire.LogIn():
+                self._authenticate(message.id, self._sessions.accounts.log_in(message.name, message.password))
+            case wire.Resume():
+                self._authenticate(message.id, self._sessions.accounts.resume(message.token))
+            case _ if self._identity is None:
+                self._refuse(message.id, Code.NOT_AUTHENTICATED)
+            case wire.LogOut():
+                self._log_out(message, self._identity)
+            case wire.GetAccount():
+                self._get_account(message, self._identity)
+            case _:
+                self._to_table(message)
+
+    def _hello(self, message: wire.Hello) -> None:
+        if self._progress is not Progress.NEW:
+            self._refuse(message.id, Code.ALREADY_GREETED)
+            return
+        if message.version != wire.PROTOCOL_VERSION:
+            self._refuse(message.id, Code.UNSUPPORTED_VERSION)
+            return
+        self._progress = Progress.GREETED
+        self.wants_pause = message.pause
+        limits = self._sessions.limits
+        self._answer(
+            wire.Welcome(
+                re=message.id,
+                version=wire.PROTOCOL_VERSION,
+                server=self._sessions.server,
+                server_time_ms=self._sessions.now_ms(),
+                frame_bytes_max=limits.frame_bytes_max,
+                idle_s=limits.idle_s,
+            )
+        )
+        self._log.info("connection.greeted", client=message.client, kind=self.kind)
+
+    def _authenticate(self, re: int, attempt: Coroutine[Any, Any, Identity]) -> None:
+        self._progress = Progress.AUTHENTICATING
+
+        def known(identity: Identity) -> None:
+            if self._progress is Progress.CLOSED:
+                return
+            self._identity = identity
+            self._progress = Progress.AUTHENTICATED
+            self.account, self.name = identity.account, identity.name
+            self._log = self._log.bind(account=identity.account)
+            self._sessions.authenticated(self, identity.account)
+            tables = self._sessions.lobby.seats.tables_of(identity.account)
+            self._answer(
+                wire.Authenticated(
+                    re=re,
+                    account=identity.account,
+                    name=identity.name,
+                    token=identity.token,
+                    balance=identity.balance,
+                    tables=tables,
+                )
+            )
+
+        def unknown(failure: Failure) -> None:
+            if self._progress is Progress.AUTHENTICATING:
+                self._progress = Progress.GREETED
+            self._refuse(re, self._code_of(failure))
+
+        def go_on(_: object) -> None:
+            backlog, self._backlog = self._backlog, []
+            for position, message in enumerate(backlog):
+                if self._progress is Progress.AUTHENTICATING:  # it was itself a log-in
+                    self._backlog = backlog[position:]
+                    return
+                if self._progress is not Progress.CLOSED:
+                    self._dispatch(message)
+
+        Deferred.fromCoroutine(attempt).addCallbacks(known, unknown).addBoth(go_on).addErrback(self._fault)
+
+    def _log_out(self, message: wire.LogOut, identity: Identity) -> None:
+        self._leave_tables()
+        self._identity = None
+        self.account, self.name = None, ""
+        self._progress = Progress.GREETED
+        Deferred.fromCoroutine(self._sessions.accounts.log_out(identity.token)).addCallbacks(
+            lambda _: self._answer(wire.Ok(re=message.id)),
+            lambda failure: self._refuse(message.id, self._code_of(failure)),
+        ).addErrback(self._fault)
+
+    def _get_account(self, message: wire.GetAccount, identity: Identity) -> None:
+        def known(balance: int) -> None:
+            self._answer(
+                wire.Account(
+                    re=message.id,
+                    account=identity.account,
+                    name=identity.name,
+                    balance=balance,
+                    tables=self._sessions.lobby.seats.tables_of(identity.account),
+                )
+            )
+
+        Deferred.fromCoroutine(self._sessions.accounts.balance(identity.account)).addCallbacks(
+            known, lambda failure: self._refuse(message.id, self._code_of(failure))
+        ).addErrback(self._fault)
+
+    def _to_table(self, message: wire.ClientMessage) -> None:
+        assert isinstance(message, _TABLE_MESSAGES)
+        table = self._sessions.lobby.table(message.table)
+        if table is None:
+            self._refuse(message.id, Code.UNKNOWN_TABLE)
+            return
+        self._tables.add(message.table)
+        table.request(self, message)
+
+    # --- answers ---------------------------------------------------------------------------------------------------
+
+    def _answer(self, message: wire.Answer) -> None:
+        self.deliver(Outgoing(message))
+
+    def _refuse(self, re: int | None, code: Code, detail: str | None = None) -> None:
+        self._sessions.observer.refused(code)
+        self.deliver(Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence)))
+
+    def _code_of(self, failure: Failure) -> Code:
+        error = failure.value
+        if isinstance(error, AuthenticationRefused):
+            return error.code
+        if isinstance(error, LedgerRefusal):
+            return Code(error.code)
+        if isinstance(error, LedgerUnavailable):
+            return Code.UNAVAILABLE
+        self._fault(failure)
+        return Code.INTERNAL
+
+    def _fault(self, failure: Failure) -> None:
+        self._log.critical("session.fault", exc_info=failure.value)

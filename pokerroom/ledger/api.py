@@ -1,0 +1,170 @@
+"""What the room asks of its ledger: accounts, sessions, money in double entry, seats, settled hands.
+
+Two adapters keep this contract: `postgres` (the truth) and `memory` (the seeded simulation and fast tests); both
+pass `tests/ledger/contract.py`. The ledger knows amounts, keys and owners. It knows nothing of cards or betting: a
+hand's record is an opaque document to it.
+
+Money moves only by a `Transfer`: two or more legs that sum to zero, under a key that is unique for ever. Doing the
+same transfer again is not an error and moves nothing, so that every caller may repeat after an unknown outcome.
+Ledger accounts are named by codes:
+
+    issuer                      the one account that may be negative: where all chips come from
+    bank                        play money not yet handed out
+    house                       what the house earned
+    wallet:<account>            what an account holds off the tables
+    stack:<table>:<account>     what it holds at a table, as of the last settled hand
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.chips import Money
+
+
+class LedgerRefusal(Exception):  # noqa: N818 -- a refusal is an answer to the caller's wish, not a fault
+    """The ledger refuses a wish of a client; nothing has changed. `code` is a code of the protocol."""
+
+    code = "internal"
+
+
+class InsufficientBalance(LedgerRefusal):
+    """The wallet does not hold the amount."""
+
+    code = "insufficient_balance"
+
+
+class NameTaken(LedgerRefusal):
+    """An account of this name (upper and lower case alike) exists."""
+
+    code = "name_taken"
+
+
+class SeatOccupied(LedgerRefusal):
+    """Another account holds the seat."""
+
+    code = "seat_taken"
+
+
+class AlreadySeated(LedgerRefusal):
+    """The account holds a seat at this table."""
+
+    code = "already_seated"
+
+
+class NotSeated(LedgerRefusal):
+    """The account holds no seat at this table."""
+
+    code = "not_seated"
+
+
+class LedgerUnavailable(Exception):  # noqa: N818 -- named for what the caller is told
+    """The ledger cannot be reached, or the outcome of a commit is unknown: repeat with the same key."""
+
+
+class LedgerConflict(Exception):  # noqa: N818 -- as above
+    """A key is used again with other legs, or a settlement would make a balance negative: a bug of ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountRow:
+    """An account as the gateway needs it. `password_hash` is an argon2id string."""
+
+    account: int
+    name: str
+    password_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatRow:
+    """Who holds a seat, with the stack as of the last settled hand."""
+
+    table: str
+    seat: int
+    account: int
+    name: str
+    stack: Money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    """The end of one hand: its record and what it did to the stacks at its table.
+
+    `deltas` are pairs (account, change of its stack), with sum zero; `record` is a JSON document.
+    The transfer's key is `hand:<hand_id>`.
+    """
+
+    hand_id: str
+    table: str
+    started_ms: int
+    ended_ms: int
+    deltas: tuple[tuple[int, int], ...]
+    record: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditReport:
+    """What the whole ledger adds up to. `differences` names each thing that is wrong; empty means conserved."""
+
+    differences: tuple[str, ...]
+    accounts: int
+    transfers: int
+    hands: int
+    total: int
+    """Wallets + stacks + house + bank, in the smallest unit: constant once the bank is funded."""
+
+
+class Ledger(Protocol):
+    """The contract. Every method may fail with `LedgerUnavailable`; refusals are named per method."""
+
+    def create_account(self, name: str, password_hash: str, opening: Money) -> Deferred[AccountRow]:
+        """Opens an account with a wallet and moves `opening` from the bank to it, in one transaction.
+
+        Raises `NameTaken`, or `InsufficientBalance` when the bank is empty.
+        """
+
+    def find_account(self, name: str) -> Deferred[AccountRow | None]:
+        """Finds by name, upper and lower case alike."""
+
+    def open_session(self, account: int, token_hash: bytes) -> Deferred[None]:
+        """Remembers a session by the SHA-256 of its token; the token itself is never stored."""
+
+    def find_session(self, token_hash: bytes) -> Deferred[AccountRow | None]:
+        """Finds the account of an open session."""
+
+    def close_session(self, token_hash: bytes) -> Deferred[None]:
+        """Ends a session; an unknown one is not an error."""
+
+    def wallet(self, account: int) -> Deferred[Money]:
+        """The balance of an account's wallet."""
+
+    def seats(self) -> Deferred[list[SeatRow]]:
+        """All seats held at all tables, ordered by table and seat."""
+
+    def buy_in(self, key: str, table: str, seat: int, account: int, amount: Money) -> Deferred[None]:
+        """Wallet to stack, and the seat is held, in one transaction.
+
+        Raises `InsufficientBalance`, `SeatOccupied`, `AlreadySeated`.
+        """
+
+    def top_up(self, key: str, table: str, account: int, amount: Money) -> Deferred[None]:
+        """Wallet to stack. Raises `InsufficientBalance`, `NotSeated`."""
+
+    def cash_out(self, key: str, table: str, account: int) -> Deferred[Money]:
+        """The whole stack to the wallet, and the seat is free. Returns the amount. Raises `NotSeated`.
+
+        Repeated with the same key it returns the first amount.
+        """
+
+    def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:
+        """Writes hand records and transfers in ONE transaction: all or none.
+
+        A settlement whose key is there already with the same legs is skipped. Raises `LedgerConflict`.
+        """
+
+    def audit(self) -> Deferred[AuditReport]:
+        """Adds everything up anew from the legs, trusting no stored balance."""

@@ -1,0 +1,37 @@
+"""One door into a table: messages are taken one at a time, in order, and none from within another.
+
+A Deferred that fires at once, or a collaborator that calls back, only queues. A message whose handler raises is the
+table's fault: the table is told once and takes no more.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import ParamSpec
+
+P = ParamSpec("P")
+
+
+class Mailbox:
+    """The queue of one actor. `fault` is called with the exception of a handler that raised."""
+
+    def __init__(self, fault: Callable[[Exception], None]) -> None:
+        self._queue: deque[Callable[[], None]] = deque()
+        self._busy = False
+        self._fault = fault
+
+    def post(self, handler: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Handles a message now, or after those before it."""
+        self._queue.append(lambda: handler(*args, **kwargs))
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            while self._queue:
+                try:
+                    self._queue.popleft()()
+                except Exception as error:  # noqa: BLE001 -- whatever a handler raises is a fault of this table alone
+                    self._fault(error)
+        finally:
+            self._busy = False

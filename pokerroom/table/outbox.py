@@ -1,0 +1,113 @@
+"""What a table has to say, in order, held back until it may be said.
+
+A step of a hand is told only when its journal entry is stored, a result only when the ledger has it. Whatever a table
+says later waits behind it, so that every viewer gets the events in the order of their numbers.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pokerroom.table.outgoing import Outgoing
+
+
+class Viewer(Protocol):
+    """A connected client as a table sees it."""
+
+    @property
+    def account(self) -> int | None:
+        """Whose client it is; None before it is logged in."""
+
+    @property
+    def name(self) -> str:
+        """The account's name."""
+
+    @property
+    def wants_pause(self) -> bool:
+        """False for a client that needs no time to look at a result."""
+
+    @property
+    def connected(self) -> bool:
+        """False once the connection is gone."""
+
+    def deliver(self, outgoing: Outgoing) -> None:
+        """Queues a message for this client; never raises."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broadcast:
+    """One event: what everybody gets, and what some accounts get in its place."""
+
+    seq: int
+    public: Outgoing
+    private: dict[int, Outgoing] | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Batch:
+    """What one message to the table brought about; it leaves as a whole."""
+
+    broadcasts: list[Broadcast] = field(default_factory=list)
+    answers: list[tuple[Viewer, Outgoing]] = field(default_factory=list)
+    ready: bool = True
+    left: Callable[[], None] | None = None
+    """Called when it has left."""
+
+
+class Outbox:
+    """The queue of one table, and the viewers that it goes to."""
+
+    def __init__(self) -> None:
+        self._queue: deque[Batch] = deque()
+        self._since: dict[Viewer, int] = {}
+
+    def viewers(self) -> Iterable[Viewer]:
+        """Who watches."""
+        return self._since.keys()
+
+    def watches(self, viewer: Viewer) -> bool:
+        """Whether this client gets the table's events."""
+        return viewer in self._since
+
+    def watch(self, viewer: Viewer, since: int) -> None:
+        """From now on the viewer gets every event with a number above `since`."""
+        if viewer.connected:
+            self._since[viewer] = since
+
+    def unwatch(self, viewer: Viewer) -> None:
+        """The viewer gets nothing any more."""
+        self._since.pop(viewer, None)
+
+    def put(self, batch: Batch) -> None:
+        """Queues a batch behind all others; it leaves at once if nothing holds it back."""
+        self._queue.append(batch)
+        self._pump()
+
+    def release(self, batch: Batch) -> None:
+        """What held the batch back has happened."""
+        batch.ready = True
+        self._pump()
+
+    def _pump(self) -> None:
+        queue = self._queue
+        while queue and queue[0].ready:
+            batch = queue.popleft()
+            for viewer, answer in batch.answers:
+                viewer.deliver(answer)
+            if batch.broadcasts:
+                self._broadcast(batch.broadcasts)
+            if batch.left is not None:
+                batch.left()
+
+    def _broadcast(self, broadcasts: list[Broadcast]) -> None:
+        first = broadcasts[0].seq
+        for viewer, since in list(self._since.items()):
+            for broadcast in broadcasts if first > since else [b for b in broadcasts if b.seq > since]:
+                private = broadcast.private
+                if private is None or viewer.account is None:
+                    viewer.deliver(broadcast.public)
+                else:
+                    viewer.deliver(private.get(viewer.account, broadcast.public))

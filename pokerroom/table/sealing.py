@@ -1,0 +1,29 @@
+"""Encryption of the cards of a hand in progress, so that its journal shows them to nobody.
+
+ChaCha20-Poly1305 with a random nonce per hand; the hand's id is authenticated with it, so that a sealed hand cannot
+be put in place of another. Knows nothing of cards or journals.
+"""
+
+from __future__ import annotations
+
+import os
+
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+_NONCE_BYTES = 12
+
+
+class Seal:
+    """Seals and opens with one key of 32 bytes."""
+
+    def __init__(self, key: bytes) -> None:
+        self._aead = ChaCha20Poly1305(key)
+
+    def close(self, plain: bytes, about: str) -> bytes:
+        """Encrypts; `about` must be given again to open."""
+        nonce = os.urandom(_NONCE_BYTES)
+        return nonce + self._aead.encrypt(nonce, plain, about.encode())
+
+    def open(self, sealed: bytes, about: str) -> bytes:
+        """Decrypts. Raises `cryptography.exceptions.InvalidTag` for another key, other bytes or another `about`."""
+        return self._aead.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], about.encode())

@@ -1,0 +1,249 @@
+"""Who may see what: the one place where hidden cards are removed.
+
+Every viewer of a table gets every event under the same number; what differs is the cards. A seat sees its own hole
+cards; everybody sees what the rules show. This module makes messages; it sends none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from msgspec import structs
+
+from pokerroom.rules import events as rules_events
+from pokerroom.rules.cards import card_text
+from pokerroom.rules.hand import LegalActions, PlayerStatus
+from pokerroom.rules.ranking import category
+from pokerroom.table.outbox import Broadcast
+from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.play import Play
+from pokerroom.table.seats import Seat, Seats
+from pokerroom.table.settings import TableSettings
+from pokerroom_protocol import messages as wire
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadline:
+    """The two times of a decision, in milliseconds since the epoch."""
+
+    countdown_ms: int
+    deadline_ms: int
+
+
+def public(event: wire.Event) -> Broadcast:
+    """An event that is the same for all."""
+    return Broadcast(seq=event.seq, public=Outgoing(event))
+
+
+def hand_started(play: Play, seq: int) -> Broadcast:
+    """The deal is announced: positions and stacks before anything is posted."""
+    positions = play.plan.positions
+    return public(
+        wire.HandStarted(
+            table=play.settings.table,
+            seq=seq,
+            hand_id=play.hand_id,
+            button=positions.button,
+            small_blind=positions.small_blind,
+            big_blind=positions.big_blind,
+            seats=_hand_seats(play, play.stacks_at_start),
+        )
+    )
+
+
+def hole_cards(play: Play, seq: int) -> Broadcast:
+    """Each seat of the hand gets its own two cards, everybody else an event without any."""
+    table, hand_id = play.settings.table, play.hand_id
+    private = {
+        seat.account: Outgoing(
+            wire.HoleCards(table=table, seq=seq, hand_id=hand_id, cards=_own_cards(play, seat.number))
+        )
+        for seat in play.seats
+    }
+    hidden = Outgoing(wire.HoleCards(table=table, seq=seq, hand_id=hand_id))
+    return Broadcast(seq=seq, public=hidden, private=private)
+
+
+def turn(play: Play, legal: LegalActions, deadline: Deadline, seq: int) -> Broadcast:
+    """Whose decision it is. What is legal follows from public facts, so all may see it."""
+    return public(
+        wire.Turn(
+            table=play.settings.table,
+            seq=seq,
+            hand_id=play.hand_id,
+            seat=play.seats[legal.player].number,
+            check=legal.check,
+            call_amount=legal.call_amount,
+            min_raise_to=legal.min_raise_to,
+            max_raise_to=legal.max_raise_to,
+            countdown_ms=deadline.countdown_ms,
+            deadline_ms=deadline.deadline_ms,
+        )
+    )
+
+
+def hand_ended(play: Play, seq: int, *, void: bool = False) -> Broadcast:
+    """The final stacks, which the ledger has by now."""
+    stacks = play.stacks_at_start if void else tuple(play.state.stacks)
+    return public(
+        wire.HandEnded(
+            table=play.settings.table,
+            seq=seq,
+            hand_id=play.hand_id,
+            stacks=_hand_seats(play, stacks),
+            void=void,
+        )
+    )
+
+
+def step(play: Play, event: rules_events.Event, seq: int, *, by_clock: bool = False) -> Broadcast:
+    """One event of the rules as everybody may see it."""
+    table, hand_id = play.settings.table, play.hand_id
+    seats = play.seats
+    match event:
+        case rules_events.Acted():
+            message: wire.Event = wire.Acted(
+                table=table,
+                seq=seq,
+                hand_id=hand_id,
+                seat=seats[event.player].number,
+                action=event.action.value,
+                added=event.added,
+                bet=event.bet,
+                stack=event.stack,
+                all_in=event.all_in,
+                by_clock=by_clock,
+            )
+        case rules_events.Posted():
+            message = wire.Posted(
+                table=table,
+                seq=seq,
+                seat=seats[event.player].number,
+                kind=event.kind.value,
+                amount=event.amount,
+                stack=event.stack,
+                all_in=event.all_in,
+            )
+        case rules_events.StreetDealt():
+            message = wire.StreetDealt(
+                table=table,
+                seq=seq,
+                hand_id=hand_id,
+                street=event.street.value,
+                cards=[card_text(card) for card in event.cards],
+                pots=_pots(play),
+            )
+        case rules_events.UncalledBetReturned():
+            message = wire.UncalledBet(
+                table=table,
+                seq=seq,
+                hand_id=hand_id,
+                seat=seats[event.player].number,
+                amount=event.amount,
+                stack=event.stack,
+            )
+        case rules_events.Shown():
+            message = wire.Shown(
+                table=table,
+                seq=seq,
+                hand_id=hand_id,
+                seat=seats[event.player].number,
+                cards=[card_text(card) for card in event.cards],
+                rank=None if event.rank is None else category(event.rank).name,
+            )
+        case rules_events.Mucked():
+            message = wire.Mucked(table=table, seq=seq, hand_id=hand_id, seat=seats[event.player].number)
+        case rules_events.PotAwarded():
+            message = wire.PotAwarded(
+                table=table,
+                seq=seq,
+                hand_id=hand_id,
+                pot=event.pot,
+                amount=event.amount,
+                shares=[
+                    wire.Share(seat=seats[player].number, amount=amount) for player, amount in event.shares
+                ],
+            )
+        case rules_events.HandFinished():
+            return hand_ended(play, seq)
+    return public(message)
+
+
+def snapshot(
+    *,
+    settings: TableSettings,
+    seats: Seats,
+    seq: int,
+    play: Play | None,
+    turn_view: wire.TurnView | None,
+    shown: Iterable[int],
+    account: int | None,
+    re: int | None,
+) -> Outgoing:
+    """The whole table as one viewer may see it. `shown` are the seats whose hands were turned up."""
+    own = seats.of(account)
+    visible = set(shown) if own is None else {*shown, own.number}
+    taken = [_seat_view(seat, play, seat.number in visible) for seat in seats]
+    return Outgoing(
+        wire.Snapshot(
+            table=settings.table,
+            seq=seq,
+            info=settings.info(len(taken), sum(view.status in ("playing", "waiting") for view in taken)),
+            seats=taken,
+            hand=None if play is None else _hand_view(play, turn_view),
+            your_seat=None if own is None else own.number,
+            re=re,
+        )
+    )
+
+
+def _seat_view(seat: Seat, play: Play | None, visible: bool) -> wire.SeatView:
+    view = wire.SeatView(
+        seat=seat.number, name=seat.name, stack=seat.stack, status=seat.status(), connected=seat.connected
+    )
+    player = None if play is None else play.player_of.get(seat.number)
+    if play is None or player is None:
+        return view
+    state = play.state
+    return structs.replace(
+        view,
+        stack=state.stacks[player],
+        in_hand=state.statuses[player] is not PlayerStatus.folded,
+        bet=state.bets[player],
+        all_in=state.statuses[player] in {PlayerStatus.all_in, PlayerStatus.clock_all_in},
+        cards=_own_cards(play, seat.number) if visible else None,
+    )
+
+
+def _hand_view(play: Play, turn_view: wire.TurnView | None) -> wire.HandView:
+    positions = play.plan.positions
+    return wire.HandView(
+        hand_id=play.hand_id,
+        street=play.state.street.value,
+        board=[card_text(card) for card in play.state.board],
+        pots=_pots(play),
+        button=positions.button,
+        small_blind=positions.small_blind,
+        big_blind=positions.big_blind,
+        turn=turn_view,
+    )
+
+
+def _pots(play: Play) -> list[wire.PotView]:
+    return [
+        wire.PotView(amount=amount, seats=[play.seats[player].number for player in eligible])
+        for amount, eligible in play.state.pots()
+    ]
+
+
+def _own_cards(play: Play, seat_number: int) -> list[str]:
+    holes = play.state.setup.players[play.player_of[seat_number]].holes
+    return [card_text(card) for card in holes]
+
+
+def _hand_seats(play: Play, stacks: tuple[int, ...]) -> list[wire.HandSeat]:
+    return [
+        wire.HandSeat(seat=seat.number, name=seat.name, stack=stack)
+        for seat, stack in zip(play.seats, stacks, strict=True)
+    ]
