@@ -1,0 +1,194 @@
+"""The action clock and absence: sections H1-H6 of the rules as a client sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pokerroom_protocol import messages as wire
+from tests.table.support import Client, Room, now
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    room = Room()
+    yield room
+    room.stop()
+
+
+def lose(room: Room, client: Client) -> None:
+    client.connected = False
+    room.table.viewer_gone(client)
+
+
+def come_back(room: Room, client: Client) -> Client:
+    again = Client(client.name, client.account)
+    room.ask(again, wire.Observe)
+    return again
+
+
+def test_h1_a_turn_names_its_countdown_and_its_deadline(room):
+    """H1: the countdown begins 10 s after the prompt, the deadline is 20 s later."""
+    room.sit(room.client("anna"), room.client("bert"))
+    now_ms = int(room.clock.seconds() * 1000)
+
+    turn = room.turn()
+
+    assert (turn.countdown_ms - now_ms, turn.deadline_ms - now_ms) == (10_000, 30_000)
+
+
+def test_h2_with_chips_in_the_pot_expiry_is_an_all_in_for_what_is_in(room):
+    """H2, H3: the small blind times out, keeps his stack, and contests what he has in: the hand runs to showdown."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+
+    room.clock.advance(29.9)
+    assert not bert.all(wire.Acted)
+    room.clock.advance(0.1)
+
+    acted = bert.all(wire.Acted)[0]
+    assert (acted.action, acted.seat, acted.stack, acted.by_clock) == ("clock_all_in", 1, 9_950, True)
+    assert bert.all(wire.UncalledBet)[0].amount == 50
+    pot = bert.all(wire.PotAwarded)[0]
+    assert pot.amount == 100
+    ended = {seat.seat: seat.stack for seat in bert.all(wire.HandEnded)[0].stacks}
+    assert sum(ended.values()) == 20_000
+    assert sorted(ended.values()) in ([9_950, 10_050], [10_000, 10_000])
+
+
+def test_h2_without_chips_in_the_pot_expiry_folds(room):
+    """H2: a player with nothing in this hand is folded when his clock runs out."""
+    clients = [room.client(name) for name in ("anna", "bert", "carl")]
+    room.sit_together(*clients)
+    turn = room.turn()
+    assert turn.seat == 1  # three-handed the button opens, with nothing in
+
+    room.clock.advance(30)
+
+    acted = clients[0].last(wire.Acted)
+    assert (acted.action, acted.seat, acted.by_clock) == ("fold", 1, True)
+
+
+def test_h2_never_protected_checks_if_free_else_folds():
+    """Where protection does not apply the clock checks if that is free, else folds."""
+    room = Room(timeout_protection="never")
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.act("call")
+
+    room.clock.advance(30)
+    assert bert.last(wire.Acted).action == "check"
+    room.act("bet", 100)
+    room.clock.advance(30)
+    assert bert.last(wire.Acted).action == "fold"
+    room.stop()
+
+
+def test_h2_protection_for_the_disconnected_only():
+    """With `disconnected` a connected player is folded by the clock, a disconnected one is all-in for what is in."""
+    room = Room(timeout_protection="disconnected")
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.clock.advance(30)
+    assert bert.last(wire.Acted).action == "fold"
+
+    room.clock.advance(0)
+    actor = room.at(room.turn().seat)
+    other = bert if actor is anna else anna
+    lose(room, actor)
+    room.clock.advance(30)
+    assert other.last(wire.Acted).action == "clock_all_in"
+    room.stop()
+
+
+def test_h4_reconnecting_before_expiry_gives_twenty_seconds_once(room):
+    """H4: back at 29 of 30 s there are 20 s more; a second return in the same decision adds nothing."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    lose(room, anna)
+    room.clock.advance(29)
+
+    anna = come_back(room, anna)
+    start_ms = int(room.clock.seconds() * 1000)
+    assert room.turn().deadline_ms == start_ms + 20_000
+    room.clock.advance(19)
+    lose(room, anna)
+    come_back(room, anna)
+    assert room.turn().deadline_ms == start_ms + 20_000
+    assert not bert.all(wire.Acted)
+    room.clock.advance(1)
+
+    assert bert.all(wire.Acted)[0].action == "clock_all_in"
+
+
+def test_h4_an_early_return_does_not_shorten_the_clock(room):
+    """Who is back while more than 20 s are left keeps them."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    deadline_ms = room.turn().deadline_ms
+    lose(room, anna)
+    room.clock.advance(2)
+
+    come_back(room, anna)
+
+    assert room.turn().deadline_ms == deadline_ms
+
+
+def test_h4_the_turn_told_before_the_grace_may_still_be_answered(room):
+    """The decision is one, whichever of its two prompts the answer names."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    first = room.turn()
+    lose(room, anna)
+    room.clock.advance(25)
+    anna = come_back(room, anna)
+
+    answer = room.answer(anna, wire.Act, hand_id=first.hand_id, seq=first.seq, action="call")
+
+    assert isinstance(answer, wire.Ok)
+
+
+def test_h6_two_timed_out_hands_in_a_row_sit_a_player_out(room):
+    """H6: after the second timed-out hand he is dealt no more; his chips stay."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    for _ in range(8):
+        if room.table.state_name != "betting":
+            break
+        if room.turn().seat == 2:
+            room.act("check" if room.turn().check else "call")
+        else:
+            room.clock.advance(30)
+        room.clock.advance(0)
+
+    assert room.table.chairs.seats[1].status() == "sitting_out"
+    assert room.table.state_name == "waiting"
+    assert sum(row.stack for row in now(room.ledger.seats())) == 20_000
+
+
+def test_h6_who_is_away_for_the_limit_loses_the_seat_and_is_cashed_out(room):
+    """H6: a disconnected player's seat is freed after `away_limit_s`, and his wallet has his chips."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna)
+    lose(room, anna)
+
+    room.clock.advance(119)
+    assert len(room.table.chairs.seats) == 1
+    room.clock.advance(1)
+
+    assert len(room.table.chairs.seats) == 0
+    assert now(room.ledger.wallet(anna.account)) == 100_000
+    room.sit(bert)
+
+
+def test_an_action_in_the_turn_of_the_deadline_counts_if_it_came_first(room):
+    """H1: at the deadline the order of receipt decides; the expiry of a decision taken does nothing."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.clock.advance(29.999)
+
+    room.act("call")
+    room.clock.advance(0.001)
+
+    assert [acted.action for acted in bert.all(wire.Acted)] == ["call"]

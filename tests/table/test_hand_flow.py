@@ -1,0 +1,236 @@
+"""The way of a hand through the table: journal, then told; ledger, then told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pokerroom.ledger.api import LedgerConflict
+from pokerroom_protocol import messages as wire
+from tests.table.support import Client, Room, now
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    room = Room()
+    yield room
+    room.stop()
+
+
+def test_first_sitter_has_the_button_and_two_play_heads_up(room):
+    """B1, B4: the first to sit gets the button, and heads-up the button posts the small blind and acts first."""
+    anna, bert = room.client("anna"), room.client("bert")
+
+    room.sit(anna, bert)
+
+    started = bert.last(wire.HandStarted)
+    assert (started.button, started.small_blind, started.big_blind) == (1, 1, 2)
+    assert room.turn().seat == 1
+
+
+def test_only_the_owner_gets_his_hole_cards(room):
+    """Each player's deal event has his own cards; an observer's has none."""
+    anna, bert, olga = (room.client(name) for name in ("anna", "bert", "olga"))
+    room.ask(olga, wire.Observe)
+    room.sit(anna, bert)
+
+    mine, his, none = (client.last(wire.HoleCards) for client in (anna, bert, olga))
+
+    assert mine.cards is not None
+    assert his.cards is not None
+    assert set(mine.cards).isdisjoint(his.cards)
+    assert none.cards is None
+    assert mine.seq == his.seq == none.seq
+
+
+def test_nothing_is_told_before_it_is_in_the_journal(room):
+    """An action, its answer and the next turn wait for the journal, and leave together."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.journal.hold = True
+    before = len(anna.got), len(bert.got)
+    turn = room.turn()
+
+    number = room.ask(anna, wire.Act, hand_id=turn.hand_id, seq=turn.seq, action="call")
+
+    assert (len(anna.got), len(bert.got)) == before
+    room.journal.store()
+    assert wire.Ok(re=number) in anna.got
+    assert bert.last(wire.Acted).action == "call"
+
+
+def test_winning_is_told_only_after_the_commit(room):
+    """The last fold is told when it is journalled; the pot and the end of the hand only after the ledger has it."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.settler.hold = True
+
+    room.act("fold")
+
+    assert bert.last(wire.Acted).action == "fold"
+    assert not bert.all(wire.PotAwarded)
+    assert not bert.all(wire.HandEnded)
+    room.settler.commit()
+    assert bert.last(wire.PotAwarded).shares == [wire.Share(seat=2, amount=100)]
+    assert {seat.seat: seat.stack for seat in bert.last(wire.HandEnded).stacks} == {1: 9_950, 2: 10_050}
+
+
+def test_a_snapshot_asked_while_the_result_is_at_the_ledger_waits_for_it(room):
+    """Nobody learns a result from a snapshot before the commit."""
+    anna, bert, olga = (room.client(name) for name in ("anna", "bert", "olga"))
+    room.sit(anna, bert)
+    room.settler.hold = True
+    room.act("fold")
+
+    room.ask(olga, wire.Observe)
+
+    assert not olga.got
+    room.settler.commit()
+    assert olga.last(wire.Snapshot).hand is None
+    assert {seat.seat: seat.stack for seat in olga.last(wire.Snapshot).seats} == {1: 9_950, 2: 10_050}
+
+
+def test_events_have_no_gaps_for_any_viewer(room):
+    """Every viewer gets every event of the table under consecutive numbers, from his snapshot on."""
+    clients = [room.client(name) for name in ("anna", "bert", "carl")]
+    room.sit(*clients)
+    olga = room.client("olga")
+    room.ask(olga, wire.Observe)
+
+    for _ in range(20):
+        room.check_down()
+        room.clock.advance(0)
+
+    for client in (*clients, olga):
+        seqs = [message.seq for message in client.all(wire.Event)]
+        first = client.all(wire.Snapshot)[0].seq
+        assert [seq for seq in seqs if seq > first] == list(range(first + 1, seqs[-1] + 1))
+
+
+def test_chips_are_conserved_over_many_hands(room):
+    """A2: whatever is played, stacks and wallets add up to what the bank gave out, and the audit finds nothing."""
+    clients = [room.client(name) for name in ("anna", "bert", "carl", "dora")]
+    room.sit_together(*clients)
+
+    for hand in range(40):
+        turn = room.turn()
+        if hand % 3 == 0 and turn.min_raise_to is not None:
+            room.act("raise", turn.min_raise_to)
+        room.check_down()
+        room.clock.advance(0)
+
+    report = now(room.ledger.audit())
+    assert report.differences == ()
+    assert report.hands >= 40
+
+
+def test_the_record_of_a_hand_holds_every_accepted_action(room):
+    """What was told as acted stands in the settled hand's record in the same order."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    hand_id = room.turn().hand_id
+
+    room.act("raise", 300)
+    room.act("call")
+    room.act("bet", 400)
+    room.act("fold")
+
+    record = next(s for s in room.settler.settled if s.hand_id == hand_id).record.decode()
+    for told in ('["raise",1,250,300]', '["call",2,200,300]', '["bet",2,400,400]', '["fold",1,0,0]'):
+        assert told in record
+
+
+def test_cards_are_not_in_the_journal_in_clear(room):
+    """The journal of a hand names no card: the deck is sealed."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+
+    cards = [card for client in (anna, bert) for card in client.last(wire.HoleCards).cards or ()]
+
+    assert len(cards) == 4
+    for entry in room.journal.entries:
+        assert not any(card.encode() in entry for card in cards)
+
+
+def test_a_settled_hand_leaves_the_journal(room):
+    """After the commit the table's journal is forgotten before the next hand is written to it."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+
+    room.act("fold")
+
+    assert room.journal.forgotten == 1
+
+
+def test_a_fault_freezes_the_table_and_changes_no_chips(room):
+    """A ledger conflict is our bug: the table freezes, says so, refuses what follows, and no stack has moved."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.settler.fails_with = LedgerConflict("other legs")
+
+    room.act("fold")
+
+    assert room.table.state_name == "frozen"
+    assert room.counts.frozen_tables == ["t1"]
+    assert bert.last(wire.TableNotice).state == "frozen"
+    assert not bert.all(wire.HandEnded)
+    answer = room.answer(bert, wire.Chat, text="hello?")
+    assert isinstance(answer, wire.Error)
+    assert answer.code == "table_frozen"
+    assert [row.stack for row in now(room.ledger.seats())] == [10_000, 10_000]
+
+
+def test_a_table_pauses_only_for_a_player_who_wants_to_look():
+    """With `hand_pause_ms` the next hand waits while a seated, connected client wants the pause."""
+    room = Room(hand_pause_ms=3_000)
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    hands = len(bert.all(wire.HandStarted))
+    room.act("fold")
+    room.clock.advance(0)
+    assert len(bert.all(wire.HandStarted)) == hands + 1
+
+    bert.wants_pause = True
+    room.act("fold")
+    room.clock.advance(2.9)
+    assert len(bert.all(wire.HandStarted)) == hands + 1
+    room.clock.advance(0.1)
+    assert len(bert.all(wire.HandStarted)) == hands + 2
+    room.stop()
+
+
+def test_drain_finishes_the_hand_and_deals_no_more(room):
+    """A drain fires when the hand in progress is settled, and no further hand begins."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    done = []
+
+    room.table.drain().addCallback(done.append)
+    assert not done
+    room.act("fold")
+
+    assert done == [None]
+    hands = len(bert.all(wire.HandStarted))
+    room.clock.advance(10)
+    assert len(bert.all(wire.HandStarted)) == hands
+    late = room.client("late")
+    answer = room.answer(late, wire.SitDown, buy_in=5_000)
+    assert isinstance(answer, wire.Error)
+    assert answer.code == "table_closing"
+
+
+def test_restored_seats_play_on_when_their_holders_come_back(room):
+    """After a restart every stack is where the ledger has it, and a holder who observes again is dealt in."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.act("fold")
+    room.table.stop()
+    room.table = room.open()
+    room.table.restore(now(room.ledger.seats()))
+
+    again = [Client("anna", anna.account), Client("bert", bert.account)]
+    for client in again:
+        room.ask(client, wire.Observe)
+
+    assert {seat.seat: seat.stack for seat in again[1].last(wire.HandStarted).seats} == {1: 9_950, 2: 10_050}
