@@ -28,6 +28,9 @@ _log = structlog.get_logger()
 Observer = Callable[[int, float], None]
 """Called after each flush with the number of entries and the seconds it took."""
 
+Soon = Callable[[Callable[[], None]], object]
+"""Calls later, in the next reactor turn."""
+
 
 def _stream(table: str) -> str:
     # the braces are Redis Cluster's hash tag: all keys of a table live on one shard
@@ -37,9 +40,16 @@ def _stream(table: str) -> str:
 class RedisJournal:
     """See `api.Journal`. `client` must return bytes (`decode_responses=False`)."""
 
-    def __init__(self, client: Redis, clock: IReactorTime, observer: Observer = lambda *_: None) -> None:
+    def __init__(
+        self,
+        client: Redis,
+        clock: IReactorTime,
+        observer: Observer = lambda *_: None,
+        soon: Soon | None = None,
+    ) -> None:
         self._client = client
         self._clock = clock
+        self._soon = soon or (lambda work: clock.callLater(0, work))
         self._observer = observer
         self._queue: list[tuple[str, bytes | None]] = []
         self._callbacks: list[Callable[[], None]] = []
@@ -78,7 +88,7 @@ class RedisJournal:
 
     def _put(self, command: tuple[str, bytes | None]) -> None:
         if not self._queue and not self._in_flight:
-            self._clock.callLater(0, self._flush)
+            self._soon(self._flush)
         self._queue.append(command)
 
     def _flush(self) -> None:
@@ -105,7 +115,7 @@ class RedisJournal:
             self._in_flight = False
             self._observer(len(queue), perf_counter() - started)
             if self._queue:
-                self._clock.callLater(0, self._flush)
+                self._soon(self._flush)
             for durable in callbacks:
                 durable()
 

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from twisted.internet.address import IPv4Address, IPv6Address
 
-from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
 
@@ -23,7 +23,7 @@ class Link(Protocol):
     peer: str
     """Address of the client, for the log."""
 
-    def send(self, outgoing: Outgoing) -> None:
+    def send(self, outgoing: Outgoing | Bundle) -> None:
         """Queues a message; everything queued in one reactor turn leaves in one write. Never blocks, never raises."""
 
     def close(self, code: Code) -> None:

@@ -19,7 +19,7 @@ from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
 from pokerroom.gateway.link import Link
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
-from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
@@ -35,19 +35,19 @@ _TABLE_MESSAGES = (
 class GatewayObserver(Protocol):
     """Who counts what passes the gateway."""
 
-    def connected(self, kind: str) -> None:
+    def connection_opened(self, transport: str) -> None:
         """A connection was made."""
 
-    def disconnected(self, kind: str) -> None:
+    def connection_closed(self, transport: str) -> None:
         """A connection is gone."""
 
-    def frame_in(self) -> None:
+    def frames_in(self) -> None:
         """A frame came from a client."""
 
-    def frame_out(self) -> None:
-        """A message left for a client."""
+    def frames_out(self, count: int) -> None:
+        """Messages left for a client."""
 
-    def refused(self, code: str) -> None:
+    def refusal(self, code: str) -> None:
         """A message was refused."""
 
 
@@ -99,7 +99,7 @@ class Sessions:
     def make(self, link: Link) -> Session:
         """The session of a new connection."""
         session = Session(self, link)
-        self.observer.connected(link.kind)
+        self.observer.connection_opened(link.kind)
         full = len(self._all) >= self.limits.connections_max
         self._all.add(session)
         if full:
@@ -121,7 +121,7 @@ class Sessions:
     def gone(self, session: Session) -> None:
         """The connection is lost."""
         self._all.discard(session)
-        self.observer.disconnected(session.kind)
+        self.observer.connection_closed(session.kind)
 
     def end_idle(self) -> None:
         """Closes connections that have said nothing for `idle_s`; called every few seconds."""
@@ -161,11 +161,11 @@ class Session:
         """False once the connection is closed or being closed."""
         return self._progress is not Progress.CLOSED
 
-    def deliver(self, outgoing: Outgoing) -> None:
+    def deliver(self, outgoing: Outgoing | Bundle) -> None:
         """See `Viewer`."""
         if self._progress is not Progress.CLOSED:
             self._link.send(outgoing)
-            self._sessions.observer.frame_out()
+            self._sessions.observer.frames_out(len(outgoing.parts))
 
     # --- Receiver --------------------------------------------------------------------------------------------------
 
@@ -173,7 +173,7 @@ class Session:
         """One frame: checked, decoded, and handed on."""
         if self._progress is Progress.CLOSED:
             return
-        self._sessions.observer.frame_in()
+        self._sessions.observer.frames_in()
         too_many = self._too_many()
         try:
             message = decode_request(body, self._link.encoding)
@@ -191,7 +191,7 @@ class Session:
 
     def broken(self, code: Code) -> None:
         """See `Receiver`."""
-        self._sessions.observer.refused(code)
+        self._sessions.observer.refusal(code)
         self.goodbye(code)
 
     def lost(self, reason: str) -> None:
@@ -373,7 +373,7 @@ class Session:
         self.deliver(Outgoing(message))
 
     def _refuse(self, re: int | None, code: Code, detail: str | None = None) -> None:
-        self._sessions.observer.refused(code)
+        self._sessions.observer.refusal(code)
         self.deliver(Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence)))
 
     def _code_of(self, failure: Failure) -> Code:

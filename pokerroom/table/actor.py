@@ -46,17 +46,17 @@ TIMEOUTS_IN_ROW_MAX = 2  # H6: after two timed-out hands in a row a cash player 
 class TableObserver(Protocol):
     """Who counts what happens at the tables."""
 
-    def action_told(self, seconds: float) -> None:
+    def action(self) -> None:
+        """An action was accepted."""
+
+    def action_latency(self, seconds: float) -> None:
         """An accepted action left for the clients, so long after its receipt."""
 
-    def refused(self, code: str) -> None:
+    def refusal(self, code: str) -> None:
         """A request was refused."""
 
-    def hand_settled(self) -> None:
+    def hand(self) -> None:
         """A hand is in the ledger."""
-
-    def frozen(self, table: str) -> None:
-        """A table met a fault of ours."""
 
 
 class HandSettler(Protocol):
@@ -230,7 +230,7 @@ class Table:
 
     def refuse(self, viewer: Viewer, message: wire.Request, code: Code) -> None:
         """A stable code; nothing has changed."""
-        self._world.observer.refused(code)
+        self._world.observer.refusal(code)
         viewer.deliver(Outgoing(wire.Error(re=message.id, code=code.value, message=code.sentence)))
 
     def is_connected(self, account: int) -> bool:
@@ -417,14 +417,17 @@ class Table:
             broadcasts.append(self._ask(play))
         batch = Batch(broadcasts=broadcasts, answers=[answer] if answer else [], ready=False)
         if answer is not None:
-            received = self._world.clock.seconds()
-            batch.left = lambda: self._world.observer.action_told(self._world.clock.seconds() - received)
+            batch.left = partial(self._told, self._world.clock.seconds())
         self._outbox.put(batch)
         durable = partial(self._mailbox.post, self._outbox.release, batch)
         if finished:
             self._state = Settling(play)
             durable = partial(self._mailbox.post, self._settle, play, batch, result)
         self._world.journal.append(self.settings.table, msgpack.packb(entry), durable)
+
+    def _told(self, received: float) -> None:
+        self._world.observer.action()
+        self._world.observer.action_latency(self._world.clock.seconds() - received)
 
     def _ask(self, play: Play) -> Broadcast:
         """Starts the clock of the next decision. One who is leaving is folded without one."""
@@ -547,7 +550,7 @@ class Table:
 
     def _settled(self, play: Play, result: list[rules_events.Event]) -> None:
         self._world.journal.forget(self.settings.table)
-        self._world.observer.hand_settled()
+        self._world.observer.hand()
         for player, seat in enumerate(play.seats):
             seat.stack = play.state.stacks[player] + seat.topped_up
             seat.topped_up = 0
@@ -620,7 +623,6 @@ class Table:
         self.stop()
         self._state = Frozen(play)
         self._log.critical("table.frozen", hand_id=None if play is None else play.hand_id, exc_info=error)
-        self._world.observer.frozen(self.settings.table)
         notice = wire.TableNotice(
             table=self.settings.table,
             seq=self.next_seq(),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.outgoing import Bundle, Outgoing
 
 
 class Viewer(Protocol):
@@ -33,8 +33,8 @@ class Viewer(Protocol):
     def connected(self) -> bool:
         """False once the connection is gone."""
 
-    def deliver(self, outgoing: Outgoing) -> None:
-        """Queues a message for this client; never raises."""
+    def deliver(self, outgoing: Outgoing | Bundle) -> None:
+        """Queues messages for this client; never raises."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,11 +103,24 @@ class Outbox:
                 batch.left()
 
     def _broadcast(self, broadcasts: list[Broadcast]) -> None:
+        """Gives each viewer all at once, in bytes shared by those who may see the same."""
         first = broadcasts[0].seq
+        private = {account for broadcast in broadcasts for account in broadcast.private or ()}
+        public = Bundle(broadcast.public for broadcast in broadcasts)
         for viewer, since in list(self._since.items()):
-            for broadcast in broadcasts if first > since else [b for b in broadcasts if b.seq > since]:
-                private = broadcast.private
-                if private is None or viewer.account is None:
-                    viewer.deliver(broadcast.public)
-                else:
-                    viewer.deliver(private.get(viewer.account, broadcast.public))
+            if first <= since:
+                later = [broadcast for broadcast in broadcasts if broadcast.seq > since]
+                viewer.deliver(_bundle_for(viewer.account, later))
+            elif viewer.account in private:
+                viewer.deliver(_bundle_for(viewer.account, broadcasts))
+            else:
+                viewer.deliver(public)
+
+
+def _bundle_for(account: int | None, broadcasts: list[Broadcast]) -> Bundle:
+    return Bundle(
+        broadcast.public
+        if broadcast.private is None or account is None
+        else broadcast.private.get(account, broadcast.public)
+        for broadcast in broadcasts
+    )

@@ -6,7 +6,7 @@ the encoding. This module knows bytes and framing. It knows nothing of tables or
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.framing import frame
@@ -53,6 +53,41 @@ class Outgoing:
             wire = self._wrapped[wrap] = wrap(self.body(encoding))
         return wire
 
+    @property
+    def parts(self) -> tuple[Outgoing, ...]:
+        """The messages in it: this one."""
+        return (self,)
+
     def __repr__(self) -> str:
         """The kind of message only: its fields may hold cards."""
         return f"<Outgoing {type(self.message).__name__}>"
+
+
+class Bundle:
+    """Several messages that leave together for the same audience; their joined bytes are made once, too."""
+
+    __slots__ = ("_framed", "_wrapped", "parts")
+
+    def __init__(self, parts: Iterable[Outgoing]) -> None:
+        self.parts = tuple(parts)
+        self._framed: bytes | None = None
+        self._wrapped: dict[Wrap, bytes] | None = None
+
+    def framed(self) -> bytes:
+        """See `Outgoing.framed`."""
+        if self._framed is None:
+            self._framed = b"".join([part.framed() for part in self.parts])
+        return self._framed
+
+    def wrapped(self, encoding: Encoding, wrap: Wrap) -> bytes:
+        """See `Outgoing.wrapped`."""
+        if self._wrapped is None:
+            self._wrapped = {}
+        wire = self._wrapped.get(wrap)
+        if wire is None:
+            wire = self._wrapped[wrap] = b"".join([part.wrapped(encoding, wrap) for part in self.parts])
+        return wire
+
+    def __repr__(self) -> str:
+        """See `Outgoing.__repr__`."""
+        return f"<Bundle {self.parts}>"

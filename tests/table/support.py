@@ -17,7 +17,7 @@ from pokerroom.lobby.lobby import Seats
 from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.button import Stakes
 from pokerroom.table.actor import Table, World
-from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.sealing import Seal
 from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
@@ -109,19 +109,18 @@ class Counts:
     told: int = 0
     refusals: list[str] = field(default_factory=list)
     hands: int = 0
-    frozen_tables: list[str] = field(default_factory=list)
 
-    def action_told(self, seconds: float) -> None:
+    def action(self) -> None:
         self.told += 1
 
-    def refused(self, code: str) -> None:
+    def action_latency(self, seconds: float) -> None:
+        assert seconds >= 0
+
+    def refusal(self, code: str) -> None:
         self.refusals.append(code)
 
-    def hand_settled(self) -> None:
+    def hand(self) -> None:
         self.hands += 1
-
-    def frozen(self, table: str) -> None:
-        self.frozen_tables.append(table)
 
 
 class Client:
@@ -135,8 +134,8 @@ class Client:
         self.got: list[wire.Answer] = []
         self._id = 0
 
-    def deliver(self, outgoing: Outgoing) -> None:
-        self.got.append(outgoing.message)
+    def deliver(self, outgoing: Outgoing | Bundle) -> None:
+        self.got += [part.message for part in outgoing.parts]
 
     def next_id(self) -> int:
         self._id += 1
@@ -230,9 +229,7 @@ class Room:
         """The decision of whoever is to act (or of `client` in his place)."""
         turn = self.turn()
         actor = client or self.at(turn.seat)
-        return self.answer(
-            actor, wire.Act, hand_id=turn.hand_id, seq=turn.seq, action=action, amount=amount
-        )
+        return self.answer(actor, wire.Act, hand_id=turn.hand_id, seq=turn.seq, action=action, amount=amount)
 
     def check_down(self) -> None:
         """Checks and calls until the hand is over."""
@@ -257,4 +254,3 @@ def now(deferred: Deferred[Any]) -> Any:
     if hasattr(results[0], "raiseException"):
         results[0].raiseException()
     return results[0]
-

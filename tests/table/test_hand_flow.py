@@ -172,7 +172,6 @@ def test_a_fault_freezes_the_table_and_changes_no_chips(room):
     room.act("fold")
 
     assert room.table.state_name == "frozen"
-    assert room.counts.frozen_tables == ["t1"]
     assert bert.last(wire.TableNotice).state == "frozen"
     assert not bert.all(wire.HandEnded)
     answer = room.answer(bert, wire.Chat, text="hello?")

@@ -128,7 +128,12 @@ def test_wishes_without_a_seat_are_refused(room):
     """Who has no seat cannot top up, sit in or out, or stand up."""
     olga = room.client("olga")
 
-    for kind, fields in ((wire.TopUp, {"amount": 1}), (wire.SitIn, {}), (wire.SitOut, {}), (wire.StandUp, {})):
+    for kind, fields in (
+        (wire.TopUp, {"amount": 1}),
+        (wire.SitIn, {}),
+        (wire.SitOut, {}),
+        (wire.StandUp, {}),
+    ):
         assert refused(room, olga, kind, **fields) == "not_seated"
     assert refused(room, olga, wire.GetSnapshot) == "not_observing"
     assert refused(room, olga, wire.Unobserve) == "not_observing"

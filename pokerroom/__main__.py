@@ -1,0 +1,5 @@
+"""`python -m pokerroom` is the command `pokerroom`."""
+
+from pokerroom.cli import main
+
+main()

@@ -1,0 +1,366 @@
+"""The composition root: the one place where a room is built, started and stopped.
+
+Everything else receives what it needs. Blocking work (embedded services) happens before and after the reactor runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections import Counter
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, cast
+
+import msgpack
+import structlog
+from redis.asyncio import Redis
+from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.interfaces import IListeningPort
+from twisted.internet.task import LoopingCall, deferLater
+from twisted.internet.threads import deferToThread
+
+from pokerroom.chips import Money
+from pokerroom.coordination.redis import RedisJournal
+from pokerroom.gateway.accounts import Accounts
+from pokerroom.gateway.front_page import RoomFacts, front_page
+from pokerroom.gateway.http import FrontFactory
+from pokerroom.gateway.outbound import Soon, TurnFlusher
+from pokerroom.gateway.session import SessionLimits, Sessions
+from pokerroom.gateway.site import make_site
+from pokerroom.gateway.tcp import TcpFactory
+from pokerroom.ledger.api import AuditReport, LedgerUnavailable, SeatRow
+from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.retry import until_known
+from pokerroom.ledger.settler import Settler
+from pokerroom.lobby.lobby import Lobby, Seats
+from pokerroom.ops.bridge import deferred
+from pokerroom.ops.config import RoomConfig, TableConfig
+from pokerroom.ops.health import make_ops_site
+from pokerroom.ops.metrics import Metrics
+from pokerroom.rules.betting import NoLimit
+from pokerroom.rules.button import Stakes
+from pokerroom.table.actor import Table, World
+from pokerroom.table.sealing import Seal
+from pokerroom.table.settings import TableSettings, TimeoutProtection
+
+DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
+PROBE_S = 2
+IDLE_SWEEP_S = 5
+
+_log = structlog.get_logger()
+
+
+class StartRefused(Exception):  # noqa: N818 -- what the operator reads, not a fault
+    """The room cannot start; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Services:
+    """Where PostgreSQL and Redis are, and the key that seals cards. No repr: it holds secrets."""
+
+    database_url: str
+    redis_url: str
+    journal_key: bytes
+
+
+def table_settings(config: TableConfig) -> TableSettings:
+    """A table of the configuration, as a table takes it."""
+    assert config.structure == "no_limit"  # the configuration refuses what the room does not offer yet
+    return TableSettings(
+        table=config.id,
+        name=config.name,
+        structure=NoLimit(),
+        structure_name="no_limit",
+        seats_max=config.seats,
+        stakes=Stakes(small_blind=config.small_blind, big_blind=config.big_blind),
+        min_buy_in=Money(config.min_buy_in),
+        max_buy_in=Money(config.max_buy_in),
+        action_clock_s=config.action_clock_s,
+        countdown_s=config.countdown_s,
+        hand_pause_ms=config.hand_pause_ms,
+        away_limit_s=config.away_limit_s,
+        timeout_protection=cast(TimeoutProtection, config.timeout_protection),
+        moving_button=config.moving_button,
+        show_all_in=config.show_all_in,
+    )
+
+
+class Room:
+    """A running room: one node with all tables."""
+
+    def __init__(self, config: RoomConfig, services: Services, reactor: Any, soon: Soon) -> None:
+        self._config = config
+        self._soon = soon
+        self._reactor = reactor
+        self._metrics = Metrics()
+        self._ledger = PostgresLedger(services.database_url)
+        self._redis = Redis.from_url(services.redis_url)
+        self._journal = RedisJournal(
+            self._redis, reactor, lambda entries, _seconds: self._metrics.journal_flush(entries), soon
+        )
+        self._settler = Settler(self._ledger, reactor, self._metrics.settlement)
+        self._lobby = Lobby(Seats(config.limits.tables_per_account_max))
+        limits = config.limits
+        self._sessions = Sessions(
+            accounts=Accounts(self._ledger, deferToThread, Money(config.play_money.opening_balance)),
+            lobby=self._lobby,
+            clock=reactor,
+            now_ms=_now_ms,
+            limits=SessionLimits(
+                frame_bytes_max=limits.frame_bytes_max,
+                messages_per_s=limits.messages_per_s,
+                message_burst=limits.message_burst,
+                idle_s=limits.idle_s,
+                connections_max=limits.connections_max,
+            ),
+            server=f"{config.name} (pokerroom {version('pokerroom')})",
+            observer=self._metrics,
+        )
+        world = World(
+            clock=reactor,
+            now_ms=_now_ms,
+            random_bytes=os.urandom,
+            journal=self._journal,
+            ledger=self._ledger,
+            settler=self._settler,
+            seal=Seal(services.journal_key),
+            observer=self._metrics,
+            seating=self._lobby.seats,
+        )
+        for table in config.tables:
+            self._lobby.open(Table(table_settings(table), world))
+        self._metrics.watch_tables(self._tables_by_state, self._seats_occupied)
+        self._ports: list[IListeningPort] = []
+        self._loops: list[LoopingCall] = []
+        self._reasons: set[str] = {"starting"}
+        self._stopping: Deferred[None] | None = None
+        self._hurry: Deferred[None] = Deferred()
+
+    # --- start ------------------------------------------------------------------------------------------------
+
+    async def start(self) -> list[str]:
+        """Opens the room; returns the lines that tell where it listens. Raises `StartRefused`."""
+        try:
+            await self._ledger.open()
+            claimed = await self._ledger.claim_room(self._claim_lost)
+        except LedgerUnavailable as unavailable:
+            raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
+        if not claimed:
+            raise StartRefused("another room runs on this database; stop it first")
+        await self._void_unfinished_hands()
+        await self._restore_seats()
+        lines = self._listen()
+        self._every(IDLE_SWEEP_S, self._sessions.end_idle)
+        self._every(PROBE_S, self._probe)
+        self._reasons.discard("starting")
+        _log.info("room.ready", tables=len(self._config.tables))
+        return lines
+
+    async def _void_unfinished_hands(self) -> None:
+        """What a crash left in the journal is void: every stack is as at hand start, for the ledger has only that."""
+        try:
+            unfinished = await deferred(_asked(self._redis, self._journal))
+        except Exception as error:
+            raise StartRefused(f"Redis cannot be reached: {error}") from error
+        for table, entries in unfinished.items():
+            hand_id = msgpack.unpackb(entries[0])[0] if entries else None
+            _log.warning("hand.void", table=table, hand_id=hand_id, steps=len(entries))
+            self._journal.forget(table)
+
+    async def _restore_seats(self) -> None:
+        rows = await self._ledger.seats()
+        kept: dict[str, list[SeatRow]] = {}
+        for row in rows:
+            table = self._lobby.table(row.table)
+            if table is not None and row.seat <= table.settings.seats_max:
+                kept.setdefault(row.table, []).append(row)
+                continue
+            key = f"cashout:{os.urandom(16).hex()}"
+            amount = await until_known(
+                self._reactor, lambda key=key, row=row: self._ledger.cash_out(key, row.table, row.account)
+            )
+            _log.warning("seat.closed", table=row.table, seat=row.seat, account=row.account, amount=amount)
+        for name, held in kept.items():
+            table = self._lobby.table(name)
+            assert table is not None
+            self._lobby.seats.restore(held)
+            table.restore(held)
+
+    def _listen(self) -> list[str]:
+        listen, limits = self._config.listen, self._config.limits
+        flusher = TurnFlusher(self._reactor, self._soon)
+        tcp = TcpFactory(self._sessions.make, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
+        game = self._bind("game_port", listen.game_port, tcp)
+        facts = RoomFacts(
+            room=self._config.name,
+            version=version("pokerroom"),
+            tcp_port=game,
+            tables=tuple(table.name for table in self._config.tables),
+        )
+        front = FrontFactory(
+            site=make_site({"/": front_page(facts)}, self._reactor),
+            receivers=self._sessions.make,
+            flusher=flusher,
+            frame_bytes_max=limits.frame_bytes_max,
+            outbound_bytes_max=limits.outbound_bytes_max,
+        )
+        web = self._bind("http_port", listen.http_port, front)
+        ops = self._bind("ops_port", listen.ops_port, make_ops_site(self._metrics, self.not_ready))
+        host = listen.host
+        return [
+            f"game protocol over TCP   {host}:{game}",
+            f"web and WebSocket        http://{host}:{web}/  (WebSocket at /ws)",
+            f"operations               http://{host}:{ops}/readyz  /livez  /metrics",
+        ]
+
+    def _bind(self, setting: str, port: int, factory: Any) -> int:
+        host = self._config.listen.host
+        try:
+            listening = self._reactor.listenTCP(port, factory, backlog=1024, interface=host)
+        except OSError as error:
+            reason = getattr(error, "socketError", error)
+            raise StartRefused(f"cannot listen on {host}:{port} ({setting}): {reason}") from error
+        self._ports.append(listening)
+        return cast(int, listening.getHost().port)
+
+    def _every(self, seconds: int, work: Any) -> None:
+        loop = LoopingCall(work)
+        loop.clock = self._reactor
+        loop.start(seconds, now=False)
+        self._loops.append(loop)
+
+    # --- health -------------------------------------------------------------------------------------------------
+
+    def not_ready(self) -> list[str]:
+        """Why the room should get no players now; empty when it may."""
+        reasons = sorted(self._reasons)
+        if not self._journal.healthy():
+            reasons.append("redis does not answer")
+        return reasons
+
+    async def _probe_ledger(self) -> None:
+        try:
+            await self._ledger.find_session(b"")
+        except LedgerUnavailable:
+            self._reasons.add("postgresql does not answer")
+        else:
+            self._reasons.discard("postgresql does not answer")
+
+    def _probe(self) -> Deferred[None]:
+        return Deferred.fromCoroutine(self._probe_ledger())
+
+    def _claim_lost(self) -> None:
+        _log.critical("room.claim_lost", message="another room took over this database")
+        self.stop(hurry=True)
+
+    def _tables_by_state(self) -> dict[str, int]:
+        return dict(Counter(table.state_name for table in self._lobby))
+
+    def _seats_occupied(self) -> int:
+        return sum(len(table.chairs.seats) for table in self._lobby)
+
+    # --- stop -----------------------------------------------------------------------------------------------------
+
+    def stop(self, *, hurry: bool = False) -> Deferred[None]:
+        """Drains and closes. Asked again, it waits no longer for hands in progress: they are void."""
+        if self._stopping is None:
+            self._stopping = Deferred.fromCoroutine(self._stop())
+        elif not self._hurry.called:
+            hurry = True
+        if hurry and not self._hurry.called:
+            self._hurry.callback(None)
+        return self._stopping
+
+    async def _stop(self) -> None:
+        _log.info("room.draining", seconds_max=DRAIN_S)
+        self._reasons.add("draining")
+        for port in self._ports[:2]:
+            await _maybe(port.stopListening())
+        drained = DeferredList([table.drain() for table in self._lobby])
+        limit = deferLater(self._reactor, DRAIN_S)
+        await DeferredList([drained, limit, self._hurry], fireOnOneCallback=True)
+        limit.addErrback(lambda _: None).cancel()
+        voided = [table.hand_id() for table in self._lobby if table.hand_id() is not None]
+        for table in self._lobby:
+            table.stop()
+        self._settler.stop()
+        self._journal.stop()
+        self._sessions.end_all()
+        for loop in self._loops:
+            if loop.running:
+                loop.stop()
+        await deferLater(self._reactor, 0.05)  # the goodbyes leave at the end of a turn
+        for port in self._ports[2:]:
+            await _maybe(port.stopListening())
+        await self._ledger.close()
+        await deferred(self._redis.aclose())
+        _log.info("room.stopped", hands_void=len(voided))
+
+
+def run(config: RoomConfig, services: Services) -> int:
+    """Runs a room until a signal stops it; returns the exit code. Installs the asyncio reactor."""
+    from twisted.internet import asyncioreactor  # noqa: PLC0415 -- the reactor is chosen before it is imported
+
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    asyncioreactor.install(loop)
+    from twisted.internet import reactor as installed  # noqa: PLC0415 -- as above
+
+    reactor: Any = installed
+    room = Room(config, services, reactor, loop.call_soon)
+    code = 0
+
+    async def live() -> None:
+        nonlocal code
+        try:
+            lines = await room.start()
+        except StartRefused as refused:
+            code = 1
+            print(f"pokerroom: {refused}", flush=True)  # noqa: T201 -- the operator's terminal
+            room.stop(hurry=True).addBoth(lambda _: reactor.stop())
+            return
+        for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
+            print(line, flush=True)  # noqa: T201 -- as above
+
+    def crashed(failure: Any) -> None:
+        nonlocal code
+        code = 1
+        _log.critical("room.fault", exc_info=failure.value)
+        reactor.stop()
+
+    def signalled() -> None:
+        room.stop().addErrback(crashed).addBoth(lambda _: reactor.running and reactor.stop())
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, signalled)
+    reactor.callWhenRunning(lambda: Deferred.fromCoroutine(live()).addErrback(crashed))
+    reactor.run(installSignalHandlers=False)
+    return code
+
+
+async def audited(database_url: str) -> AuditReport:
+    """Adds up a whole ledger; needs an asyncio loop and no reactor. Raises `LedgerUnavailable`, `SchemaMismatch`."""
+    loop = asyncio.get_running_loop()
+    ledger = PostgresLedger(database_url)
+    await ledger.open().asFuture(loop)
+    try:
+        return await ledger.audit().asFuture(loop)
+    finally:
+        await ledger.close().asFuture(loop)
+
+
+async def _asked(redis: Redis, journal: RedisJournal) -> dict[str, list[bytes]]:
+    await redis.ping()
+    return await journal.unfinished().asFuture(asyncio.get_running_loop())
+
+
+async def _maybe(result: Any) -> None:
+    if isinstance(result, Deferred):
+        await result
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
