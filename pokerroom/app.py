@@ -6,6 +6,7 @@ Everything else receives what it needs. Blocking work (embedded services) happen
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import time
@@ -334,6 +335,9 @@ def run(config: RoomConfig, services: Services) -> int:
     def signalled() -> None:
         room.stop().addErrback(crashed).addBoth(lambda _: reactor.running and reactor.stop())
 
+    # what exists by now lives as long as the room: the collector need not look at it again and again
+    gc.collect()
+    gc.freeze()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, signalled)
     reactor.callWhenRunning(lambda: Deferred.fromCoroutine(live()).addErrback(crashed))

@@ -1,0 +1,74 @@
+"""What the room's port answers over plain HTTP: pages that are known when it starts, and nothing else.
+
+Every answer carries the same safe headers and a content policy that allows what the page itself brings. This module
+knows `twisted.web` and no socket; who is connected, or what happens at a table, is not served here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from twisted.internet.interfaces import IReactorTime
+from twisted.web.resource import Resource
+from twisted.web.server import Request, Site
+
+from pokerroom.gateway.http import WEBSOCKET_PATH
+from pokerroom.gateway.refusal import NO_CONTENT_POLICY, SAFE_HEADERS
+from pokerroom.gateway.websocket import SUBPROTOCOLS
+
+KEEP_ALIVE_S = 15
+"""How long a connection may wait between two requests, in seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One answer with status 200; `content_policy` is its Content-Security-Policy."""
+
+    body: bytes
+    content_type: str
+    content_policy: str
+
+
+def make_site(pages: Mapping[str, Page], clock: IReactorTime) -> Site:
+    """A site that answers GET and HEAD for the paths of `pages`, and 404 for every other."""
+    return Site(_Pages(pages), timeout=KEEP_ALIVE_S, reactor=clock)
+
+
+class _Pages(Resource):
+    isLeaf = True  # noqa: N815 -- Twisted's name
+
+    def __init__(self, pages: Mapping[str, Page]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call] # inherited, and not annotated in Twisted
+        self._pages = {path.encode("ascii"): page for path, page in pages.items()}
+
+    def render(self, request: Request) -> bytes:
+        """The page, its head, or a refusal in plain text; other methods never get here (see `http`)."""
+        page = self._pages.get(request.path)
+        status = HTTPStatus.OK
+        more = {}
+        if page is None and request.path == WEBSOCKET_PATH.encode():
+            page, status, more = _UPGRADE, HTTPStatus.UPGRADE_REQUIRED, {"Upgrade": "websocket"}
+        elif page is None:
+            page, status = _NOT_FOUND, HTTPStatus.NOT_FOUND
+        headers = {
+            **SAFE_HEADERS,
+            "Content-Security-Policy": page.content_policy,
+            "Content-Type": page.content_type,
+            "Content-Length": str(len(page.body)),
+            **more,
+        }
+        request.setResponseCode(status, status.phrase.encode("ascii"))
+        for name, value in headers.items():
+            request.setHeader(name, value)
+        return b"" if request.method == b"HEAD" else page.body
+
+
+def _text(text: str) -> Page:
+    body = f"{text}\n".encode()
+    return Page(body=body, content_type="text/plain; charset=utf-8", content_policy=NO_CONTENT_POLICY)
+
+
+_NOT_FOUND = _text("There is no such page.")
+_UPGRADE = _text(f"Open a WebSocket here, on a new connection, with subprotocol {' or '.join(SUBPROTOCOLS)}.")

@@ -1,0 +1,101 @@
+"""The game protocol over TCP: 4-byte big-endian length, then one msgpack map.
+
+Knows frames and sockets. It knows nothing of what a message means.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+from twisted.internet.interfaces import IAddress, ITCPTransport
+from twisted.internet.protocol import Factory, Protocol, connectionDone
+from twisted.python.failure import Failure
+
+from pokerroom.gateway.link import Receiver, ReceiverFactory, address_text
+from pokerroom.gateway.outbound import Outbound, TurnFlusher, prepare
+from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom_protocol.codec import Encoding
+from pokerroom_protocol.errors import Code
+from pokerroom_protocol.framing import FrameReader, FrameTooLarge
+
+
+class TcpLink(Protocol):
+    """One TCP client; a `Link`."""
+
+    transport: ITCPTransport
+    encoding: Encoding = Encoding.MSGPACK
+    kind: Literal["tcp", "websocket"] = "tcp"
+
+    _receiver: Receiver
+
+    def __init__(
+        self, receivers: ReceiverFactory, flusher: TurnFlusher, frame_bytes_max: int, outbound_bytes_max: int
+    ) -> None:
+        self._receivers = receivers
+        self._flusher = flusher
+        self._frames = FrameReader(frame_bytes_max)
+        self._outbound_bytes_max = outbound_bytes_max
+        self._reading = True
+        """False when closed or broken: what still comes in is thrown away."""
+        self._lost_because = ""
+        self.peer = ""
+
+    def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
+        """Makes the session."""
+        prepare(self.transport, self._outbound_bytes_max)
+        self.peer = address_text(self.transport.getPeer())
+        self._outbound = Outbound(self.transport, self._flusher, self._outbound_bytes_max, self._overflowed)
+        self._receiver = self._receivers(self)
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
+        """Cuts the stream into messages; an oversized frame ends it, since the rest cannot be read."""
+        if not self._reading:
+            return
+        too_large = False
+        try:
+            bodies = self._frames.feed(data)
+        except FrameTooLarge as refused:
+            bodies, too_large = refused.frames, True
+        for body in bodies:
+            if self._reading:  # once a message makes the session close, what is behind it is not read
+                self._receiver.received(body)
+        if too_large and self._reading:
+            self._reading = False
+            self._receiver.broken(Code.FRAME_TOO_LARGE)
+            self.close(Code.FRAME_TOO_LARGE)
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature
+        """Tells the session, once."""
+        self._reading = False
+        self._outbound.lost()
+        self._receiver.lost(self._lost_because or "closed by the client")
+
+    def send(self, outgoing: Outgoing | Bundle) -> None:
+        """See `Link`."""
+        self._outbound.write(outgoing.framed())
+
+    def close(self, code: Code) -> None:
+        """See `Link`."""
+        self._reading = False
+        self._lost_because = self._lost_because or code
+        self._outbound.close()
+
+    def _overflowed(self) -> None:
+        self._reading = False
+        self._lost_because = self._lost_because or Code.TOO_SLOW
+
+
+class TcpFactory(Factory):
+    """Makes a `TcpLink` per connection."""
+
+    noisy = False
+
+    def __init__(
+        self, receivers: ReceiverFactory, flusher: TurnFlusher, frame_bytes_max: int, outbound_bytes_max: int
+    ) -> None:
+        self._make = partial(TcpLink, receivers, flusher, frame_bytes_max, outbound_bytes_max)
+
+    def buildProtocol(self, addr: IAddress | None) -> TcpLink:  # noqa: ARG002, N802 -- Twisted's signature
+        """One link per connection."""
+        return self._make()

@@ -1,0 +1,253 @@
+"""The game protocol over WebSocket: one message of the protocol per WebSocket message.
+
+The subprotocol names the encoding: `pokerroom.v1.msgpack` is spoken in binary messages, `pokerroom.v1.json` in
+text messages. This module begins where a complete request head is there (see `http`). It knows RFC 6455, through
+wsproto, and nothing of what a message means.
+
+permessage-deflate is never negotiated: the messages are small, a compressed broadcast could not be shared between
+connections, and without it no few bytes can inflate to many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from enum import Enum, auto
+from http import HTTPStatus
+from typing import Final, Literal
+
+from twisted.internet.interfaces import ITCPTransport
+from twisted.internet.protocol import Protocol, connectionDone
+from twisted.python.failure import Failure
+from wsproto import ConnectionType, WSConnection
+from wsproto.connection import Connection, ConnectionState
+from wsproto.events import (
+    AcceptConnection,
+    BytesMessage,
+    CloseConnection,
+    Ping,
+    RejectConnection,
+    Request,
+    TextMessage,
+)
+from wsproto.frame_protocol import CloseReason
+from wsproto.utilities import RemoteProtocolError
+
+from pokerroom.gateway.link import Receiver, ReceiverFactory, address_text
+from pokerroom.gateway.origin import origin_allowed
+from pokerroom.gateway.outbound import Outbound, TurnFlusher
+from pokerroom.gateway.refusal import refusal
+from pokerroom.table.outgoing import Bundle, Outgoing, Wrap
+from pokerroom_protocol.codec import Encoding
+from pokerroom_protocol.errors import Code
+
+SUBPROTOCOLS: Final = {
+    "pokerroom.v1.msgpack": Encoding.MSGPACK,
+    "pokerroom.v1.json": Encoding.JSON,
+}
+_CLOSE_REASONS: Final = {
+    Code.FRAME_TOO_LARGE: CloseReason.MESSAGE_TOO_BIG,
+    Code.SHUTTING_DOWN: CloseReason.GOING_AWAY,
+    Code.INTERNAL: CloseReason.INTERNAL_ERROR,
+    Code.UNAVAILABLE: CloseReason.TRY_AGAIN_LATER,
+}
+"""Any other code closes with 1008, policy violation; the reason's text is the code in every case."""
+
+_FRAMES: Final = Connection(ConnectionType.SERVER)
+"""Serialises whole messages. A server's frames are not masked and there are no extensions, so nothing in them
+belongs to one connection: every connection of an encoding sends the same bytes."""
+
+
+def _binary_frame(body: bytes) -> bytes:
+    return _FRAMES.send(BytesMessage(data=body))
+
+
+def _text_frame(body: bytes) -> bytes:
+    return _FRAMES.send(TextMessage(data=body.decode()))
+
+
+class _Phase(Enum):
+    OPEN = auto()
+    BROKEN = auto()
+    """Nothing can be read any more; the session says goodbye."""
+    CLOSING = auto()
+    """Our close is sent, the client's is waited for."""
+    CLOSED = auto()
+    """Refused, or all closing is said: bytes that still come in mean nothing."""
+
+
+class WebSocketLink(Protocol):
+    """One WebSocket client; a `Link`. `head` is the client's opening request, up to and with its empty line."""
+
+    transport: ITCPTransport
+    kind: Literal["tcp", "websocket"] = "websocket"
+
+    def __init__(
+        self,
+        head: bytes,
+        *,
+        receivers: ReceiverFactory,
+        flusher: TurnFlusher,
+        frame_bytes_max: int,
+        outbound_bytes_max: int,
+        allowed_origins: Collection[str] = (),
+    ) -> None:
+        self._head = head
+        self._receivers = receivers
+        self._flusher = flusher
+        self._frame_bytes_max = frame_bytes_max
+        self._outbound_bytes_max = outbound_bytes_max
+        self._allowed_origins = allowed_origins
+        self._ws = WSConnection(ConnectionType.SERVER)
+        self._phase = _Phase.OPEN
+        self._receiver: Receiver | None = None
+        """None when the handshake was refused: then there never was a session."""
+        self._fragments = bytearray()
+        self._broken_because: int | None = None
+        self._lost_because = ""
+        self.encoding = Encoding.MSGPACK
+        self._wrap: Wrap = _binary_frame
+        self.peer = ""
+
+    # --- opening
+
+    def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
+        """Answers the opening request; makes the session if it is accepted."""
+        self.peer = address_text(self.transport.getPeer())
+        self._outbound = Outbound(self.transport, self._flusher, self._outbound_bytes_max, self._overflowed)
+        refused = self._open()
+        if refused is None:
+            self._receiver = self._receivers(self)
+        else:
+            self._outbound.write(refused)
+            self._phase = _Phase.CLOSED
+            self._outbound.close()
+
+    def _open(self) -> bytes | None:
+        """None when the handshake is accepted, else the answer that refuses it."""
+        try:
+            self._ws.receive_data(self._head)
+            request = next(self._ws.events(), None)
+        except RemoteProtocolError as refused:
+            hint = refused.event_hint
+            if not isinstance(hint, RejectConnection):
+                hint = RejectConnection()
+            headers = {name.decode("ascii"): value.decode("ascii") for name, value in hint.headers}
+            return refusal(HTTPStatus(hint.status_code), f"No WebSocket handshake: {refused}.", headers)
+        except ValueError:  # a header that wsproto decodes is not text
+            request = None
+        if not isinstance(request, Request):
+            return refusal(HTTPStatus.BAD_REQUEST, "No WebSocket handshake: bad HTTP request.")
+        if not self._origin_allowed(request):
+            return refusal(HTTPStatus.FORBIDDEN, "Pages of this origin may not connect to the room.")
+        subprotocol = next((name for name in request.subprotocols if name in SUBPROTOCOLS), None)
+        if subprotocol is None:
+            names = " or ".join(SUBPROTOCOLS)
+            return refusal(HTTPStatus.BAD_REQUEST, f"Offer a subprotocol that the room speaks: {names}.")
+        self.encoding = SUBPROTOCOLS[subprotocol]
+        self._wrap = _binary_frame if self.encoding is Encoding.MSGPACK else _text_frame
+        self._outbound.write(self._ws.send(AcceptConnection(subprotocol=subprotocol)))
+        return None
+
+    def _origin_allowed(self, request: Request) -> bool:
+        origins = [value for name, value in request.extra_headers if name == b"origin"]
+        if len(origins) > 1:
+            return False
+        origin = origins[0].decode("latin-1") if origins else None
+        return origin_allowed(origin, request.host, self._allowed_origins)
+
+    # --- receiving
+
+    def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
+        """Takes frames: messages go to the session, control frames are answered."""
+        if self._phase is _Phase.CLOSED:
+            return
+        self._ws.receive_data(data)
+        ping: Ping | None = None
+        for event in self._ws.events():
+            if isinstance(event, BytesMessage | TextMessage):
+                self._fragment(event)
+            elif isinstance(event, Ping):
+                ping = event
+            elif isinstance(event, CloseConnection):
+                self._close_received(event)
+            if self._ended():
+                return
+        if ping is not None and self._phase is _Phase.OPEN:
+            # RFC 6455 5.5.3: only the latest of several pings needs an answer; so a flood of them earns little
+            self._outbound.write(self._ws.send(ping.response()))
+
+    def _ended(self) -> bool:
+        return self._phase is _Phase.CLOSED
+
+    def _fragment(self, event: BytesMessage | TextMessage) -> None:
+        if self._phase is not _Phase.OPEN:
+            return
+        if isinstance(event, BytesMessage) is not (self.encoding is Encoding.MSGPACK):
+            self._break(Code.BAD_ENCODING, CloseReason.UNSUPPORTED_DATA)
+            return
+        data = event.data.encode() if isinstance(event, TextMessage) else event.data
+        if len(self._fragments) + len(data) > self._frame_bytes_max:
+            self._break(Code.FRAME_TOO_LARGE, CloseReason.MESSAGE_TOO_BIG)
+        elif not event.message_finished:
+            self._fragments += data
+        else:
+            body = bytes(self._fragments) + data if self._fragments else bytes(data)
+            self._fragments.clear()
+            self._session().received(body)
+
+    def _close_received(self, event: CloseConnection) -> None:
+        """A close frame, or a stream that breaks the rules: wsproto says the same, its state tells them apart."""
+        match self._ws.state:
+            case ConnectionState.REMOTE_CLOSING:
+                self._outbound.write(self._ws.send(event.response()))
+                self._end()
+            case ConnectionState.OPEN:
+                self._break(Code.BAD_ENCODING, event.code)
+            case _:  # our close is answered, or what came instead cannot be read
+                self._end()
+
+    def _break(self, code: Code, close_reason: int) -> None:
+        """RFC 6455 7.1.7: a failed connection looks at nothing that still comes in, not even at a close."""
+        self._phase = _Phase.BROKEN
+        self._fragments.clear()
+        self._broken_because = close_reason
+        self._session().broken(code)
+        self.close(code)
+        self._end()
+
+    def _end(self) -> None:
+        self._phase = _Phase.CLOSED
+        self._outbound.close()
+
+    def _session(self) -> Receiver:
+        if self._receiver is None:
+            raise AssertionError("a refused connection reads nothing")
+        return self._receiver
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature
+        """Tells the session, once."""
+        self._phase = _Phase.CLOSED
+        self._outbound.lost()
+        if self._receiver is not None:
+            self._receiver.lost(self._lost_because or "closed by the client")
+
+    # --- sending
+
+    def send(self, outgoing: Outgoing | Bundle) -> None:
+        """See `Link`."""
+        if self._phase is _Phase.OPEN or self._phase is _Phase.BROKEN:
+            self._outbound.write(outgoing.wrapped(self.encoding, self._wrap))
+
+    def close(self, code: Code) -> None:
+        """See `Link`. The close frame goes out behind what is queued; the client's answer is waited for."""
+        if self._phase is not _Phase.OPEN and self._phase is not _Phase.BROKEN:
+            return
+        self._phase = _Phase.CLOSING
+        self._lost_because = self._lost_because or code
+        reason = self._broken_because or _CLOSE_REASONS.get(code, CloseReason.POLICY_VIOLATION)
+        self._outbound.write(self._ws.send(CloseConnection(code=reason, reason=code.value)))
+        self._outbound.expire()
+
+    def _overflowed(self) -> None:
+        self._phase = _Phase.CLOSED
+        self._lost_because = self._lost_because or Code.TOO_SLOW

@@ -1,0 +1,56 @@
+"""How the tests run Twisted: one asyncio loop and one asyncioreactor for the session, driven when asked.
+
+    def test_wallet(run, ledger):
+        assert run(ledger.wallet(1)) == 0
+
+`run(deferred)` drives the loop until the Deferred has fired, and returns its result or raises its failure. A
+test may make many Deferreds, run some other one first, and ask for them later: between two calls nothing
+moves. The fixture is one function for the session, so tests under Hypothesis may take it.
+
+The reactor must be chosen before anything imports `twisted.internet.reactor`, so at import of this file. It
+is started once without signal handlers: `callLater`, listening, connecting and `deferToThread` work whenever
+the loop is driven. Nobody calls `reactor.run()` or `reactor.stop()` in a test.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from twisted.internet import asyncioreactor
+from twisted.internet.defer import Deferred
+
+LOOP = asyncio.new_event_loop()
+asyncio.set_event_loop(LOOP)
+asyncioreactor.install(LOOP)
+
+RUN_LIMIT_S = 60  # a Deferred that never fires fails its test by name, before pytest-timeout kills the worker
+
+
+async def _outcome(deferred: Deferred[Any]) -> Any:
+    return await asyncio.wait_for(deferred.asFuture(LOOP), RUN_LIMIT_S)
+
+
+def _run(deferred: Deferred[Any]) -> Any:
+    return LOOP.run_until_complete(_outcome(deferred))
+
+
+@pytest.fixture(scope="session")
+def run() -> Callable[[Deferred[Any]], Any]:
+    """Drives the loop until the Deferred fires; returns its result, raises its failure."""
+    return _run
+
+
+def pytest_sessionstart() -> None:
+    from twisted.internet import reactor
+
+    reactor.startRunning(installSignalHandlers=False)
+
+
+def pytest_sessionfinish() -> None:
+    """Stops the reactor's threads and closes the loop, so that the interpreter has nothing to warn of."""
+    from twisted.internet import reactor
+
+    LOOP.run_until_complete(LOOP.shutdown_asyncgens())
+    reactor.fireSystemEvent("shutdown")
+    LOOP.close()

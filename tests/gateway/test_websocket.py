@@ -1,0 +1,125 @@
+"""Messages over the WebSocket link, spoken to by the `websockets` client on real sockets or by bare frames."""
+
+import msgspec
+import pytest
+from websockets.frames import Frame, Opcode
+
+from pokerroom.table.outgoing import Bundle
+from pokerroom_protocol.codec import Encoding, decode_server
+from tests.gateway.parties import House, chat
+from tests.gateway.websocket_parties import (
+    FRAME_MAX,
+    JSON,
+    MSGPACK,
+    Line,
+    client_frame,
+    open_socket,
+    real,
+)
+
+
+@pytest.mark.parametrize(
+    ("subprotocol", "encoding", "body"),
+    [(MSGPACK, Encoding.MSGPACK, b"\x81\xa1a\xff"), (JSON, Encoding.JSON, '{"a": "ä♠"}'.encode())],
+)
+def test_messages_both_ways(run, subprotocol, encoding, body):
+    """Each subprotocol carries whole messages both ways, in its own kind of WebSocket message, of any size."""
+    house = House()
+
+    async def client(port):
+        async with open_socket(port, subprotocol) as ws:
+            assert ws.subprotocol == subprotocol
+            await ws.send(body if encoding is Encoding.MSGPACK else body.decode())
+            await ws.send(iter([b"x"] * 3) if encoding is Encoding.MSGPACK else iter("xxx"))
+            await house.until(lambda: len(house.session.bodies) == 2)
+            texts = ["short", "m" * 1000, "l" * 65_530]  # in frames with all three sizes of header
+            for text in texts:
+                house.session.link.send(chat(text))
+            answers = [await ws.recv() for _ in texts]
+            if encoding is Encoding.JSON:
+                assert all(isinstance(answer, str) for answer in answers)
+                assert [msgspec.json.decode(answer)["text"] for answer in answers] == texts
+            else:
+                assert [decode_server(answer, encoding).text for answer in answers] == texts
+
+    real(run, house, client)
+    assert house.session.link.encoding is encoding
+    assert house.session.link.kind == "websocket"
+    assert house.session.bodies == [body, b"xxx"]
+    assert house.session.losses == ["closed by the client"]
+
+
+def test_broadcast_is_shared():
+    """One Outgoing to several connections of an encoding is the same object on each: made once."""
+    lines = [Line(f"Sec-WebSocket-Protocol: {name}") for name in (MSGPACK, MSGPACK, JSON)]
+    broadcast = chat("to all")
+    written: list[list[bytes]] = []
+    for line in lines:
+        frames: list[bytes] = []
+        line.link._outbound.write = frames.append
+        line.link.send(broadcast)
+        written.append(frames)
+    assert written[0][0] is written[1][0]
+    assert written[2][0] != written[0][0]
+    for line in lines:
+        line.end()
+
+
+@pytest.mark.parametrize("subprotocol", [MSGPACK, JSON])
+def test_bundle_is_several_messages(run, subprotocol):
+    """Messages that leave together are still one WebSocket message each."""
+    house = House()
+
+    async def client(port):
+        async with open_socket(port, subprotocol) as ws:
+            house.session.link.send(Bundle([chat("one"), chat("two")]))
+            received = [await ws.recv(decode=False) for _ in range(2)]
+            assert [decode_server(body, house.session.link.encoding).text for body in received] == [
+                "one",
+                "two",
+            ]
+
+    real(run, house, client)
+
+
+def test_fragmented_json_may_split_a_character():
+    """A text message may be cut inside a character; the session gets the whole."""
+    line = Line(f"Sec-WebSocket-Protocol: {JSON}")
+    spade = "♠".encode()
+    line.link.dataReceived(client_frame(Opcode.TEXT, b'"' + spade[:1], fin=False))
+    line.link.dataReceived(client_frame(Opcode.PING, b"between"))
+    line.link.dataReceived(client_frame(Opcode.CONT, spade[1:] + b'"'))
+    assert line.house.session.bodies == [b'"' + spade + b'"']
+    line.end()
+
+
+def test_messages_at_the_bound_are_taken():
+    """A message of exactly the bound is received, whole or in fragments, time and again."""
+    line = Line(f"Sec-WebSocket-Protocol: {MSGPACK}")
+    for _ in range(2):
+        line.link.dataReceived(client_frame(Opcode.BINARY, bytes(FRAME_MAX)))
+        line.link.dataReceived(client_frame(Opcode.BINARY, bytes(FRAME_MAX - 1), fin=False))
+        line.link.dataReceived(client_frame(Opcode.CONT, bytes(1)))
+    assert line.house.session.bodies == [bytes(FRAME_MAX)] * 4
+    line.end()
+
+
+def test_ping_is_answered(run):
+    """A ping gets its pong, with its payload, while messages go on."""
+    house = House()
+
+    async def client(port):
+        async with open_socket(port) as ws:
+            await (await ws.ping(b"are you there"))
+            await ws.send(b"m")
+            await house.until(lambda: house.session.bodies == [b"m"])
+
+    real(run, house, client)
+
+
+def test_a_flood_of_pings_earns_one_pong():
+    """Of several pings in one read, only the latest is answered (RFC 6455 5.5.3)."""
+    line = Line(f"Sec-WebSocket-Protocol: {MSGPACK}")
+    line.link.dataReceived(b"".join(client_frame(Opcode.PING, b"%d" % number) for number in range(100)))
+    assert line.sent() == Frame(Opcode.PONG, b"99").serialize(mask=False)
+    line.end()

@@ -1,0 +1,301 @@
+"""A real room in a process of its own, with real PostgreSQL and Redis, and blocking clients to talk to it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import msgpack
+from websockets import Subprotocol
+from websockets.sync.client import ClientConnection, connect
+
+from pokerroom.ops.embedded import remove_data
+
+READY_S = 60
+ANSWER_S = 20
+
+CONFIG = """
+[room]
+name = "test"
+[limits]
+messages_per_s = 2000
+message_burst = 2000
+outbound_bytes_max = 65_536
+[[tables]]
+id = "duel"
+seats = 2
+small_blind = 50
+hand_pause_ms = 0
+[[tables]]
+id = "six"
+count = 4
+seats = 6
+small_blind = 50
+hand_pause_ms = 0
+[[tables]]
+id = "fast"
+seats = 3
+small_blind = 50
+action_clock_s = 1
+countdown_s = 1
+hand_pause_ms = 0
+"""
+
+
+class RunningRoom:
+    """`pokerroom serve` on ports of its own choice; the data stay in `data_dir` from one start to the next."""
+
+    def __init__(self, data_dir: Path, config: str = CONFIG) -> None:
+        self.data_dir = data_dir
+        self.config = data_dir.parent / f"{data_dir.name}.toml"
+        self.config.write_text(config)
+        self._process: subprocess.Popen[str] | None = None
+        self.output: list[str] = []
+
+    def environment(self) -> dict[str, str]:
+        """Of every command that belongs to this room."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
+        ports = {f"POKERROOM_{kind}_PORT": "0" for kind in ("GAME", "HTTP", "OPS")}
+        return {**kept, **ports, "POKERROOM_DATA_DIR": str(self.data_dir)}
+
+    def start(self) -> None:
+        """Returns when the room says that it is ready."""
+        self.output = []
+        command = [sys.executable, "-m", "pokerroom", "serve", "--config", str(self.config)]
+        self._process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=self.environment(),
+            start_new_session=True,
+        )
+        ready = threading.Event()
+        self._reader = threading.Thread(target=self._read, args=(self._process, ready), daemon=True)
+        self._reader.start()
+        if not ready.wait(READY_S):
+            raise AssertionError("the room is not ready:\n" + "".join(self.output))
+        if self._process.poll() is not None:
+            raise AssertionError("the room ended:\n" + "".join(self.output))
+        text = "".join(self.output)
+        self.game_port, self.http_port, self.ops_port = (
+            int(match) for match in re.findall(r"127\.0\.0\.1:(\d+)", text[text.index("is ready") :])[:3]
+        )
+
+    def _read(self, process: subprocess.Popen[str], ready: threading.Event) -> None:
+        assert process.stdout is not None
+        with process.stdout as lines:
+            for line in lines:
+                self.output.append(line)
+                if line.startswith("operations"):
+                    ready.set()
+        ready.set()
+
+    def cpu_s(self) -> float:
+        """Processor time that the room's process has used, its services not counted; Linux only."""
+        assert self._process is not None
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def stop(self) -> int:
+        """SIGTERM; returns the exit code."""
+        return self._end(signal.SIGTERM)
+
+    def kill(self) -> int:
+        """kill -9 of the room's process alone: its servers live on, as after a crash."""
+        return self._end(signal.SIGKILL)
+
+    def _end(self, number: signal.Signals) -> int:
+        process, self._process = self._process, None
+        if process is None:
+            return 0
+        process.send_signal(number)
+        code = process.wait(60)
+        self._reader.join(10)
+        return code
+
+    def command(self, *arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+        """Another `pokerroom` command against this room."""
+        return subprocess.run(
+            [sys.executable, "-m", "pokerroom", *arguments],
+            capture_output=True,
+            text=True,
+            env=self.environment(),
+            timeout=timeout,
+            check=False,
+        )
+
+    def audit(self) -> dict[str, int]:
+        """What `pokerroom audit --json` says; it must find nothing wrong."""
+        result = self.command("audit", "--json")
+        assert result.returncode == 0, result.stdout + result.stderr
+        report: dict[str, int] = json.loads(result.stdout)
+        assert report["differences"] == 0
+        return report
+
+    def get(self, path: str) -> str:
+        """A page of the operations port."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.ops_port}{path}", timeout=10) as response:
+            text: str = response.read().decode()
+        return text
+
+    def tcp(self) -> TcpClient:
+        """A connection over TCP, not greeted yet."""
+        return TcpClient(self.game_port)
+
+    def web_socket(self, encoding: str) -> WebSocketClient:
+        """A connection over WebSocket, not greeted yet."""
+        return WebSocketClient(self.http_port, encoding)
+
+
+@contextlib.contextmanager
+def running_room(data_dir: Path, config: str = CONFIG) -> Iterator[RunningRoom]:
+    """A room for a test; whatever happens, nothing of it stays."""
+    room = RunningRoom(data_dir, config)
+    try:
+        room.start()
+        yield room
+    finally:
+        room.stop()
+        room.start()  # a killed room's servers are stopped by the next one that stops in order
+        room.stop()
+        remove_data(data_dir)
+
+
+class Client:
+    """One message at a time; what is not waited for is kept in `got`."""
+
+    def __init__(self) -> None:
+        self._id = 0
+        self.name = ""
+        self.got: list[dict[str, Any]] = []
+
+    def send_body(self, message: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    def receive(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def send(self, kind: str, **fields: Any) -> int:
+        self._id += 1
+        self.send_body({"type": kind, "id": self._id, **fields})
+        return self._id
+
+    def wait_for(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The next message that is wanted; those before it are kept, too."""
+        while True:
+            message = self.receive()
+            self.got.append(message)
+            if wanted(message):
+                return message
+
+    def ask(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """Sends a request and returns its answer."""
+        number = self.send(kind, **fields)
+        return self.wait_for(lambda message: message.get("re") == number)
+
+    def event(self, kind: str) -> dict[str, Any]:
+        """The next event of a kind."""
+        return self.wait_for(lambda message: message["type"] == kind)
+
+    def enter(self, name: str) -> dict[str, Any]:
+        """Greets and registers; returns `authenticated`."""
+        assert self.ask("hello", version=1, client="test", pause=False)["type"] == "welcome"
+        self.name = name
+        answer = self.ask("register", name=name, password="correct horse")
+        assert answer["type"] == "authenticated", answer
+        return answer
+
+
+class TcpClient(Client):
+    """Length-prefixed msgpack over TCP."""
+
+    def __init__(self, port: int, receive_buffer_bytes: int | None = None) -> None:
+        super().__init__()
+        self.socket = socket.socket()
+        self.socket.settimeout(ANSWER_S)
+        if receive_buffer_bytes is not None:  # set before connecting, it bounds the window for good
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer_bytes)
+        self.socket.connect(("127.0.0.1", port))
+        self._buffer = b""
+
+    def send_body(self, message: dict[str, Any]) -> None:
+        self.send_frame(msgpack.packb(message))
+
+    def send_frame(self, body: bytes) -> None:
+        self.socket.sendall(struct.pack("!I", len(body)) + body)
+
+    def receive(self) -> dict[str, Any]:
+        (length,) = struct.unpack("!I", self._read(4))
+        message: dict[str, Any] = msgpack.unpackb(self._read(length))
+        return message
+
+    def _read(self, count: int) -> bytes:
+        while len(self._buffer) < count:
+            data = self.socket.recv(65536)
+            if not data:
+                raise EOFError("closed by the room")
+            self._buffer += data
+        taken, self._buffer = self._buffer[:count], self._buffer[count:]
+        return taken
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+class WebSocketClient(Client):
+    """One message per WebSocket message, with the `websockets` library."""
+
+    def __init__(self, port: int, encoding: str) -> None:
+        super().__init__()
+        self._json = encoding == "json"
+        self._open = contextlib.ExitStack()
+        subprotocol = Subprotocol(f"pokerroom.v1.{encoding}")
+        self.connection: ClientConnection = self._open.enter_context(
+            connect(f"ws://127.0.0.1:{port}/ws", subprotocols=[subprotocol], proxy=None)
+        )
+
+    def send_body(self, message: dict[str, Any]) -> None:
+        self.connection.send(json.dumps(message) if self._json else msgpack.packb(message))
+
+    def receive(self) -> dict[str, Any]:
+        data = self.connection.recv(timeout=ANSWER_S)
+        message: dict[str, Any] = json.loads(data) if isinstance(data, str) else msgpack.unpackb(data)
+        assert isinstance(data, str) == self._json
+        return message
+
+    def close(self) -> None:
+        self._open.close()
+
+
+def play_hand(players: dict[int, Client], watched: Client) -> dict[str, Any]:
+    """Checks and calls for all `players` (by seat) until the hand that `watched` is told of has ended."""
+    while True:
+        message = watched.wait_for(lambda message: message["type"] in ("turn", "hand_ended"))
+        if message["type"] == "hand_ended":
+            return message
+        action = "check" if message["check"] else "call"
+        players[message["seat"]].send(
+            "act", table=message["table"], hand_id=message["hand_id"], seq=message["seq"], action=action
+        )

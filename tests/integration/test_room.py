@@ -1,0 +1,314 @@
+"""The room from outside: real processes, real PostgreSQL and Redis, clients over the wire."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import threading
+import time
+from collections.abc import Iterator
+
+import msgpack
+import pytest
+
+from tests.integration.support import RunningRoom, TcpClient, play_hand, running_room
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+
+_numbers = itertools.count(1)
+
+
+def new_name() -> str:
+    return f"player{next(_numbers)}"
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningRoom]:
+    with running_room(tmp_path_factory.mktemp("room") / "data") as room:
+        yield room
+
+
+@pytest.mark.parametrize("encoding", ["msgpack", "json"])
+def test_two_websocket_clients_play_a_hand(room, encoding):
+    """Over each subprotocol two clients sit down, play a hand to the showdown, and the stacks are in the ledger."""
+    with room.web_socket(encoding) as anna, room.web_socket(encoding) as bert:
+        for client in (anna, bert):
+            client.enter(new_name())
+        seat_a = anna.ask("sit_down", table="duel", buy_in=5_000)["your_seat"]
+        seat_b = bert.ask("sit_down", table="duel", buy_in=5_000)["your_seat"]
+
+        ended = play_hand({seat_a: anna, seat_b: bert}, anna)
+
+        assert not ended["void"]
+        assert sum(seat["stack"] for seat in ended["stacks"]) == 10_000
+        mine = [m["cards"] for m in anna.got if m["type"] == "hole_cards"]
+        assert len(mine[0]) == 2
+        bert.wait_for(lambda message: message["type"] == "hand_ended")
+        for client in (anna, bert):
+            assert client.ask("stand_up", table="duel")["type"] == "ok"
+        for name in (anna.name, bert.name):
+            anna.wait_for(lambda m, name=name: m["type"] == "seat_left" and m["name"] == name)
+    assert room.audit()["hands"] >= 1
+
+
+def test_tcp_and_websocket_play_at_one_table(room):
+    """The transports meet at the same table and hear the same events under the same numbers."""
+    with room.tcp() as anna, room.web_socket("json") as bert:
+        anna.enter(new_name())
+        bert.enter(new_name())
+        seat_a = anna.ask("sit_down", table="six-1", buy_in=5_000)["your_seat"]
+        seat_b = bert.ask("sit_down", table="six-1", buy_in=5_000)["your_seat"]
+
+        play_hand({seat_a: anna, seat_b: bert}, anna)
+        ended = bert.event("hand_ended")
+
+        def told(client):
+            return {
+                m["seq"]: m["type"]
+                for m in client.got
+                if "seq" in m and m["type"] != "snapshot" and m["seq"] <= ended["seq"]
+            }
+
+        common = told(anna).keys() & told(bert).keys()
+        assert len(common) > 10
+        assert all(told(anna)[seq] == told(bert)[seq] for seq in common)
+        for client in (anna, bert):
+            client.ask("stand_up", table="six-1")
+
+
+def test_a_resumed_session_gets_its_cards_and_plays_on(room):
+    """After a lost connection the token brings the player back to his seat, his cards and his turn."""
+    with room.tcp() as bert:
+        anna = room.tcp()
+        token = anna.enter(new_name())["token"]
+        bert.enter(new_name())
+        anna.ask("sit_down", table="six-2", buy_in=5_000)
+        bert.ask("sit_down", table="six-2", buy_in=5_000)
+        cards = anna.event("hole_cards")["cards"]
+        anna.close()
+        assert not bert.event("seat_changed")["connected"]
+
+        with room.tcp() as again:
+            again.ask("hello", version=1)
+            answer = again.ask("resume", token=token)
+            assert answer["tables"] == ["six-2"]
+            snapshot = again.ask("observe", table="six-2")
+            seat = snapshot["your_seat"]
+            assert next(s for s in snapshot["seats"] if s["seat"] == seat)["cards"] == cards
+            turn = snapshot["hand"]["turn"]
+            assert turn["seat"] == seat
+            hand_id = snapshot["hand"]["hand_id"]
+            answer = again.ask("act", table="six-2", hand_id=hand_id, seq=turn["seq"], action="fold")
+            assert answer["type"] == "ok"
+            again.ask("stand_up", table="six-2")
+        bert.ask("stand_up", table="six-2")
+
+
+def test_a_second_connection_of_an_account_takes_over(room):
+    """The first connection is told why and closed."""
+    with room.tcp() as first, room.tcp() as second:
+        token = first.enter(new_name())["token"]
+        second.ask("hello", version=1)
+
+        assert second.ask("resume", token=token)["type"] == "authenticated"
+
+        assert first.event("goodbye")["code"] == "taken_over"
+        with pytest.raises(EOFError):
+            first.receive()
+
+
+BAD_FRAMES = [
+    (b"\xc1", "bad_encoding"),
+    (b"\x81\xa4type", "bad_encoding"),
+    (msgpack.packb([1, 2, 3]), "bad_message"),
+    (msgpack.packb({"type": "no_such_message", "id": 1}), "unknown_message"),
+    (msgpack.packb({"type": "ping"}), "bad_message"),
+    (msgpack.packb({"type": "ping", "id": "1"}), "bad_message"),
+    (msgpack.packb({"type": "ping", "id": 1.0}), "bad_message"),
+    (msgpack.packb({"type": "ping", "id": True}), "bad_message"),
+    (msgpack.packb({"type": "ping", "id": 2**40}), "bad_message"),
+    (msgpack.packb({"type": "ping", "id": 1, "extra": 1}), "bad_message"),
+    (msgpack.packb({"type": "sit_down", "id": 1, "table": "six-3", "buy_in": float("nan")}), "bad_message"),
+    (b"\x82\xa4type\xa4ping\xa4type\xa4ping", "bad_encoding"),
+    (msgpack.packb({"type": "ping", "id": 1}) + b"\x00", "bad_encoding"),
+    (b"", "bad_encoding"),
+]
+
+
+def test_bad_frames_get_a_code_and_the_connection_stays(room):
+    """Whatever is in a frame, the answer is a stable code and the next message is served."""
+    with room.tcp() as client:
+        client.enter(new_name())
+        for body, code in BAD_FRAMES:
+            client.send_frame(body)
+            answer = client.event("error")
+            assert (answer["code"], body) == (code, body)
+        assert client.ask("ping")["type"] == "pong"
+
+
+def test_an_oversized_frame_closes_the_connection_with_a_reason(room):
+    """The frame stream cannot be read on: goodbye, then the end; others do not notice."""
+    with room.tcp() as other, room.tcp() as client:
+        other.ask("hello", version=1)
+        client.ask("hello", version=1)
+        client.socket.sendall(b"\x7f\xff\xff\xff")
+
+        assert client.event("goodbye")["code"] == "frame_too_large"
+        with pytest.raises(EOFError):
+            client.receive()
+        assert other.ask("ping")["type"] == "pong"
+
+
+def test_refusals_over_the_wire(room):
+    """Order of messages, unknown tables, bad buy-ins and the like each have their code."""
+    with room.tcp() as client:
+        assert client.ask("list_tables")["code"] == "hello_first"
+        assert client.ask("hello", version=2)["code"] == "unsupported_version"
+        client.ask("hello", version=1)
+        assert client.ask("hello", version=1)["code"] == "already_greeted"
+        assert client.ask("observe", table="six-3")["code"] == "not_authenticated"
+        assert client.ask("resume", token="x" * 43)["code"] == "session_unknown"
+        name = new_name()
+        assert client.ask("log_in", name=name, password="whatever1")["code"] == "bad_credentials"
+        assert client.ask("register", name=name, password="correct horse")["type"] == "authenticated"
+        assert client.ask("register", name=name, password="correct horse")["code"] == "already_authenticated"
+        assert client.ask("observe", table="nowhere")["code"] == "unknown_table"
+        assert client.ask("sit_down", table="six-3", buy_in=1)["code"] == "buy_in_too_small"
+        assert client.ask("sit_down", table="six-3", buy_in=10_001)["code"] == "buy_in_too_large"
+        assert client.ask("sit_down", table="six-3", buy_in=5_000)["type"] == "snapshot"
+        assert client.ask("sit_down", table="six-3", buy_in=5_000)["code"] == "already_seated"
+        assert client.ask("act", table="six-3", hand_id="x", seq=0, action="fold")["code"] == "no_hand"
+        assert client.ask("get_account")["balance"] == 995_000
+        client.ask("stand_up", table="six-3")
+        client.event("seat_left")
+        assert client.ask("get_account")["balance"] == 1_000_000
+    with room.tcp() as client:
+        client.ask("hello", version=1)
+        assert client.ask("register", name=name.upper(), password="correct horse")["code"] == "name_taken"
+        assert client.ask("log_in", name=name, password="wrong horse")["code"] == "bad_credentials"
+        assert client.ask("log_in", name=name, password="correct horse")["type"] == "authenticated"
+
+
+def test_a_client_that_stops_reading_is_cut_and_resyncs(room):
+    """Past its bounded buffer it loses the connection and nothing else: its seat and chips are there on return."""
+    with room.tcp() as talker, contextlib.ExitStack() as cleanup:
+        sleeper = TcpClient(room.game_port, receive_buffer_bytes=4096)
+        cleanup.callback(sleeper.close)
+        token = sleeper.enter(new_name())["token"]
+        talker.enter(new_name())
+        sleeper.ask("sit_down", table="six-4", buy_in=5_000)
+        talker.ask("observe", table="six-4")
+        text = "x" * 200
+        for _ in range(100):  # far more than the buffers of both sides hold
+            for _ in range(200):
+                talker.send("chat", table="six-4", text=text)
+            talker.got.clear()
+            talker.ask("ping")
+            if any(m["type"] == "seat_changed" and not m["connected"] for m in talker.got):
+                break
+        else:
+            pytest.fail("the client that does not read is still connected")
+        with room.tcp() as again:
+            again.ask("hello", version=1)
+            again.ask("resume", token=token)
+            snapshot = again.ask("observe", table="six-4")
+            assert [seat["stack"] for seat in snapshot["seats"]] == [5_000]
+            again.ask("stand_up", table="six-4")
+            again.event("seat_left")
+
+
+def test_the_clock_decides_for_a_silent_player(room):
+    """H1-H3 over the wire: the small blind says nothing and is all-in for what is in, keeping his stack."""
+    with room.tcp() as anna, room.tcp() as bert:
+        anna.enter(new_name())
+        bert.enter(new_name())
+        anna.ask("sit_down", table="fast", buy_in=5_000)
+        bert.ask("sit_down", table="fast", buy_in=5_000)
+
+        turn = bert.event("turn")
+        started = time.monotonic()
+        acted = bert.event("acted")
+
+        assert time.monotonic() - started > 1.5
+        assert turn["deadline_ms"] - turn["countdown_ms"] == 1_000
+        assert (acted["action"], acted["by_clock"], acted["stack"]) == ("clock_all_in", True, 4_950)
+        ended = bert.event("hand_ended")
+        assert sum(seat["stack"] for seat in ended["stacks"]) == 10_000
+        for client in (anna, bert):
+            client.ask("stand_up", table="fast")
+
+
+def test_operations_port_tells_health_and_counts(room):
+    """`/livez`, `/readyz` and `/metrics` answer, and the metrics have counted."""
+    assert room.get("/livez") == "ok\n"
+    assert json.loads(room.get("/readyz")) == {"ready": True, "reasons": []}
+    text = room.get("/metrics")
+    for name in ("hands_total", "actions_total", "journal_flushes_total", "settlement_hands_total"):
+        value = next(line for line in text.splitlines() if line.startswith(f"pokerroom_{name} "))
+        assert float(value.split()[1]) > 0
+
+
+def test_no_card_and_no_secret_is_in_the_log(room):
+    """What the room printed so far names no token, no password and no cards."""
+    text = "".join(room.output)
+    assert "correct horse" not in text
+    for line in text.splitlines():
+        if line.startswith("{"):
+            assert not {"token", "cards", "deck", "password"} & json.loads(line).keys()
+
+
+def swarm(room: RunningRoom, bots: int, tables: int, hands: int) -> dict[str, object]:
+    result = room.command(
+        "swarm", "--bots", str(bots), "--tables", str(tables), "--hands", str(hands), "--port", str(room.game_port),
+        "--json",
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout + result.stderr
+    report: dict[str, object] = json.loads(result.stdout)
+    return report
+
+
+def test_swarm_then_restart_finds_all_money_where_it_was(tmp_path):
+    """Bots play over the wire without an error; the totals are the same after a stop and a second start."""
+    with running_room(tmp_path / "data") as room:
+        report = swarm(room, 12, 2, 150)
+        assert (report["errors"], report["disconnects"]) == (0, 0)
+        assert report["hands"] >= 150
+        before = room.audit()
+        assert before["hands"] >= 150
+
+        assert room.stop() == 0
+        assert room.audit() == before  # with nothing running, the services are started for it
+        room.start()
+
+        assert room.audit() == before
+
+
+def test_kill_in_the_middle_of_a_swarm_loses_no_chip(tmp_path):
+    """After kill -9 in mid-play the room starts again, the audit finds nothing, and players can go on."""
+    with running_room(tmp_path / "data") as room:
+        playing = threading.Thread(
+            target=room.command,
+            args=("swarm", "--bots", "12", "--tables", "2", "--hands", "1000000", "--port", str(room.game_port)),
+        )
+        playing.start()
+        deadline = time.monotonic() + 30
+        while "pokerroom_hands_total 0.0" in (text := room.get("/metrics")):
+            assert time.monotonic() < deadline, text
+            time.sleep(0.05)
+        time.sleep(1)
+        room.kill()
+        room.audit()
+        room.start()
+        report = room.audit()
+        assert report["hands"] > 0
+        room.kill()
+        room.audit()
+        room.start()
+        playing.join(1)
+        with room.tcp() as client:
+            client.enter(new_name())
+            assert client.ask("list_tables")["type"] == "tables"
+        room.stop()
+        playing.join(150)
+        assert not playing.is_alive()
