@@ -12,6 +12,7 @@ import signal
 import time
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import Any, cast
 
@@ -83,7 +84,7 @@ def table_settings(config: TableConfig) -> TableSettings:
         countdown_s=config.countdown_s,
         hand_pause_ms=config.hand_pause_ms,
         away_limit_s=config.away_limit_s,
-        timeout_protection=cast(TimeoutProtection, config.timeout_protection),
+        timeout_protection=cast("TimeoutProtection", config.timeout_protection),
         moving_button=config.moving_button,
         show_all_in=config.show_all_in,
     )
@@ -180,9 +181,8 @@ class Room:
                 kept.setdefault(row.table, []).append(row)
                 continue
             key = f"cashout:{os.urandom(16).hex()}"
-            amount = await until_known(
-                self._reactor, lambda key=key, row=row: self._ledger.cash_out(key, row.table, row.account)
-            )
+            again = partial(self._ledger.cash_out, key, row.table, row.account)
+            amount = await until_known(self._reactor, again)
             _log.warning("seat.closed", table=row.table, seat=row.seat, account=row.account, amount=amount)
         for name, held in kept.items():
             table = self._lobby.table(name)
@@ -225,7 +225,7 @@ class Room:
             reason = getattr(error, "socketError", error)
             raise StartRefused(f"cannot listen on {host}:{port} ({setting}): {reason}") from error
         self._ports.append(listening)
-        return cast(int, listening.getHost().port)
+        return cast("int", listening.getHost().port)
 
     def _every(self, seconds: int, work: Any) -> None:
         loop = LoopingCall(work)
@@ -281,8 +281,9 @@ class Room:
         for port in self._ports[:2]:
             await _maybe(port.stopListening())
         drained = DeferredList([table.drain() for table in self._lobby])
-        limit = deferLater(self._reactor, DRAIN_S)
-        await DeferredList([drained, limit, self._hurry], fireOnOneCallback=True)
+        limit: Deferred[None] = deferLater(self._reactor, DRAIN_S)
+        ends: list[Deferred[Any]] = [drained, limit, self._hurry]
+        await DeferredList(ends, fireOnOneCallback=True)
         limit.addErrback(lambda _: None).cancel()
         voided = [table.hand_id() for table in self._lobby if table.hand_id() is not None]
         for table in self._lobby:

@@ -143,7 +143,7 @@ def _services(environment: Environment, data_dir: Path) -> Iterator[Addresses]:
         return
     if database_url or redis_url:
         raise EmbeddedError("set both POKERROOM_DATABASE_URL and POKERROOM_REDIS_URL, or neither")
-    own = EmbeddedServices(data_dir, lambda line: click.echo(line))
+    own = EmbeddedServices(data_dir, click.echo)
     addresses = own.start()
     try:
         yield addresses

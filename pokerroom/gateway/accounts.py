@@ -10,7 +10,7 @@ import hashlib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -24,11 +24,8 @@ from pokerroom_protocol.errors import Code
 _TIME_COST, _MEMORY_KIB, _PARALLELISM = 2, 19 * 1024, 1
 
 
-class InThread(Protocol):
-    """Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread`."""
-
-    def __call__(self, work: Callable[..., Any], *args: object) -> Deferred[Any]:
-        """Fires with the result of `work(*args)`."""
+InThread = Callable[..., Deferred[Any]]
+"""Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread(work, *args)` does."""
 
 
 class AuthenticationRefused(Exception):  # noqa: N818 -- a refusal is an answer to the client

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import partial
 from http import HTTPStatus
-from typing import Final
+from typing import Final, cast
 
 from twisted.internet.interfaces import IAddress, IDelayedCall, IProtocol, ITCPTransport
 from twisted.internet.protocol import Factory, Protocol, connectionDone
@@ -18,7 +18,7 @@ from twisted.python.failure import Failure
 from twisted.web.server import Site
 
 from pokerroom.gateway.link import ReceiverFactory
-from pokerroom.gateway.outbound import Outbound, TurnFlusher, prepare
+from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
 from pokerroom.gateway.refusal import refusal
 from pokerroom.gateway.websocket import WebSocketLink
 
@@ -78,7 +78,7 @@ class Front(Protocol):
 
     def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
         """Starts the clock of the first head."""
-        prepare(self.transport, self._parts.outbound_bytes_max)
+        prepare(cast("SocketOfTransport", self.transport), self._parts.outbound_bytes_max)
         self._head_clock: IDelayedCall = self._parts.flusher.clock.callLater(HEAD_S, self._head_late)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name

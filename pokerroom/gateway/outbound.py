@@ -16,7 +16,7 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final, Protocol, cast
 
-from twisted.internet.interfaces import IDelayedCall, IPullProducer, IReactorTime, ITCPTransport
+from twisted.internet.interfaces import IDelayedCall, IPullProducer, IReactorTime
 from zope.interface import implementer
 
 FAREWELL_S: Final = 5.0
@@ -36,7 +36,14 @@ class SocketTransport(Protocol):
     def unregisterProducer(self) -> None: ...  # noqa: N802, D102 -- as above
 
 
-def prepare(transport: ITCPTransport, send_buffer_bytes: int) -> None:
+class SocketOfTransport(Protocol):
+    """What is needed of a new connection's transport."""
+
+    def setTcpNoDelay(self, enabled: bool) -> None: ...  # noqa: N802, D102 -- Twisted's name and contract
+    def getHandle(self) -> socket.socket: ...  # noqa: N802, D102 -- as above
+
+
+def prepare(transport: SocketOfTransport, send_buffer_bytes: int) -> None:
     """Sets up a new connection: no delay for small writes, and a bound on what the kernel holds for it.
 
     Without the bound the kernel takes megabytes for a client that reads nothing before ours counts a byte.

@@ -6,14 +6,14 @@ Knows frames and sockets. It knows nothing of what a message means.
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Literal, cast
 
 from twisted.internet.interfaces import IAddress, ITCPTransport
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
 from pokerroom.gateway.link import Receiver, ReceiverFactory, address_text
-from pokerroom.gateway.outbound import Outbound, TurnFlusher, prepare
+from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
@@ -43,7 +43,7 @@ class TcpLink(Protocol):
 
     def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
         """Makes the session."""
-        prepare(self.transport, self._outbound_bytes_max)
+        prepare(cast("SocketOfTransport", self.transport), self._outbound_bytes_max)
         self.peer = address_text(self.transport.getPeer())
         self._outbound = Outbound(self.transport, self._flusher, self._outbound_bytes_max, self._overflowed)
         self._receiver = self._receivers(self)

@@ -28,7 +28,7 @@ from pokerroom.rules.button import Owes, Positions, missed_blinds, plan_hand
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.table import views
 from pokerroom.table.chairs import Chairs
-from pokerroom.table.clock import ActionClock
+from pokerroom.table.clock import ActionClock, Alarm
 from pokerroom.table.mailbox import Mailbox
 from pokerroom.table.outbox import Batch, Broadcast, Outbox, Viewer
 from pokerroom.table.outgoing import Outgoing
@@ -141,6 +141,7 @@ class Table:
         self._log = structlog.get_logger().bind(table=settings.table)
         self._mailbox = Mailbox(self._fault)
         self._outbox = Outbox()
+        self._alarm = Alarm(world.clock)
         self._state: State = Waiting()
         self._seq = 0
         self._positions: Positions | None = None
@@ -211,9 +212,8 @@ class Table:
 
     def stop(self) -> None:
         """Cancels every timer: the room is going down."""
-        if isinstance(self._state, Betting):
-            self._state.action_clock.cancel()
-        elif isinstance(self._state, Pausing) and self._state.timer.active():
+        self._alarm.stop()
+        if isinstance(self._state, Pausing) and self._state.timer.active():
             self._state.timer.cancel()
         self.chairs.stop()
 
@@ -434,11 +434,11 @@ class Table:
         legal = play.legal()
         seq = self.next_seq()
         action_clock = ActionClock(
-            self._world.clock,
+            self._alarm,
             self._world.now_ms,
-            self.settings.action_clock_s,
-            self.settings.countdown_s,
-            partial(self._mailbox.post, self._expired, play, play.steps),
+            action_clock_s=self.settings.action_clock_s,
+            countdown_s=self.settings.countdown_s,
+            expired=partial(self._mailbox.post, self._expired, play, play.steps),
         )
         self._state = Betting(play, action_clock, [seq])
         if play.seats[legal.player].state is SeatState.LEAVING:

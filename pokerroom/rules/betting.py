@@ -1,0 +1,146 @@
+"""Betting structures as data: what a raise must be, may be, and when it reopens the betting (D, E).
+
+The hand asks its structure and holds no `if` about variants. A structure keeps nothing and changes nothing:
+it looks at where the street stands (`Betting`, which the hand's state is) and answers.
+"""
+# ruff: noqa: ARG002 -- each structure looks at its own part of what all of them are shown
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pokerroom.rules.events import Street
+
+
+class Betting(Protocol):
+    """Where the betting of one street stands."""
+
+    current_bet: int
+    """The bet to match. Pre-flop it starts at the nominal blind, whatever was posted (B5)."""
+    full_bet: int
+    """The bet as of the last full bet or raise; a short all-in moves only `current_bet`."""
+    full_raise: int
+    """The increment of the last full bet or raise."""
+    raises: int
+    """Full bets and raises so far; the big blind counts as one."""
+    heads_up: bool
+    """Whether the street began with two players."""
+
+
+class BettingStructure(Protocol):
+    """What a structure answers. A new one is a new value, not a new branch in the hand."""
+
+    def opening_raise(self, street: Street, big_blind: int, blind: int) -> int:
+        """The street's first increment; `blind` is the largest blind or straddle pre-flop, later 0."""
+
+    def blind_raises(self, blind: int) -> int:
+        """How many bets the largest blind or straddle counts for (D5)."""
+
+    def min_raise_to(self, betting: Betting) -> int:
+        """The smallest full raise-to. A stack that cannot reach it may still go all-in."""
+
+    def max_raise_to(self, betting: Betting, pot_after_call: int) -> int | None:
+        """The largest raise-to, or None where the stack is the only bound."""
+
+    def is_full(self, betting: Betting, raise_to: int) -> bool:
+        """Whether a raise counts as a full one; one that does not is all-in."""
+
+    def next_raise(self, betting: Betting, raise_to: int) -> int:
+        """The increment once `raise_to` has been made as a full raise."""
+
+    def reopens(self, betting: Betting, facing: int) -> bool:
+        """Whether who has acted may raise again when he faces `facing` more (E)."""
+
+    def may_raise(self, betting: Betting) -> bool:
+        """Whether the cap on raises leaves room."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoLimit:
+    """No-limit: raise by at least the last full raise, at most the stack (D1), without a cap (D6)."""
+
+    def opening_raise(self, street: Street, big_blind: int, blind: int) -> int:
+        """The big blind on every street (D1); a straddle is a larger blind [D]."""
+        return max(big_blind, blind)
+
+    def blind_raises(self, blind: int) -> int:
+        """Nobody counts: there is no cap (D6)."""
+        return 1 if blind else 0
+
+    def min_raise_to(self, betting: Betting) -> int:
+        """A short all-in before it lifts the base, not the increment (D2, D3)."""
+        return betting.current_bet + betting.full_raise
+
+    def max_raise_to(self, betting: Betting, pot_after_call: int) -> int | None:
+        """The stack (D1)."""
+        return None
+
+    def is_full(self, betting: Betting, raise_to: int) -> bool:
+        """The increment is at least the last full one (D2)."""
+        return raise_to - betting.current_bet >= betting.full_raise
+
+    def next_raise(self, betting: Betting, raise_to: int) -> int:
+        """The largest full bet or raise of the street, which is always its last one (D1)."""
+        return raise_to - betting.current_bet
+
+    def reopens(self, betting: Betting, facing: int) -> bool:
+        """At least the last full increment; short all-ins accumulate (E1)."""
+        return facing >= betting.full_raise
+
+    def may_raise(self, betting: Betting) -> bool:
+        """Always (D6)."""
+        return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PotLimit(NoLimit):
+    """Pot-limit: as no-limit, but a raise by at most the pot after the call (D4)."""
+
+    def max_raise_to(self, betting: Betting, pot_after_call: int) -> int | None:
+        """The bet plus the pot once called; a pot below the minimum bet still allows the minimum [D]."""
+        return max(betting.current_bet + pot_after_call, betting.current_bet + betting.full_raise)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedLimit:
+    """Fixed limit: bets and raises of one size, and a cap on them (D5)."""
+
+    small_bet: int
+    """Pre-flop and flop."""
+    big_bet: int
+    """Turn and river."""
+    raises_max: int = 3
+    """Raises on top of the bet, in one street."""
+    cap_heads_up: bool = True
+    """False: a street that begins with two players has no cap [D]."""
+
+    def opening_raise(self, street: Street, big_blind: int, blind: int) -> int:
+        """The small bet or the big one."""
+        return self.small_bet if street in {Street.preflop, Street.flop} else self.big_bet
+
+    def blind_raises(self, blind: int) -> int:
+        """The big blind is the first bet; a straddle of two bets counts as a raise too [D]."""
+        return max(1, blind // self.small_bet) if blind else 0
+
+    def min_raise_to(self, betting: Betting) -> int:
+        """One bet above the last full one: after a short all-in that is a completion (E2)."""
+        return betting.full_bet + betting.full_raise
+
+    def max_raise_to(self, betting: Betting, pot_after_call: int) -> int | None:
+        """The only size there is."""
+        return betting.full_bet + betting.full_raise
+
+    def is_full(self, betting: Betting, raise_to: int) -> bool:
+        """Half a bet or more counts as a full one, also towards the cap (E2). Short all-ins add up [D]."""
+        return 2 * (raise_to - betting.full_bet) >= betting.full_raise
+
+    def next_raise(self, betting: Betting, raise_to: int) -> int:
+        """The same all street long."""
+        return betting.full_raise
+
+    def reopens(self, betting: Betting, facing: int) -> bool:
+        """Facing less than half a bet does not reopen the betting for who has acted (E2)."""
+        return 2 * facing >= betting.full_raise
+
+    def may_raise(self, betting: Betting) -> bool:
+        """One bet and `raises_max` raises (D5)."""
+        return betting.raises <= self.raises_max or (betting.heads_up and not self.cap_heads_up)

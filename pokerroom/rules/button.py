@@ -1,0 +1,311 @@
+"""Between hands: where the button and the blinds go, who is dealt in, and what each owes (B1-B8).
+
+Pure: seats in, a plan out. It knows seats by number (clockwise is upwards, round to the lowest), not who
+sits there; cards and chips are the hand's. Cash tables and sit-and-gos both use it.
+
+In every hand the big blind moves to the next seat that can take it. The rest follows from where it was: the
+small blind seat is the last big blind's, the button the last small blind's (dead button, B3), also where
+those seats are empty by now. A *debtor* owes for blinds he did not post, as a newcomer (B7) or for having
+sat out (B8); he pays by posting, or waits until the big blind reaches him.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pokerroom.rules.events import PostKind
+
+
+class Owes(StrEnum):
+    """What a player owes before he is dealt in again."""
+
+    nothing = "nothing"
+    newcomer = "newcomer"
+    """A live big blind, or to wait for the big blind (B7)."""
+    big_blind = "big_blind"
+    """Missed the big blind: posts it live (B8)."""
+    both = "both"
+    """Missed both: a live big blind and a dead small one (B8)."""
+    small_blind = "small_blind"
+    """Missed the small blind alone: posts it dead (B8)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One who has chips and sits in."""
+
+    seat: int
+    owes: Owes = Owes.nothing
+    posts_now: bool = False
+    """A debtor willing to post at once instead of waiting for the big blind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Positions:
+    """Seats of a hand. The button may rest on an empty seat (B3)."""
+
+    button: int
+    small_blind: int | None
+    """Who posted the small blind; None where its seat was empty."""
+    big_blind: int
+    small_blind_seat: int | None = None
+    """The seat of the small blind, empty or not; `small_blind` where not given. Keep it for the next hand."""
+
+    def __post_init__(self) -> None:
+        if self.small_blind_seat is None:
+            if self.small_blind is None:
+                raise ValueError("a dead small blind still has a seat")
+            object.__setattr__(self, "small_blind_seat", self.small_blind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stakes:
+    """Blinds and antes of a hand, in the smallest unit."""
+
+    small_blind: int
+    big_blind: int
+    ante: int = 0
+    """Of every player."""
+    big_blind_ante: int = 0
+    """Of the big blind, for the table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """What one seat posts; the names are `PlayerSetup`'s."""
+
+    ante: int
+    blind: int
+    blind_kind: PostKind | None
+    dead: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandPlan:
+    """Who plays the next hand, and from where."""
+
+    positions: Positions
+    order: tuple[int, ...]
+    """Seats dealt in, from the first left of the button; heads-up the big blind, then the button (B4)."""
+    posts: dict[int, Post]
+    last_blind: int
+    """The big blind's index in `order`."""
+    settled: frozenset[int]
+    """Seats whose debt this hand pays, by a post or by the big blind."""
+
+
+def plan_hand(
+    previous: Positions | None,
+    candidates: Sequence[Candidate],
+    seats_max: int,
+    stakes: Stakes,
+    *,
+    first_button: int | None = None,
+    moving_button: bool = False,
+) -> HandPlan | None:
+    """The next hand, or None while fewer than two sit in.
+
+    `previous` are the positions of the last hand, None at a table's first, where nobody owes and
+    `first_button` (who sat first, B1) has the button. `moving_button` moves the button to the next player in
+    every hand, so that blinds can be missed (RRP 4-2), instead of resting dead (B3).
+    """
+    if len(candidates) < 2:
+        return None
+    debts = {candidate.seat: candidate.owes for candidate in candidates}
+    ring = _Ring(seats_max)
+    fresh = [seat for seat, owes in debts.items() if owes is Owes.nothing]
+    posting = [candidate.seat for candidate in candidates if candidate.posts_now]
+    if previous is None:
+        positions, dealt = _first(ring, list(debts), first_button)
+        return _plan(ring, positions, dealt, dict.fromkeys(debts, Owes.nothing), stakes)
+    if not moving_button or len(fresh) < 3:
+        found = _dead_button(ring, previous, list(debts), fresh, posting)
+    else:
+        found = _moving_button(ring, previous, list(debts), fresh, posting)
+    positions, dealt = found or _restart(ring, previous, list(debts))
+    return _plan(ring, positions, dealt, debts, stakes, forgiven=found is None)
+
+
+def missed_blinds(
+    previous: Positions, plan: Positions, absent: Sequence[tuple[int, Owes]], seats_max: int
+) -> dict[int, Owes]:
+    """What seats that sit out owe, each given with its debt so far, once the blinds have moved past them.
+
+    A newcomer stays one. A seat the big blind passed over owes it. One the small blind reached or passed
+    over owes that.
+    """
+    ring = _Ring(seats_max)
+    owed = {}
+    for seat, owes in absent:
+        big = owes in {Owes.big_blind, Owes.both} or ring.between(previous.big_blind, seat, plan.big_blind)
+        small = (
+            owes in {Owes.small_blind, Owes.both}
+            or seat == previous.big_blind  # the small blind was his, wherever it went instead
+            or ring.between(_small_blind_seat(previous), seat, _small_blind_seat(plan))
+        )
+        if owes is not Owes.newcomer:
+            owes = _DEBT[big, small]  # noqa: PLW2901 -- the debt after this hand
+        owed[seat] = owes
+    return owed
+
+
+_DEBT = {
+    (False, False): Owes.nothing,
+    (True, False): Owes.big_blind,
+    (False, True): Owes.small_blind,
+    (True, True): Owes.both,
+}
+
+
+class _Ring:
+    """Seats round a table; clockwise is upwards."""
+
+    __slots__ = ("seats",)
+
+    def __init__(self, seats: int) -> None:
+        self.seats = seats
+
+    def distance(self, start: int, seat: int) -> int:
+        """Steps clockwise from `start` to `seat`: 0 for the same seat."""
+        return (seat - start) % self.seats
+
+    def next(self, start: int, seats: Iterable[int]) -> int:
+        """The first of `seats` clockwise after `start`; `start` itself comes last."""
+        return min(seats, key=lambda seat: self.distance(start + 1, seat))
+
+    def last(self, start: int, seats: Iterable[int]) -> int:
+        """The first of `seats` counter-clockwise before `start`; `start` itself comes last."""
+        return min(seats, key=lambda seat: self.distance(seat, start - 1))
+
+    def between(self, start: int, seat: int, end: int) -> bool:
+        """Whether `seat` is passed on the way clockwise from `start` to `end`, both excluded."""
+        return 0 < self.distance(start, seat) < self.distance(start, end)
+
+    def ordered(self, start: int, seats: Iterable[int]) -> list[int]:
+        """Seats clockwise from the first after `start`; `start` itself comes last."""
+        return sorted(seats, key=lambda seat: self.distance(start + 1, seat))
+
+
+_Found = tuple[Positions, list[int]]
+
+
+def _first(ring: _Ring, seats: list[int], first_button: int | None) -> _Found:
+    """B1. Where the first to sit is gone, the button is the next player's."""
+    button = ring.next((seats[0] if first_button is None else first_button) - 1, seats)
+    if len(seats) == 2:
+        return _heads_up(ring, ring.next(button, seats), seats)
+    small_blind = ring.next(button, seats)
+    big_blind = ring.next(small_blind, seats)
+    return Positions(button=button, small_blind=small_blind, big_blind=big_blind), seats
+
+
+def _heads_up(ring: _Ring, big_blind: int, seats: list[int]) -> _Found:
+    """B4: the other player has the button and the small blind."""
+    button = ring.next(big_blind, seats)
+    return Positions(button=button, small_blind=button, big_blind=big_blind), seats
+
+
+def _dead_button(
+    ring: _Ring, previous: Positions, seats: list[int], fresh: list[int], posting: list[int]
+) -> _Found | None:
+    """B3, and B4 where two are dealt in. None where too few can be: then the game restarts."""
+    small_blind_seat = previous.big_blind
+    big_blind = ring.next(small_blind_seat, seats)  # debtors who wait take it: all seats count
+    button = _small_blind_seat(previous)
+    # The old small blind seat is no longer behind the new one when heads-up has ended, or when only the
+    # seats between the blinds are left. Then the button is the player's before the small blind [D].
+    in_order = ring.between(button, small_blind_seat, big_blind)
+    if in_order:
+        # Who owes nothing and comes back between the two (heads-up had passed him over) has it as well [D].
+        button = ring.last(
+            small_blind_seat,
+            [button, *[seat for seat in fresh if ring.between(button, seat, small_blind_seat)]],
+        )
+    dealt = []
+    for seat in seats:
+        waiting_seat = seat == small_blind_seat or (in_order and ring.between(button, seat, big_blind))
+        if seat == big_blind or seat in fresh or (seat in posting and not waiting_seat):  # B7
+            dealt.append(seat)
+    if not fresh or len(dealt) < 2:
+        return None
+    if len(dealt) == 2:
+        return _heads_up(ring, big_blind, dealt)
+    positions = Positions(
+        button=button if in_order else ring.last(small_blind_seat, dealt),
+        small_blind=small_blind_seat if small_blind_seat in dealt else None,
+        big_blind=big_blind,
+        small_blind_seat=small_blind_seat,
+    )
+    return positions, dealt
+
+
+def _moving_button(
+    ring: _Ring, previous: Positions, seats: list[int], fresh: list[int], posting: list[int]
+) -> _Found:
+    """RRP 4-2, with three players or more who owe nothing; heads-up B4 rules."""
+    button = ring.next(previous.button, fresh)
+    small_blind = ring.next(button, fresh)
+    big_blind = ring.next(small_blind, seats)
+    dealt = [
+        seat
+        for seat in seats
+        if seat == big_blind
+        or seat in fresh
+        or (seat in posting and not ring.between(button, seat, big_blind))
+    ]
+    return Positions(button=button, small_blind=small_blind, big_blind=big_blind), dealt
+
+
+def _restart(ring: _Ring, previous: Positions, seats: list[int]) -> _Found:
+    """Too few owe nothing to play on: the game starts anew, all are dealt in and debts are forgiven [D].
+
+    The big blind still moves on, so that nobody posts it twice running.
+    """
+    big_blind = ring.next(previous.big_blind, seats)
+    if len(seats) == 2:
+        return _heads_up(ring, big_blind, seats)
+    small_blind = ring.last(big_blind, seats)
+    button = ring.last(small_blind, seats)
+    return Positions(button=button, small_blind=small_blind, big_blind=big_blind), seats
+
+
+def _plan(
+    ring: _Ring,
+    positions: Positions,
+    dealt: list[int],
+    debts: dict[int, Owes],
+    stakes: Stakes,
+    *,
+    forgiven: bool = False,
+) -> HandPlan:
+    order = tuple(ring.ordered(positions.button, dealt))
+    posts = {}
+    for seat in order:
+        ante, blind, kind, dead = stakes.ante, 0, None, 0
+        if seat == positions.big_blind:
+            ante += stakes.big_blind_ante
+            blind, kind = stakes.big_blind, PostKind.big_blind
+        elif seat == positions.small_blind:
+            # Heads-up a debtor may come in here: both post in every hand, so nobody plays for free [D].
+            blind, kind = stakes.small_blind, PostKind.small_blind
+        elif not forgiven:
+            if debts[seat] in {Owes.newcomer, Owes.big_blind, Owes.both}:
+                blind, kind = stakes.big_blind, PostKind.live_post
+            if debts[seat] in {Owes.small_blind, Owes.both}:
+                dead = stakes.small_blind
+        if not blind:
+            kind = None
+        posts[seat] = Post(ante=ante, blind=blind, blind_kind=kind, dead=dead)
+    return HandPlan(
+        positions=positions,
+        order=order,
+        posts=posts,
+        last_blind=order.index(positions.big_blind),
+        settled=frozenset(seat for seat in order if debts[seat] is not Owes.nothing),
+    )
+
+
+def _small_blind_seat(positions: Positions) -> int:
+    if positions.small_blind_seat is None:
+        raise ValueError("a dead small blind still has a seat")
+    return positions.small_blind_seat

@@ -1,0 +1,253 @@
+"""The hold'em hand: `start` posts, `apply` takes one action, and both return what happened as events.
+
+How a hand moves, and this file (with the award in `showdown`) is the only one that moves it:
+
+* `start` posts antes, blinds and dead posts, and then *advances*. `apply` checks the action against
+  `legal_actions`, changes the state, and advances.
+* To advance is to find who acts next (C1, C2). If somebody does, the transition is over.
+* If only one has not folded, he is awarded the pot (G1).
+* Otherwise the street is over. The uncalled bet goes back (F1). With two players left who can bet, the next
+  street is dealt and its first player acts. With fewer, or after the river, the board runs out and the pots
+  are awarded (C2, G2, G3).
+
+So a state between two calls is always one of two: somebody is to act, or the hand is finished. A refused
+action changes nothing: everything is checked before anything is changed.
+
+The cards of the whole hand are in its setup, already shuffled and dealt. There is no clock here: who runs
+one passes `ClockAllIn` (H2) or a fold.
+"""
+
+from typing import assert_never
+
+from pokerroom.rules.actions import Action, Call, Check, ClockAllIn, Fold, RaiseTo
+from pokerroom.rules.data import state_from_data, state_to_data
+from pokerroom.rules.errors import IllegalAction
+from pokerroom.rules.events import Acted, ActionKind, Event, Posted, PostKind, Street, StreetDealt
+from pokerroom.rules.legal import LegalActions, legal_actions
+from pokerroom.rules.setup import HandSetup, PlayerSetup, check_setup
+from pokerroom.rules.showdown import (
+    all_in_shown,
+    award_showdown,
+    award_uncontested,
+    return_uncalled,
+    show_all,
+)
+from pokerroom.rules.state import BOARD_CARDS, HandState, PlayerStatus
+
+__all__ = [
+    "HandSetup",
+    "HandState",
+    "LegalActions",
+    "PlayerSetup",
+    "PlayerStatus",
+    "apply",
+    "legal_actions",
+    "start",
+    "state_from_data",
+    "state_to_data",
+]
+
+_NEXT_STREET = {Street.preflop: Street.flop, Street.flop: Street.turn, Street.turn: Street.river}
+
+
+def start(setup: HandSetup) -> tuple[HandState, list[Event]]:
+    """Post what is owed and find the first to act; where nobody can act the hand runs to its end.
+
+    Raises InvariantBroken for a setup that cannot be.
+    """
+    check_setup(setup)
+    state = HandState(setup)
+    events: list[Event] = []
+    _post_antes(state, events)
+    _post_blinds(state, events)
+    _advance(state, setup.last_blind, events)
+    state.check_chips()
+    return state, events
+
+
+def apply(state: HandState, player: int, action: Action) -> list[Event]:
+    """Take `player`'s action, change `state`, and return what happened.
+
+    Raises IllegalAction with its code, and changes nothing, for what `legal_actions` does not allow.
+    Raises InvariantBroken when chips do not add up: then the table must stop.
+    """
+    legal = legal_actions(state)
+    if player != legal.player:
+        raise IllegalAction("not_your_turn")
+    match action:
+        case Fold():
+            state.statuses[player] = PlayerStatus.folded
+            acted = _acted(state, player, ActionKind.fold, 0)
+        case Check():
+            if not legal.check:
+                raise IllegalAction("cannot_check")
+            acted = _acted(state, player, ActionKind.check, 0)
+        case Call():
+            if legal.check:
+                raise IllegalAction("nothing_to_call")
+            _put_in(state, player, legal.call_amount)
+            acted = _acted(state, player, ActionKind.call, legal.call_amount)
+        case RaiseTo():
+            _check_raise(legal, action.amount)
+            acted = _raise_to(state, player, action.amount)
+        case ClockAllIn():
+            # H2: with nothing in the pot there is nothing to be all-in for. A blind or ante counts [D].
+            if not state.committed[player]:
+                raise IllegalAction("fold_instead")
+            state.statuses[player] = PlayerStatus.clock_all_in
+            acted = _acted(state, player, ActionKind.clock_all_in, 0)
+        case _:
+            assert_never(action)
+    state.acted[player] = True
+    events: list[Event] = [acted]
+    _advance(state, player, events)
+    state.check_chips()
+    return events
+
+
+def _check_raise(legal: LegalActions, amount: int) -> None:
+    if legal.min_raise_to is None or legal.max_raise_to is None:
+        raise IllegalAction("raise_not_allowed")
+    if amount < legal.min_raise_to:
+        raise IllegalAction("raise_too_small")
+    if amount > legal.max_raise_to:
+        raise IllegalAction("raise_too_large")
+
+
+def _raise_to(state: HandState, player: int, amount: int) -> Acted:
+    kind = ActionKind.raise_ if state.current_bet else ActionKind.bet
+    structure = state.setup.structure
+    if structure.is_full(state, amount):
+        state.full_raise = structure.next_raise(state, amount)
+        state.full_bet = amount
+        state.raises += 1
+    state.current_bet = amount
+    state.aggressor = player
+    added = amount - state.bets[player]
+    _put_in(state, player, added)
+    return _acted(state, player, kind, added)
+
+
+def _put_in(state: HandState, player: int, amount: int) -> None:
+    state.stacks[player] -= amount
+    state.bets[player] += amount
+    state.committed[player] += amount
+    if not state.stacks[player]:
+        state.statuses[player] = PlayerStatus.all_in
+
+
+def _acted(state: HandState, player: int, kind: ActionKind, added: int) -> Acted:
+    status = state.statuses[player]
+    return Acted(
+        player=player,
+        action=kind,
+        added=added,
+        bet=state.bets[player],
+        stack=state.stacks[player],
+        all_in=status is PlayerStatus.all_in or status is PlayerStatus.clock_all_in,
+    )
+
+
+def _post_antes(state: HandState, events: list[Event]) -> None:
+    """Antes before blinds, also for the one who posts both [D].
+
+    An ante everyone owes is matched like a bet, so that who is short of it contests only his part. What one
+    player owes beyond it is the big-blind ante: posted for the table, it lies dead in the main pot.
+    """
+    antes = [player.ante for player in state.setup.players]
+    common = sorted(antes)[-2]
+    for player, ante in enumerate(antes):
+        _post(state, player, PostKind.ante, min(ante, common), events)
+        _post(state, player, PostKind.big_blind_ante, ante - common, events)
+    state.bets = [0] * len(antes)  # antes lie in the middle
+
+
+def _post_blinds(state: HandState, events: list[Event]) -> None:
+    """Blinds from the small one up, then dead posts. The bet to match is the nominal blind (B5)."""
+    setup = state.setup
+    for player in sorted(range(len(setup.players)), key=lambda index: setup.players[index].blind):
+        owed = setup.players[player]
+        if owed.blind_kind is not None:
+            posted = _post(state, player, owed.blind_kind, owed.blind, events)
+            state.blind_shortfall += owed.blind - posted
+    for player, owed in enumerate(setup.players):
+        _post(state, player, PostKind.dead_post, owed.dead, events)
+    structure = setup.structure
+    blind = max(player.blind for player in setup.players)
+    state.current_bet = state.full_bet = blind
+    state.full_raise = structure.opening_raise(Street.preflop, setup.big_blind, blind)
+    state.raises = structure.blind_raises(blind)
+
+
+def _post(state: HandState, player: int, kind: PostKind, owed: int, events: list[Event]) -> int:
+    """Post `owed`, or what is left (B5); nothing is told where nothing is posted."""
+    amount = min(owed, state.stacks[player])
+    if amount <= 0:
+        return 0
+    _put_in(state, player, amount)
+    if kind is PostKind.big_blind_ante or kind is PostKind.dead_post:
+        state.bets[player] -= amount
+        state.dead[player] += amount
+    stack = state.stacks[player]
+    events.append(Posted(player=player, kind=kind, amount=amount, stack=stack, all_in=not stack))
+    return amount
+
+
+def _advance(state: HandState, after: int, events: list[Event]) -> None:
+    """Find who acts next after player `after`, dealing and awarding as far as the hand goes by itself."""
+    contesting = state.contesting()
+    if len(contesting) == 1:
+        award_uncontested(state, contesting[0], events)
+        return
+    state.to_act = _next_to_act(state, after)
+    if state.to_act is not None:
+        return
+    return_uncalled(state, events)
+    if state.street is not Street.river and state.statuses.count(PlayerStatus.active) > 1:
+        _deal_street(state, events)
+        # C1: the first live player left of the button, who is player 0 or the next that can act.
+        state.to_act = state.statuses.index(PlayerStatus.active)
+        return
+    shown = all_in_shown(state)
+    if shown:
+        show_all(state, events)
+    while state.street is not Street.river:
+        _deal_street(state, events)
+    award_showdown(state, events, shown=shown)
+
+
+def _next_to_act(state: HandState, after: int) -> int | None:
+    """The next player who can act and has not, or has not matched the bet (C2)."""
+    statuses, bets = state.statuses, state.bets
+    active = statuses.count(PlayerStatus.active)
+    if active == 0:
+        return None
+    if active == 1:
+        # Nobody can answer him: he acts only if somebody has more in than he. A blind nobody posted in
+        # full is no bet to match then.
+        player = statuses.index(PlayerStatus.active)
+        return player if bets[player] < max(bets) else None
+    players = len(bets)
+    for step in range(1, players + 1):
+        player = (after + step) % players
+        if statuses[player] is PlayerStatus.active and (
+            not state.acted[player] or bets[player] < state.current_bet
+        ):
+            return player
+    return None
+
+
+def _deal_street(state: HandState, events: list[Event]) -> None:
+    street = _NEXT_STREET[state.street]
+    dealt = len(state.board)
+    state.street = street
+    state.board = state.setup.board[: BOARD_CARDS[street]]
+    players = len(state.bets)
+    state.bets = [0] * players
+    state.acted = [False] * players
+    state.current_bet = state.full_bet = state.raises = 0
+    state.full_raise = state.setup.structure.opening_raise(street, state.setup.big_blind, 0)
+    state.heads_up = len(state.contesting()) == 2
+    state.aggressor = None
+    state.blind_shortfall = 0
+    events.append(StreetDealt(street=street, cards=state.board[dealt:]))

@@ -1,0 +1,36 @@
+"""Pots as layers of equal commitment (F2), and the sharing of one pot (F3). Plain arithmetic."""
+
+from collections.abc import Sequence
+
+from pokerroom.chips import split
+
+
+def layers(live: Sequence[int], dead: int, contesting: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+    """(amount, eligible players) of each pot, main pot first; the amounts add up to all of `live` and `dead`.
+
+    `live` is what each player has in that matches others' chips, `dead` what lies in the main pot for all,
+    `contesting` the players who have not folded, in order. Folded chips stay in; where they lie above
+    everything a contesting player has in, they belong to the last pot.
+    """
+    pots: list[tuple[int, tuple[int, ...]]] = []
+    carried, below = dead, 0
+    for level in sorted({live[player] for player in contesting}):
+        amount = carried + sum([min(chips, level) - min(chips, below) for chips in live])
+        if amount:
+            pots.append((amount, tuple([player for player in contesting if live[player] >= level])))
+        carried, below = 0, level
+    above = sum([chips - below for chips in live if chips > below])
+    if above:
+        amount, eligible = pots.pop() if pots else (0, tuple(contesting))
+        pots.append((amount + above, eligible))
+    return pots
+
+
+def share_out(amount: int, eligible: Sequence[int], ranks: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """(player, amount) of each best hand among `eligible`, odd chips from the first left of the button (F3).
+
+    `ranks` are indexed by player; `eligible` is in player order, which is that seat order.
+    """
+    best = max([ranks[player] for player in eligible])
+    winners = [player for player in eligible if ranks[player] == best]
+    return tuple(zip(winners, split(amount, len(winners)), strict=True))

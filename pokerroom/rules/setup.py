@@ -1,0 +1,66 @@
+"""How a hand begins: who plays, with what, and what each owes. Values only; `start` in `hand` plays them.
+
+Players stand in order from the first left of the button (0) to the button (last). Heads-up, player 0 is the
+big blind and player 1 the button and small blind, so that B4 falls out of the order.
+"""
+
+from dataclasses import dataclass, field
+
+from pokerroom.rules.betting import BettingStructure
+from pokerroom.rules.cards import Card
+from pokerroom.rules.errors import InvariantBroken
+from pokerroom.rules.events import PostKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerSetup:
+    """One player at the start of a hand. Amounts owed are nominal: who is short posts what he has (B5)."""
+
+    stack: int
+    """Chips at hand start, before anything is posted; at least 1 (A3)."""
+    holes: tuple[Card, Card] = field(repr=False)
+    ante: int = 0
+    """Owed to the pot before the cards; what he owes beyond the others' ante is the big-blind ante (B9)."""
+    blind: int = 0
+    """Live: small blind, big blind, straddle or live post (B6, B7)."""
+    blind_kind: PostKind | None = None
+    """What the blind is; given exactly when there is one."""
+    dead: int = 0
+    """The dead part of a post (B8)."""
+    muck_losing: bool = True
+    """He shows only what wins (G3)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandSetup:
+    """All a hand needs to know, the cards to come included. Its repr shows none of them."""
+
+    structure: BettingStructure
+    big_blind: int
+    """The minimum bet of no-limit and pot-limit; at least 1."""
+    players: tuple[PlayerSetup, ...]
+    board: tuple[Card, ...] = field(repr=False)
+    """The five cards that will come."""
+    last_blind: int
+    """The big blind, or the last straddler: the action starts left of him (C1)."""
+    show_all_in: bool = True
+    """All live hands are turned up once somebody is all-in and the betting is closed (G2)."""
+
+
+def check_setup(setup: HandSetup) -> None:
+    """Raise InvariantBroken for a hand that cannot be: who sets it up is the room, not a player."""
+    players = setup.players
+    if len(players) < 2:
+        raise InvariantBroken("a hand needs two players")
+    if not 0 <= setup.last_blind < len(players) or setup.big_blind < 1:
+        raise InvariantBroken("no big blind")
+    if len(setup.board) != 5:
+        raise InvariantBroken("the board has five cards")
+    cards = {*setup.board, *[card for player in players for card in player.holes]}
+    if len(cards) != 5 + 2 * len(players):
+        raise InvariantBroken("a card exists twice (A2)")
+    for player in players:
+        if player.stack < 1 or player.ante < 0 or player.blind < 0 or player.dead < 0:
+            raise InvariantBroken("a player needs chips, and owes nothing negative")
+        if (player.blind > 0) != (player.blind_kind is not None):
+            raise InvariantBroken("a blind has a kind")

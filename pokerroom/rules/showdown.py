@@ -1,0 +1,117 @@
+"""The end of a hand: uncalled bet, turning hands up, awarding the pots (F, G)."""
+
+from pokerroom.rules.errors import InvariantBroken
+from pokerroom.rules.events import Event, HandFinished, Mucked, PotAwarded, Shown, UncalledBetReturned
+from pokerroom.rules.pots import layers, share_out
+from pokerroom.rules.ranking import hand_rank
+from pokerroom.rules.state import HandState, PlayerStatus
+
+
+def return_uncalled(state: HandState, events: list[Event]) -> None:
+    """Give back what the largest bettor has in beyond everyone else (F1).
+
+    Folded chips stay in, so a player who has folded gets nothing back.
+    """
+    live = state.live()
+    top = max(live)
+    player = live.index(top)
+    live[player] = 0
+    amount = top - max(live)
+    if amount <= 0 or state.statuses[player] is PlayerStatus.folded:
+        return
+    state.stacks[player] += amount
+    state.committed[player] -= amount
+    state.bets[player] = max(
+        0, state.bets[player] - amount
+    )  # a short ante can leave part of an ante uncalled
+    if state.statuses[player] is PlayerStatus.all_in:
+        state.statuses[player] = PlayerStatus.active
+    events.append(UncalledBetReturned(player=player, amount=amount, stack=state.stacks[player]))
+
+
+def award_uncontested(state: HandState, winner: int, events: list[Event]) -> None:
+    """All others folded: the winner takes everything and need not show (G1)."""
+    return_uncalled(state, events)
+    amount = sum(state.committed)
+    state.stacks[winner] += amount
+    if amount:  # a lone blind everyone folds to is only returned
+        events.append(PotAwarded(pot=0, amount=amount, shares=((winner, amount),)))
+    _finish(state, events)
+
+
+def all_in_shown(state: HandState) -> bool:
+    """Whether a player is all-in, with betting closed, and the table turns all hands up then (G2)."""
+    return state.setup.show_all_in and any(
+        status is PlayerStatus.all_in or status is PlayerStatus.clock_all_in for status in state.statuses
+    )
+
+
+def show_all(state: HandState, events: list[Event]) -> None:
+    """Turn up all live hands, in show order (G2)."""
+    complete = len(state.board) == 5
+    for player in _show_order(state):
+        holes = state.setup.players[player].holes
+        rank = hand_rank(holes + state.board) if complete else None
+        events.append(Shown(player=player, cards=holes, rank=rank))
+
+
+def award_showdown(state: HandState, events: list[Event], *, shown: bool) -> None:
+    """Compare the hands and award each pot on its own, a side pot before the main pot (F2).
+
+    `shown`: all hands are turned up already. Mucking never changes who wins (G3).
+    """
+    contesting = state.contesting()
+    ranks = [0] * len(state.stacks)
+    for player in contesting:
+        ranks[player] = hand_rank(state.setup.players[player].holes + state.board)
+    pots = layers(state.live(), sum(state.dead), contesting)
+    if not shown:
+        _show_or_muck(state, ranks, [eligible for _, eligible in pots], events)
+    awarded = 0
+    for pot in range(len(pots) - 1, -1, -1):
+        amount, eligible = pots[pot]
+        shares = share_out(amount, eligible, ranks)
+        for player, share in shares:
+            state.stacks[player] += share
+            awarded += share
+        events.append(PotAwarded(pot=pot, amount=amount, shares=shares))
+    if awarded != sum(state.committed):
+        raise InvariantBroken("the pots are not what was committed (A2)")
+    _finish(state, events)
+
+
+def _show_order(state: HandState) -> list[int]:
+    """The last aggressor of the street first, else the first live seat left of the button; clockwise (G3)."""
+    contesting = state.contesting()
+    first = state.aggressor
+    if first is None:
+        return contesting
+    return [player for player in contesting if player >= first] + [p for p in contesting if p < first]
+
+
+def _show_or_muck(
+    state: HandState, ranks: list[int], pots: list[tuple[int, ...]], events: list[Event]
+) -> None:
+    """In show order; who is beaten in every pot he contests by what is shown may muck (G3)."""
+    shown: set[int] = set()
+    for player in _show_order(state):
+        setup = state.setup.players[player]
+        beaten = all(
+            any(other in shown and ranks[other] > ranks[player] for other in eligible)
+            for eligible in pots
+            if player in eligible
+        )
+        if beaten and setup.muck_losing:
+            events.append(Mucked(player=player))
+        else:
+            shown.add(player)
+            events.append(Shown(player=player, cards=setup.holes, rank=ranks[player]))
+
+
+def _finish(state: HandState, events: list[Event]) -> None:
+    players = len(state.stacks)
+    state.bets = [0] * players
+    state.committed = [0] * players
+    state.dead = [0] * players
+    state.to_act = None
+    events.append(HandFinished(stacks=tuple(state.stacks)))

@@ -1,0 +1,108 @@
+"""The rule cases kept beside the checkout, one test each; skipped where they are not there."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
+from pokerroom.rules.button import Candidate, Positions, Stakes, plan_hand
+from pokerroom.rules.cards import DECK, card_text
+from tests.rules.playing import Hand, hand
+
+FILE = Path(__file__).parents[2] / "../shared/data/rule_cases.json"
+CASES = json.loads(FILE.read_text())["cases"] if FILE.exists() else []
+HANDS = [case for case in CASES if "structure" in case]
+MOVES = [case for case in CASES if "structure" not in case]
+ABSENT = pytest.mark.skipif(not CASES, reason="the rule cases are not beside the checkout")
+
+RAISES_MAX = {"fl07": 4}
+"""fl07 asks for the size of a fourth raise, which the default cap of three refuses (D5, E2)."""
+
+
+def structure_of(case) -> BettingStructure:
+    if case["structure"] == "FL":
+        cap_heads_up = case.get("options", {}).get("limit_cap_heads_up", True)
+        return FixedLimit(
+            small_bet=case["small_bet"],
+            big_bet=case["big_bet"],
+            raises_max=RAISES_MAX.get(case["id"], 3),
+            cap_heads_up=cap_heads_up,
+        )
+    return {"NL": NoLimit(), "PL": PotLimit()}[case["structure"]]
+
+
+def start_of(case) -> Hand:
+    """The case's hand, with cards it does not name filled in from the rest of the deck."""
+    given = case.get("holes", {})
+    board = case.get("board", "").replace(" ", "")
+    named = "".join(given.values()) + board
+    rest = iter([card_text(card) for card in DECK if card_text(card) not in named])
+    players = range(1, len(case["stacks"]) + 1)
+    return hand(
+        *case["stacks"],
+        blinds=case["blinds"],
+        antes=case.get("antes", ()),
+        structure=structure_of(case),
+        big_blind=case.get("min_bet") or case["small_bet"],
+        holes=[given.get(f"p{player}") or next(rest) + next(rest) for player in players],
+        board=board or "".join(next(rest) for _ in range(5)),
+    )
+
+
+def check_probe(played: Hand, probe) -> None:
+    legal = played.legal(int(probe["actor"][1:]) - 1)
+    found = {
+        "actor": probe["actor"],
+        "can_raise": legal.min_raise_to is not None,
+        "call": legal.call_amount,
+        "min_raise_to": legal.min_raise_to,
+        "max_raise_to": legal.max_raise_to,
+    }
+    assert {key: found[key] for key in probe} == probe
+
+
+def play(played: Hand, move: str) -> None:
+    player, word, *amount = move.split()
+    index = int(player[1:]) - 1
+    if word == "cc":
+        word = "check" if played.legal(index).check else "call"
+    words = {"f": "fold", "cbr": "to"}
+    played.play(" ".join([str(index), words.get(word, word), *amount]))
+
+
+@ABSENT
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in HANDS])
+def test_hand(case):
+    """Each hand offers what its probes say and ends with its stacks."""
+    played = start_of(case)
+    for action in case["actions"]:
+        if isinstance(action, dict):
+            check_probe(played, action["probe"])
+        else:
+            play(played, action)
+
+    if case["expected_stacks"] is not None:
+        assert played.state.finished
+        assert played.state.stacks == case["expected_stacks"]
+
+
+@ABSENT
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in MOVES])
+def test_button(case):
+    """Each move of button and blinds ends where the case says."""
+    data = case["data"]
+    left = [Candidate(seat=seat) for seat in data["seats"] if seat not in data["busted"]]
+    previous = Positions(button=data["button"], small_blind=data["sb"], big_blind=data["bb"])
+
+    plan = plan_hand(previous, left, 9, Stakes(small_blind=50, big_blind=100))
+
+    assert plan is not None
+    expected = data["next"]
+    positions = plan.positions
+    assert [positions.button, positions.small_blind, positions.big_blind] == [
+        expected["button"],
+        expected["sb"],
+        expected["bb"],
+    ]
+    assert (positions.button not in plan.order) is expected.get("button_is_dead", False)
