@@ -147,6 +147,7 @@ class Table:
         self._positions: Positions | None = None
         self._shown: set[int] = set()
         self._accepted: dict[int, wire.Act] = {}
+        """The last decision of each account here, so that a repeated one gets its answer again."""
         self._drained: list[Deferred[None]] = []
         self._draining = False
         self._after_settlement: list[Callable[[], None]] = []
@@ -374,7 +375,6 @@ class Table:
             seats[number].owes = Owes.nothing
         self._positions = plan.positions
         self._shown.clear()
-        self._accepted.clear()
         now_ms = self._world.now_ms()
         play = Play(
             self.settings,
@@ -469,13 +469,13 @@ class Table:
             return
         seat.timeouts_in_row = 0
         state.action_clock.cancel()
-        self._accepted[seat.number] = message
+        self._accepted[seat.account] = message
         entry = [play.hand_id, play.steps, seat.number, message.action, message.amount]
         self._advance(play, [], events, entry, answer=(viewer, Outgoing(wire.Ok(re=message.id))))
 
     def _repeated(self, viewer: Viewer, seat: Seat, message: wire.Act) -> bool:
         """A decision that was accepted already gets its answer again, once that may be said."""
-        first = self._accepted.get(seat.number)
+        first = self._accepted.get(seat.account)
         if first is None:
             return False
         same = (first.hand_id, first.seq, first.action, first.amount)
@@ -552,9 +552,7 @@ class Table:
         self._world.journal.forget(self.settings.table)
         self._world.observer.hand()
         for player, seat in enumerate(play.seats):
-            seat.stack = play.state.stacks[player] + seat.topped_up
-            seat.topped_up = 0
-        self._accepted.clear()
+            seat.stack = play.state.stacks[player]
         self._state = Waiting()
         self.tell(*(views.step(play, event, self.next_seq()) for event in result))
         self._between_hands()
@@ -564,6 +562,7 @@ class Table:
         failure.raiseException()
 
     def _between_hands(self) -> None:
+        self.chairs.add_top_ups()
         for seat in list(self.chairs.seats):
             if seat.timeouts_in_row >= TIMEOUTS_IN_ROW_MAX and seat.state is SeatState.PLAYING:
                 seat.timeouts_in_row = 0

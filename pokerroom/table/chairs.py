@@ -224,11 +224,19 @@ class Chairs:
         """He watches his table again."""
         seat.connected = True
         self._stop_expecting(seat)
-        self.changed(seat)
         self._return_to_play(seat)
+        self.changed(seat)
         if seat.stack == 0 and not self._table.in_hand(seat):
             self._expect_back(seat)
         self._table.consider_dealing()
+
+    def add_top_ups(self) -> None:
+        """After a hand: what was bought during it is behind the player now (A3)."""
+        for seat in self.seats:
+            if seat.topped_up:
+                seat.stack += seat.topped_up
+                seat.topped_up = 0
+                self.changed(seat)
 
     def settle_debts(self) -> None:
         """After a hand: those who leave are cashed out, those without chips sit out until they top up."""

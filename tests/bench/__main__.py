@@ -63,7 +63,9 @@ def baseline(seconds: int) -> dict[str, Any] | None:
             load_command = [sys.executable, str(BASELINE / "loadgen.py"), "--port", str(BASELINE_PORT)]
             load_command += ["--mode", "bcast", "--conns", str(BOTS), "--depth", "1", "--secs", str(seconds)]
             load_command += ["--server-pid", str(server.pid)]
-            output = subprocess.run(load_command, capture_output=True, text=True, check=True, timeout=60).stdout
+            output = subprocess.run(
+                load_command, capture_output=True, text=True, check=True, timeout=60
+            ).stdout
         finally:
             server.terminate()
     measured: dict[str, Any] = json.loads(output)
@@ -89,7 +91,11 @@ def main() -> None:
     note("the bare fan-out server")
     bare = baseline(5)
     if options.json:
-        print(json.dumps({"fast": fast, "paced": paced, "baseline": bare, "audit": audit, "cores": os.cpu_count()}))
+        print(
+            json.dumps(
+                {"fast": fast, "paced": paced, "baseline": bare, "audit": audit, "cores": os.cpu_count()}
+            )
+        )
         return
     print(f"\n{TABLES} six-seat no-limit tables, {BOTS} bots over TCP, one node, {os.cpu_count()} cores")
     row("actions/s, accepted and settled", fast["actions_per_s"])
@@ -97,7 +103,10 @@ def main() -> None:
     row("action to own event, p50 / p99 ms", f"{fast['latency_ms']['p50']} / {fast['latency_ms']['p99']}")
     row("processor time of the node per action, µs", fast["cpu_us_per_action"])
     row(f"at {options.rate}/s offered: actions/s", paced["actions_per_s"])
-    row(f"at {options.rate}/s offered: p50 / p99 ms", f"{paced['latency_ms']['p50']} / {paced['latency_ms']['p99']}")
+    row(
+        f"at {options.rate}/s offered: p50 / p99 ms",
+        f"{paced['latency_ms']['p50']} / {paced['latency_ms']['p99']}",
+    )
     row("audit: differences / hands", f"{audit['differences']} / {audit['hands']}")
     if bare is None:
         print("no ratio: ../shared/baseline is not there")

@@ -114,7 +114,7 @@ class RunningRoom:
         return self._end(signal.SIGTERM)
 
     def kill(self) -> int:
-        """kill -9 of the room's process alone: its servers live on, as after a crash."""
+        """Kill -9 of the room's process alone: its servers live on, as after a crash."""
         return self._end(signal.SIGKILL)
 
     def _end(self, number: signal.Signals) -> int:

@@ -289,7 +289,17 @@ def test_kill_in_the_middle_of_a_swarm_loses_no_chip(tmp_path):
     with running_room(tmp_path / "data") as room:
         playing = threading.Thread(
             target=room.command,
-            args=("swarm", "--bots", "12", "--tables", "2", "--hands", "1000000", "--port", str(room.game_port)),
+            args=(
+                "swarm",
+                "--bots",
+                "12",
+                "--tables",
+                "2",
+                "--hands",
+                "1000000",
+                "--port",
+                str(room.game_port),
+            ),
         )
         playing.start()
         deadline = time.monotonic() + 30

@@ -116,6 +116,20 @@ def test_a_repeated_action_gets_its_first_answer_and_is_done_once(room):
     assert refused(room, anna, wire.Act, **{**act, "action": "fold"}) == "stale_seq"
 
 
+def test_a_decision_repeated_after_the_hand_still_gets_its_answer(room):
+    """Whoever did not hear that his last fold was accepted may ask again, whatever has happened since."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    turn = room.turn()
+    fold = {"hand_id": turn.hand_id, "seq": turn.seq, "action": "fold"}
+    room.answer(anna, wire.Act, **fold)
+    room.clock.advance(0)
+    assert room.turn().hand_id != turn.hand_id
+
+    assert isinstance(room.answer(anna, wire.Act, **fold), wire.Ok)
+    assert len(bert.all(wire.Acted)) == 1
+
+
 def test_without_a_hand_there_is_nothing_to_act_on(room):
     """An action at a table without a hand in progress is refused."""
     anna = room.client("anna")
@@ -150,7 +164,11 @@ def test_a3_a_top_up_during_a_hand_plays_from_the_next_one(room):
     room.act("fold")
     room.clock.advance(0)
 
+    ended = {seat.seat: seat.stack for seat in bert.last(wire.HandEnded).stacks}
     stacks = {seat.seat: seat.stack for seat in bert.last(wire.HandStarted).seats}
+    changed = bert.last(wire.SeatChanged)
+    assert ended == {1: 4_950, 2: 5_050}
+    assert (changed.seat, changed.stack) == (1, 5_950)
     assert stacks == {1: 5_950, 2: 5_050}
     assert refused(room, anna, wire.TopUp, amount=5_000) == "buy_in_too_large"
 

@@ -1,0 +1,41 @@
+"""The pokerroom protocol v1 for Python: message classes, codec, framing, a session without I/O, a small
+client.
+
+The contract itself is `protocol/README.md`; this package is one reader of it and needs nothing else of the
+project.
+"""
+
+from __future__ import annotations
+
+from .client import ConnectionEnded, FrameConnection, PokerClient, Refused
+from .codec import CodecError, Encoding, decode_map, decode_request, decode_server, encode
+from .errors import Code
+from .framing import FrameReader, FrameTooLarge, frame
+from .messages import PROTOCOL_VERSION, ClientMessage, ServerMessage, TableEvent
+from .session import Answered, ClientSession, Happening
+from .table_view import after_event
+
+__all__ = [
+    "PROTOCOL_VERSION",
+    "Answered",
+    "ClientMessage",
+    "ClientSession",
+    "Code",
+    "CodecError",
+    "ConnectionEnded",
+    "Encoding",
+    "FrameConnection",
+    "FrameReader",
+    "FrameTooLarge",
+    "Happening",
+    "PokerClient",
+    "Refused",
+    "ServerMessage",
+    "TableEvent",
+    "after_event",
+    "decode_map",
+    "decode_request",
+    "decode_server",
+    "encode",
+    "frame",
+]

@@ -1,0 +1,152 @@
+"""`pokerroom swarm`: the command around `run_swarm`. Progress goes to stderr, the report to stdout."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+from time import monotonic
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from pokerroom.bots.swarm import Progress, SwarmFailed, SwarmOptions, SwarmReport, run_swarm
+
+PLAIN_LINE_S: Final = 5.0
+
+
+@click.command()
+@click.option("--bots", default=60, show_default=True, type=click.IntRange(2, 10_000), help="Players.")
+@click.option("--tables", default=10, show_default=True, type=click.IntRange(1, 5_000), help="Tables used.")
+@click.option(
+    "--hands", default=2000, show_default=True, type=click.IntRange(1), help="Hands to play in all."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where the room is.")
+@click.option("--port", default=4190, show_default=True, type=click.IntRange(1, 65_535), help="Its TCP port.")
+@click.option(
+    "--think", "think_ms", default=0, type=click.IntRange(0), metavar="MS", help="Wait before deciding."
+)
+@click.option(
+    "--rate", default=0, type=click.IntRange(0), metavar="N", help="Decisions/s of all bots; 0: no limit."
+)
+@click.option(
+    "--buy-in-bb", default=40, show_default=True, type=click.IntRange(1), help="Buy-in, in big blinds."
+)
+@click.option("--seed", type=click.IntRange(0), help="Repeats the bots' choices. [default: random]")
+@click.option("--processes", type=click.IntRange(1, 256), help="Of the swarm. [default: 2 on four cores]")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+def swarm(
+    *,
+    bots: int,
+    tables: int,
+    hands: int,
+    host: str,
+    port: int,
+    think_ms: int,
+    rate: int,
+    buy_in_bb: int,
+    seed: int | None,
+    processes: int | None,
+    as_json: bool,
+) -> None:
+    """Plays many hands against a running room, as ordinary clients do, and measures it.
+
+    Exits with 1 when anything was refused that should not have been, or not all hands were played.
+    """
+    options = SwarmOptions(
+        bots=bots,
+        tables=tables,
+        hands=hands,
+        host=host,
+        port=port,
+        think_ms=think_ms,
+        rate=rate,
+        buy_in_bb=buy_in_bb,
+        seed=secrets.randbits(32) if seed is None else seed,
+        **({} if processes is None else {"processes": processes}),
+    )
+    console = Console(stderr=True)
+    console.print(f"{bots} bots, {tables} tables, {hands} hands, seed {options.seed}", highlight=False)
+    try:
+        if console.is_terminal:
+            with Live(console=console, refresh_per_second=4, transient=True) as live:
+                report = run_swarm(options, lambda progress: live.update(_panel(progress)))
+        else:
+            report = run_swarm(options, _PlainLines(console))
+    except SwarmFailed as failure:
+        raise click.ClickException(str(failure)) from failure
+    if as_json:
+        click.echo(json.dumps(report.as_json()))
+    else:
+        _print_report(report)
+    sys.exit(0 if report.is_good else 1)
+
+
+class _PlainLines:
+    """Progress where there is no terminal: a line when what is done changes, and one every few seconds."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._doing = ""
+        self._said_at = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        """Prints a line, or not."""
+        now = monotonic()
+        if progress.doing == self._doing and now - self._said_at < PLAIN_LINE_S:
+            return
+        self._doing, self._said_at = progress.doing, now
+        tally = progress.tally
+        self._console.print(
+            f"{progress.seconds:6.1f} s  {progress.doing}: {tally.seated} seated, "
+            f"{tally.hands}/{progress.hands_wanted} hands ({progress.hands_per_s}/s), "
+            f"{tally.actions} actions ({progress.actions_per_s}/s), "
+            f"p99 {tally.latency.percentile_ms(99):.1f} ms, "
+            f"{tally.errors.total()} errors, {tally.disconnects} disconnects",
+            highlight=False,
+            soft_wrap=True,
+        )
+
+
+def _panel(progress: Progress) -> Table:
+    tally = progress.tally
+    table = Table(title=progress.doing, show_header=False)
+    table.add_row("time", f"{progress.seconds:.0f} s")
+    table.add_row("bots", f"{tally.registered} accounts, {tally.seated} seated")
+    table.add_row("hands", f"{tally.hands:,} of {progress.hands_wanted:,}   {progress.hands_per_s:,}/s")
+    table.add_row("actions", f"{tally.actions:,}   {progress.actions_per_s:,}/s")
+    latency = tally.latency
+    table.add_row(
+        "latency", f"p50 {latency.percentile_ms(50):.1f} ms   p99 {latency.percentile_ms(99):.1f} ms"
+    )
+    table.add_row("errors", str(tally.errors.total()), style="red" if tally.errors else "")
+    table.add_row("disconnects", str(tally.disconnects))
+    if tally.stuck_tables:
+        table.add_row("stuck", ", ".join(tally.stuck_tables), style="red")
+    return table
+
+
+def _print_report(report: SwarmReport) -> None:
+    figures = report.as_json()
+    latency = report.latency_ms
+    lines = [
+        f"hands        {report.hands}  ({figures['hands_per_s']}/s)",
+        f"actions      {report.actions}  ({figures['actions_per_s']}/s)",
+        f"seconds      {figures['seconds']}",
+        f"latency      p50 {latency['p50']} ms  p99 {latency['p99']} ms  max {latency['max']} ms",
+        f"errors       {report.errors}  {_listed(report.errors_by_code)}".rstrip(),
+        f"races        {sum(report.races_by_code.values())}  {_listed(report.races_by_code)}".rstrip(),
+        f"timeouts     {report.timeouts}",
+        f"disconnects  {report.disconnects}",
+        f"stuck tables {', '.join(report.stuck_tables) or 'none'}",
+    ]
+    if report.problem is not None:
+        lines.append(f"stopped      {report.problem}")
+    click.echo("\n".join(lines))
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return " ".join(f"{code}={count}" for code, count in counts.items())

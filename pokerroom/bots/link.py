@@ -1,0 +1,114 @@
+"""A bot's connection: numbered requests whose answers can be awaited, and every message at once to its owner.
+
+Messages are read as plain maps, since a swarm gets forty thousand a second and looks at few of their fields.
+One in `CHECK_EVERY` is checked in full against the protocol, and so is every answer that somebody waits for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+from pokerroom_protocol import (
+    ClientMessage,
+    CodecError,
+    Encoding,
+    FrameConnection,
+    ServerMessage,
+    decode_map,
+    decode_server,
+    encode,
+)
+
+CHECK_EVERY: Final = 64
+ANSWER_S: Final = 30.0
+
+
+class LinkLost(Exception):  # noqa: N818 - how a connection ends
+    """Raised to whoever waits for an answer when the connection is gone, or when no answer comes."""
+
+
+class Link:
+    """One connection. `on_message` gets each message as a map with its body, before an answer's waiter does."""
+
+    def __init__(
+        self,
+        *,
+        on_message: Callable[[dict[str, Any], bytes], None],
+        on_lost: Callable[[], None],
+        on_nonsense: Callable[[CodecError], None],
+    ) -> None:
+        self._on_message = on_message
+        self._on_lost = on_lost
+        self._on_nonsense = on_nonsense
+        self._connection: FrameConnection | None = None
+        self._waiting: dict[int, asyncio.Future[ServerMessage]] = {}
+        self._last_number = 0
+        self._until_check = CHECK_EVERY
+
+    async def open(self, host: str, port: int) -> None:
+        """Connects; raises OSError."""
+        loop = asyncio.get_running_loop()
+        _, self._connection = await loop.create_connection(
+            lambda: FrameConnection(self._received, self._ended), host, port
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether messages can be sent."""
+        return self._connection is not None
+
+    def number(self) -> int:
+        """The number of the next request."""
+        self._last_number += 1
+        return self._last_number
+
+    def send(self, message: ClientMessage) -> None:
+        """Sends without waiting; the answer comes to `on_message`."""
+        if self._connection is not None:
+            self._connection.send(encode(message, Encoding.MSGPACK))
+
+    async def ask(self, message: ClientMessage) -> ServerMessage:
+        """Sends and waits for the answer, which may be an `Error`. Raises `LinkLost`."""
+        if self._connection is None:
+            raise LinkLost("not connected")
+        waiting: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
+        self._waiting[message.id] = waiting
+        self.send(message)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await waiting
+        except TimeoutError:
+            self.close()
+            raise LinkLost(f"no answer to {type(message).__name__} in {ANSWER_S:.0f} s") from None
+        finally:
+            self._waiting.pop(message.id, None)
+
+    def close(self) -> None:
+        """Ends the connection; `on_lost` is called soon."""
+        if self._connection is not None:
+            self._connection.close()
+
+    def _received(self, bodies: list[bytes]) -> None:
+        for body in bodies:
+            try:
+                fields = decode_map(body, Encoding.MSGPACK)
+                self._until_check -= 1
+                if self._until_check == 0:
+                    self._until_check = CHECK_EVERY
+                    decode_server(body, Encoding.MSGPACK)
+                self._on_message(fields, body)
+                waiting = self._waiting.pop(fields.get("re", -1), None) if self._waiting else None
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(decode_server(body, Encoding.MSGPACK))
+            except CodecError as failure:
+                self._on_nonsense(failure)
+
+    def _ended(self, reason: str) -> None:
+        self._connection = None
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(LinkLost(reason))
+        self._waiting.clear()
+        self._on_lost()

@@ -1,0 +1,53 @@
+"""Which tables a swarm goes to, and how many bots to each: chosen from the lobby's free seats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pokerroom_protocol.messages import TableInfo
+
+PLAYERS_MIN = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePlan:
+    """So many bots to this table, each with this buy-in (smallest unit)."""
+
+    table: str
+    bots: int
+    buy_in: int
+
+
+def group_sizes(bots: int, tables: int) -> list[int]:
+    """How many bots play at each table, as even as can be; raises ValueError below two a table."""
+    if tables < 1 or bots < PLAYERS_MIN * tables:
+        raise ValueError(f"{bots} bots are not enough for {tables} tables: a table needs {PLAYERS_MIN}")
+    each, more = divmod(bots, tables)
+    return [each + 1] * more + [each] * (tables - more)
+
+
+def choose_tables(lobby: Sequence[TableInfo], sizes: Sequence[int], buy_in_bb: int) -> list[TablePlan] | None:
+    """A table for each group, or None while there are not enough free seats.
+
+    Tables made for just so many players come first, then those where fewest others sit.
+    """
+    free = list(lobby)
+    plans = []
+    for size in sorted(sizes, reverse=True):
+        fitting = [info for info in free if info.seats - info.occupied >= size]
+        if not fitting:
+            return None
+        best = min(fitting, key=lambda info: (info.seats != size, info.occupied, info.seats, info.table))
+        free.remove(best)
+        buy_in = max(best.min_buy_in, min(buy_in_bb * best.big_blind, best.max_buy_in))
+        plans.append(TablePlan(table=best.table, bots=size, buy_in=buy_in))
+    return plans
+
+
+def split(plans: Sequence[TablePlan], processes: int) -> list[list[TablePlan]]:
+    """Whole tables to each process, about the same number of bots to all; no process is left without."""
+    groups: list[list[TablePlan]] = [[] for _ in range(max(1, min(processes, len(plans))))]
+    for plan in sorted(plans, key=lambda plan: -plan.bots):
+        min(groups, key=lambda group: sum(each.bots for each in group)).append(plan)
+    return groups

@@ -1,0 +1,93 @@
+"""How a bot decides: a simple mixture of folds, calls, raises of all sizes and the occasional all-in.
+
+It plays badly on purpose: what it is for is to lead the rules through everything they know, the same way
+again for the same seed. It looks at nothing but what a `turn` says is legal, and knows neither cards nor
+connections.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+_MASK: Final = 2**64 - 1
+
+
+class SplitMix64:
+    """A small seeded generator of integers; not for cards, and nothing that must not be guessed.
+
+    Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, seed: int) -> None:
+        self._state = seed & _MASK
+
+    def next(self) -> int:
+        """The next integer, 0…2^64-1."""
+        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
+        mixed = self._state
+        mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
+        return mixed ^ (mixed >> 31)
+
+    def below(self, bound: int) -> int:
+        """An integer 0…`bound`-1 without bias; `bound` is 1…2^64."""
+        unfair_from = 2**64 - 2**64 % bound
+        while (drawn := self.next()) >= unfair_from:
+            pass
+        return drawn % bound
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What is legal, as `turn` says it. Amounts in the smallest unit; raises are totals for the street."""
+
+    check: bool
+    call_amount: int
+    min_raise_to: int | None
+    max_raise_to: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What to answer. `amount` is the total for the street of a raise, else None."""
+
+    action: Literal["fold", "check", "call", "raise"]
+    amount: int | None = None
+
+
+CHECK: Final = Decision(action="check")
+CALL: Final = Decision(action="call")
+FOLD: Final = Decision(action="fold")
+
+
+class Policy:
+    """Decides for one bot. The percentages make about half of the hands see a flop."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = SplitMix64(seed)
+
+    def decide(self, options: Options) -> Decision:
+        """A legal answer to the turn that allows `options`."""
+        roll = self._random.below(100)
+        if options.check:
+            return self._raise_or(CHECK, options) if roll < 30 else CHECK
+        if roll < 35:
+            return FOLD
+        return CALL if roll < 82 else self._raise_or(CALL, options)
+
+    def _raise_or(self, otherwise: Decision, options: Options) -> Decision:
+        if options.min_raise_to is None or options.max_raise_to is None:
+            return otherwise
+        high = options.max_raise_to
+        low = min(options.min_raise_to, high)
+        roll = self._random.below(100)
+        if roll < 4:
+            return Decision(action="raise", amount=high)
+        if roll < 50:
+            return Decision(action="raise", amount=low)
+        if roll < 90:  # most raises are a few times the least, so that stacks last
+            high = min(high, 3 * low)
+        return Decision(action="raise", amount=low + self._random.below(high - low + 1))

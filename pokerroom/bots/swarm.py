@@ -1,0 +1,292 @@
+"""A swarm of bots against a running room: load that is offered as real clients offer it, and what came of it.
+
+This process reads the lobby, starts the worker processes, adds up their tallies, and says stop when enough
+hands have been played. It knows processes and pipes; what a bot does is in `bot` and `player`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from time import monotonic
+from typing import Any, Final
+
+from pokerroom.bots.plan import TablePlan, choose_tables, group_sizes, split
+from pokerroom.bots.tally import Tally, total
+from pokerroom.bots.worker import LEAVE_S, Work, work_in_process
+from pokerroom_protocol import ConnectionEnded, PokerClient, Refused
+from pokerroom_protocol import messages as m
+
+NO_PROGRESS_S: Final = 60.0
+PROGRESS_S: Final = 0.25
+ASK_AGAIN_S: Final = 1.0
+
+
+class SwarmFailed(Exception):  # noqa: N818 - the run failed
+    """Raised when a swarm cannot even start: no room, no such number of tables, no free seats."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwarmOptions:
+    """What is asked of a swarm. `rate` is decisions per second of all bots, 0 for as fast as can be."""
+
+    bots: int = 60
+    tables: int = 10
+    hands: int = 2000
+    host: str = "127.0.0.1"
+    port: int = 4190
+    think_ms: int = 0
+    rate: int = 0
+    seed: int = 1
+    buy_in_bb: int = 40
+    processes: int = field(default_factory=lambda: max(1, min(2, (os.cpu_count() or 1) - 2)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwarmReport:
+    """What came of it. Rates and latencies are of the time from the first deal to the last counted hand."""
+
+    hands: int
+    hands_wanted: int
+    actions: int
+    seconds: float
+    latency_ms: dict[str, float]
+    errors_by_code: dict[str, int]
+    races_by_code: dict[str, int]
+    disconnects: int
+    timeouts: int
+    gaps: int
+    hands_void: int
+    stuck_tables: list[str]
+    problem: str | None
+
+    @property
+    def errors(self) -> int:
+        """Refusals that no race explains, and whatever else should not have happened."""
+        return sum(self.errors_by_code.values())
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all hands were played without an error."""
+        return self.errors == 0 and self.problem is None and self.hands >= self.hands_wanted
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "hands": self.hands,
+            "actions": self.actions,
+            "seconds": round(self.seconds, 3),
+            "hands_per_s": _rate(self.hands, self.seconds),
+            "actions_per_s": _rate(self.actions, self.seconds),
+            "latency_ms": self.latency_ms,
+            "errors": self.errors,
+            "errors_by_code": self.errors_by_code,
+            "disconnects": self.disconnects,
+            "races_by_code": self.races_by_code,
+            "timeouts": self.timeouts,
+            "gaps": self.gaps,
+            "hands_void": self.hands_void,
+            "stuck_tables": self.stuck_tables,
+            "problem": self.problem,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a swarm has come. `seconds` since its start; rates are of the play so far."""
+
+    doing: str
+    seconds: float
+    tally: Tally
+    hands_wanted: int
+    hands_per_s: float = 0.0
+    actions_per_s: float = 0.0
+
+
+def run_swarm(options: SwarmOptions, progress: Callable[[Progress], None]) -> SwarmReport:
+    """Plays until enough hands have ended, and reports. Raises `SwarmFailed` when it cannot start."""
+    began = monotonic()
+
+    def waiting(doing: str) -> None:
+        seconds = monotonic() - began
+        progress(Progress(doing=doing, seconds=seconds, tally=Tally(), hands_wanted=options.hands))
+
+    try:
+        sizes = group_sizes(options.bots, options.tables)
+        plans = asyncio.run(_find_tables(options, sizes, waiting))
+    except ValueError as failure:
+        raise SwarmFailed(str(failure)) from failure
+    except (OSError, ConnectionEnded, Refused) as failure:
+        raise SwarmFailed(f"no room answers at {options.host}:{options.port}: {failure}") from failure
+    swarm = _Swarm(options, plans)
+    try:
+        return swarm.run(progress)
+    finally:
+        swarm.end()
+
+
+async def _find_tables(
+    options: SwarmOptions, sizes: list[int], waiting: Callable[[str], None]
+) -> list[TablePlan]:
+    """Waits until the lobby has the seats; raises `SwarmFailed` when it never does."""
+    client = await PokerClient.connect(options.host, options.port, client="pokerroom swarm", pause=False)
+    try:
+        give_up_at = monotonic() + NO_PROGRESS_S
+        while True:
+            lobby = await client.request(m.ListTables(id=0), m.Tables)
+            plans = choose_tables(lobby.tables, sizes, options.buy_in_bb)
+            if plans is not None:
+                return plans
+            if len(lobby.tables) < len(sizes):
+                raise SwarmFailed(f"the room has {len(lobby.tables)} tables, not {len(sizes)}")
+            if monotonic() > give_up_at:
+                raise SwarmFailed(f"no free seats for {options.bots} bots at {options.tables} tables")
+            waiting(f"waiting for {options.tables} tables with {max(sizes)} free seats")
+            await asyncio.sleep(ASK_AGAIN_S)
+    finally:
+        client.close()
+
+
+class _Swarm:
+    """The worker processes of one run, and their latest tallies."""
+
+    def __init__(self, options: SwarmOptions, plans: list[TablePlan]) -> None:
+        self._options = options
+        self._began = monotonic()
+        self._tallies: dict[Connection, Tally] = {}
+        self._open: set[Connection] = set()
+        self._processes: list[SpawnProcess] = []
+        self._problem: str | None = None
+        context = get_context("spawn")
+        run = secrets.token_hex(3)
+        groups = split(plans, options.processes)
+        for number, group in enumerate(groups):
+            ours, theirs = context.Pipe()
+            work = Work(
+                host=options.host,
+                port=options.port,
+                plans=tuple(group),
+                name_prefix=f"bot-{run}-{number}-",
+                seed=options.seed * 1_000_003 + number * 10_007,
+                think_s=options.think_ms / 1000,
+                rate=options.rate / len(groups),
+            )
+            process = context.Process(target=work_in_process, args=(work, theirs), daemon=True)
+            process.start()
+            theirs.close()
+            self._processes.append(process)
+            self._tallies[ours] = Tally()
+            self._open.add(ours)
+
+    def run(self, progress: Callable[[Progress], None]) -> SwarmReport:
+        """Until enough hands have ended, nothing moves any more, or somebody interrupts."""
+        try:
+            self._play(progress)
+        except KeyboardInterrupt:
+            self._problem = "interrupted"
+        measured = total(list(self._tallies.values()))
+        self._leave(progress)
+        return self._report(measured, total(list(self._tallies.values())))
+
+    def _play(self, progress: Callable[[Progress], None]) -> None:
+        moved_at, before = monotonic(), (0, 0, 0)
+        while self._open and self._problem is None:
+            self._receive()
+            tally = self._tell(progress, "playing")
+            if tally.hands >= self._options.hands:
+                return
+            now = (tally.hands, tally.registered, tally.seated)
+            if now != before:
+                moved_at, before = monotonic(), now
+            elif monotonic() - moved_at > NO_PROGRESS_S:
+                self._problem = f"no hand has ended for {NO_PROGRESS_S:.0f} s"
+        if self._problem is None:
+            self._problem = "all bots have given up"
+
+    def _leave(self, progress: Callable[[Progress], None]) -> None:
+        for pipe in self._open:
+            try:
+                pipe.send("stop")
+            except OSError:
+                self._problem = self._problem or "a worker process has died"
+        give_up_at = monotonic() + LEAVE_S + 5
+        while self._open and monotonic() < give_up_at:
+            self._receive()
+            self._tell(progress, "leaving")
+
+    def _receive(self) -> None:
+        for pipe in wait(list(self._open), timeout=PROGRESS_S):
+            assert isinstance(pipe, Connection)
+            try:
+                tally = pipe.recv()
+            except (EOFError, OSError):
+                self._problem = self._problem or "a worker process has died"
+                tally = None
+            if tally is None:
+                self._open.discard(pipe)
+            else:
+                self._tallies[pipe] = tally
+
+    def _tell(self, progress: Callable[[Progress], None], doing: str) -> Tally:
+        tally = total(list(self._tallies.values()))
+        if tally.first_hand_at is None:
+            doing = "taking seats" if tally.registered >= self._options.bots else "opening accounts"
+        seconds = _played_s(tally)
+        progress(
+            Progress(
+                doing=doing,
+                seconds=monotonic() - self._began,
+                tally=tally,
+                hands_wanted=self._options.hands,
+                hands_per_s=_rate(tally.hands, seconds),
+                actions_per_s=_rate(tally.actions, seconds),
+            )
+        )
+        return tally
+
+    def _report(self, measured: Tally, final: Tally) -> SwarmReport:
+        """Hands, actions, latencies and stuck tables of the play; whatever went wrong until the very end."""
+        return SwarmReport(
+            hands=measured.hands,
+            hands_wanted=self._options.hands,
+            actions=measured.actions,
+            seconds=_played_s(measured),
+            latency_ms={
+                "p50": round(measured.latency.percentile_ms(50), 3),
+                "p99": round(measured.latency.percentile_ms(99), 3),
+                "max": round(measured.latency.max_ms, 3),
+            },
+            errors_by_code=dict(sorted(final.errors.items())),
+            races_by_code=dict(sorted(final.races.items())),
+            disconnects=final.disconnects,
+            timeouts=final.timeouts,
+            gaps=final.gaps,
+            hands_void=final.hands_void,
+            stuck_tables=sorted({*measured.stuck_tables, *final.stuck_tables}),
+            problem=self._problem,
+        )
+
+    def end(self) -> None:
+        """No process is left behind."""
+        for process in self._processes:
+            process.join(timeout=2)
+            if process.is_alive():
+                process.kill()
+                process.join()
+            process.close()
+        for pipe in self._tallies:
+            pipe.close()
+
+
+def _played_s(tally: Tally) -> float:
+    return 0.0 if tally.first_hand_at is None else max(0.0, tally.at - tally.first_hand_at)
+
+
+def _rate(count: int, seconds: float) -> float:
+    return round(count / seconds, 1) if seconds > 0 else 0.0

@@ -1,0 +1,137 @@
+"""What a swarm has counted so far: hands, actions, latencies, refusals. One tally per process; tallies add
+up.
+
+Plain data that goes through a pipe. Times are seconds of the monotonic clock, which all processes of a
+machine share.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
+
+STUCK_AFTER_S: Final = 45.0  # longer than any decision's clock: somebody would have been folded by then
+_SIGNIFICANT_BITS: Final = 7
+
+
+class LatencyHistogram:
+    """Durations to within 1.6 %, in constant memory: microseconds, of which the leading bits are kept."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+        self._max_us = 0
+
+    def add(self, seconds: float) -> None:
+        """Counts one duration."""
+        us = max(0, int(seconds * 1e6))
+        self._max_us = max(self._max_us, us)
+        shift = max(0, us.bit_length() - _SIGNIFICANT_BITS)
+        self._counts[us >> shift << shift] += 1
+
+    def merge(self, other: LatencyHistogram) -> None:
+        """Adds what another process counted."""
+        self._counts.update(other._counts)
+        self._max_us = max(self._max_us, other._max_us)
+
+    def percentile_ms(self, percent: int) -> float:
+        """The duration that `percent` of all do not exceed, in milliseconds; 0 when there are none."""
+        wanted = -(-self._counts.total() * percent // 100)
+        seen = 0
+        for us in sorted(self._counts):
+            seen += self._counts[us]
+            if seen >= wanted:
+                return us / 1000
+        return 0.0
+
+    @property
+    def max_ms(self) -> float:
+        """The longest duration, exactly, in milliseconds."""
+        return self._max_us / 1000
+
+
+class TableWatch:
+    """One table as its bots see it: a hand is counted once, whoever tells of it first."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.seated = 0
+        self._last_hand_id = ""
+        self._changed_at = monotonic()
+
+    def hand_ended(self, hand_id: str) -> bool:
+        """Whether this end is news."""
+        if hand_id == self._last_hand_id:
+            return False
+        self._last_hand_id = hand_id
+        self._changed_at = monotonic()
+        return True
+
+    def seat_changed(self, by: int) -> None:
+        """A bot sat down (1) or left (-1)."""
+        self.seated += by
+        self._changed_at = monotonic()
+
+    def is_stuck(self, now: float) -> bool:
+        """Whether there are players, and nothing has happened for longer than any decision may take."""
+        return self.seated >= 2 and now - self._changed_at > STUCK_AFTER_S
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """Sums of one process, or of all."""
+
+    at: float = 0.0
+    first_hand_at: float | None = None
+    registered: int = 0
+    seated: int = 0
+    hands: int = 0
+    hands_void: int = 0
+    actions: int = 0
+    timeouts: int = 0
+    disconnects: int = 0
+    gaps: int = 0
+    latency: LatencyHistogram = field(default_factory=LatencyHistogram)
+    errors: Counter[str] = field(default_factory=Counter)
+    races: Counter[str] = field(default_factory=Counter)
+    stuck_tables: list[str] = field(default_factory=list)
+
+    def hand_started(self) -> None:
+        """The first hand starts the measurement."""
+        if self.first_hand_at is None:
+            self.first_hand_at = monotonic()
+
+    def hand_ended(self, *, void: bool) -> None:
+        """A hand is over."""
+        if void:
+            self.hands_void += 1
+        else:
+            self.hands += 1
+
+    def acted(self, seconds: float) -> None:
+        """A bot's decision came back as an event, so long after it was sent."""
+        self.actions += 1
+        self.latency.add(seconds)
+
+
+def total(tallies: list[Tally]) -> Tally:
+    """All processes together."""
+    result = Tally()
+    for tally in tallies:
+        result.at = max(result.at, tally.at)
+        starts = [start for start in (result.first_hand_at, tally.first_hand_at) if start is not None]
+        result.first_hand_at = min(starts, default=None)
+        result.registered += tally.registered
+        result.seated += tally.seated
+        result.hands += tally.hands
+        result.hands_void += tally.hands_void
+        result.actions += tally.actions
+        result.timeouts += tally.timeouts
+        result.disconnects += tally.disconnects
+        result.gaps += tally.gaps
+        result.latency.merge(tally.latency)
+        result.errors.update(tally.errors)
+        result.races.update(tally.races)
+        result.stuck_tables += tally.stuck_tables
+    return result

@@ -1,0 +1,128 @@
+"""One process of a swarm: its tables' bots on one event loop, and a pipe to the process that counts.
+
+Up the pipe goes the tally, several times a second; down comes a word to stop. It ends when every bot has
+left, when the time for leaving is over, or when the other end of the pipe is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from time import monotonic
+from typing import Final
+
+from pokerroom.bots.bot import Bot, Gate, Surroundings
+from pokerroom.bots.plan import TablePlan
+from pokerroom.bots.player import Table
+from pokerroom.bots.tally import TableWatch, Tally
+
+REPORT_S: Final = 0.2
+LEAVE_S: Final = 45.0  # a hand that waits for an absent player's clock ends within
+REGISTERING_MAX: Final = 8  # a room hashes passwords; a crowd at the door only waits longer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What one process is to do. `rate` is decisions per second of this process, 0 for as fast as can be."""
+
+    host: str
+    port: int
+    plans: tuple[TablePlan, ...]
+    name_prefix: str
+    seed: int
+    think_s: float
+    rate: float
+
+
+class Pacer:
+    """Spreads decisions evenly: each gets the next free slot of `rate` per second, and no less than
+    `think_s`.
+    """
+
+    def __init__(self, think_s: float, rate: float, clock: Callable[[], float] = monotonic) -> None:
+        self._think_s = think_s
+        self._between_s = 1 / rate if rate > 0 else 0.0
+        self._clock = clock
+        self._next_slot = 0.0
+
+    def delay_s(self) -> float:
+        """How long the decision that is asked for now has to wait."""
+        if not self._between_s:
+            return self._think_s
+        now = self._clock()
+        slot = max(now, self._next_slot)
+        self._next_slot = slot + self._between_s
+        return max(self._think_s, slot - now)
+
+
+class Names:
+    """Fresh account names: a prefix of the run and the process, and a number."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._last = 0
+
+    def new(self) -> str:
+        """The next name."""
+        self._last += 1
+        return f"{self._prefix}{self._last}"
+
+
+def work_in_process(work: Work, pipe: Connection) -> None:
+    """The whole life of a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the counting process, which then says stop
+    try:
+        asyncio.run(_work(work, pipe))
+    except (BrokenPipeError, EOFError):
+        sys.exit(1)
+
+
+async def _work(work: Work, pipe: Connection) -> None:
+    tally = Tally()
+    watches = [TableWatch(plan.table) for plan in work.plans]
+    around = Surroundings(
+        host=work.host,
+        port=work.port,
+        tally=tally,
+        new_name=Names(work.name_prefix).new,
+        delay_s=Pacer(work.think_s, work.rate).delay_s,
+        registering=asyncio.Semaphore(REGISTERING_MAX),
+        gate=Gate(sum(plan.bots for plan in work.plans)),
+    )
+    bots: list[Bot] = []
+    for plan, watch in zip(work.plans, watches, strict=True):
+        table = Table(name=plan.table, buy_in=plan.buy_in, watch=watch)
+        bots += [Bot(around, table, work.seed + len(bots) + number) for number in range(plan.bots)]
+    tasks = [asyncio.create_task(bot.run()) for bot in bots]
+    running = set(tasks)
+    stopping_since: float | None = None
+    while running:
+        _, running = await asyncio.wait(running, timeout=REPORT_S)
+        if stopping_since is None and pipe.poll():
+            pipe.recv()
+            stopping_since = monotonic()
+            for bot in bots:
+                bot.stop()
+        if stopping_since is not None and monotonic() - stopping_since > LEAVE_S:
+            tally.errors["did_not_leave"] += len(running)
+            for task in running:
+                task.cancel()
+            running = set()
+        _report(pipe, tally, watches)
+    for outcome in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(outcome, Exception):
+            tally.errors["swarm_fault"] += 1
+            traceback.print_exception(outcome)
+    _report(pipe, tally, watches)
+    pipe.send(None)
+
+
+def _report(pipe: Connection, tally: Tally, watches: list[TableWatch]) -> None:
+    tally.at = monotonic()
+    tally.stuck_tables = [watch.table for watch in watches if watch.is_stuck(tally.at)]
+    pipe.send(tally)

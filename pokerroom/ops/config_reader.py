@@ -1,0 +1,173 @@
+"""Reads typed settings from parsed TOML and collects every problem, with its line. Knows no setting by name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pokerroom.ops.toml_lines import TomlPath
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigProblem:
+    """One thing wrong with the settings. `line` counts from 1; None where there is no line to name."""
+
+    line: int | None
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.message}" if self.key else self.message
+
+
+class ConfigError(Exception):
+    """The settings cannot be used: the operator's mistake. `problems` holds all that were found, in order."""
+
+    def __init__(self, problems: Sequence[ConfigProblem], source: str) -> None:
+        self.problems = tuple(problems)
+        self.source = source
+        super().__init__("\n".join(self._text(problem) for problem in self.problems))
+
+    def _text(self, problem: ConfigProblem) -> str:
+        place = self.source if problem.line is None else f"{self.source}:{problem.line}"
+        return f"{place}: {problem}"
+
+
+class Section:
+    """One table of the settings. Each reader answers the value, or the default if it is absent or wrong.
+
+    What is wrong is noted, so that all of it is told at once; the caller must not use the values if anything
+    was.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        path: TomlPath,
+        lines: Mapping[TomlPath, int],
+        problems: list[ConfigProblem],
+    ) -> None:
+        self._values = values
+        self._path = path
+        self._lines = lines
+        self._problems = problems
+        self._known: list[str] = []
+
+    def has(self, key: str) -> bool:
+        """Whether the key is given."""
+        return key in self._values
+
+    def problem(self, key: str, message: str) -> None:
+        """Notes a problem with a key of this table, or with the table itself if the key is empty."""
+        path = (*self._path, key) if key else self._path
+        line = self._lines.get(path, self._lines.get(self._path))
+        self._problems.append(ConfigProblem(line=line, key=_dotted(path), message=message))
+
+    def integer(self, key: str, default: int | None, low: int, high: int) -> int:
+        """A whole number from `low` to `high`; a default of None makes the key required."""
+        value = self._take(key, default)
+        if value is None:
+            return low
+        if isinstance(value, bool) or not isinstance(value, int):
+            self.problem(key, f"should be a whole number from {low} to {high}, not {_shown(value)}")
+        elif not low <= value <= high:
+            self.problem(key, f"should be from {low} to {high}, not {value}")
+        else:
+            return value
+        return low if default is None else default
+
+    def amount(self, key: str, default: int | None, low: int, high: int) -> int:
+        """An amount in 1/100 credit: as `integer`, with a word on units for who wrote credits."""
+        value = self._values.get(key)
+        if key in self._values and (isinstance(value, bool) or not isinstance(value, int)):
+            self._take(key, default)
+            self.problem(key, f"amounts are whole numbers of 1/100 credit (2.50 is 250), not {_shown(value)}")
+            return low if default is None else default
+        return self.integer(key, default, low, high)
+
+    def boolean(self, key: str, *, default: bool) -> bool:
+        """`true` or `false`."""
+        value = self._take(key, default)
+        if not isinstance(value, bool):
+            self.problem(key, f"should be true or false, not {_shown(value)}")
+            return default
+        return value
+
+    def text(self, key: str, default: str | None, length_max: int) -> str:
+        """A text of one line, not empty; a default of None makes the key required."""
+        value = self._take(key, default)
+        if isinstance(value, str) and 0 < len(value) <= length_max and value.isprintable():
+            return value
+        if key in self._values:
+            self.problem(key, f"should be a text of 1 to {length_max} characters, not {_shown(value)}")
+        return default or ""
+
+    def choice(self, key: str, default: str, options: Sequence[str], later: Sequence[str] = ()) -> str:
+        """One of `options`; those in `later` are refused as not supported yet."""
+        value = self._take(key, default)
+        if value in options:
+            return str(value)
+        if value in later:
+            self.problem(key, f'"{value}" is not supported yet')
+        else:
+            self.problem(key, f"should be {_or(options)}, not {_shown(value)}{_meant(value, options)}")
+        return default
+
+    def section(self, key: str) -> Section:
+        """The table of this name; an empty one if it is absent."""
+        value = self._take(key, {})
+        if not isinstance(value, dict):
+            self.problem(key, f"should be a table, [{_dotted((*self._path, key))}]")
+            value = {}
+        return Section(value, (*self._path, key), self._lines, self._problems)
+
+    def sections(self, key: str) -> Iterator[Section]:
+        """The tables `[[key]]` in order."""
+        value = self._take(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            self.problem(key, f"should be tables, each headed [[{_dotted((*self._path, key))}]]")
+            value = []
+        for index, item in enumerate(value):
+            yield Section(item, (*self._path, key, index), self._lines, self._problems)
+
+    def finish(self) -> None:
+        """Notes every key that nobody asked for. Call it last."""
+        for key in self._values:
+            if key not in self._known:
+                self.problem(key, f"is not a setting here{_meant(key, self._known)}")
+
+    def _take(self, key: str, default: Any) -> Any:
+        self._known.append(key)
+        if key not in self._values and default is None:
+            self.problem("", f"{key} is missing")
+        return self._values.get(key, default)
+
+
+def _dotted(path: TomlPath) -> str:
+    """As a person counts: the first table is `tables[1]`."""
+    text = ""
+    for part in path:
+        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (str, int, float)):
+        return repr(value)
+    return (
+        "an array" if isinstance(value, list) else "a table" if isinstance(value, dict) else "a date or time"
+    )
+
+
+def _or(options: Sequence[str]) -> str:
+    quoted = [f'"{option}"' for option in options]
+    return " or ".join([", ".join(quoted[:-1]), quoted[-1]]) if len(quoted) > 1 else quoted[0]
+
+
+def _meant(word: Any, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1) if isinstance(word, str) else []
+    return f'; did you mean "{close[0]}"?' if close else ""

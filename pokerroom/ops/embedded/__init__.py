@@ -1,0 +1,22 @@
+"""PostgreSQL and Redis of the room's own, for a machine where no URL of either is set.
+
+`services` is the door: `EmbeddedServices` for a room, `running` and `attached` for a command beside it. The
+other modules each know one thing: where programs are found (`binaries`), where files lie and who may
+(`places`), how a server is started, found again and stopped (`server`), and what is particular to each
+(`postgres`, `redis`).
+"""
+
+from pokerroom.ops.embedded.places import EmbeddedError, default_data_dir, remove_data
+from pokerroom.ops.embedded.secret import journal_key
+from pokerroom.ops.embedded.services import Addresses, EmbeddedServices, attached, running
+
+__all__ = [
+    "Addresses",
+    "EmbeddedError",
+    "EmbeddedServices",
+    "attached",
+    "default_data_dir",
+    "journal_key",
+    "remove_data",
+    "running",
+]

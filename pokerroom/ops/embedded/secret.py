@@ -1,0 +1,59 @@
+"""The key that the journal of hands in progress is encrypted with. Knows nothing of ciphers or of the
+journal.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from pokerroom.ops.embedded.places import EmbeddedError, make_data_dir
+
+JOURNAL_KEY_BYTES = 32
+_VARIABLE = "POKERROOM_JOURNAL_KEY"
+
+
+def journal_key(data_dir: Path) -> bytes:
+    """The room's 32-byte journal key: from `$POKERROOM_JOURNAL_KEY` (64 hex digits), else kept in the data
+    directory.
+
+    The file is made on first use from the operating system's random source; who comes second reads the
+    first's. Raises `EmbeddedError` if the variable or the file is not such a key, or others may read the
+    file.
+    """
+    if (text := os.environ.get(_VARIABLE)) is not None:
+        return _decoded(text, _VARIABLE)
+    path = make_data_dir(data_dir) / "journal.key"
+    if not path.exists():
+        _create(path)
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        raise EmbeddedError(f"{path} is a secret, and others may read it: chmod 600 it.")
+    return _decoded(path.read_text(encoding="ascii", errors="replace").strip(), str(path))
+
+
+def _create(path: Path) -> None:
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    with os.fdopen(
+        os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii"
+    ) as file:
+        file.write(os.urandom(JOURNAL_KEY_BYTES).hex() + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(fresh, path)  # unlike a rename, this never replaces a key that is already in use
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink()
+
+
+def _decoded(text: str, where: str) -> bytes:
+    """The text itself is never part of the message: it may be most of a key."""
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if len(key) != JOURNAL_KEY_BYTES or len(text) != 2 * JOURNAL_KEY_BYTES:
+        raise EmbeddedError(f"{where} should hold {2 * JOURNAL_KEY_BYTES} hexadecimal digits, and does not.")
+    return key

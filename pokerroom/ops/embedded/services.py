@@ -1,0 +1,124 @@
+"""The embedded services as a whole: one PostgreSQL and one Redis for one data directory.
+
+Everything here blocks and is meant for before the reactor runs and after it has stopped. What the room keeps
+in the two servers is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pokerroom.ops.embedded.locks import Lock
+from pokerroom.ops.embedded.places import EmbeddedError, Places, choose_places, make_data_dir, places_of
+from pokerroom.ops.embedded.postgres import Postgres, postgres_answers, postgres_url
+from pokerroom.ops.embedded.redis import Redis, redis_answers, redis_url
+from pokerroom.ops.embedded.server import Server
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addresses:
+    """Where the services answer, in the form psycopg and redis-py read."""
+
+    database_url: str
+    redis_url: str
+
+
+class EmbeddedServices:
+    """The services of the one room that may use `data_dir` at a time. `log` is told of progress, a line at a
+    time.
+    """
+
+    def __init__(self, data_dir: Path, log: Callable[[str], None]) -> None:
+        self._data_dir = data_dir
+        self._log = log
+        self._room_lock: Lock | None = None
+        self._servers: list[Server] = []
+
+    def start(self) -> Addresses:
+        """Returns when both servers answer; blocks for a fraction of a second, the first time about a second.
+
+        Servers that an earlier room left running (it was killed) are used. Raises `EmbeddedError`, with
+        nothing of ours left running, when there are no such programs, they fail, or another room uses the
+        data directory.
+        """
+        assert self._room_lock is None, "started already"
+        data_dir = make_data_dir(self._data_dir)
+        places = choose_places(data_dir)
+        self._take_room(places)
+        try:
+            if places.home != data_dir:
+                self._log(
+                    f"the servers run as `nobody`, who cannot reach {data_dir}: the databases are in "
+                    f"{places.home}; to keep them elsewhere, set POKERROOM_DATA_DIR to a directory that all "
+                    "may pass"
+                )
+            postgres, redis = Postgres(places, self._log), Redis(places, self._log)
+            self._servers = [redis, postgres]  # Redis is ready by the time PostgreSQL is
+            places.own(places.sockets)
+            for server in self._servers:
+                server.launch()
+            for server in self._servers:
+                server.wait_ready()
+            postgres.create_database()
+        except BaseException:  # Ctrl-C too: nothing of ours stays behind
+            self.stop()
+            raise
+        return _addresses(places)
+
+    def stop(self) -> None:
+        """Stops both servers cleanly and frees the data directory. Bounded in time; doing it again does
+        nothing.
+        """
+        servers, self._servers = self._servers, []
+        try:
+            for server in servers:
+                server.ask_to_stop()
+            for server in servers:
+                server.wait_stopped()
+        finally:
+            if self._room_lock is not None:
+                self._room_lock.release()
+                self._room_lock = None
+
+    def _take_room(self, places: Places) -> None:
+        lock = Lock(places.home / "room.lock")
+        if not lock.acquire():
+            raise EmbeddedError(
+                f"another pokerroom (process {lock.holder()}) uses {self._data_dir}. Stop it, or set "
+                "POKERROOM_DATA_DIR to another directory."
+            )
+        lock.name_holder()
+        self._room_lock = lock
+
+
+def running(data_dir: Path) -> Addresses | None:
+    """The services that run for this data directory now, whoever started them; None unless both answer.
+
+    For a command in a second shell: it takes no lock and starts nothing.
+    """
+    places = places_of(data_dir.resolve())
+    if places is None or not redis_answers(places) or not postgres_answers(places):
+        return None
+    return _addresses(places)
+
+
+@contextmanager
+def attached(data_dir: Path, log: Callable[[str], None]) -> Iterator[Addresses]:
+    """The services for the time of one command: those that run, else started for it and stopped after it."""
+    found = running(data_dir)
+    if found is not None:
+        yield found
+        return
+    services = EmbeddedServices(data_dir, log)
+    addresses = services.start()
+    try:
+        yield addresses
+    finally:
+        services.stop()
+
+
+def _addresses(places: Places) -> Addresses:
+    return Addresses(database_url=postgres_url(places), redis_url=redis_url(places))

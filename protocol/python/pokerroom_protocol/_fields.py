@@ -1,0 +1,32 @@
+"""The types of the fields of all messages, with their bounds. See `messages`, which re-exports them.
+
+A pattern ends in `$` and a look-ahead that forbids a newline: to Python `$` alone also matches before a
+last newline.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+PROTOCOL_VERSION = 1
+
+RequestId = Annotated[
+    int, Meta(ge=0, le=2**31 - 1, description="Chosen by the client; the answer repeats it as `re`")
+]
+Amount = Annotated[int, Meta(ge=0, le=2**53 - 1, description="Chips in the smallest unit")]
+TableId = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+$(?!\n)")]
+HandId = Annotated[str, Meta(min_length=1, max_length=40)]
+SeatNumber = Annotated[int, Meta(ge=1, le=10)]
+Seq = Annotated[
+    int, Meta(ge=0, le=2**53 - 1, description="Number of an event of one table; grows by one each event")
+]
+Name = Annotated[str, Meta(min_length=2, max_length=20, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\n)")]
+Password = Annotated[str, Meta(min_length=8, max_length=128)]
+CardText = Annotated[str, Meta(pattern=r"^[2-9TJQKA][cdhs]$(?!\n)")]
+Millis = Annotated[
+    int, Meta(ge=0, le=2**53 - 1, description="Milliseconds since the Unix epoch, server clock")
+]
+SeatStatus = Literal["playing", "waiting", "sitting_out", "leaving"]
+StreetName = Literal["preflop", "flop", "turn", "river"]

@@ -1,0 +1,74 @@
+"""What a table looks like, as parts of other messages. See `messages`, which re-exports it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from ._fields import Amount, CardText, HandId, Millis, SeatNumber, SeatStatus, Seq, StreetName, TableId
+
+
+class TableInfo(Struct, frozen=True, kw_only=True):
+    """One line of the lobby."""
+
+    table: TableId
+    name: str
+    game: Literal["holdem"]
+    structure: Literal["no_limit", "pot_limit", "fixed_limit"]
+    small_blind: Amount
+    big_blind: Amount
+    min_buy_in: Amount
+    max_buy_in: Amount
+    seats: Annotated[int, Meta(ge=2, le=10)]
+    occupied: int
+    players: Annotated[int, Meta(description="Seats that are dealt in or wait to be")]
+
+
+class SeatView(Struct, frozen=True, kw_only=True):
+    """A taken seat as everybody sees it."""
+
+    seat: SeatNumber
+    name: str
+    stack: Amount
+    status: SeatStatus
+    connected: bool
+    in_hand: bool = False
+    bet: Annotated[Amount, Meta(description="In front of the seat, this street")] = 0
+    all_in: bool = False
+    cards: Annotated[list[CardText] | None, Meta(description="Yours, or cards shown; None while hidden")] = (
+        None
+    )
+
+
+class PotView(Struct, frozen=True, kw_only=True):
+    """A pot in the middle; the first is the main pot."""
+
+    amount: Amount
+    seats: Annotated[list[SeatNumber], Meta(description="Who can win it")]
+
+
+class TurnView(Struct, frozen=True, kw_only=True):
+    """Whose decision it is, and what is legal."""
+
+    seat: SeatNumber
+    seq: Annotated[Seq, Meta(description="What `act` names as its `seq`")]
+    check: bool
+    call_amount: Annotated[Amount, Meta(description="Chips that a call adds; 0 when a check is possible")]
+    min_raise_to: Amount | None
+    max_raise_to: Annotated[Amount | None, Meta(description="None: raising is not allowed")]
+    countdown_ms: Annotated[Millis, Meta(description="When the visible countdown begins")]
+    deadline_ms: Annotated[Millis, Meta(description="When the decision is taken for the player")]
+
+
+class HandView(Struct, frozen=True, kw_only=True):
+    """The hand in progress."""
+
+    hand_id: HandId
+    street: StreetName
+    board: list[CardText]
+    pots: list[PotView]
+    button: SeatNumber
+    small_blind: Annotated[SeatNumber | None, Meta(description="None: nobody posts it this hand")]
+    big_blind: SeatNumber
+    turn: TurnView | None

@@ -1,0 +1,79 @@
+"""The stable error codes of protocol v1, each with the sentence a person reads.
+
+A code never changes its meaning within v1; new ones may be added, and a client treats an unknown one as a
+refusal.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Self
+
+
+class Code(StrEnum):
+    """Why the room refused a message or closed a connection."""
+
+    sentence: str
+
+    def __new__(cls, code: str, sentence: str = "") -> Self:
+        """A member is its code; `sentence` is what a person reads."""
+        member = str.__new__(cls, code)
+        member._value_ = code
+        member.sentence = sentence
+        return member
+
+    # the frame stream is broken: the connection is closed after these
+    FRAME_TOO_LARGE = "frame_too_large", "The frame is larger than the room accepts."
+    TOO_SLOW = "too_slow", "The client does not read fast enough; reconnect and resume."
+    IDLE = "idle", "Nothing was heard from the client for too long."
+    TAKEN_OVER = "taken_over", "The account went on over another connection."
+    SHUTTING_DOWN = "shutting_down", "The room is shutting down; reconnect and resume."
+    # the frame cannot be taken as a message: the connection stays open
+    BAD_ENCODING = "bad_encoding", "The frame is not one valid value of the connection's encoding."
+    BAD_MESSAGE = "bad_message", "A field is missing, unknown, or of the wrong type or size."
+    UNKNOWN_MESSAGE = "unknown_message", "There is no message of this type."
+    RATE_LIMITED = "rate_limited", "Too many messages; slow down."
+    # connection and account
+    HELLO_FIRST = "hello_first", "Say hello before anything else."
+    ALREADY_GREETED = "already_greeted", "Hello was said already on this connection."
+    UNSUPPORTED_VERSION = "unsupported_version", "The room does not speak this version of the protocol."
+    NOT_AUTHENTICATED = "not_authenticated", "Register, log in or resume first."
+    ALREADY_AUTHENTICATED = "already_authenticated", "This connection is logged in already."
+    BAD_CREDENTIALS = "bad_credentials", "Name and password do not match."
+    NAME_TAKEN = "name_taken", "An account of this name exists."
+    SESSION_UNKNOWN = "session_unknown", "The session has ended or never existed; log in."
+    # tables and seats
+    UNKNOWN_TABLE = "unknown_table", "There is no such table."
+    NOT_OBSERVING = "not_observing", "Observe the table first."
+    NOT_SEATED = "not_seated", "You have no seat at this table."
+    SEATED_HERE = "seated_here", "You have a seat at this table; stand up first."
+    ALREADY_SEATED = "already_seated", "You have a seat at this table already."
+    TOO_MANY_TABLES = "too_many_tables", "You sit at as many tables as an account may."
+    NO_SUCH_SEAT = "no_such_seat", "The table has no seat of this number."
+    SEAT_TAKEN = "seat_taken", "The seat is taken."
+    TABLE_FULL = "table_full", "The table has no free seat."
+    BUY_IN_TOO_SMALL = "buy_in_too_small", "The buy-in is below the table's minimum."
+    BUY_IN_TOO_LARGE = "buy_in_too_large", "The chips would exceed the table's maximum buy-in."
+    INSUFFICIENT_BALANCE = "insufficient_balance", "The wallet does not hold this amount."
+    REQUEST_PENDING = "request_pending", "An earlier request of yours at this table is not finished yet."
+    NO_CHIPS = "no_chips", "You have no chips at this table; top up first."
+    NOT_PLAYING = "not_playing", "You sit out already."
+    ALREADY_PLAYING = "already_playing", "You are playing already."
+    LEAVING = "leaving", "You are leaving this table."
+    TABLE_CLOSING = "table_closing", "The table takes no new players."
+    # actions in a hand
+    NO_HAND = "no_hand", "No hand is in progress at this table."
+    WRONG_HAND = "wrong_hand", "The action names another hand than the one in progress."
+    STALE_SEQ = "stale_seq", "The action answers an earlier turn."
+    NOT_YOUR_TURN = "not_your_turn", "It is another player's turn."
+    CANNOT_CHECK = "cannot_check", "There is a bet to call."
+    NOTHING_TO_CALL = "nothing_to_call", "There is nothing to call."
+    AMOUNT_REQUIRED = "amount_required", "A bet or raise needs an amount, as a total for the street."
+    AMOUNT_NOT_ALLOWED = "amount_not_allowed", "Only a bet or a raise has an amount."
+    RAISE_NOT_ALLOWED = "raise_not_allowed", "The betting is not open to a raise by you."
+    RAISE_TOO_SMALL = "raise_too_small", "The raise is below the minimum."
+    RAISE_TOO_LARGE = "raise_too_large", "The raise is above the maximum."
+    # the room
+    TABLE_FROZEN = "table_frozen", "The table is frozen by a fault; no chip is lost, the operator is told."
+    UNAVAILABLE = "unavailable", "The room cannot do this right now; try again."
+    INTERNAL = "internal", "A fault of the room; nothing has changed."

@@ -1,0 +1,144 @@
+"""A client's side of one connection, without the connection: bodies in, happenings out.
+
+Theory of operation. The session numbers requests and hands out the bodies to send (`bodies_to_send`). Each
+body from the room goes into `receive`, which returns what happened, in order:
+
+- `Answered` for the answer to a request of the caller, matched by `re`;
+- an event of a table, each exactly once and in the order of its `seq`, after the snapshot it continues;
+- `Snapshot` whenever a table's state is set anew, asked for or not;
+- `Goodbye`, and `Error` with no `re`, as they come.
+
+Per table the session is in one of three states, which `_follow` alone changes: not followed (no snapshot yet:
+events are dropped), followed (the snapshot is kept up to date), or lost. Lost is entered by an event whose
+`seq` is not the next one; the session then asks for a snapshot by itself and drops that table's events until
+it comes. Events at or below a snapshot's `seq` are in it already and dropped.
+
+This module knows no sockets, no clock and no poker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from msgspec.structs import replace
+
+from .codec import RE_MAX, Encoding, decode_server, encode
+from .messages import (
+    Authenticated,
+    ClientMessage,
+    Error,
+    Event,
+    GetSnapshot,
+    Goodbye,
+    Ok,
+    ServerMessage,
+    Snapshot,
+    TableEvent,
+    Unobserve,
+)
+from .table_view import after_event
+
+__all__ = ["Answered", "ClientSession", "Happening"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The room answered a request: `answer` is an `Error` where it refused."""
+
+    request: ClientMessage
+    answer: ServerMessage
+
+
+Happening = Answered | TableEvent | Snapshot | Goodbye | Error
+
+
+class ClientSession:
+    """One connection's worth of requests and tables; a new connection needs a new session (and `resume`)."""
+
+    def __init__(self, encoding: Encoding = Encoding.MSGPACK) -> None:
+        self.encoding = encoding
+        self.authenticated: Authenticated | None = None
+        self._tables: dict[str, Snapshot] = {}
+        self._lost: dict[str, int | None] = {}  # table -> number of our own get_snapshot under way
+        self._pending: dict[int, ClientMessage] = {}
+        self._own: dict[int, str] = {}  # our own get_snapshot requests: number -> table
+        self._outgoing: list[bytes] = []
+        self._last_id = 0
+
+    @property
+    def tables(self) -> Mapping[str, Snapshot]:
+        """The followed tables as they are after the last `receive`; a lost one stays as it was before the
+        gap.
+        """
+        return MappingProxyType(self._tables)
+
+    def request(self, message: ClientMessage) -> int:
+        """Queues `message` under the next free number (its own `id` is replaced) and returns that number."""
+        number = self._next_id()
+        numbered = replace(message, id=number)
+        self._pending[number] = numbered
+        self._outgoing.append(encode(numbered, self.encoding))
+        return number
+
+    def bodies_to_send(self) -> list[bytes]:
+        """What is to be sent now, in order; each body is handed out once."""
+        bodies, self._outgoing = self._outgoing, []
+        return bodies
+
+    def receive(self, body: bytes) -> list[Happening]:
+        """Takes one body from the room; raises `CodecError` when it is no message: nothing has changed."""
+        message = decode_server(body, self.encoding)
+        if isinstance(message, Event):
+            return [message] if self._follow(message) else []
+        if isinstance(message, Goodbye):
+            return [message]
+        happenings: list[Happening] = []
+        if message.re is not None:
+            request = self._pending.pop(message.re, None)
+            own_table = self._own.pop(message.re, None)
+            if own_table is not None:
+                # Refused: the table stays lost, and its next event makes us ask again.
+                self._lost[own_table] = None
+            if request is not None:
+                self._note(request, message)
+                happenings.append(Answered(request=request, answer=message))
+        elif isinstance(message, Error):
+            happenings.append(message)
+        if isinstance(message, Snapshot):
+            self._lost.pop(message.table, None)
+            self._tables[message.table] = message
+            happenings.append(message)
+        return happenings
+
+    def _next_id(self) -> int:
+        number = self._last_id
+        while True:
+            number = number % RE_MAX + 1
+            if number not in self._pending and number not in self._own:
+                self._last_id = number
+                return number
+
+    def _note(self, request: ClientMessage, answer: ServerMessage) -> None:
+        if isinstance(answer, Authenticated):
+            self.authenticated = answer
+        elif isinstance(request, Unobserve) and isinstance(answer, Ok):
+            self._tables.pop(request.table, None)
+            self._lost.pop(request.table, None)
+
+    def _follow(self, event: TableEvent) -> bool:
+        table = self._tables.get(event.table)
+        if table is None or event.seq <= table.seq:
+            return False
+        if event.table not in self._lost:
+            if event.seq == table.seq + 1:
+                self._tables[event.table] = after_event(table, event)
+                return True
+            self._lost[event.table] = None
+        if self._lost[event.table] is None:
+            number = self._next_id()
+            self._own[number] = event.table
+            self._lost[event.table] = number
+            self._outgoing.append(encode(GetSnapshot(id=number, table=event.table), self.encoding))
+        return False

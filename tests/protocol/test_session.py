@@ -1,0 +1,233 @@
+"""The session without I/O: numbering, matching of answers, and tables that heal themselves after a gap."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pokerroom_protocol import Answered, ClientSession, CodecError, Encoding, decode_request, encode
+from pokerroom_protocol import messages as m
+
+TABLE = "t1"
+INFO = m.TableInfo(
+    table=TABLE,
+    name="Test",
+    game="holdem",
+    structure="no_limit",
+    small_blind=50,
+    big_blind=100,
+    min_buy_in=2_000,
+    max_buy_in=10_000,
+    seats=6,
+    occupied=0,
+    players=0,
+)
+
+
+def snapshot(seq: int, re: int | None = None) -> m.Snapshot:
+    return m.Snapshot(table=TABLE, seq=seq, info=INFO, seats=[], hand=None, your_seat=None, re=re)
+
+
+def chat(seq: int, table: str = TABLE) -> m.ChatSaid:
+    return m.ChatSaid(table=table, seq=seq, name="bob", text=str(seq))
+
+
+class Room:
+    """The other end: decodes what the session sends, encodes what it is to receive."""
+
+    def __init__(self, encoding: Encoding = Encoding.MSGPACK) -> None:
+        self.session = ClientSession(encoding)
+        self._encoding = encoding
+
+    def sent(self):
+        return [decode_request(body, self._encoding) for body in self.session.bodies_to_send()]
+
+    def says(self, *messages):
+        return [
+            happening
+            for message in messages
+            for happening in self.session.receive(encode(message, self._encoding))
+        ]
+
+    def observed(self, seq: int) -> None:
+        number = self.session.request(m.Observe(id=0, table=TABLE))
+        self.sent()
+        self.says(snapshot(seq, re=number))
+
+
+@pytest.mark.parametrize("encoding", Encoding)
+def test_requests_are_numbered_and_answers_matched(encoding):
+    """Each request gets a number of its own, and an answer finds its request in whatever order it comes."""
+    room = Room(encoding)
+    room.session.request(m.Ping(id=0))
+    room.session.request(m.ListTables(id=0))
+
+    ping, tables = room.sent()
+    answers = room.says(
+        m.Tables(re=tables.id, tables=[INFO]), m.Error(re=ping.id, code="internal", message="x")
+    )
+
+    assert ping.id != tables.id
+    assert room.sent() == []
+    assert [tables, ping] == [answer.request for answer in answers]
+    assert isinstance(answers[1].answer, m.Error)
+
+
+def test_an_answer_to_nothing_is_dropped():
+    """An answer with a number that nobody waits for, or a second one, is no happening."""
+    room = Room()
+    number = room.session.request(m.Ping(id=0))
+
+    assert len(room.says(m.Pong(re=number, server_time_ms=1))) == 1
+    assert room.says(m.Pong(re=number, server_time_ms=1), m.Ok(re=77)) == []
+
+
+def test_events_follow_a_snapshot_once_and_in_order():
+    """Events up to the snapshot's number are in it already; the next ones happen, each once."""
+    room = Room()
+    room.observed(5)
+
+    happenings = room.says(chat(4), chat(5), chat(6), chat(6), chat(7))
+
+    assert [chat(6), chat(7)] == happenings
+    assert room.session.tables[TABLE].seq == 7
+
+
+def test_events_of_a_table_without_snapshot_are_dropped():
+    """Before the first snapshot there is nothing an event could continue."""
+    room = Room()
+
+    assert room.says(chat(1)) == []
+    assert dict(room.session.tables) == {}
+    assert room.sent() == []
+
+
+def test_a_gap_is_healed_by_a_snapshot():
+    """A missing number makes the session ask once; events wait for the snapshot, and go on behind it."""
+    room = Room()
+    room.observed(5)
+
+    assert [chat(6)] == room.says(chat(6))
+    assert room.says(chat(8), chat(9)) == []
+    (asked,) = room.sent()
+    assert isinstance(asked, m.GetSnapshot)
+    assert asked.table == TABLE
+
+    healed = snapshot(9, re=asked.id)
+    assert [healed, chat(10)] == room.says(healed, chat(9), chat(10))
+    assert room.session.tables[TABLE].seq == 10
+
+
+def test_a_refused_snapshot_is_asked_for_again():
+    """The table stays lost, and its next event makes the session ask anew."""
+    room = Room()
+    room.observed(5)
+    room.says(chat(7))
+    (first,) = room.sent()
+
+    assert room.says(m.Error(re=first.id, code="rate_limited", message="x")) == []
+    assert room.sent() == []
+    assert room.says(chat(8)) == []
+    (second,) = room.sent()
+
+    assert isinstance(second, m.GetSnapshot)
+    assert first.id != second.id
+
+
+def test_a_snapshot_nobody_asked_for_sets_the_table_anew():
+    """The room may send one by itself."""
+    room = Room()
+    room.observed(5)
+
+    assert [snapshot(40), chat(41)] == room.says(snapshot(40), chat(41))
+
+
+def test_tables_are_numbered_apart():
+    """A gap at one table is none at another."""
+    room = Room()
+    room.observed(5)
+    room.says(replace(snapshot(90), table="t2"))
+
+    assert [chat(91, "t2"), chat(6)] == room.says(chat(91, "t2"), chat(6))
+
+
+def test_unobserve_forgets_the_table():
+    """After it, late events of the table are nothing any more."""
+    room = Room()
+    room.observed(5)
+    number = room.session.request(m.Unobserve(id=0, table=TABLE))
+
+    room.says(m.Ok(re=number))
+
+    assert dict(room.session.tables) == {}
+    assert room.says(chat(6)) == []
+
+
+def test_goodbye_and_stray_errors_come_through():
+    """What belongs to no request is a happening of its own."""
+    goodbye = m.Goodbye(code="idle", message="x")
+    error = m.Error(code="bad_encoding", message="x")
+
+    assert [error, goodbye] == Room().says(error, goodbye)
+
+
+def test_nonsense_changes_nothing():
+    """A body that is no message raises, and the session is as it was."""
+    room = Room()
+    room.observed(5)
+
+    with pytest.raises(CodecError):
+        room.session.receive(b"\xc1")
+
+    assert [chat(6)] == room.says(chat(6))
+
+
+def transcript():
+    path = Path(__file__).parents[2] / "protocol" / "transcripts" / "one_hand.jsonl"
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_worked_hand_plays_through_a_session():
+    """Every message of the transcript is valid, is a request in turn, or an answer or event that is taken."""
+    room = Room(Encoding.JSON)
+    happenings = []
+    for entry in transcript():
+        body = json.dumps(entry["message"]).encode()
+        if entry["from"] == "client":
+            request = decode_request(body, Encoding.JSON)
+            assert request.id == room.session.request(request)
+            assert [request] == room.sent()
+        else:
+            taken = room.session.receive(body)
+            assert taken
+            happenings += taken
+
+    requests = [entry for entry in transcript() if entry["from"] == "client"]
+    assert len(requests) == sum(isinstance(happening, Answered) for happening in happenings)
+
+
+def test_the_worked_hand_keeps_every_chip():
+    """In the transcript stacks, bets and pots always add up to what was brought to the table (A2)."""
+    room = Room(Encoding.JSON)
+    totals = set()
+    for entry in transcript():
+        if entry["from"] == "room":
+            room.session.receive(json.dumps(entry["message"]).encode())
+            kind = entry["message"]["type"]
+            table = room.session.tables.get("nl-6max-1")
+            if table is not None and kind in {
+                "snapshot",
+                "posted",
+                "acted",
+                "turn",
+                "street_dealt",
+                "hand_ended",
+            }:
+                pots = 0 if table.hand is None else sum(pot.amount for pot in table.hand.pots)
+                if table.seats[0].name == "alice":
+                    totals.add(sum(seat.stack + seat.bet for seat in table.seats) + pots)
+
+    assert {28_000} == totals
