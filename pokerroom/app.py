@@ -9,6 +9,7 @@ import asyncio
 import gc
 import os
 import signal
+import socket
 import time
 from collections import Counter
 from dataclasses import dataclass
@@ -99,7 +100,7 @@ class Room:
         self._reactor = reactor
         self._metrics = Metrics()
         self._ledger = PostgresLedger(services.database_url)
-        self._redis = Redis.from_url(services.redis_url)
+        self._redis = _redis(services.redis_url)
         self._journal = RedisJournal(
             self._redis, reactor, lambda entries, _seconds: self._metrics.journal_flush(entries), soon
         )
@@ -339,6 +340,7 @@ def run(config: RoomConfig, services: Services) -> int:
     # what exists by now lives as long as the room: the collector need not look at it again and again
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, signalled)
     reactor.callWhenRunning(lambda: Deferred.fromCoroutine(live()).addErrback(crashed))
@@ -360,6 +362,14 @@ async def audited(database_url: str) -> AuditReport:
 async def _asked(redis: Redis, journal: RedisJournal) -> dict[str, list[bytes]]:
     await redis.ping()
     return await journal.unfinished().asFuture(asyncio.get_running_loop())
+
+
+def _redis(url: str) -> Redis:
+    """A client that waits for a late Redis, and finds out by keepalive that one is gone."""
+    if url.startswith("unix://"):
+        return Redis.from_url(url, socket_timeout=None)
+    every = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 2, socket.TCP_KEEPCNT: 3}
+    return Redis.from_url(url, socket_timeout=None, socket_keepalive=True, socket_keepalive_options=every)
 
 
 async def _maybe(result: Any) -> None:

@@ -44,9 +44,6 @@ class GatewayObserver(Protocol):
     def frames_in(self) -> None:
         """A frame came from a client."""
 
-    def frames_out(self, count: int) -> None:
-        """Messages left for a client."""
-
     def refusal(self, code: str) -> None:
         """A message was refused."""
 
@@ -165,7 +162,6 @@ class Session:
         """See `Viewer`."""
         if self._progress is not Progress.CLOSED:
             self._link.send(outgoing)
-            self._sessions.observer.frames_out(len(outgoing.parts))
 
     # --- Receiver --------------------------------------------------------------------------------------------------
 

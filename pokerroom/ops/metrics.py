@@ -33,7 +33,7 @@ class Metrics:
             "action_seconds", "From the receipt of an action to its fan-out.", _ACTION_BUCKETS_S
         )
         self._frames_in = self._counter("frames_in", "Frames received from clients.")
-        self._frames_out = self._counter("frames_out", "Frames sent to clients.")
+        self._frames_out = self._counter("frames_out", "Events of tables sent to clients.")
         self._refusals = self._counter("refusals", "Client messages refused, by code.", "code")
         self._refusals_by_code: dict[str, Counter] = {}
         self._connections = Gauge(
@@ -71,7 +71,7 @@ class Metrics:
         self._frames_in.inc(count)
 
     def frames_out(self, count: int = 1) -> None:
-        """So many frames were handed to transports."""
+        """So many events of tables were handed to clients' connections."""
         self._frames_out.inc(count)
 
     def connection_opened(self, transport: str) -> None:

@@ -58,6 +58,9 @@ class TableObserver(Protocol):
     def hand(self) -> None:
         """A hand is in the ledger."""
 
+    def frames_out(self, count: int) -> None:
+        """So many events were handed to viewers."""
+
 
 class HandSettler(Protocol):
     """Takes the ends of hands to the ledger, grouped with those of other tables."""
@@ -140,7 +143,7 @@ class Table:
         self._world = world
         self._log = structlog.get_logger().bind(table=settings.table)
         self._mailbox = Mailbox(self._fault)
-        self._outbox = Outbox()
+        self._outbox = Outbox(world.observer.frames_out)
         self._alarm = Alarm(world.clock)
         self._state: State = Waiting()
         self._seq = 0

@@ -58,9 +58,10 @@ class Batch:
 
 
 class Outbox:
-    """The queue of one table, and the viewers that it goes to."""
+    """The queue of one table, and the viewers that it goes to; `counted` hears how many events went out."""
 
-    def __init__(self) -> None:
+    def __init__(self, counted: Callable[[int], None]) -> None:
+        self._counted = counted
         self._queue: deque[Batch] = deque()
         self._since: dict[Viewer, int] = {}
 
@@ -106,6 +107,7 @@ class Outbox:
         """Gives each viewer all at once, in bytes shared by those who may see the same."""
         first = broadcasts[0].seq
         private = {account for broadcast in broadcasts for account in broadcast.private or ()}
+        self._counted(len(broadcasts) * len(self._since))
         public = Bundle(broadcast.public for broadcast in broadcasts)
         for viewer, since in list(self._since.items()):
             if first <= since:

@@ -68,33 +68,37 @@ def test_arbitrary_bytes_and_names_survive(journal, run):
 
 
 class FlakyRedis:
-    """A client whose pipelines fail as often as told, then work."""
+    """A client with one connection that fails as often as told, then works."""
 
     def __init__(self, failures: int) -> None:
         self.failures = failures
         self.stored: list[tuple[str, bytes]] = []
         self.attempts = 0
+        self._sent: list[tuple[str, bytes]] = []
+        self.connection_pool = self
 
-    def pipeline(self, *, transaction: bool):
-        assert not transaction
-        return FlakyPipeline(self)
+    async def get_connection(self):
+        return self
 
-
-class FlakyPipeline:
-    def __init__(self, redis: FlakyRedis) -> None:
-        self._redis = redis
-        self._queued: list[tuple[str, bytes]] = []
-
-    def xadd(self, stream: str, fields: dict[bytes, bytes]) -> None:
-        self._queued.append((stream, fields[b"e"]))
-
-    async def execute(self) -> list[None]:
-        self._redis.attempts += 1
-        if self._redis.failures > 0:
-            self._redis.failures -= 1
+    async def connect(self) -> None:
+        self.attempts += 1
+        if self.failures > 0:
+            self.failures -= 1
             raise RedisConnectionError("away")
-        self._redis.stored += self._queued
-        return [None for _ in self._queued]
+
+    async def disconnect(self, *, nowait: bool) -> None:
+        assert nowait
+        self._sent.clear()
+
+    def pack_commands(self, commands):
+        return [(stream, entry) for _, stream, _, _, entry in commands]
+
+    async def send_packed_command(self, packed) -> None:
+        self._sent += packed
+
+    async def read_response(self) -> bytes:
+        self.stored.append(self._sent.pop(0))
+        return b"1-1"
 
 
 def test_entries_wait_while_redis_is_away_and_nothing_is_told(run):

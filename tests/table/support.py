@@ -119,6 +119,9 @@ class Counts:
     def refusal(self, code: str) -> None:
         self.refusals.append(code)
 
+    def frames_out(self, count: int) -> None:
+        assert count >= 0
+
     def hand(self) -> None:
         self.hands += 1
 

@@ -1,0 +1,284 @@
+"""The ledger in memory, for the seeded simulation and for fast tests: the same contract, nothing kept.
+
+Every Deferred has fired when it is returned. The rules the database enforces are enforced here in the same
+order; `tests/ledger/contract.py` holds both adapters to the same answers. This module knows nothing of tables
+or hands beyond what `api` says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import ParamSpec, TypeVar
+
+import msgspec
+from twisted.internet.defer import Deferred, execute
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import (
+    AccountRow,
+    AlreadySeated,
+    AuditReport,
+    InsufficientBalance,
+    LedgerConflict,
+    NameTaken,
+    NotSeated,
+    SeatOccupied,
+    SeatRow,
+    Settlement,
+)
+from pokerroom.ledger.transfers import (
+    GENESIS,
+    Legs,
+    check_amount,
+    distinct,
+    hand_key,
+    legs_of,
+    name_key,
+    opening_key,
+    stack_code,
+    wallet_code,
+    whole,
+)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
+    """The method as one that returns a Deferred which has fired with its result or its exception."""
+
+    def call(*args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
+        return execute(method, *args, **kwargs)
+
+    call.__doc__ = method.__doc__
+    return call
+
+
+class MemoryLedger:
+    """`Ledger` in dictionaries. Two instances share nothing."""
+
+    def __init__(self) -> None:
+        self._accounts: dict[int, AccountRow] = {}
+        self._names: dict[str, int] = {}
+        self._sessions: dict[bytes, int] = {}
+        self._balances: dict[str, int] = {"issuer": 0, "bank": 0, "house": 0}
+        self._transfers: dict[str, tuple[str, Legs]] = {}  # key -> kind, legs
+        self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
+        self._seat_of: dict[tuple[str, int], int] = {}  # table, account -> seat
+        self._hands: dict[str, Settlement] = {}
+        self._write("genesis", "genesis", whole([("issuer", -GENESIS), ("bank", GENESIS)]))
+
+    # --- accounts and sessions ------------------------------------------------------------------------------
+
+    @_fired
+    def create_account(self, name: str, password_hash: str, opening: Money) -> AccountRow:
+        """See `Ledger.create_account`."""
+        check_amount(opening, at_least=0)
+        if name_key(name) in self._names:
+            raise NameTaken(name)
+        account = len(self._accounts) + 1
+        if opening:
+            self._write(
+                opening_key(account), "opening", whole([("bank", -opening), (wallet_code(account), opening)])
+            )
+        self._balances.setdefault(wallet_code(account), 0)
+        row = AccountRow(account=account, name=name, password_hash=password_hash)
+        self._accounts[account] = row
+        self._names[name_key(name)] = account
+        return row
+
+    @_fired
+    def find_account(self, name: str) -> AccountRow | None:
+        """See `Ledger.find_account`."""
+        account = self._names.get(name_key(name))
+        return None if account is None else self._accounts[account]
+
+    @_fired
+    def open_session(self, account: int, token_hash: bytes) -> None:
+        """See `Ledger.open_session`. Raises LookupError for an unknown account."""
+        self._check_account(account)
+        if self._sessions.setdefault(token_hash, account) != account:
+            raise LedgerConflict("two accounts have a session of the same token")
+
+    @_fired
+    def find_session(self, token_hash: bytes) -> AccountRow | None:
+        """See `Ledger.find_session`."""
+        account = self._sessions.get(token_hash)
+        return None if account is None else self._accounts[account]
+
+    @_fired
+    def close_session(self, token_hash: bytes) -> None:
+        """See `Ledger.close_session`."""
+        self._sessions.pop(token_hash, None)
+
+    # --- money and seats ------------------------------------------------------------------------------------
+
+    @_fired
+    def wallet(self, account: int) -> Money:
+        """See `Ledger.wallet`. Raises LookupError for an unknown account."""
+        self._check_account(account)
+        return Money(self._balances[wallet_code(account)])
+
+    @_fired
+    def seats(self) -> list[SeatRow]:
+        """See `Ledger.seats`."""
+        return [
+            SeatRow(
+                table=table,
+                seat=seat,
+                account=account,
+                name=self._accounts[account].name,
+                stack=Money(self._balances[stack_code(table, account)]),
+            )
+            for (table, seat), account in sorted(self._seats.items())
+        ]
+
+    @_fired
+    def buy_in(self, key: str, table: str, seat: int, account: int, amount: Money) -> None:
+        """See `Ledger.buy_in`. Raises LookupError for an unknown account."""
+        check_amount(amount, at_least=1)
+        self._check_account(account)
+        legs = whole([(wallet_code(account), -amount), (stack_code(table, account), amount)])
+        if self._is_repeated(key, "buy_in", legs):
+            return
+        if (table, account) in self._seat_of:
+            raise AlreadySeated(f"account {account} has a seat at {table}")
+        if (table, seat) in self._seats:
+            raise SeatOccupied(f"seat {seat} at {table} is held")
+        self._write(key, "buy_in", legs)
+        self._seats[table, seat] = account
+        self._seat_of[table, account] = seat
+
+    @_fired
+    def top_up(self, key: str, table: str, account: int, amount: Money) -> None:
+        """See `Ledger.top_up`."""
+        check_amount(amount, at_least=1)
+        legs = whole([(wallet_code(account), -amount), (stack_code(table, account), amount)])
+        if self._is_repeated(key, "top_up", legs):
+            return
+        if (table, account) not in self._seat_of:
+            raise NotSeated(f"account {account} has no seat at {table}")
+        self._write(key, "top_up", legs)
+
+    @_fired
+    def cash_out(self, key: str, table: str, account: int) -> Money:
+        """See `Ledger.cash_out`."""
+        wallet, stack = wallet_code(account), stack_code(table, account)
+        if key in self._transfers:
+            kind, legs = self._transfers[key]
+            if kind != "cash_out" or not {code for code, _ in legs} <= {wallet, stack}:
+                raise LedgerConflict(f"the key {key} is used with other legs")
+            return Money(dict(legs).get(wallet, 0))
+        if (table, account) not in self._seat_of:
+            raise NotSeated(f"account {account} has no seat at {table}")
+        amount = self._balances[stack]
+        self._write(key, "cash_out", whole([(stack, -amount), (wallet, amount)]))
+        del self._seats[table, self._seat_of.pop((table, account))]
+        return Money(amount)
+
+    # --- settled hands --------------------------------------------------------------------------------------
+
+    @_fired
+    def settle(self, settlements: Sequence[Settlement]) -> None:
+        """See `Ledger.settle`. A record that is not JSON is a LedgerConflict too."""
+        new = [
+            hand
+            for hand in distinct(settlements)
+            if not self._is_repeated(hand_key(hand.hand_id), "hand", legs_of(hand))
+        ]
+        for hand in new:
+            for account, _ in hand.deltas:
+                if (hand.table, account) not in self._seat_of:
+                    raise LedgerConflict(
+                        f"hand {hand.hand_id}: account {account} has no seat at {hand.table}"
+                    )
+            try:
+                msgspec.json.decode(hand.record, type=msgspec.Raw)
+            except msgspec.DecodeError as malformed:
+                raise LedgerConflict(f"the record of hand {hand.hand_id} is not JSON") from malformed
+        try:
+            self._move(leg for hand in new for leg in legs_of(hand))
+        except InsufficientBalance as negative:
+            raise LedgerConflict(f"a batch of {len(new)} hands is refused: {negative}") from negative
+        for hand in new:
+            self._transfers[hand_key(hand.hand_id)] = ("hand", legs_of(hand))
+            self._hands[hand.hand_id] = hand
+
+    # --- audit ----------------------------------------------------------------------------------------------
+
+    @_fired
+    def audit(self) -> AuditReport:
+        """See `Ledger.audit`."""
+        sums: defaultdict[str, int] = defaultdict(int)
+        for _, legs in self._transfers.values():
+            for code, amount in legs:
+                sums[code] += amount
+        held = sum(amount for code, amount in sums.items() if code != "issuer")
+        return AuditReport(
+            differences=tuple(sorted([*self._money_differences(sums, held), *self._hand_differences()])),
+            accounts=len(self._accounts),
+            transfers=len(self._transfers),
+            hands=len(self._hands),
+            total=held,
+        )
+
+    def _money_differences(self, sums: dict[str, int], held: int) -> Iterable[str]:
+        for key, (_, legs) in self._transfers.items():
+            if total := sum(amount for _, amount in legs):
+                yield f"the legs of transfer {key} sum to {total}"
+        seated = {stack_code(table, account) for table, account in self._seat_of}
+        for code in self._balances.keys() | sums.keys():
+            balance, legs_sum = self._balances.get(code), sums.get(code, 0)
+            if balance != legs_sum:
+                yield f"{code} has the balance {balance}, its legs sum to {legs_sum}"
+            if legs_sum < 0 and code != "issuer":
+                yield f"{code} is negative: its legs sum to {legs_sum}"
+            if legs_sum and code.startswith("stack:") and code not in seated:
+                yield f"{code} holds {legs_sum} without a seat at the table"
+        for code in seated - self._balances.keys():
+            yield f"{code} has a seat without a stack account"
+        if held != -sums.get("issuer", 0) or held != GENESIS:
+            yield f"{-sums.get('issuer', 0)} was issued, {held} is held, genesis was {GENESIS}"
+
+    def _hand_differences(self) -> Iterable[str]:
+        for hand in self._hands.values():
+            if total := sum(delta for _, delta in hand.deltas):
+                yield f"the players of hand {hand.hand_id} won and lost {total} together"
+            if self._transfers.get(hand_key(hand.hand_id)) != ("hand", legs_of(hand)):
+                yield f"hand {hand.hand_id} has no transfer with its legs"
+        for key, (kind, _) in self._transfers.items():
+            if kind == "hand" and key.removeprefix("hand:") not in self._hands:
+                yield f"transfer {key} has no hand"
+
+    # --- transfers ------------------------------------------------------------------------------------------
+
+    def _check_account(self, account: int) -> None:
+        if account not in self._accounts:
+            raise LookupError(f"there is no account {account}")
+
+    def _is_repeated(self, key: str, kind: str, legs: Legs) -> bool:
+        """Whether the key is there with the same legs. Raises LedgerConflict if it has others."""
+        if key not in self._transfers:
+            return False
+        if self._transfers[key] != (kind, legs):
+            raise LedgerConflict(f"the key {key} is used with other legs")
+        return True
+
+    def _write(self, key: str, kind: str, legs: Legs) -> None:
+        assert key not in self._transfers, "a key is written once"
+        self._move(legs)
+        self._transfers[key] = (kind, legs)
+
+    def _move(self, legs: Iterable[tuple[str, int]]) -> None:
+        """Changes balances, all or none. Raises InsufficientBalance."""
+        after: dict[str, int] = {}
+        total = 0
+        for code, amount in legs:
+            after[code] = after.get(code, self._balances.get(code, 0)) + amount
+            total += amount
+        assert total == 0, "the legs of a transfer sum to zero"
+        for code, balance in after.items():
+            if balance < 0 and code != "issuer":
+                raise InsufficientBalance(f"{code} does not hold the amount")
+        self._balances.update(after)

@@ -1,0 +1,351 @@
+"""The ledger in PostgreSQL: the truth about accounts, money, seats and settled hands.
+
+What moves money is a function in the database (`schema/002_operations.sql`): one round trip, one transaction.
+This module calls it and turns what the database refuses into the exceptions of `api`, by the names of
+constraints and never by the wording of a message. It decides nothing itself.
+
+psycopg speaks asyncio, so every method is a coroutine inside and a Deferred outside; the reactor must be
+`asyncioreactor`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from importlib import resources
+from typing import Any, Final, LiteralString, TypeVar
+
+import psycopg
+from psycopg import AsyncConnection, errors
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import AsyncConnectionPool
+from twisted.internet.defer import Deferred
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import (
+    AccountRow,
+    AlreadySeated,
+    AuditReport,
+    InsufficientBalance,
+    LedgerConflict,
+    LedgerRefusal,
+    LedgerUnavailable,
+    NameTaken,
+    NotSeated,
+    SeatOccupied,
+    SeatRow,
+    Settlement,
+)
+from pokerroom.ledger.claim import RoomClaim
+from pokerroom.ledger.migrations import migrate
+from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
+from pokerroom.ops.bridge import deferred
+
+T = TypeVar("T")
+
+REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
+    "account_name_is_unique": NameTaken,
+    "balance_is_not_negative": InsufficientBalance,
+    "seat_has_one_holder": SeatOccupied,
+    "account_has_one_seat": AlreadySeated,
+    "account_has_seat": NotSeated,
+}
+"""What a violated constraint of the schema means to a client."""
+
+UNKNOWN_ACCOUNT: Final = ("account_exists", "sessions_account_fkey")
+
+ATTEMPTS_MAX: Final = 5
+"""How often a transaction that lost to another one (deadlock, serialization) is tried in all."""
+
+CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
+    "application_name": "pokerroom",
+    "client_encoding": "utf8",
+    "connect_timeout": 5,
+    # A server that vanished without a word must become LedgerUnavailable, not a wait for ever.
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+"""Parameters of every connection; the URL may say otherwise."""
+
+SETTLE: Final[LiteralString] = (
+    "SELECT settle_hands(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %b::bytea[],"
+    " %s::integer[], %s::bigint[], %s::bigint[])"
+)
+
+
+class PostgresLedger:
+    """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
+
+    Reads and single transfers share a pool of `connections_max`; settlements have a connection of their own
+    with a prepared statement. Lost connections are replaced by themselves.
+    """
+
+    def __init__(self, url: str, *, connections_max: int = 8, wait_s: float = 5.0) -> None:
+        self._parameters: dict[str, Any] = {
+            **CONNECTION_DEFAULTS,
+            **conninfo_to_dict(url),
+            "autocommit": True,
+        }
+        self._pool: AsyncConnectionPool[AsyncConnection[Any]] = AsyncConnectionPool(
+            kwargs=self._parameters,
+            min_size=1,
+            max_size=connections_max,
+            timeout=wait_s,
+            open=False,
+            # One more round trip, on calls that are rare: after a restart of the server nobody meets a dead one.
+            check=AsyncConnectionPool.check_connection,
+        )
+        self._settling: AsyncConnection[Any] | None = None
+        self._settling_turn = asyncio.Lock()
+        self._claim: RoomClaim | None = None
+
+    # --- lifecycle ------------------------------------------------------------------------------------------
+
+    def open(self) -> Deferred[None]:
+        """Brings the schema up to date and opens the pool. Raises LedgerUnavailable, SchemaMismatch."""
+        return deferred(self._translated(self._open))
+
+    def close(self) -> Deferred[None]:
+        """Closes every connection and gives the claim back. Not to be called with a call under way."""
+        return deferred(self._close())
+
+    def claim_room(self, on_lost: Callable[[], None]) -> Deferred[bool]:
+        """Whether this process is now the one room on this database; it waits two seconds for a killed one.
+
+        The claim survives a lost connection, unless another room takes it meanwhile: then `on_lost` is
+        called, once, and this process must stop. Call it again after False to try again.
+        Raises LedgerUnavailable.
+        """
+        if self._claim is None:
+            self._claim = RoomClaim(self._parameters, on_lost)
+        return deferred(self._translated(self._claim.take))
+
+    async def _open(self) -> None:
+        async with await AsyncConnection.connect(**self._parameters) as connection:
+            await migrate(connection)
+        await self._pool.open(wait=True)
+
+    async def _close(self) -> None:
+        if self._claim is not None:
+            await self._claim.release()
+        await self._drop_settling()
+        await self._pool.close()
+
+    # --- accounts and sessions ------------------------------------------------------------------------------
+
+    def create_account(self, name: str, password_hash: str, opening: Money) -> Deferred[AccountRow]:
+        """See `Ledger.create_account`."""
+        check_amount(opening, at_least=0)
+
+        async def create() -> AccountRow:
+            row = await self._row("SELECT create_account(%s, %s, %s)", name, password_hash, opening)
+            assert row is not None, "a function returns a row"
+            return AccountRow(account=row[0], name=name, password_hash=password_hash)
+
+        return deferred(create())
+
+    def find_account(self, name: str) -> Deferred[AccountRow | None]:
+        """See `Ledger.find_account`."""
+        return deferred(
+            self._account(
+                "SELECT id, name, password_hash FROM accounts"
+                ' WHERE lower(name COLLATE "C") = lower(%s::text COLLATE "C")',
+                name,
+            )
+        )
+
+    def open_session(self, account: int, token_hash: bytes) -> Deferred[None]:
+        """See `Ledger.open_session`. Raises LookupError for an unknown account."""
+
+        async def remember() -> None:
+            row = await self._row(
+                "INSERT INTO sessions (token_hash, account) VALUES (%s, %s) ON CONFLICT (token_hash)"
+                " DO UPDATE SET seen = now() WHERE sessions.account = excluded.account RETURNING account",
+                token_hash,
+                account,
+            )
+            if row is None:
+                raise LedgerConflict("two accounts have a session of the same token")
+
+        return deferred(remember())
+
+    def find_session(self, token_hash: bytes) -> Deferred[AccountRow | None]:
+        """See `Ledger.find_session`. Notes that the session was seen, at most once a minute."""
+        return deferred(
+            self._account(
+                "WITH noted AS (UPDATE sessions SET seen = now()"
+                " WHERE token_hash = %(token)s AND seen < now() - interval '1 minute')"
+                " SELECT accounts.id, name, password_hash"
+                " FROM sessions JOIN accounts ON accounts.id = account WHERE token_hash = %(token)s",
+                token=token_hash,
+            )
+        )
+
+    def close_session(self, token_hash: bytes) -> Deferred[None]:
+        """See `Ledger.close_session`."""
+        return deferred(self._done("DELETE FROM sessions WHERE token_hash = %s", token_hash))
+
+    # --- money and seats ------------------------------------------------------------------------------------
+
+    def wallet(self, account: int) -> Deferred[Money]:
+        """See `Ledger.wallet`. Raises LookupError for an unknown account."""
+
+        async def balance() -> Money:
+            row = await self._row("SELECT balance FROM ledger_accounts WHERE code = %s", wallet_code(account))
+            if row is None:
+                raise LookupError(f"there is no account {account}")
+            return Money(row[0])
+
+        return deferred(balance())
+
+    def seats(self) -> Deferred[list[SeatRow]]:
+        """See `Ledger.seats`."""
+
+        async def held() -> list[SeatRow]:
+            rows = await self._rows(
+                "SELECT seats.table_id, seat, account, name, balance"
+                " FROM seats JOIN accounts ON accounts.id = account"
+                " JOIN ledger_accounts ON code = 'stack:' || seats.table_id || ':' || account"
+                ' ORDER BY seats.table_id COLLATE "C", seat'
+            )
+            return [
+                SeatRow(table=table, seat=seat, account=account, name=name, stack=Money(balance))
+                for table, seat, account, name, balance in rows
+            ]
+
+        return deferred(held())
+
+    def buy_in(self, key: str, table: str, seat: int, account: int, amount: Money) -> Deferred[None]:
+        """See `Ledger.buy_in`. Raises LookupError for an unknown account."""
+        check_amount(amount, at_least=1)
+        return deferred(
+            self._done("SELECT buy_in(%s, %s, %s::smallint, %s, %s)", key, table, seat, account, amount)
+        )
+
+    def top_up(self, key: str, table: str, account: int, amount: Money) -> Deferred[None]:
+        """See `Ledger.top_up`."""
+        check_amount(amount, at_least=1)
+        return deferred(self._done("SELECT top_up(%s, %s, %s, %s)", key, table, account, amount))
+
+    def cash_out(self, key: str, table: str, account: int) -> Deferred[Money]:
+        """See `Ledger.cash_out`."""
+
+        async def move() -> Money:
+            row = await self._row("SELECT cash_out(%s, %s, %s)", key, table, account)
+            assert row is not None, "a function returns a row"
+            return Money(row[0])
+
+        return deferred(move())
+
+    # --- settled hands --------------------------------------------------------------------------------------
+
+    def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:
+        """See `Ledger.settle`. A record that is not JSON is a LedgerConflict too."""
+        return deferred(self._translated(lambda: self._settle(settlements)))
+
+    async def _settle(self, settlements: Sequence[Settlement]) -> None:
+        hands = distinct(settlements)
+        if not hands:
+            return
+        players = [(n, account, delta) for n, hand in enumerate(hands, 1) for account, delta in hand.deltas]
+        arguments = (
+            [hand.hand_id for hand in hands],
+            [hand.table for hand in hands],
+            _integers([hand.started_ms for hand in hands]),
+            _integers([hand.ended_ms for hand in hands]),
+            [hand.record for hand in hands],
+            _integers([n for n, _, _ in players]),
+            _integers([account for _, account, _ in players]),
+            _integers([delta for _, _, delta in players]),
+        )
+        async with self._settling_turn:
+            try:
+                if self._settling is None:
+                    self._settling = await AsyncConnection.connect(**self._parameters)
+                await self._settling.execute(SETTLE, arguments, prepare=True)
+            except (psycopg.IntegrityError, psycopg.DataError) as refused:
+                raise LedgerConflict(f"a batch of {len(hands)} hands is refused: {refused}") from refused
+            except (errors.SerializationFailure, errors.DeadlockDetected):
+                raise
+            except BaseException:
+                await self._drop_settling()  # whatever it was, the next batch starts on a clean connection
+                raise
+
+    async def _drop_settling(self) -> None:
+        if self._settling is not None:
+            await self._settling.close()
+            self._settling = None
+
+    # --- audit ----------------------------------------------------------------------------------------------
+
+    def audit(self) -> Deferred[AuditReport]:
+        """See `Ledger.audit`. One query (`audit.sql`) that sees one moment; it blocks nobody."""
+        query = resources.files("pokerroom.ledger").joinpath("audit.sql").read_bytes()
+
+        async def add_up() -> list[tuple[str, str, Any]]:
+            async with self._pool.connection() as connection, connection.transaction():
+                await connection.execute("SET LOCAL jit = off")  # compiling takes longer than adding up
+                cursor = await connection.execute(query)
+                return await cursor.fetchall()
+
+        async def report() -> AuditReport:
+            rows = await self._translated(add_up)
+            figures = {what: int(number) for what, _, number in rows if what != "difference"}
+            return AuditReport(
+                differences=tuple(sorted(text for what, text, _ in rows if what == "difference")), **figures
+            )
+
+        return deferred(report())
+
+    # --- how every call is made -----------------------------------------------------------------------------
+
+    async def _rows(self, query: LiteralString, *values: Any, **named: Any) -> list[tuple[Any, ...]]:
+        async def once() -> list[tuple[Any, ...]]:
+            async with self._pool.connection() as connection:
+                cursor = await connection.execute(query, named or values or None)
+                return await cursor.fetchall() if cursor.description else []
+
+        return await self._translated(once)
+
+    async def _row(self, query: LiteralString, *values: Any, **named: Any) -> tuple[Any, ...] | None:
+        rows = await self._rows(query, *values, **named)
+        return rows[0] if rows else None
+
+    async def _done(self, query: LiteralString, *values: Any) -> None:
+        await self._rows(query, *values)
+
+    async def _account(self, query: LiteralString, *values: Any, **named: Any) -> AccountRow | None:
+        row = await self._row(query, *values, **named)
+        return None if row is None else AccountRow(account=row[0], name=row[1], password_hash=row[2])
+
+    async def _translated(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Runs `work`, again after a deadlock, and raises what `api` names instead of psycopg's errors."""
+        for attempt in range(1, ATTEMPTS_MAX + 1):
+            try:
+                return await work()
+            except (errors.SerializationFailure, errors.DeadlockDetected) as lost:
+                if attempt == ATTEMPTS_MAX:
+                    raise LedgerUnavailable("other transactions got in the way too often") from lost
+            except (psycopg.OperationalError, psycopg.InterfaceError, errors.ReadOnlySqlTransaction) as lost:
+                raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost
+            except psycopg.IntegrityError as refused:
+                raise _refusal(refused) from refused
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _integers(values: list[int]) -> str:
+    """An array literal; for integers this is a fraction of what the general adaptation of lists costs."""
+    return "{" + ",".join(map(str, values)) + "}"
+
+
+def _refusal(error: psycopg.IntegrityError) -> Exception:
+    constraint = error.diag.constraint_name or ""
+    if constraint in REFUSALS:
+        return REFUSALS[constraint](str(error))
+    if constraint == "key_has_other_legs":
+        return LedgerConflict(str(error))
+    if constraint in UNKNOWN_ACCOUNT:
+        return LookupError(str(error))
+    return error

@@ -1,0 +1,78 @@
+"""What both adapters of the ledger agree on, without any I/O: keys, codes, the shape of a settlement.
+
+This module knows the shape of a transfer. It knows no balance and no database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import LedgerConflict, Settlement
+
+GENESIS: Final = Money(10**15)
+"""What the issuer puts into the bank, once, under the key `genesis`; the first migration writes the same."""
+
+Legs = tuple[tuple[str, int], ...]
+"""(ledger account code, amount), in the order of the codes, without amounts of zero."""
+
+
+def wallet_code(account: int) -> str:
+    """The code of what an account holds off the tables."""
+    return f"wallet:{account}"
+
+
+def stack_code(table: str, account: int) -> str:
+    """The code of what an account holds at a table."""
+    return f"stack:{table}:{account}"
+
+
+def hand_key(hand_id: str) -> str:
+    """The key of the transfer of a hand."""
+    return f"hand:{hand_id}"
+
+
+def opening_key(account: int) -> str:
+    """The key of the transfer that fills a new wallet."""
+    return f"opening:{account}"
+
+
+def legs_of(settlement: Settlement) -> Legs:
+    """The legs of a hand's transfer; a stack that did not change has none."""
+    return whole((stack_code(settlement.table, account), delta) for account, delta in settlement.deltas)
+
+
+def whole(legs: Iterable[tuple[str, int]]) -> Legs:
+    """Legs in the one order in which they can be compared."""
+    return tuple(sorted((code, amount) for code, amount in legs if amount))
+
+
+def name_key(name: str) -> str:
+    """What must be unique about a name: upper and lower case are alike (names are ASCII)."""
+    return name.lower()
+
+
+def check_amount(amount: Money, *, at_least: int) -> None:
+    """Raises ValueError for an amount that no caller should ever send on (a bug of ours)."""
+    if not at_least <= amount <= GENESIS:
+        raise ValueError(f"an amount of {amount} is not between {at_least} and {GENESIS}")
+
+
+def distinct(settlements: Sequence[Settlement]) -> list[Settlement]:
+    """The settlements in order, each hand once.
+
+    Raises LedgerConflict if a hand is given twice with different legs, its deltas do not sum to zero, or it
+    names an account twice.
+    """
+    by_hand: dict[str, Settlement] = {}
+    for settlement in settlements:
+        accounts = {account for account, _ in settlement.deltas}
+        if len(accounts) != len(settlement.deltas):
+            raise LedgerConflict(f"hand {settlement.hand_id} names an account twice")
+        if sum(delta for _, delta in settlement.deltas):
+            raise LedgerConflict(f"hand {settlement.hand_id} does not sum to zero")
+        first = by_hand.setdefault(settlement.hand_id, settlement)
+        if first is not settlement and legs_of(first) != legs_of(settlement):
+            raise LedgerConflict(f"hand {settlement.hand_id} is given twice with different legs")
+    return list(by_hand.values())

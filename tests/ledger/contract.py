@@ -1,0 +1,365 @@
+"""What every adapter of the ledger must do: `Contract` is run by `test_memory` and `test_postgres` alike.
+
+A subclass provides the fixture `ledger`. Each test leaves a ledger that adds up, and asks it.
+"""
+
+import pytest
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import (
+    AccountRow,
+    AlreadySeated,
+    InsufficientBalance,
+    LedgerConflict,
+    NameTaken,
+    NotSeated,
+    SeatOccupied,
+    SeatRow,
+    Settlement,
+)
+from pokerroom.ledger.transfers import GENESIS
+
+
+def hand(hand_id, deltas, *, table="T1", record=b'{"pot": 300}'):
+    """A settlement; `deltas` maps accounts to changes."""
+    return Settlement(
+        hand_id=hand_id,
+        table=table,
+        started_ms=1_700_000_000_123,
+        ended_ms=1_700_000_030_456,
+        deltas=tuple(deltas.items()),
+        record=record,
+    )
+
+
+def opened(run, ledger, *names, opening=10_000):
+    """Accounts of these names; their ids."""
+    return [run(ledger.create_account(name, f"hash of {name}", Money(opening))).account for name in names]
+
+
+def seated(run, ledger, *names, table="T1", stack=1_000, opening=10_000):
+    """Accounts of these names, each with a stack at `table`; their ids."""
+    accounts = opened(run, ledger, *names, opening=opening)
+    for seat, account in enumerate(accounts, 1):
+        run(ledger.buy_in(f"buyin:{table}:{account}", table, seat, account, Money(stack)))
+    return accounts
+
+
+def stacks(run, ledger, table="T1"):
+    """The stacks at a table by account."""
+    return {row.account: row.stack for row in run(ledger.seats()) if row.table == table}
+
+
+class Contract:
+    """The contract of `pokerroom.ledger.api.Ledger`."""
+
+    @pytest.fixture(autouse=True)
+    def _adds_up(self, run, ledger):
+        yield
+        report = run(ledger.audit())
+        assert report.differences == ()
+        assert report.total == GENESIS
+
+    # --- accounts and sessions
+
+    def test_an_account_opens_with_its_wallet_filled_from_the_bank(self, run, ledger):
+        """The new account is found by its name and holds the opening amount."""
+        row = run(ledger.create_account("Alice", "argon2", Money(5_000)))
+        assert row == AccountRow(account=row.account, name="Alice", password_hash="argon2")
+        assert run(ledger.find_account("Alice")) == row
+        assert run(ledger.wallet(row.account)) == 5_000
+
+    def test_an_account_may_open_with_nothing(self, run, ledger):
+        """An opening of zero makes an empty wallet and no transfer."""
+        before = run(ledger.audit()).transfers
+        (alice,) = opened(run, ledger, "alice", opening=0)
+        assert run(ledger.wallet(alice)) == 0
+        assert run(ledger.audit()).transfers == before
+
+    def test_names_are_found_and_taken_whatever_their_case(self, run, ledger):
+        """`ALICE` finds `Alice`, and nobody else may be called that."""
+        (alice,) = opened(run, ledger, "Alice")
+        assert run(ledger.find_account("ALICE")).account == alice
+        with pytest.raises(NameTaken):
+            run(ledger.create_account("aLICE", "other", Money(1)))
+        assert run(ledger.audit()).accounts == 1
+        assert run(ledger.find_account("bob")) is None
+
+    def test_a_bank_that_is_empty_opens_no_account(self, run, ledger):
+        """More than the bank holds is refused, and the name stays free."""
+        opened(run, ledger, "alice", opening=GENESIS - 10)
+        with pytest.raises(InsufficientBalance):
+            run(ledger.create_account("bob", "hash", Money(11)))
+        assert run(ledger.find_account("bob")) is None
+        opened(run, ledger, "bob", opening=10)
+
+    def test_a_session_is_found_until_it_is_closed(self, run, ledger):
+        """A token's hash leads to its account; closing ends that session only, twice is no error."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        run(ledger.open_session(alice, b"a" * 32))
+        run(ledger.open_session(bob, b"b" * 32))
+        assert run(ledger.find_session(b"a" * 32)) == run(ledger.find_account("alice"))
+        run(ledger.close_session(b"a" * 32))
+        run(ledger.close_session(b"a" * 32))
+        assert run(ledger.find_session(b"a" * 32)) is None
+        assert run(ledger.find_session(b"b" * 32)).account == bob
+
+    def test_a_session_opened_again_is_the_same_session(self, run, ledger):
+        """Repeating after an unknown outcome is no error; another account with that token is a bug."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        run(ledger.open_session(alice, b"a" * 32))
+        run(ledger.open_session(alice, b"a" * 32))
+        with pytest.raises(LedgerConflict):
+            run(ledger.open_session(bob, b"a" * 32))
+        assert run(ledger.find_session(b"a" * 32)).account == alice
+
+    def test_an_unknown_account_is_a_bug_of_the_caller(self, run, ledger):
+        """Nothing can be asked of, or done for, an account that was never opened."""
+        for ask in (
+            lambda: ledger.wallet(99),
+            lambda: ledger.open_session(99, b"x" * 32),
+            lambda: ledger.buy_in("k", "T1", 1, 99, Money(100)),
+        ):
+            with pytest.raises(LookupError):
+                run(ask())
+
+    # --- money and seats
+
+    def test_a_buy_in_moves_chips_and_holds_the_seat(self, run, ledger):
+        """The wallet pays the stack; the seat is listed with the account's name."""
+        (alice,) = opened(run, ledger, "Alice")
+        run(ledger.buy_in("k1", "T1", 3, alice, Money(4_000)))
+        assert run(ledger.wallet(alice)) == 6_000
+        assert run(ledger.seats()) == [
+            SeatRow(table="T1", seat=3, account=alice, name="Alice", stack=Money(4_000))
+        ]
+
+    def test_seats_are_listed_by_table_and_seat(self, run, ledger):
+        """The order is that of table and seat, not of arrival."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        for n, (table, seat, account) in enumerate(
+            [("T2", 1, alice), ("T1", 9, alice), ("T1", 2, bob), ("T10", 1, bob)]
+        ):
+            run(ledger.buy_in(f"k{n}", table, seat, account, Money(100)))
+        assert [(row.table, row.seat) for row in run(ledger.seats())] == [
+            ("T1", 2), ("T1", 9), ("T10", 1), ("T2", 1)
+        ]  # fmt: skip
+
+    def test_a_buy_in_beyond_the_wallet_changes_nothing(self, run, ledger):
+        """The refusal leaves wallet and seat as they were, and its key unused."""
+        (alice,) = opened(run, ledger, "alice")
+        with pytest.raises(InsufficientBalance):
+            run(ledger.buy_in("k1", "T1", 1, alice, Money(10_001)))
+        assert run(ledger.wallet(alice)) == 10_000
+        assert run(ledger.seats()) == []
+        run(ledger.buy_in("k1", "T1", 1, alice, Money(10_000)))
+        assert run(ledger.wallet(alice)) == 0
+
+    def test_a_held_seat_is_refused_to_others(self, run, ledger):
+        """Another account cannot buy in to a held seat; its wallet is untouched."""
+        _, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.cash_out("out", "T1", bob))
+        with pytest.raises(SeatOccupied):
+            run(ledger.buy_in("k2", "T1", 1, bob, Money(100)))
+        assert run(ledger.wallet(bob)) == 10_000
+
+    def test_an_account_has_one_seat_at_a_table(self, run, ledger):
+        """A second buy-in at the table is refused, at a free seat and at its own; another table is fine."""
+        (alice,) = seated(run, ledger, "alice")
+        for seat in (1, 2):
+            with pytest.raises(AlreadySeated):
+                run(ledger.buy_in(f"again{seat}", "T1", seat, alice, Money(100)))
+        run(ledger.buy_in("elsewhere", "T2", 1, alice, Money(100)))
+        assert run(ledger.wallet(alice)) == 8_900
+
+    def test_a_repeated_buy_in_moves_nothing(self, run, ledger):
+        """The same key again is the same buy-in, even when the seat has been left since."""
+        (alice,) = opened(run, ledger, "alice")
+        for _ in range(2):
+            run(ledger.buy_in("k1", "T1", 1, alice, Money(100)))
+        assert run(ledger.wallet(alice)) == 9_900
+        run(ledger.cash_out("out", "T1", alice))
+        run(ledger.buy_in("k1", "T1", 1, alice, Money(100)))
+        assert run(ledger.wallet(alice)) == 10_000
+        assert run(ledger.seats()) == []
+
+    def test_a_key_with_other_legs_is_a_conflict(self, run, ledger):
+        """A key stands for one transfer for ever: another amount, account or kind is a bug."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.top_up("k1", "T1", alice, Money(100)))
+        for again in (
+            lambda: ledger.top_up("k1", "T1", alice, Money(101)),
+            lambda: ledger.top_up("k1", "T1", bob, Money(100)),
+            lambda: ledger.buy_in("k1", "T2", 1, alice, Money(100)),
+            lambda: ledger.cash_out("k1", "T1", bob),
+            lambda: ledger.cash_out("genesis", "T1", bob),
+        ):
+            with pytest.raises(LedgerConflict):
+                run(again())
+        assert run(ledger.wallet(alice)) == 8_900
+        assert run(ledger.wallet(bob)) == 9_000
+
+    def test_a_top_up_adds_to_the_stack_once(self, run, ledger):
+        """A seated account moves more chips from its wallet; the same key again moves nothing."""
+        (alice,) = seated(run, ledger, "alice")
+        for _ in range(2):
+            run(ledger.top_up("k1", "T1", alice, Money(500)))
+        assert stacks(run, ledger) == {alice: 1_500}
+        assert run(ledger.wallet(alice)) == 8_500
+
+    def test_a_top_up_needs_a_seat_and_the_chips(self, run, ledger):
+        """Without a seat, never held or left, and beyond the wallet, it is refused."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.cash_out("out", "T1", bob))
+        with pytest.raises(NotSeated):
+            run(ledger.top_up("k1", "T1", bob, Money(1)))
+        with pytest.raises(NotSeated):
+            run(ledger.top_up("k2", "T2", alice, Money(1)))
+        with pytest.raises(InsufficientBalance):
+            run(ledger.top_up("k3", "T1", alice, Money(9_001)))
+        assert stacks(run, ledger) == {alice: 1_000}
+
+    def test_a_cash_out_moves_the_whole_stack_and_frees_the_seat(self, run, ledger):
+        """The wallet holds everything again, and another account may take the seat."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.settle([hand("h1", {alice: 250, bob: -250})]))
+        assert run(ledger.cash_out("out", "T1", alice)) == 1_250
+        assert run(ledger.wallet(alice)) == 10_250
+        (carol,) = opened(run, ledger, "carol")
+        run(ledger.buy_in("k1", "T1", 1, carol, Money(100)))
+        assert stacks(run, ledger) == {bob: 750, carol: 100}
+
+    def test_a_repeated_cash_out_returns_the_first_amount(self, run, ledger):
+        """The same key again returns what it moved then, even when the account has bought in anew."""
+        (alice,) = seated(run, ledger, "alice")
+        assert run(ledger.cash_out("out", "T1", alice)) == 1_000
+        assert run(ledger.cash_out("out", "T1", alice)) == 1_000
+        run(ledger.buy_in("anew", "T1", 1, alice, Money(300)))
+        assert run(ledger.cash_out("out", "T1", alice)) == 1_000
+        assert stacks(run, ledger) == {alice: 300}
+        with pytest.raises(LedgerConflict):
+            run(ledger.cash_out("out", "T2", alice))
+
+    def test_an_empty_stack_is_cashed_out_too(self, run, ledger):
+        """Who lost everything leaves with zero, and the seat is free."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.settle([hand("h1", {alice: 1_000, bob: -1_000})]))
+        assert run(ledger.cash_out("out", "T1", bob)) == 0
+        assert run(ledger.cash_out("out", "T1", bob)) == 0
+        assert stacks(run, ledger) == {alice: 2_000}
+
+    def test_a_cash_out_needs_a_seat(self, run, ledger):
+        """Without a seat there is nothing to move, whatever the table."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.cash_out("out", "T1", bob))
+        with pytest.raises(NotSeated):
+            run(ledger.cash_out("out2", "T1", bob))
+        with pytest.raises(NotSeated):
+            run(ledger.cash_out("out3", "T2", alice))
+
+    def test_an_amount_that_is_not_positive_is_a_bug_of_the_caller(self, run, ledger):
+        """Nothing, less than nothing, or more than there is cannot be bought in or topped up."""
+        (alice,) = seated(run, ledger, "alice")
+        for amount in (0, -5, GENESIS + 1):
+            with pytest.raises(ValueError, match="amount"):
+                run(ledger.buy_in("k", "T2", 1, alice, Money(amount)))
+            with pytest.raises(ValueError, match="amount"):
+                run(ledger.top_up("k", "T1", alice, Money(amount)))
+        assert stacks(run, ledger) == {alice: 1_000}
+
+    # --- settled hands
+
+    def test_a_batch_settles_hands_of_several_tables(self, run, ledger):
+        """Each hand moves chips between the stacks of its own table."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.buy_in("k1", "T2", 1, alice, Money(500)))
+        run(ledger.buy_in("k2", "T2", 2, bob, Money(500)))
+        run(ledger.settle([hand("h1", {alice: 10, bob: -10}), hand("h2", {alice: -30, bob: 30}, table="T2")]))
+        assert stacks(run, ledger, "T1") == {alice: 1_010, bob: 990}
+        assert stacks(run, ledger, "T2") == {alice: 470, bob: 530}
+        assert run(ledger.audit()).hands == 2
+
+    def test_an_empty_batch_is_nothing(self, run, ledger):
+        """Settling no hands succeeds."""
+        run(ledger.settle([]))
+        assert run(ledger.audit()).hands == 0
+
+    def test_a_hand_is_settled_once(self, run, ledger):
+        """The same settlement again, alone, among new ones, or twice in one batch, moves nothing."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        first, second = hand("h1", {alice: 10, bob: -10}), hand("h2", {alice: 5, bob: -5})
+        run(ledger.settle([first, first]))
+        run(ledger.settle([first]))
+        run(ledger.settle([second, first]))
+        assert stacks(run, ledger) == {alice: 1_015, bob: 985}
+        assert run(ledger.audit()).hands == 2
+
+    @pytest.mark.parametrize("change", [{"amount": 11}, {"table": "T2"}, {"swap": True}])
+    def test_a_hand_with_other_legs_is_a_conflict_and_nothing_of_its_batch_is_written(
+        self, run, ledger, change
+    ):
+        """A used hand id with another amount, table or winner refuses the whole batch."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.buy_in("k1", "T2", 1, alice, Money(500)))
+        run(ledger.buy_in("k2", "T2", 2, bob, Money(500)))
+        run(ledger.settle([hand("h1", {alice: 10, bob: -10})]))
+        winner, loser = (bob, alice) if change.get("swap") else (alice, bob)
+        amount = change.get("amount", 10)
+        other = hand("h1", {winner: amount, loser: -amount}, table=change.get("table", "T1"))
+        with pytest.raises(LedgerConflict):
+            run(ledger.settle([hand("h2", {alice: 1, bob: -1}), other]))
+        assert stacks(run, ledger) == {alice: 1_010, bob: 990}
+        assert run(ledger.audit()).hands == 1
+
+    def test_one_hand_twice_in_a_batch_with_different_legs_is_a_conflict(self, run, ledger):
+        """Neither of the two is written."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        with pytest.raises(LedgerConflict):
+            run(ledger.settle([hand("h1", {alice: 1, bob: -1}), hand("h1", {alice: 2, bob: -2})]))
+        assert run(ledger.audit()).hands == 0
+
+    @pytest.mark.parametrize(
+        "wrong",
+        [
+            lambda a, b: hand("h2", {a: -1_002, b: 1_002}),
+            lambda a, b: hand("h2", {a: 5, b: -4}),
+            lambda a, b: hand("h2", {a: 5, 99: -5}),
+            lambda a, b: hand("h2", {a: 5, b: -5, 99: 0}),
+            lambda a, b: hand("h2", {a: 5, b: -5}, table="T9"),
+            lambda a, b: hand("h2", {a: 5, b: -5}, record=b'{"pot":'),
+        ],
+        ids=["negative stack", "not zero", "no account", "no account, no change", "no table", "no JSON"],
+    )
+    def test_a_settlement_that_cannot_be_is_a_conflict_and_nothing_of_its_batch_is_written(
+        self, run, ledger, wrong
+    ):
+        """A stack below zero, a sum that is not zero, a stranger, a record that is no JSON: all are bugs."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        with pytest.raises(LedgerConflict):
+            run(ledger.settle([hand("h1", {alice: 1, bob: -1}), wrong(alice, bob)]))
+        assert stacks(run, ledger) == {alice: 1_000, bob: 1_000}
+        assert run(ledger.audit()).hands == 0
+
+    def test_a_hand_of_an_account_that_left_is_a_conflict(self, run, ledger):
+        """Chips cannot go to a stack without a seat."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.cash_out("out", "T1", bob))
+        with pytest.raises(LedgerConflict):
+            run(ledger.settle([hand("h1", {alice: -5, bob: 5})]))
+        assert stacks(run, ledger) == {alice: 1_000}
+
+    def test_a_hand_that_moved_nothing_is_kept_once(self, run, ledger):
+        """A split of what each put in has a record and no legs; again it is the same hand."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        for _ in range(2):
+            run(ledger.settle([hand("h1", {alice: 0, bob: 0})]))
+        assert run(ledger.audit()).hands == 1
+        with pytest.raises(LedgerConflict):
+            run(ledger.settle([hand("h1", {alice: 1, bob: -1})]))
+
+    def test_an_audit_counts_what_there_is(self, run, ledger):
+        """Accounts, transfers (the genesis among them), hands, and the total in circulation."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        run(ledger.settle([hand("h1", {alice: 1, bob: -1})]))
+        report = run(ledger.audit())
+        assert (report.accounts, report.transfers, report.hands, report.total) == (2, 6, 1, GENESIS)

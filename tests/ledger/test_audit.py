@@ -1,0 +1,79 @@
+"""The audit of PostgreSQL names what was changed by someone who can switch the rules off."""
+
+import psycopg
+import pytest
+
+from tests.ledger.contract import hand, seated
+
+pytestmark = pytest.mark.services
+
+HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentences"),
+    [
+        (
+            "UPDATE ledger_accounts SET balance = 9001 WHERE code = 'wallet:1'",
+            ["wallet:1 has the balance 9001, its legs sum to 9000"],
+        ),
+        (
+            f"UPDATE legs SET amount = 11 WHERE amount = 10 AND transfer = {HAND}",
+            [
+                "(hand:h1) sum to 1",
+                "stack:T1:1 has the balance 1010, its legs sum to 1011",
+                "account 1 has the change 10 in hand",
+                "1000000000000000 was issued, 1000000000000001 is held, genesis was 1000000000000000",
+            ],
+        ),
+        (
+            (
+                "INSERT INTO legs SELECT id, (SELECT id FROM ledger_accounts WHERE code = leg.code), amount"
+                " FROM transfers, (VALUES ('wallet:2', -9500), ('house', 9500)) AS leg (code, amount)"
+                " WHERE key = 'genesis'"
+            ),
+            [
+                "wallet:2 is negative: its legs sum to -500",
+                "wallet:2 has the balance",
+                "house has the balance",
+            ],
+        ),
+        (
+            "UPDATE legs SET amount = amount * 2 WHERE transfer = (SELECT id FROM transfers WHERE key = 'genesis')",
+            ["2000000000000000 was issued, 2000000000000000 is held", "issuer has", "bank has"],
+        ),
+        (f"DELETE FROM transfers WHERE id = {HAND}", ["(missing) sum to 0", "which is not its own"]),
+        ("DELETE FROM ledger_accounts WHERE code = 'house'", []),
+        (
+            "DELETE FROM ledger_accounts WHERE code = 'wallet:2'",
+            ["names ledger account", "names ledger account", "account 2 has no wallet", "was issued"],
+        ),
+        ("DELETE FROM seats WHERE account = 1", ["stack:T1:1 holds 1010 without a seat at the table"]),
+        ("INSERT INTO seats VALUES ('T9', 4, 1)", ["account 1 has seat 4 at T9 without a stack account"]),
+        (
+            "DELETE FROM hands WHERE hand_id = 'h1'",
+            ["(hand:h1) has no hand", *["which does not exist"] * 3, *["whose legs say none"] * 2],
+        ),
+        (
+            "UPDATE hand_players SET delta = 12 WHERE delta = 10",
+            ["the players of hand h1 won and lost 2 together", "account 1 has the change 12 in hand"],
+        ),
+        ("DELETE FROM hand_players WHERE delta = 10", ["won and lost -10", "account 1 has the change none"]),
+        ("UPDATE hands SET table_id = 'T2' WHERE hand_id = 'h1'", ["at T2 moved chips of account"] * 2),
+        ("UPDATE hands SET hand_id = 'h8' WHERE hand_id = 'h1'", ["hand h8 has transfer"]),
+    ],
+)
+def test_the_audit_names_what_was_tampered_with(run, postgres, database, statement, sentences):
+    """Each difference is one sentence with its ids; nothing else is reported."""
+    alice, bob, carol = seated(run, postgres, "alice", "bob", "carol")
+    run(postgres.settle([hand("h1", {alice: 10, bob: -10, carol: 0}), hand("h2", {alice: 0, bob: 0})]))
+    assert run(postgres.audit()).differences == ()
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")  # no trigger and no foreign key is asked
+        assert connection.execute(statement).rowcount > 0
+    differences = list(run(postgres.audit()).differences)
+    for sentence in sentences:
+        found = next((difference for difference in differences if sentence in difference), None)
+        assert found is not None, (sentence, differences)
+        differences.remove(found)
+    assert differences == []

@@ -1,0 +1,46 @@
+"""`pokerroom.ledger.memory`: the contract, and that its audit finds what its own rules would not allow."""
+
+import pytest
+
+from pokerroom.ledger.memory import MemoryLedger
+from tests.ledger.contract import Contract, hand, seated
+
+
+class TestMemoryLedger(Contract):
+    """The contract, in memory."""
+
+    @pytest.fixture
+    def ledger(self):
+        return MemoryLedger()
+
+
+def test_every_deferred_has_fired():
+    """The simulation needs no loop: results and failures are there at once."""
+    ledger = MemoryLedger()
+    assert ledger.find_account("nobody").result is None
+    failed = ledger.wallet(99)
+    assert failed.result.check(LookupError)
+    failed.addErrback(lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("tamper", "sentence"),
+    [
+        (lambda m: m._balances.update({"wallet:1": 9_001}), "wallet:1 has the balance 9001"),
+        (lambda m: m._transfers.update(k=("buy_in", (("house", 5),))), "the legs of transfer k sum to 5"),
+        (lambda m: m._transfers.pop("hand:h1"), "hand h1 has no transfer with its legs"),
+        (lambda m: m._hands.pop("h1"), "transfer hand:h1 has no hand"),
+        (lambda m: m._hands.update(h1=hand("h1", {1: 7})), "the players of hand h1 won and lost 7"),
+        (lambda m: m._seat_of.pop(("T1", 1)), "stack:T1:1 holds 1010 without a seat"),
+        (lambda m: m._seat_of.update({("T9", 1): 1}), "stack:T9:1 has a seat without a stack account"),
+        (lambda m: m._transfers.pop("genesis"), "bank is negative"),
+    ],
+)
+def test_the_audit_names_what_was_tampered_with(run, tamper, sentence):
+    """Whatever is changed behind the ledger's back is a difference with its ids."""
+    ledger = MemoryLedger()
+    alice, bob = seated(run, ledger, "alice", "bob")
+    run(ledger.settle([hand("h1", {alice: 10, bob: -10})]))
+    assert run(ledger.audit()).differences == ()
+    tamper(ledger)
+    assert any(found.startswith(sentence) for found in run(ledger.audit()).differences)

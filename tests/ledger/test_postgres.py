@@ -1,0 +1,274 @@
+"""`pokerroom.ledger.postgres`: the contract, and what only a real server can do: fail, and serve many at once."""
+
+import asyncio
+import json
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from twisted.internet.defer import DeferredList, gatherResults
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable
+from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ops.bridge import deferred
+from tests.ledger.contract import Contract, hand, opened, seated, stacks
+
+pytestmark = pytest.mark.services
+
+
+class TestPostgresLedger(Contract):
+    """The contract, in PostgreSQL."""
+
+    @pytest.fixture
+    def ledger(self, postgres):
+        return postgres
+
+
+def waiting_for_a_lock(run, database):
+    """Drives the loop until some backend of this database waits for a lock; its process id."""
+
+    async def look():
+        async with await psycopg.AsyncConnection.connect(database, autocommit=True) as connection:
+            while True:
+                cursor = await connection.execute(
+                    "SELECT pid FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+                )
+                if row := await cursor.fetchone():
+                    return row[0]
+                await asyncio.sleep(0.005)
+
+    return run(deferred(look()))
+
+
+@contextmanager
+def locked_stacks(database):
+    """Another connection holds the stacks: whoever settles waits in the middle of a batch."""
+    with psycopg.connect(database) as connection:
+        connection.execute("SELECT FROM ledger_accounts WHERE kind = 'stack' FOR UPDATE")
+        yield
+        connection.rollback()
+
+
+def terminate(database, process_id):
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("SELECT pg_terminate_backend(%s, 5000)", (process_id,))
+
+
+def test_the_record_of_a_hand_is_kept_as_a_document(run, postgres, database):
+    """The record can be read and queried as JSON, with the times of the hand to the millisecond."""
+    alice, bob = seated(run, postgres, "alice", "bob")
+    record = {"board": ["As", "Td"], "note": 'quo"te, {brace}, \\back, Ünï'}
+    run(postgres.settle([hand("h1", {alice: 1, bob: -1}, record=json.dumps(record).encode())]))
+    with psycopg.connect(database) as connection:
+        row = connection.execute(
+            "SELECT record, (extract(epoch FROM started) * 1000)::bigint,"
+            " (extract(epoch FROM ended) * 1000)::bigint FROM hands"
+        ).fetchone()
+    assert row == (record, 1_700_000_000_123, 1_700_000_030_456)
+
+
+def test_players_are_listed_with_their_changes(run, postgres, database):
+    """Each player of a hand has a row, those who neither won nor lost too."""
+    alice, bob, carol = seated(run, postgres, "alice", "bob", "carol")
+    run(postgres.settle([hand("h1", {alice: 1, bob: -1, carol: 0})]))
+    with psycopg.connect(database) as connection:
+        rows = connection.execute("SELECT account, delta FROM hand_players ORDER BY account").fetchall()
+    assert rows == [(alice, 1), (bob, -1), (carol, 0)]
+
+
+def test_a_batch_cut_in_the_middle_is_unknown_and_settles_once_when_repeated(run, postgres, database):
+    """When the backend is killed in mid-batch the caller hears LedgerUnavailable; repeating settles."""
+    alice, bob = seated(run, postgres, "alice", "bob")
+    batch = [hand("h1", {alice: 10, bob: -10}), hand("h2", {alice: 5, bob: -5})]
+    run(postgres.settle([hand("h0", {alice: 0, bob: 0})]))
+    with locked_stacks(database):
+        settling = postgres.settle(batch)
+        terminate(database, waiting_for_a_lock(run, database))
+        with pytest.raises(LedgerUnavailable):
+            run(settling)
+    assert stacks(run, postgres) == {alice: 1_000, bob: 1_000}
+    run(postgres.settle(batch))
+    run(postgres.settle(batch))
+    assert stacks(run, postgres) == {alice: 1_015, bob: 985}
+    assert run(postgres.audit()).differences == ()
+
+
+class Proxy:
+    """Stands between ledger and server; cuts the line instead of the answer to what contains `cut_after`."""
+
+    def __init__(self, server, home):
+        self.address = f"host={home} user=postgres dbname="
+        self.cut_after = None
+        self._cut = False
+        self._target = f"{server.home}/.s.PGSQL.5432"
+        self._path = f"{home}/.s.PGSQL.5432"
+        self._tasks = set()
+
+    async def open(self):
+        self._listening = await asyncio.start_unix_server(self._serve, self._path)
+
+    async def close(self):
+        self._listening.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _serve(self, reader, writer):
+        self._tasks.add(asyncio.current_task())
+        try:
+            upstream_reader, upstream_writer = await asyncio.open_unix_connection(self._target)
+            forward = asyncio.create_task(self._copy(reader, upstream_writer))
+            self._tasks.add(forward)
+            while answer := await upstream_reader.read(65536):
+                if self._cut:
+                    self._cut = False
+                    break
+                writer.write(answer)
+        finally:
+            upstream_writer.close()
+            writer.close()
+
+    async def _copy(self, reader, writer):
+        while part := await reader.read(65536):
+            if self.cut_after is not None and self.cut_after in part:
+                self.cut_after, self._cut = None, True
+            writer.write(part)
+
+
+def test_a_commit_whose_answer_is_lost_is_unknown_and_is_not_done_twice(
+    run, server, postgres, database, tmp_path_factory
+):
+    """The server commits and the line is cut before it says so: repeated, nothing moves again."""
+    alice, bob = seated(run, postgres, "alice", "bob")
+    proxy = Proxy(server, tmp_path_factory.mktemp("pg"))
+    run(deferred(proxy.open()))
+    ledger = PostgresLedger(proxy.address + database.rpartition("dbname=")[2])
+    run(ledger.open())
+    run(ledger.settle([hand("h1", {alice: 1, bob: -1})]))
+    proxy.cut_after = b"h2"
+    with pytest.raises(LedgerUnavailable):
+        run(ledger.settle([hand("h2", {alice: 10, bob: -10})]))
+    assert stacks(run, postgres) == {alice: 1_011, bob: 989}, "it was committed"
+    run(ledger.settle([hand("h2", {alice: 10, bob: -10})]))
+    proxy.cut_after = b"cash_out"
+    with pytest.raises(LedgerUnavailable):
+        run(ledger.cash_out("out", "T1", alice))
+    assert run(ledger.cash_out("out", "T1", alice)) == 1_011
+    assert stacks(run, postgres) == {bob: 989}
+    assert run(postgres.audit()).differences == ()
+    run(ledger.close())
+    run(deferred(proxy.close()))
+
+
+def cut_every_connection(database):
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+def test_connections_that_were_cut_are_replaced(run, postgres, database):
+    """After a restart of the server calls go on; only a batch on the old connection is to be repeated."""
+    alice, bob = seated(run, postgres, "alice", "bob")
+    run(postgres.settle([hand("h1", {alice: 1, bob: -1})]))
+    cut_every_connection(database)
+    assert run(postgres.find_account("alice")).account == alice
+    with pytest.raises(LedgerUnavailable):
+        run(postgres.settle([hand("h2", {alice: 1, bob: -1})]))
+    run(postgres.settle([hand("h2", {alice: 1, bob: -1})]))
+    assert stacks(run, postgres) == {alice: 1_002, bob: 998}
+
+
+def test_a_server_that_is_not_there_is_unavailable(run, tmp_path):
+    """Opening a ledger without a server fails with LedgerUnavailable, for the operator to read."""
+    ledger = PostgresLedger(f"host={tmp_path} user=postgres dbname=none", wait_s=0.2)
+    with pytest.raises(LedgerUnavailable, match="cannot be reached"):
+        run(ledger.open())
+    with pytest.raises(LedgerUnavailable):
+        run(ledger.settle([hand("h1", {1: 0})]))
+    run(ledger.close())
+
+
+def test_stacks_are_locked_in_the_order_of_their_ids(run, postgres, database):
+    """Whatever the order of the legs: a batch that waits for a stack holds those before it and none after."""
+    accounts = seated(run, postgres, *(f"p{n}" for n in range(9)))
+    mixed = [accounts[n] for n in (8, 2, 5, 0, 7, 3, 6, 1, 4)]
+    deltas = {account: 1 if n % 2 else -1 for n, account in enumerate(mixed[:8])} | {mixed[8]: 0}
+    deltas[mixed[0]], deltas[mixed[8]] = -2, 1  # all nine have a leg, and the sum is zero
+    run(postgres.settle([hand(f"warm{n}", deltas) for n in range(6)]))
+    with psycopg.connect(database) as holder, psycopg.connect(database, autocommit=True) as looker:
+        holder.execute(
+            "SELECT FROM ledger_accounts WHERE owner = %s AND kind = 'stack' FOR UPDATE", (accounts[4],)
+        )
+        settling = postgres.settle([hand("h1", deltas)])
+        waiting_for_a_lock(run, database)
+        free = looker.execute(
+            "SELECT owner FROM ledger_accounts WHERE kind = 'stack' ORDER BY id FOR UPDATE SKIP LOCKED"
+        ).fetchall()
+        holder.rollback()
+    run(settling)
+    assert [owner for (owner,) in free] == accounts[5:]
+
+
+def test_many_connections_move_money_at_once(run, postgres, database):
+    """Two nodes settle the same players in opposite orders while others top up, leave and come: all adds up."""
+    names = [f"p{n}" for n in range(6)]
+    accounts = opened(run, postgres, *names, opening=100_000)
+    tables = [f"T{n}" for n in range(4)]
+    run(
+        gatherResults(
+            postgres.buy_in(f"buyin:{table}:{account}", table, seat, account, Money(1_000))
+            for table in tables
+            for seat, account in enumerate(accounts, 1)
+        )
+    )
+    other = PostgresLedger(database, wait_s=50)
+    run(other.open())
+    moves = []
+    for turn in range(15):
+        one = [
+            hand(f"a{turn}{table}", {accounts[n]: 5, accounts[n + 1]: -5}, table=table)
+            for n, table in enumerate(tables)
+        ]
+        two = [
+            hand(f"b{turn}{table}", {accounts[n]: -5, accounts[n + 1]: 5}, table=table)
+            for n, table in reversed(list(enumerate(tables)))
+        ]
+        moves += [postgres.settle(one), other.settle(two), other.settle(two)]
+        for n, account in enumerate(accounts):
+            moves.append(postgres.top_up(f"top{turn}:{n}", tables[turn % 4], account, Money(10)))
+            moves.append(other.buy_in(f"in{turn}:{n}", f"X{turn % 3}", 1 + turn % 2, account, Money(7)))
+            moves.append(postgres.cash_out(f"out{turn}:{n}", f"X{turn % 3}", account))
+    outcomes = run(DeferredList(moves, consumeErrors=True))
+    for succeeded, failure in outcomes:
+        assert succeeded or failure.check(LedgerRefusal), failure
+    report = run(postgres.audit())
+    assert report.differences == ()
+    assert report.hands == 15 * 4 * 2
+    expected = dict.fromkeys(accounts, 1_000 + 40)
+    assert stacks(run, postgres, "T0") == expected
+    run(other.close())
+
+
+def test_a_hand_and_a_cash_out_at_once_never_leave_chips_without_a_seat(run, postgres):
+    """Either the hand comes first and its result leaves with the player, or it is refused as a whole."""
+    alice, bob = seated(run, postgres, "alice", "bob", stack=100)
+    for turn in range(40):
+        outcomes = run(
+            DeferredList(
+                [
+                    postgres.settle([hand(f"h{turn}", {alice: -1, bob: 1})]),
+                    postgres.cash_out(f"out{turn}", "T1", bob),
+                ],
+                consumeErrors=True,
+            )
+        )
+        (settled, why), (left, amount) = outcomes
+        assert left
+        assert amount == (101 if settled else 100)
+        assert settled or why.check(LedgerConflict)
+        assert run(postgres.audit()).differences == ()
+        run(postgres.buy_in(f"in{turn}", "T1", 2, bob, Money(100)))

@@ -1,0 +1,85 @@
+"""Memory and PostgreSQL answer any sequence of wishes alike: the one may stand in for the other."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import LedgerConflict, LedgerRefusal
+from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.postgres import PostgresLedger
+from tests.ledger.contract import hand, opened
+
+pytestmark = pytest.mark.services
+
+# Few of everything, so that keys, seats and hands meet often.
+KEYS = st.sampled_from(["k1", "k2", "k3", "k4", "k5", "k6"])
+TABLES = st.sampled_from(["T1", "T2"])
+SEATS = st.integers(1, 2)
+ACCOUNTS = st.integers(0, 2)
+AMOUNTS = st.sampled_from([1, 40, 100, 150])
+
+
+@st.composite
+def hands(draw):
+    winner = draw(ACCOUNTS)
+    loser = draw(ACCOUNTS.filter(lambda account: account != winner))
+    amount = draw(st.sampled_from([0, 1, 40, 120]))
+    return draw(st.sampled_from(["h1", "h2", "h3", "h4"])), draw(TABLES), winner, loser, amount
+
+
+WISHES = st.one_of(
+    st.tuples(st.just("buy_in"), KEYS, TABLES, SEATS, ACCOUNTS, AMOUNTS),
+    st.tuples(st.just("top_up"), KEYS, TABLES, ACCOUNTS, AMOUNTS),
+    st.tuples(st.just("cash_out"), KEYS, TABLES, ACCOUNTS),
+    st.tuples(st.just("settle"), st.lists(hands(), min_size=1, max_size=3)),
+)
+
+# Every example begins with players at the first table: hands can happen from the start.
+OPENING = [("buy_in", f"start{n}", "T1", n + 1, n, 100) for n in range(2)]
+
+
+def make(ledger, accounts, wish):
+    """The Deferred of a wish; accounts are named by their place in `accounts`."""
+    match wish:
+        case ("buy_in", key, table, seat, n, amount):
+            return ledger.buy_in(key, table, seat, accounts[n], Money(amount))
+        case ("top_up", key, table, n, amount):
+            return ledger.top_up(key, table, accounts[n], Money(amount))
+        case ("cash_out", key, table, n):
+            return ledger.cash_out(key, table, accounts[n])
+        case ("settle", batch):
+            return ledger.settle(
+                [
+                    hand(hand_id, {accounts[winner]: amount, accounts[loser]: -amount}, table=table)
+                    for hand_id, table, winner, loser, amount in batch
+                ]
+            )
+
+
+def answers(run, ledger, wishes):
+    """What a ledger answers to each wish, and what it holds in the end, without its own account ids."""
+    accounts = opened(run, ledger, "alice", "bob", "carol", opening=200)
+    given_answers = []
+    for wish in wishes:
+        try:
+            given_answers.append(run(make(ledger, accounts, wish)))
+        except (LedgerRefusal, LedgerConflict) as refused:
+            given_answers.append(type(refused).__name__)
+    wallets = [run(ledger.wallet(account)) for account in accounts]
+    held = [(row.table, row.seat, row.name, row.stack) for row in run(ledger.seats())]
+    return given_answers, wallets, held, run(ledger.audit())
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(wishes=st.lists(WISHES, min_size=1, max_size=25))
+def test_both_ledgers_give_the_same_answers(run, new_database, wishes):
+    """Results, refusals, conflicts, balances and the audit are equal after any sequence."""
+    postgres = PostgresLedger(new_database())
+    run(postgres.open())
+    try:
+        real = answers(run, postgres, OPENING + wishes)
+    finally:
+        run(postgres.close())
+    assert real == answers(run, MemoryLedger(), OPENING + wishes)
+    assert real[-1].differences == ()

@@ -1,0 +1,164 @@
+"""The rules of `schema/*.sql` hold for whoever writes to the database, with raw SQL and as its owner."""
+
+import psycopg
+import pytest
+from psycopg import errors
+
+from tests.ledger.contract import hand, seated
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def sql(run, postgres, database):
+    """Raw statements against a ledger with two seated players and one hand; it must add up afterwards."""
+    alice, bob = seated(run, postgres, "alice", "bob")
+    run(postgres.settle([hand("h1", {alice: 10, bob: -10})]))
+    with psycopg.connect(database, autocommit=True) as connection:
+        yield connection.execute
+    assert run(postgres.audit()).differences == ()
+
+
+NEW_TRANSFER = (
+    "WITH made AS (INSERT INTO transfers (key, kind) VALUES ('raw', 'top_up') RETURNING id)"
+    " INSERT INTO legs SELECT made.id, ledger_accounts.id, amount"
+    " FROM made, (VALUES {legs}) AS leg (code, amount) JOIN ledger_accounts USING (code)"
+)
+
+
+def test_a_balanced_transfer_is_written_and_moves_the_balances(sql):
+    """The rules do not stand in the way of what is right."""
+    sql(NEW_TRANSFER.format(legs="('wallet:1', -5), ('stack:T1:1', 5)"))
+    rows = sql("SELECT balance FROM ledger_accounts WHERE code IN ('wallet:1', 'stack:T1:1') ORDER BY id")
+    assert rows.fetchall() == [(8_995,), (1_015,)]
+
+
+@pytest.mark.parametrize(
+    ("legs", "constraint"),
+    [
+        ("('wallet:1', -5), ('stack:T1:1', 4)", "transfer_sums_to_zero"),
+        ("('house', 5)", "transfer_sums_to_zero"),
+        ("('wallet:1', -9001), ('stack:T1:1', 9001)", "balance_is_not_negative"),
+        ("('bank', -1000000000000000), ('house', 1000000000000000)", "balance_is_not_negative"),
+        ("('wallet:1', 0), ('stack:T1:1', 0)", "legs_amount_check"),
+        ("('wallet:1', -5), ('wallet:1', 5)", "legs_pkey"),
+    ],
+)
+def test_a_transfer_that_is_wrong_is_refused(sql, legs, constraint):
+    """Unbalanced, beyond a balance, of nothing, or one account twice: the name of the rule is told."""
+    with pytest.raises(psycopg.IntegrityError) as refused:
+        sql(NEW_TRANSFER.format(legs=legs))
+    assert refused.value.diag.constraint_name == constraint
+    assert sql("SELECT count(*) FROM transfers WHERE key = 'raw'").fetchone() == (0,)
+
+
+def test_legs_cannot_be_added_to_a_transfer_later(sql):
+    """Not even balanced ones: a transfer is written whole."""
+    with pytest.raises(errors.CheckViolation) as refused:
+        sql(
+            "INSERT INTO legs SELECT transfers.id, ledger_accounts.id, amount"
+            " FROM transfers, (VALUES ('bank', -5), ('house', 5)) AS leg (code, amount)"
+            " JOIN ledger_accounts USING (code) WHERE key = 'buyin:T1:1'"
+        )
+    assert refused.value.diag.constraint_name == "transfer_sums_to_zero"
+
+
+def test_two_transfers_cannot_balance_each_other(sql):
+    """One statement with two transfers that are wrong by the same amount is refused."""
+    with pytest.raises(errors.CheckViolation):
+        sql(
+            "WITH made AS (INSERT INTO transfers (key, kind) VALUES ('r1', 'hand'), ('r2', 'hand') RETURNING *)"
+            " INSERT INTO legs SELECT made.id, ledger_accounts.id, amount"
+            " FROM (VALUES ('r1', 'bank', -5), ('r2', 'house', 5)) AS leg (key, code, amount)"
+            " JOIN made USING (key) JOIN ledger_accounts USING (code)"
+        )
+
+
+@pytest.mark.parametrize(
+    ("legs", "error"),
+    [
+        ("(999999, 1, -5), (999999, 2, 5)", errors.CheckViolation),
+        (
+            "((SELECT id FROM made), 777777, -5), ((SELECT id FROM made), 888888, 5)",
+            errors.ForeignKeyViolation,
+        ),
+    ],
+    ids=["transfer", "ledger account"],
+)
+def test_legs_of_what_does_not_exist_are_refused(sql, legs, error):
+    """A leg belongs to a transfer and a ledger account that are there."""
+    with pytest.raises(error):
+        sql(
+            "WITH made AS (INSERT INTO transfers (key, kind) VALUES ('raw', 'top_up') RETURNING id)"
+            f" INSERT INTO legs VALUES {legs}"
+        )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE legs SET amount = amount * 2",
+        "DELETE FROM legs",
+        "TRUNCATE legs",
+        "UPDATE transfers SET key = key || '!'",
+        "DELETE FROM transfers",
+        "TRUNCATE transfers CASCADE",
+        "UPDATE hands SET record = '{}'",
+        "DELETE FROM hands",
+        "TRUNCATE hands",
+        "UPDATE hand_players SET delta = 0",
+        "DELETE FROM hand_players",
+        "TRUNCATE hand_players",
+        "UPDATE ledger_accounts SET balance = balance + 1 WHERE code = 'wallet:1'",
+        "UPDATE ledger_accounts SET kind = 'issuer', owner = NULL WHERE code = 'wallet:1'",
+        "DELETE FROM ledger_accounts",
+        "TRUNCATE ledger_accounts",
+        "INSERT INTO ledger_accounts (kind, owner, table_id, balance) VALUES ('stack', 1, 'T7', 5)",
+    ],
+)
+def test_what_was_written_stays(sql, statement):
+    """No update, delete or truncate of the past, and no balance but by legs."""
+    with pytest.raises(errors.RestrictViolation):
+        sql(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "constraint"),
+    [
+        ("INSERT INTO ledger_accounts (kind) VALUES ('issuer')", "ledger_account_code_is_unique"),
+        ("INSERT INTO ledger_accounts (kind, owner) VALUES ('house', 1)", "ledger_account_owner"),
+        ("INSERT INTO ledger_accounts (kind, table_id) VALUES ('bank', 'T1')", "ledger_account_table"),
+        ("INSERT INTO ledger_accounts (kind) VALUES ('vault')", "ledger_accounts_kind_check"),
+        ("INSERT INTO transfers (key, kind) VALUES ('genesis', 'genesis')", "transfer_key_is_unique"),
+        ("INSERT INTO accounts (name, password_hash) VALUES ('ALICE', '')", "account_name_is_unique"),
+        ("INSERT INTO seats VALUES ('T1', 2, 1)", "account_has_one_seat"),
+        ("INSERT INTO seats VALUES ('T1', 9, 1)", "account_has_one_seat"),
+        ("INSERT INTO seats VALUES ('T1', 9, 99)", "seats_account_fkey"),
+    ],
+)
+def test_rows_that_cannot_be_are_refused(sql, statement, constraint):
+    """One issuer, owners where they belong, unique names and keys, one seat per account and table."""
+    with pytest.raises(psycopg.IntegrityError) as refused:
+        sql(statement)
+    assert refused.value.diag.constraint_name == constraint
+
+
+def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, sql, database):
+    """After many hands the next one still reads a handful of rows, on plans made when the tables were small."""
+    one_hand = (
+        "SELECT settle_hands(ARRAY[%(hand)s], ARRAY['T1'], '{0}', '{0}', ARRAY['{}'::bytea],"
+        " '{1,1}', '{1,2}', '{1,-1}')"
+    )
+    rows_read = "SELECT coalesce(sum(seq_tup_read), 0) + coalesce(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables"
+
+    def reads_of_one_hand(connection, name, times):
+        for n in range(times):
+            before = connection.execute(rows_read).fetchone()[0]
+            connection.execute(one_hand, {"hand": f"{name}{n}"})
+            last = connection.execute(rows_read).fetchone()[0] - before
+        return last
+
+    with psycopg.connect(database, prepare_threshold=0) as connection:
+        reads_of_one_hand(connection, "early", 200)
+        connection.execute("SELECT create_account('p' || n, '', 10) FROM generate_series(1, 300) AS n")
+        assert 0 < reads_of_one_hand(connection, "late", 2) < 60
