@@ -35,6 +35,12 @@ def _run(deferred: Deferred[Any]) -> Any:
     return LOOP.run_until_complete(_outcome(deferred))
 
 
+@pytest.fixture(autouse=True)
+def _current_loop() -> None:
+    """A test that called `asyncio.run` has left its thread without a loop."""
+    asyncio.set_event_loop(LOOP)
+
+
 @pytest.fixture(scope="session")
 def run() -> Callable[[Deferred[Any]], Any]:
     """Drives the loop until the Deferred fires; returns its result, raises its failure."""

@@ -137,6 +137,15 @@ class RunningRoom:
             check=False,
         )
 
+    def start_command(self, *arguments: str) -> subprocess.Popen[bytes]:
+        """Another `pokerroom` command against this room, not waited for."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "pokerroom", *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=self.environment(),
+        )
+
     def audit(self) -> dict[str, int]:
         """What `pokerroom audit --json` says; it must find nothing wrong."""
         result = self.command("audit", "--json")
@@ -214,6 +223,11 @@ class Client:
         """Sends a request and returns its answer."""
         number = self.send(kind, **fields)
         return self.wait_for(lambda message: message.get("re") == number)
+
+    def heard(self, wanted: Callable[[dict[str, Any]], bool]) -> None:
+        """Returns when such a message has come, be it before or from now on."""
+        if not any(map(wanted, self.got)):
+            self.wait_for(wanted)
 
     def event(self, kind: str) -> dict[str, Any]:
         """The next event of a kind."""
