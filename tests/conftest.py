@@ -13,7 +13,7 @@ the loop is driven. Nobody calls `reactor.run()` or `reactor.stop()` in a test.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -23,6 +23,8 @@ from twisted.internet.defer import Deferred
 LOOP = asyncio.new_event_loop()
 asyncio.set_event_loop(LOOP)
 asyncioreactor.install(LOOP)
+
+from pokerroom.ops.embedded import Addresses, EmbeddedServices, remove_data  # noqa: E402 -- the reactor is chosen first
 
 RUN_LIMIT_S = 60  # a Deferred that never fires fails its test by name, before pytest-timeout kills the worker
 
@@ -45,6 +47,18 @@ def _current_loop() -> None:
 def run() -> Callable[[Deferred[Any]], Any]:
     """Drives the loop until the Deferred fires; returns its result, raises its failure."""
     return _run
+
+
+@pytest.fixture(scope="session")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
+    """The room's own PostgreSQL and Redis in a directory of the tests; with pytest-xdist, of each worker."""
+    data = tmp_path_factory.mktemp("services") / "data"
+    own = EmbeddedServices(data, lambda _: None)
+    try:
+        yield own.start()
+    finally:
+        own.stop()
+        remove_data(data)
 
 
 def pytest_sessionstart() -> None:

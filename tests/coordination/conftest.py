@@ -1,4 +1,4 @@
-"""A real Redis for the session, and both journals behind one fixture."""
+"""Both journals behind one fixture, the real one on the Redis of the session's services."""
 
 from __future__ import annotations
 
@@ -11,29 +11,17 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.coordination.memory import MemoryJournal
 from pokerroom.coordination.redis import RedisJournal
-from pokerroom.ops.embedded import EmbeddedServices, remove_data
+from pokerroom.ops.embedded import Addresses
 
 Run = Callable[[Deferred[Any]], Any]
 
 
-@pytest.fixture(scope="session")
-def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The room's own Redis, in a directory of the tests."""
-    data = tmp_path_factory.mktemp("services") / "data"
-    services = EmbeddedServices(data, lambda _: None)
-    try:
-        yield services.start().redis_url
-    finally:
-        services.stop()
-        remove_data(data)
-
-
 @pytest.fixture
-def redis(redis_url: str, run: Run) -> Iterator[Redis]:
+def redis(services: Addresses, run: Run) -> Iterator[Redis]:
     """An empty Redis."""
 
     async def prepared() -> Redis:
-        client = Redis.from_url(redis_url)
+        client = Redis.from_url(services.redis_url)
         await client.flushall()
         return client
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 from twisted.internet.defer import DeferredList, gatherResults
 
 from pokerroom.chips import Money
@@ -99,7 +100,7 @@ class Proxy:
     """Stands between ledger and server; cuts the line instead of the answer to what contains `cut_after`."""
 
     def __init__(self, server, home):
-        self.address = f"host={home} user=postgres dbname="
+        self.home = str(home)
         self.cut_after = None
         self._cut = False
         self._target = f"{server.home}/.s.PGSQL.5432"
@@ -144,7 +145,7 @@ def test_a_commit_whose_answer_is_lost_is_unknown_and_is_not_done_twice(
     alice, bob = seated(run, postgres, "alice", "bob")
     proxy = Proxy(server, tmp_path_factory.mktemp("pg"))
     run(deferred(proxy.open()))
-    ledger = PostgresLedger(proxy.address + database.rpartition("dbname=")[2])
+    ledger = PostgresLedger(make_conninfo(database, host=proxy.home))
     run(ledger.open())
     run(ledger.settle([hand("h1", {alice: 1, bob: -1})]))
     proxy.cut_after = b"h2"
