@@ -45,9 +45,10 @@ from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
 from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.button import Stakes
-from pokerroom.table.actor import Table, World
+from pokerroom.table.actor import Table
 from pokerroom.table.sealing import Seal
 from pokerroom.table.settings import TableSettings, TimeoutProtection
+from pokerroom.table.world import World
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
 PROBE_S = 2

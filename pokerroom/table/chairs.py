@@ -7,6 +7,7 @@ its seat busy until the outcome is known. Runs inside the table's mailbox; knows
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from twisted.internet.defer import Deferred
@@ -86,7 +87,7 @@ class Chairs:
     def _free_seat(self, viewer: Viewer, message: wire.SitDown) -> int | Code:
         settings = self._settings
         wished = message.seat
-        if self._table.draining:
+        if self._table.hands.draining:
             return Code.TABLE_CLOSING
         if self.seats.of(viewer.account) is not None:
             return Code.ALREADY_SEATED
@@ -108,7 +109,7 @@ class Chairs:
         self._table.send_snapshot(viewer, message.id)
         if not viewer.connected:
             self.went_away(seat)
-        self._table.consider_dealing()
+        self._table.hands.consider_dealing()
 
     def _not_sat_down(self, viewer: Viewer, message: wire.SitDown, seat: Seat, code: Code) -> None:
         self.seats.remove(seat)
@@ -126,7 +127,7 @@ class Chairs:
         if message.amount == 0:
             self._table.refuse(viewer, message, Code.BUY_IN_TOO_SMALL)
             return
-        if self._table.stack_of(seat) + seat.topped_up + message.amount > self._settings.max_buy_in:
+        if self._table.hands.stack_of(seat) + seat.topped_up + message.amount > self._settings.max_buy_in:
             self._table.refuse(viewer, message, Code.BUY_IN_TOO_LARGE)
             return
         seat.busy = True
@@ -140,17 +141,15 @@ class Chairs:
 
     def _topped_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat) -> None:
         seat.busy = False
-        if self._table.in_hand(seat):
+        if self._table.hands.in_hand(seat):
             seat.topped_up += message.amount
         else:
             seat.stack += message.amount
             self._return_to_play(seat)
-        self._table.tell(
-            views.public(self._changed_event(seat)), answers=[(viewer, Outgoing(wire.Ok(re=message.id)))]
-        )
+        self._told_with_ok(viewer, message, seat)
         if seat.state is SeatState.LEAVING:
             self._leave_between_hands(seat)
-        self._table.consider_dealing()
+        self._table.hands.consider_dealing()
 
     def _not_topped_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat, code: Code) -> None:
         seat.busy = False
@@ -176,14 +175,14 @@ class Chairs:
         if seat.state is not SeatState.SITTING_OUT:
             self._table.refuse(viewer, message, Code.ALREADY_PLAYING)
             return
-        if self._table.stack_of(seat) + seat.topped_up == 0:
+        if self._table.hands.stack_of(seat) + seat.topped_up == 0:
             self._table.refuse(viewer, message, Code.NO_CHIPS)
             return
         seat.state = SeatState.PLAYING
         seat.posts_now = message.post
         seat.timeouts_in_row = 0
         self._told_with_ok(viewer, message, seat)
-        self._table.consider_dealing()
+        self._table.hands.consider_dealing()
 
     def stand_up(self, viewer: Viewer, message: wire.StandUp) -> None:
         """Leaves: at once between hands, else after the hand, which is folded at his turn."""
@@ -192,7 +191,7 @@ class Chairs:
             return
         seat.state = SeatState.LEAVING
         self._told_with_ok(viewer, message, seat)
-        self._table.fold_if_to_act(seat)
+        self._table.hands.fold_if_to_act(seat)
         self._leave_between_hands(seat)
 
     # --- presence ---------------------------------------------------------------------------------------------------
@@ -226,9 +225,9 @@ class Chairs:
         self._stop_expecting(seat)
         self._return_to_play(seat)
         self.changed(seat)
-        if seat.stack == 0 and not self._table.in_hand(seat):
+        if seat.stack == 0 and not self._table.hands.in_hand(seat):
             self._expect_back(seat)
-        self._table.consider_dealing()
+        self._table.hands.consider_dealing()
 
     def add_top_ups(self) -> None:
         """After a hand: what was bought during it is behind the player now (A3)."""
@@ -250,8 +249,8 @@ class Chairs:
                 self._expect_back(seat)
 
     def changed(self, seat: Seat) -> None:
-        """Tells everybody how the seat stands now."""
-        self._table.tell(views.public(self._changed_event(seat)))
+        """Tells everybody how the seat stands; its stack not before the ledger has the hand that made it so."""
+        self._table.hands.when_settled(partial(self._tell_changed, seat))
 
     def stop(self) -> None:
         """Cancels the timers."""
@@ -272,18 +271,19 @@ class Chairs:
         return seat
 
     def _told_with_ok(self, viewer: Viewer, message: wire.Request, seat: Seat) -> None:
-        ok = Outgoing(wire.Ok(re=message.id))
-        self._table.tell(views.public(self._changed_event(seat)), answers=[(viewer, ok)])
+        self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        self.changed(seat)
 
-    def _changed_event(self, seat: Seat) -> wire.SeatChanged:
-        return wire.SeatChanged(
+    def _tell_changed(self, seat: Seat) -> None:
+        event = wire.SeatChanged(
             table=self._settings.table,
             seq=self._table.next_seq(),
             seat=seat.number,
-            stack=self._table.stack_of(seat),
+            stack=self._table.hands.stack_of(seat),
             status=seat.status(),
             connected=seat.connected,
         )
+        self._table.tell(views.public(event))
 
     def _tell_taken(self, seat: Seat) -> None:
         taken = wire.SeatTaken(
@@ -321,11 +321,11 @@ class Chairs:
             return
         seat.state = SeatState.LEAVING
         self.changed(seat)
-        self._table.fold_if_to_act(seat)
+        self._table.hands.fold_if_to_act(seat)
         self._leave_between_hands(seat)
 
     def _leave_between_hands(self, seat: Seat) -> None:
-        if seat.busy or self._table.in_hand(seat):
+        if seat.busy or self._table.hands.in_hand(seat):
             return  # comes again when the ledger answers, or when the hand is settled
         seat.busy = True
         key = self._key("cashout")
@@ -340,6 +340,7 @@ class Chairs:
         self.seats.remove(seat)
         self._sat_in_order.remove(seat.account)
         self._world.seating.freed(seat.account, self._settings.table)
+        self._table.hands.forget(seat.account)
         left = wire.SeatLeft(
             table=self._settings.table, seq=self._table.next_seq(), seat=seat.number, name=seat.name
         )
@@ -367,7 +368,7 @@ class Chairs:
 
         def answered(then: Callable[[Any], None], result: object) -> None:
             then(result)
-            self._table.ledger_answered()
+            self._table.hands.consider_drained()
 
         post = self._table.mailbox.post
         until_known(self._world.clock, attempt).addCallbacks(

@@ -16,10 +16,11 @@ from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.lobby.lobby import Seats
 from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.button import Stakes
-from pokerroom.table.actor import Table, World
+from pokerroom.table.actor import Table
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.sealing import Seal
 from pokerroom.table.settings import TableSettings
+from pokerroom.table.world import World
 from pokerroom_protocol import messages as wire
 
 M = TypeVar("M", bound=wire.Answer)
@@ -211,9 +212,9 @@ class Room:
 
     def sit_together(self, *clients: Client, buy_in: int = 10_000) -> None:
         """Seats clients so that the first hand has them all."""
-        with mock.patch.object(self.table, "consider_dealing"):
+        with mock.patch.object(self.table.hands, "consider_dealing"):
             self.sit(*clients, buy_in=buy_in)
-        self.table.consider_dealing()
+        self.table.hands.consider_dealing()
 
     def turn(self) -> wire.Turn:
         """The decision that is awaited."""
@@ -221,7 +222,7 @@ class Room:
         return max(turns, key=lambda turn: turn.seq)
 
     def viewers(self) -> Sequence[Client]:
-        return list(self.table._outbox.viewers())  # type: ignore[arg-type] # they are our clients
+        return list(self.table.outbox.viewers())  # type: ignore[arg-type] # they are our clients
 
     def at(self, seat: int) -> Client:
         """The client who holds a seat."""

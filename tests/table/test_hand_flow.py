@@ -91,6 +91,24 @@ def test_a_snapshot_asked_while_the_result_is_at_the_ledger_waits_for_it(room):
     assert {seat.seat: seat.stack for seat in olga.last(wire.Snapshot).seats} == {1: 9_950, 2: 10_050}
 
 
+def test_a_seat_change_while_the_result_is_at_the_ledger_waits_for_it(room):
+    """A player who vanishes, or sits out, between the last action and the commit gives no result away."""
+    anna, bert, olga = (room.client(name) for name in ("anna", "bert", "olga"))
+    room.ask(olga, wire.Observe)
+    room.sit(anna, bert)
+    room.settler.hold = True
+    room.act("fold")
+    before = len(olga.got)
+
+    assert isinstance(room.answer(anna, wire.SitOut), wire.Ok)
+    bert.connected = False
+    room.table.viewer_gone(bert)
+
+    assert not [message for message in olga.got[before:] if isinstance(message, wire.SeatChanged)]
+    room.settler.commit()
+    assert {message.seat: message.stack for message in olga.all(wire.SeatChanged)} == {1: 9_950, 2: 10_050}
+
+
 def test_events_have_no_gaps_for_any_viewer(room):
     """Every viewer gets every event of the table under consecutive numbers, from his snapshot on."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
@@ -217,6 +235,21 @@ def test_drain_finishes_the_hand_and_deals_no_more(room):
     answer = room.answer(late, wire.SitDown, buy_in=5_000)
     assert isinstance(answer, wire.Error)
     assert answer.code == "table_closing"
+
+
+def test_drain_does_not_wait_for_players_who_are_all_gone(room):
+    """With nobody left to finish the hand only clocks would run: the drain is done, and the hand is void."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    for client in (anna, bert):
+        client.connected = False
+        room.table.viewer_gone(client)
+    done = []
+
+    room.table.drain().addCallback(done.append)
+
+    assert done == [None]
+    assert [row.stack for row in now(room.ledger.seats())] == [10_000, 10_000]
 
 
 def test_restored_seats_play_on_when_their_holders_come_back(room):

@@ -19,7 +19,7 @@ def room() -> Iterator[Room]:
 
 def fingerprint(room: Room) -> tuple[object, ...]:
     """Everything a refusal must leave alone."""
-    play = room.table._play()
+    play = room.table.hands.play()
     hand = None if play is None else (play.hand_id, play.steps, repr(play.state))
     seats = [(s.number, s.account, s.stack, s.state, s.owes) for s in room.table.chairs.seats]
     return hand, seats, room.table._seq, room.table.state_name, now(room.ledger.audit()).transfers

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pokerroom.rules.cards import DECK, Card
 from pokerroom.rules.deal import deal
-from pokerroom.table import actor
+from pokerroom.table import hands
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
 from tests.table.support import Client, Room
@@ -52,7 +52,7 @@ def play(deck: tuple[Card, ...], story: str) -> dict[str, list[wire.Answer]]:
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     observer, late = room.client("olga"), room.client("late")
     room.ask(observer, wire.Observe)
-    with mock.patch.object(actor, "shuffled_deck", return_value=deck):
+    with mock.patch.object(hands, "shuffled_deck", return_value=deck):
         room.sit_together(*clients)
         hand_id = room.turn().hand_id
         resumed: list[Client] = []
@@ -143,7 +143,7 @@ def test_no_repr_on_the_way_shows_a_card():
     """What a traceback or a log could print of a table, a hand or a message shows no hidden card."""
     room = Room()
     room.sit(room.client("anna"), room.client("bert"))
-    play_ = room.table._play()
+    play_ = room.table.hands.play()
     assert play_ is not None
     cards = {card for client in room.viewers() for card in client.last(wire.HoleCards).cards or ()}
 

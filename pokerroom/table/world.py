@@ -1,0 +1,69 @@
+"""What a table needs of the world: time, randomness, journal, ledger, and who is told what.
+
+The room hands in the real ones, the simulation others. Knows nothing of tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IReactorTime
+
+from pokerroom.coordination.api import Journal
+from pokerroom.ledger.api import Ledger, Settlement
+from pokerroom.table.sealing import Seal
+from pokerroom.table.shuffle import RandomBytes
+
+
+class TableObserver(Protocol):
+    """Who counts what happens at the tables."""
+
+    def action(self) -> None:
+        """An action was accepted."""
+
+    def action_latency(self, seconds: float) -> None:
+        """An accepted action left for the clients, so long after its receipt."""
+
+    def refusal(self, code: str) -> None:
+        """A request was refused."""
+
+    def hand(self) -> None:
+        """A hand is in the ledger."""
+
+    def frames_out(self, count: int) -> None:
+        """So many events were handed to viewers."""
+
+
+class HandSettler(Protocol):
+    """Takes the ends of hands to the ledger, grouped with those of other tables."""
+
+    def submit(self, settlement: Settlement) -> Deferred[None]:
+        """Fires after the commit."""
+
+
+class Seating(Protocol):
+    """Who sits where in the whole room: told by the tables."""
+
+    def claim(self, account: int, table: str) -> bool:
+        """The account is about to hold a seat here; False when it holds as many as it may."""
+
+    def freed(self, account: int, table: str) -> None:
+        """The account no longer holds a seat here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """Everything handed to a table; `now_ms` is the wall clock, `clock` runs timers."""
+
+    clock: IReactorTime
+    now_ms: Callable[[], int]
+    random_bytes: RandomBytes
+    journal: Journal
+    ledger: Ledger
+    settler: HandSettler
+    seal: Seal
+    observer: TableObserver
+    seating: Seating
