@@ -209,6 +209,7 @@ class Room:
             flusher=flusher,
             frame_bytes_max=limits.frame_bytes_max,
             outbound_bytes_max=limits.outbound_bytes_max,
+            allowed_origins=listen.allowed_origins,
         )
         web = self._bind("http_port", listen.http_port, front)
         ops = self._bind("ops_port", listen.ops_port, make_ops_site(self._metrics, self.not_ready))

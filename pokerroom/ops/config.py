@@ -25,13 +25,14 @@ _COUNT_MAX = 1000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listen:
     """Where the room listens. `game_port` is TCP, `http_port` web client and WebSocket, `ops_port` health and
-    metrics; port 0 lets the system choose.
+    metrics; port 0 lets the system choose. `allowed_origins` are web pages of other addresses that may connect.
     """
 
     host: str
     game_port: int
     http_port: int
     ops_port: int
+    allowed_origins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +140,7 @@ def _listen(section: Section) -> Listen:
         game_port=section.integer("game_port", 4190, 0, 65535),
         http_port=section.integer("http_port", 4191, 0, 65535),
         ops_port=section.integer("ops_port", 4192, 0, 65535),
+        allowed_origins=section.texts("allowed_origins", 253),
     )
     for key, other in shared_ports(listen):
         section.problem(key, f"is the same port as {other}")

@@ -104,6 +104,16 @@ class Section:
             self.problem(key, f"should be a text of 1 to {length_max} characters, not {_shown(value)}")
         return default or ""
 
+    def texts(self, key: str, length_max: int) -> tuple[str, ...]:
+        """A list of texts of one line, none by default."""
+        value = self._take(key, [])
+        if isinstance(value, list) and all(
+            isinstance(text, str) and 0 < len(text) <= length_max and text.isprintable() for text in value
+        ):
+            return tuple(value)
+        self.problem(key, f"should be a list of texts of 1 to {length_max} characters")
+        return ()
+
     def choice(self, key: str, default: str, options: Sequence[str], later: Sequence[str] = ()) -> str:
         """One of `options`; those in `later` are refused as not supported yet."""
         value = self._take(key, default)

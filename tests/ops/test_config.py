@@ -53,6 +53,16 @@ def test_a_table_needs_only_id_and_small_blind():
     }
 
 
+def test_origins_are_a_list_of_texts():
+    """Pages of other addresses may be let in; anything but a list of texts is refused with its line."""
+    config = parse(TABLE + '[listen]\nallowed_origins = ["https://poker.example"]\n')
+    assert config.listen.allowed_origins == ("https://poker.example",)
+    with pytest.raises(ConfigError) as caught:
+        parse(TABLE + "[listen]\nallowed_origins = [1]\n")
+    [problem] = caught.value.problems
+    assert (problem.line, problem.key) == (5, "listen.allowed_origins")
+
+
 def test_the_shipped_settings_load_and_show_the_defaults():
     """deploy/room.toml is the default room of 16 tables, and what it spells out is what is left out
     elsewhere.
