@@ -39,6 +39,7 @@ class Table:
         self.outbox = Outbox(world.observer.frames_out)
         self._log = structlog.get_logger().bind(table=settings.table)
         self._seq = 0
+        self._snapshot_pending: set[Viewer] = set()
         self.chairs = chairs = Chairs(self)
         self.hands = hands = Hands(self)
         self._handlers: dict[type[wire.Request], Callable[[Viewer, Any], None]] = {
@@ -116,17 +117,20 @@ class Table:
 
     def send_snapshot(self, viewer: Viewer, re: int | None) -> None:
         """The visible state, and every event after it; a result not yet in the ledger is waited for."""
-        self.hands.when_settled(partial(self._send_snapshot, viewer, re))
+        self.hands.when_settled(partial(self._send_snapshot, viewer, viewer.account, re))
 
-    def _send_snapshot(self, viewer: Viewer, re: int | None) -> None:
+    def _send_snapshot(self, viewer: Viewer, account: int | None, re: int | None) -> None:
+        self._snapshot_pending.discard(viewer)
+        if viewer.account != account:  # he logged out while the ledger was asked
+            return
         snapshot = views.snapshot(
             settings=self.settings,
             seats=self.chairs.seats,
             seq=self._seq,
-            play=self.hands.play(),
+            play=self.hands.visible_play(),
             turn_view=self.hands.turn(),
             shown=self.hands.shown,
-            account=viewer.account,
+            account=account,
             re=re,
         )
         self.outbox.watch(viewer, self._seq)
@@ -135,20 +139,34 @@ class Table:
     # --- messages ---------------------------------------------------------------------------------------------------
 
     def _request(self, viewer: Viewer, message: wire.Request) -> None:
-        if isinstance(self.hands.state, Frozen) and not isinstance(message, wire.Observe | wire.Unobserve):
+        looking = isinstance(message, wire.Observe | wire.Unobserve | wire.GetSnapshot)
+        if isinstance(self.hands.state, Frozen) and not looking:
             self.refuse(viewer, message, Code.TABLE_FROZEN)
+            return
+        if self.outbox.backed_up:
+            self.refuse(viewer, message, Code.UNAVAILABLE)
             return
         self._handlers[type(message)](viewer, message)
 
     def _get_snapshot(self, viewer: Viewer, message: wire.GetSnapshot) -> None:
-        if self.outbox.watches(viewer):
-            self.send_snapshot(viewer, message.id)
-        else:
+        if not self.outbox.watches(viewer):
             self.refuse(viewer, message, Code.NOT_OBSERVING)
+        elif self._one_snapshot(viewer, message):
+            self.send_snapshot(viewer, message.id)
+
+    def _one_snapshot(self, viewer: Viewer, message: wire.Request) -> bool:
+        """While a result is at the ledger a viewer may wait for one snapshot, not for any number."""
+        if viewer in self._snapshot_pending:
+            self.refuse(viewer, message, Code.REQUEST_PENDING)
+            return False
+        self._snapshot_pending.add(viewer)
+        return True
 
     def _observe(self, viewer: Viewer, message: wire.Observe) -> None:
+        if not self._one_snapshot(viewer, message):
+            return
         self.send_snapshot(viewer, message.id)
-        seat = self.chairs.seats.of(viewer.account)
+        seat = self.chairs.held_by(viewer.account)
         if seat is None or seat.connected:
             return
         self.chairs.came_back(seat)
@@ -165,7 +183,8 @@ class Table:
 
     def _viewer_gone(self, viewer: Viewer) -> None:
         self.outbox.unwatch(viewer)
-        seat = self.chairs.seats.of(viewer.account)
+        self._snapshot_pending.discard(viewer)
+        seat = self.chairs.held_by(viewer.account)
         if seat is not None and seat.connected and not self.is_connected(seat.account):
             self.chairs.went_away(seat)
 

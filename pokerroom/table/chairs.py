@@ -48,6 +48,11 @@ class Chairs:
         held = (self.seats.of(account) for account in self._sat_in_order)
         return next((seat.number for seat in held if seat is not None and seat.number in playing), None)
 
+    def held_by(self, account: int | None) -> Seat | None:
+        """The seat of an account once its buy-in is booked; nobody is told of one that is only reserved."""
+        seat = self.seats.of(account)
+        return None if seat is None or seat.state is SeatState.RESERVED else seat
+
     def at_the_ledger(self) -> bool:
         """Whether any wish is not answered yet."""
         return any(seat.busy for seat in self.seats)
@@ -106,8 +111,10 @@ class Chairs:
         seat.state = SeatState.PLAYING
         self._sat_in_order.append(seat.account)
         self._tell_taken(seat)
-        self._table.send_snapshot(viewer, message.id)
-        if not viewer.connected:
+        if viewer.account == seat.account:
+            self._table.send_snapshot(viewer, message.id)
+        here = viewer.connected and viewer.account == seat.account
+        if not here and not self._table.is_connected(seat.account):
             self.went_away(seat)
         self._table.hands.consider_dealing()
 
@@ -127,7 +134,7 @@ class Chairs:
         if message.amount == 0:
             self._table.refuse(viewer, message, Code.BUY_IN_TOO_SMALL)
             return
-        if self._table.hands.stack_of(seat) + seat.topped_up + message.amount > self._settings.max_buy_in:
+        if self._table.hands.chips_of(seat) + message.amount > self._settings.max_buy_in:
             self._table.refuse(viewer, message, Code.BUY_IN_TOO_LARGE)
             return
         seat.busy = True
@@ -154,6 +161,8 @@ class Chairs:
     def _not_topped_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat, code: Code) -> None:
         seat.busy = False
         self._table.refuse(viewer, message, code)
+        if seat.state is SeatState.LEAVING:
+            self._leave_between_hands(seat)
 
     def sit_out(self, viewer: Viewer, message: wire.SitOut) -> None:
         """From the next hand on."""
@@ -225,7 +234,7 @@ class Chairs:
         self._stop_expecting(seat)
         self._return_to_play(seat)
         self.changed(seat)
-        if seat.stack == 0 and not self._table.hands.in_hand(seat):
+        if self._table.hands.chips_of(seat) == 0:
             self._expect_back(seat)
         self._table.hands.consider_dealing()
 
@@ -238,7 +247,10 @@ class Chairs:
                 self.changed(seat)
 
     def settle_debts(self) -> None:
-        """After a hand: those who leave are cashed out, those without chips sit out until they top up."""
+        """After a hand: those who leave are cashed out, those without chips sit out until they top up.
+
+        Who has no chips keeps the seat for `away_limit_s` only.
+        """
         for seat in list(self.seats):
             if seat.state is SeatState.LEAVING:
                 self._leave_between_hands(seat)
@@ -246,6 +258,8 @@ class Chairs:
                 seat.state = SeatState.SITTING_OUT
                 seat.returns_playing = True
                 self.changed(seat)
+                self._expect_back(seat)
+            elif seat.stack == 0 and seat.account not in self._away and not seat.busy:
                 self._expect_back(seat)
 
     def changed(self, seat: Seat) -> None:
@@ -261,8 +275,8 @@ class Chairs:
     # --- inside -----------------------------------------------------------------------------------------------------
 
     def _own_seat(self, viewer: Viewer, message: wire.Request) -> Seat | None:
-        seat = self.seats.of(viewer.account)
-        if seat is None or seat.state is SeatState.RESERVED:
+        seat = self.held_by(viewer.account)
+        if seat is None:
             self._table.refuse(viewer, message, Code.NOT_SEATED)
             return None
         if seat.state is SeatState.LEAVING:
@@ -318,6 +332,8 @@ class Chairs:
         """H6: who is away for the table's limit, or has had no chips for so long, loses the seat."""
         self._away.pop(seat.account, None)
         if self.seats.of(seat.account) is not seat or seat.state is SeatState.LEAVING:
+            return
+        if seat.connected and self._table.hands.chips_of(seat) > 0:
             return
         seat.state = SeatState.LEAVING
         self.changed(seat)

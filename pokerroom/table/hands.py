@@ -16,7 +16,7 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from pokerroom.ledger.api import Settlement
+from pokerroom.ledger.api import LedgerUnavailable, Settlement
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
 from pokerroom.rules.button import Owes, Positions, missed_blinds, plan_hand
@@ -52,6 +52,9 @@ class Hands:
         self._positions: Positions | None = None
         self._accepted: dict[int, wire.Act] = {}
         """The last decision of each account here, so that a repeated one gets its answer again."""
+        self._acted: set[int] = set()
+        self._timed_out: set[int] = set()
+        """Accounts that decided, or let the clock decide, in this hand (H6)."""
         self._after_settlement: list[Callable[[], None]] = []
         self._drained: list[Deferred[None]] = []
         self.draining = False
@@ -69,16 +72,32 @@ class Hands:
             case Waiting() | Pausing():
                 return None
 
+    def visible_play(self) -> Play | None:
+        """The hand as it may be shown: one that is over but not in the ledger is not shown, nor are its stacks."""
+        play = self.play()
+        return None if play is None or play.state.finished else play
+
     def in_hand(self, seat: Seat) -> bool:
         """Whether the seat is part of a hand that is not settled yet."""
         play = self.play()
         return play is not None and seat.number in play.player_of
 
     def stack_of(self, seat: Seat) -> int:
-        """What is behind the seat now, in a hand or between hands."""
-        play = self.play()
+        """What is behind the seat, as it may be told: the result of a hand only when the ledger has it."""
+        play = self.visible_play()
         player = None if play is None else play.player_of.get(seat.number)
         return seat.stack if play is None or player is None else play.state.stacks[player]
+
+    def chips_of(self, seat: Seat) -> int:
+        """All that is his on the table: behind him, bought for later, and in the pot while he may still win it.
+
+        A top-up is measured against it [D], so that nobody ends up with more than the table allows by buying while
+        his chips are in the middle.
+        """
+        play = self.visible_play()
+        player = None if play is None else play.player_of.get(seat.number)
+        in_pot = 0 if play is None or player is None else play.state.committed[player]
+        return self.stack_of(seat) + in_pot + seat.topped_up
 
     def turn(self) -> wire.TurnView | None:
         """The decision that is awaited, for a snapshot."""
@@ -224,7 +243,7 @@ class Hands:
         except IllegalAction as illegal:
             self._table.refuse(viewer, message, Code(illegal.code))
             return
-        seat.timeouts_in_row = 0
+        self._acted.add(seat.account)
         state.action_clock.cancel()
         self._accepted[seat.account] = message
         entry = [play.hand_id, play.steps, seat.number, message.action, message.amount]
@@ -260,7 +279,7 @@ class Hands:
             return
         seat = play.seat_to_act()
         assert seat is not None
-        seat.timeouts_in_row += 1
+        self._timed_out.add(seat.account)
         protection = self._settings.timeout_protection
         protected = protection == "always" or (protection == "disconnected" and not seat.connected)
         if protected:
@@ -290,6 +309,8 @@ class Hands:
 
     def _settle(self, play: Play, batch: Batch, result: list[rules_events.Event]) -> None:
         """The last step is journalled: tell it, take the hand to the ledger, and tell the result after that."""
+        if isinstance(self.state, Frozen):
+            return
         self._outbox.release(batch)
         ended_ms = self._world.now_ms()
         settlement = Settlement(
@@ -310,25 +331,28 @@ class Hands:
         self._world.observer.hand()
         for player, seat in enumerate(play.seats):
             seat.stack = play.state.stacks[player]
-        self.state = Waiting()
+        frozen = isinstance(self.state, Frozen)
+        self.state = Frozen(None) if frozen else Waiting()
         self._table.tell(*(views.step(play, event, self._table.next_seq()) for event in result))
-        self._between_hands()
+        if not frozen:
+            self._between_hands()
 
     def _not_settled(self, failure: Failure) -> None:
-        """The settler repeats while the ledger is away; what comes here is a fault of ours."""
-        failure.raiseException()
+        """The settler repeats while the ledger is away; but for its stop, what comes here is a fault of ours."""
+        if not isinstance(failure.value, LedgerUnavailable):
+            failure.raiseException()
+        self._log.info("hand.unsettled", message="the room stops before the ledger has answered")
 
     def _between_hands(self) -> None:
         self._table.chairs.add_top_ups()
+        self._count_timeouts()
         for seat in list(self._table.chairs.seats):
             if seat.timeouts_in_row >= TIMEOUTS_IN_ROW_MAX and seat.state is SeatState.PLAYING:
                 seat.timeouts_in_row = 0
                 seat.state = SeatState.SITTING_OUT
                 self._table.chairs.changed(seat)
         self._table.chairs.settle_debts()
-        waiting, self._after_settlement = self._after_settlement, []
-        for then in waiting:
-            then()
+        self._run_after_settlement()
         if self.draining:
             self.consider_drained()
             return
@@ -339,6 +363,21 @@ class Hands:
         delay_s = self._settings.hand_pause_ms / 1000 if pause else 0
         timer = self._world.clock.callLater(delay_s, self._mailbox.post, self._next_hand)
         self.state = Pausing(timer)
+
+    def _run_after_settlement(self) -> None:
+        waiting, self._after_settlement = self._after_settlement, []
+        for then in waiting:
+            then()
+
+    def _count_timeouts(self) -> None:
+        """A hand counts once, however many of its decisions the clock took; one without a decision does not (H6)."""
+        for seat in self._table.chairs.seats:
+            if seat.account in self._timed_out:
+                seat.timeouts_in_row += 1
+            elif seat.account in self._acted:
+                seat.timeouts_in_row = 0
+        self._timed_out.clear()
+        self._acted.clear()
 
     def _next_hand(self) -> None:
         if isinstance(self.state, Pausing):
@@ -362,7 +401,8 @@ class Hands:
 
     def consider_drained(self) -> None:
         """Called whenever a hand, or a wish at the ledger, has ended."""
-        if self.draining and not self._to_be_finished() and not self._table.chairs.at_the_ledger():
+        busy = self._table.chairs.at_the_ledger() and not isinstance(self.state, Frozen)
+        if self.draining and not self._to_be_finished() and not busy:
             waiting, self._drained = self._drained, []
             for done in waiting:
                 done.callback(None)
@@ -398,6 +438,7 @@ class Hands:
         """A fault of ours: nothing moves any more, and the hand in progress is kept for inspection."""
         self.stop()
         self.state = Frozen(self.play())
+        self._run_after_settlement()
         self.consider_drained()
 
     def stop(self) -> None:

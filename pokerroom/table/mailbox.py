@@ -1,7 +1,7 @@
 """One door into a table: messages are taken one at a time, in order, and none from within another.
 
-A Deferred that fires at once, or a collaborator that calls back, only queues. A message whose handler raises is the
-table's fault: the table is told once and takes no more.
+A Deferred that fires at once, or a collaborator that calls back, only queues. A message whose handler raises is
+a fault of this table alone: the table is told, and whoever posted goes on.
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ from collections import deque
 from collections.abc import Callable
 from typing import ParamSpec
 
+import structlog
+
 P = ParamSpec("P")
+
+_log = structlog.get_logger()
 
 
 class Mailbox:
@@ -29,9 +33,15 @@ class Mailbox:
         self._busy = True
         try:
             while self._queue:
-                try:
-                    self._queue.popleft()()
-                except Exception as error:  # noqa: BLE001 -- whatever a handler raises is a fault of this table alone
-                    self._fault(error)
+                self._handle(self._queue.popleft())
         finally:
             self._busy = False
+
+    def _handle(self, message: Callable[[], None]) -> None:
+        try:
+            message()
+        except Exception as error:  # noqa: BLE001 -- whatever a handler raises is a fault of this table alone
+            try:
+                self._fault(error)
+            except Exception as again:  # noqa: BLE001 -- others post from here, and must not pay for this table
+                _log.critical("table.fault_handling_failed", exc_info=again)

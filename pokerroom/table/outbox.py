@@ -14,6 +14,9 @@ from typing import Protocol
 from pokerroom.table.outgoing import Bundle, Outgoing
 
 
+QUEUE_MAX = 200
+
+
 class Viewer(Protocol):
     """A connected client as a table sees it."""
 
@@ -81,6 +84,11 @@ class Outbox:
     def unwatch(self, viewer: Viewer) -> None:
         """The viewer gets nothing any more."""
         self._since.pop(viewer, None)
+
+    @property
+    def backed_up(self) -> bool:
+        """Whether so much waits, because the journal is away, that nobody may ask for more."""
+        return len(self._queue) > QUEUE_MAX
 
     def put(self, batch: Batch) -> None:
         """Queues a batch behind all others; it leaves at once if nothing holds it back."""

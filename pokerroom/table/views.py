@@ -18,7 +18,7 @@ from pokerroom.rules.ranking import category
 from pokerroom.table.outbox import Broadcast
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
-from pokerroom.table.seats import Seat, Seats
+from pokerroom.table.seats import Seat, Seats, SeatState
 from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 
@@ -184,7 +184,8 @@ def snapshot(
     """The whole table as one viewer may see it. `shown` are the seats whose hands were turned up."""
     own = seats.of(account)
     visible = set(shown) if own is None else {*shown, own.number}
-    taken = [_seat_view(seat, play, seat.number in visible) for seat in seats]
+    booked = [seat for seat in seats if seat.state is not SeatState.RESERVED]
+    taken = [_seat_view(seat, play, seat.number in visible) for seat in booked]
     return Outgoing(
         wire.Snapshot(
             table=settings.table,

@@ -235,6 +235,11 @@ class Room:
         actor = client or self.at(turn.seat)
         return self.answer(actor, wire.Act, hand_id=turn.hand_id, seq=turn.seq, action=action, amount=amount)
 
+    def act_blindly(self, action: str) -> None:
+        """As `act`, where no answer is to be expected."""
+        turn = self.turn()
+        self.ask(self.at(turn.seat), wire.Act, hand_id=turn.hand_id, seq=turn.seq, action=action)
+
     def check_down(self) -> None:
         """Checks and calls until the hand is over."""
         hand_id = self.turn().hand_id
