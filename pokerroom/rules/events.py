@@ -74,6 +74,8 @@ class StreetDealt:
 
     street: Street
     cards: tuple[Card, ...]
+    pots: tuple[tuple[int, tuple[int, ...]], ...]
+    """(amount, players who can win it) of each pot in the middle as this street begins, the main pot first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

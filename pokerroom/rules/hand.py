@@ -250,4 +250,4 @@ def _deal_street(state: HandState, events: list[Event]) -> None:
     state.heads_up = len(state.contesting()) == 2
     state.aggressor = None
     state.blind_shortfall = 0
-    events.append(StreetDealt(street=street, cards=state.board[dealt:]))
+    events.append(StreetDealt(street=street, cards=state.board[dealt:], pots=tuple(state.pots())))

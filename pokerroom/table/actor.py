@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -91,7 +91,8 @@ class Table:
         return done
 
     def stop(self) -> None:
-        """Cancels every timer: the room is going down."""
+        """The room is going down: a hand still in progress is void, and every timer is cancelled."""
+        self.mailbox.post(self.hands.void)
         self.hands.stop()
         self.chairs.stop()
 
@@ -105,6 +106,13 @@ class Table:
     def tell(self, *broadcasts: Broadcast, answers: list[tuple[Viewer, Outgoing]] | None = None) -> None:
         """Tells what needs no journal, behind everything said before."""
         self.outbox.put(Batch(broadcasts=list(broadcasts), answers=answers or []))
+
+    def notice(self, state: Literal["frozen", "closing"], code: Code) -> None:
+        """Something about the table as a whole."""
+        told = wire.TableNotice(
+            table=self.settings.table, seq=self.next_seq(), state=state, message=code.sentence
+        )
+        self.tell(views.public(told))
 
     def refuse(self, viewer: Viewer, message: wire.Request, code: Code) -> None:
         """A stable code; nothing has changed."""
@@ -205,10 +213,4 @@ class Table:
         self.stop()
         self.hands.freeze()
         self._log.critical("table.frozen", hand_id=None if play is None else play.hand_id, exc_info=error)
-        notice = wire.TableNotice(
-            table=self.settings.table,
-            seq=self.next_seq(),
-            state="frozen",
-            message=Code.TABLE_FROZEN.sentence,
-        )
-        self.outbox.put(Batch(broadcasts=[views.public(notice)]))
+        self.notice("frozen", Code.TABLE_FROZEN)

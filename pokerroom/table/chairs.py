@@ -206,7 +206,10 @@ class Chairs:
     # --- presence ---------------------------------------------------------------------------------------------------
 
     def restore(self, rows: list[SeatRow]) -> None:
-        """Seats held when the room last stopped: their holders have `away_limit_s` to come back."""
+        """Seats held when the room last stopped: their holders have `away_limit_s` to come back, and then sit in.
+
+        They are not dealt in before they say so: what they had wished is not known any more.
+        """
         for row in rows:
             seat = Seat(
                 number=row.seat,
@@ -216,7 +219,6 @@ class Chairs:
                 state=SeatState.SITTING_OUT,
                 owes=Owes.nothing,
                 connected=False,
-                returns_playing=True,
             )
             self.seats.add(seat)
             self._sat_in_order.append(seat.account)
@@ -231,6 +233,7 @@ class Chairs:
     def came_back(self, seat: Seat) -> None:
         """He watches his table again."""
         seat.connected = True
+        seat.overdue = False
         self._stop_expecting(seat)
         self._return_to_play(seat)
         self.changed(seat)
@@ -252,7 +255,10 @@ class Chairs:
         Who has no chips keeps the seat for `away_limit_s` only.
         """
         for seat in list(self.seats):
-            if seat.state is SeatState.LEAVING:
+            if seat.overdue:
+                seat.overdue = False
+                self._away_too_long(seat)
+            elif seat.state is SeatState.LEAVING:
                 self._leave_between_hands(seat)
             elif seat.state is SeatState.PLAYING and seat.stack == 0:
                 seat.state = SeatState.SITTING_OUT
@@ -275,7 +281,10 @@ class Chairs:
     # --- inside -----------------------------------------------------------------------------------------------------
 
     def _own_seat(self, viewer: Viewer, message: wire.Request) -> Seat | None:
-        seat = self.held_by(viewer.account)
+        seat = self.seats.of(viewer.account)
+        if seat is not None and seat.state is SeatState.RESERVED:
+            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
+            return None
         if seat is None:
             self._table.refuse(viewer, message, Code.NOT_SEATED)
             return None
@@ -329,15 +338,20 @@ class Chairs:
             timer.cancel()
 
     def _away_too_long(self, seat: Seat) -> None:
-        """H6: who is away for the table's limit, or has had no chips for so long, loses the seat."""
+        """H6: who is away for the table's limit, or has had no chips for so long, loses the seat after his hand.
+
+        A house choice [D]: he need not have been sat out first, so that nobody keeps a seat at an idle table.
+        """
         self._away.pop(seat.account, None)
         if self.seats.of(seat.account) is not seat or seat.state is SeatState.LEAVING:
             return
         if seat.connected and self._table.hands.chips_of(seat) > 0:
             return
+        if self._table.hands.in_hand(seat):
+            seat.overdue = True  # his chips are in the pot: what the clock decides for him counts (H2)
+            return
         seat.state = SeatState.LEAVING
         self.changed(seat)
-        self._table.hands.fold_if_to_act(seat)
         self._leave_between_hands(seat)
 
     def _leave_between_hands(self, seat: Seat) -> None:

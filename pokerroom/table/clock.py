@@ -11,6 +11,9 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from pokerroom.table.views import Deadline
 
+LATE_MS = 500
+"""A turn is told as soon as the journal has what led to it; only while the journal is away does that take longer."""
+
 
 class Alarm:
     """One timer that is set again for every decision and hardly ever rings.
@@ -59,7 +62,7 @@ class Alarm:
 
 
 class ActionClock:
-    """Runs from its making until `cancel` or expiry. Times in whole seconds, deadlines in epoch milliseconds."""
+    """Runs from `start` until `cancel` or expiry. Times in whole seconds, deadlines in epoch milliseconds."""
 
     def __init__(
         self,
@@ -72,12 +75,25 @@ class ActionClock:
     ) -> None:
         self._alarm = alarm
         self._now_ms = now_ms
+        self._action_clock_s = action_clock_s
         self._countdown_s = countdown_s
         self._expired = expired
-        countdown_ms = now_ms() + action_clock_s * 1000
-        self.deadline = Deadline(countdown_ms=countdown_ms, deadline_ms=countdown_ms + countdown_s * 1000)
         self._graced = False
-        alarm.set(action_clock_s + countdown_s, expired)
+        self._made_ms = now_ms()
+        self.deadline = self._deadline_from(self._made_ms)
+
+    def _deadline_from(self, now: int) -> Deadline:
+        countdown_ms = now + self._action_clock_s * 1000
+        return Deadline(countdown_ms=countdown_ms, deadline_ms=countdown_ms + self._countdown_s * 1000)
+
+    def start(self) -> bool:
+        """The turn has just been told: the clock runs from here. True if that came so late that it says other times."""
+        now = self._now_ms()
+        self._alarm.set(self._action_clock_s + self._countdown_s, self._expired)
+        late = now - self._made_ms > LATE_MS
+        if late:
+            self.deadline = self._deadline_from(now)
+        return late
 
     def grace(self) -> bool:
         """The player has reconnected: once per decision the countdown starts anew (H4). True if it did."""

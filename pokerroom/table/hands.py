@@ -159,6 +159,7 @@ class Hands:
             deck=shuffled_deck(self._world.random_bytes),
             started_ms=now_ms,
         )
+        self._log.debug("hand.started", hand_id=play.hand_id, seats=len(play.seats))
         posts = [event for event in play.opening if isinstance(event, rules_events.Posted)]
         broadcasts = [views.hand_started(play, self._table.next_seq())]
         broadcasts += [views.step(play, event, self._table.next_seq()) for event in posts]
@@ -191,8 +192,8 @@ class Hands:
         if not finished:
             broadcasts.append(self._ask(play))
         batch = Batch(broadcasts=broadcasts, answers=[answer] if answer else [], ready=False)
-        if answer is not None:
-            batch.left = partial(self._told, self._world.clock.seconds())
+        received = None if answer is None else self._world.clock.seconds()
+        batch.left = partial(self._told, play, play.steps, received)
         self._outbox.put(batch)
         durable = partial(self._mailbox.post, self._outbox.release, batch)
         if finished:
@@ -200,12 +201,26 @@ class Hands:
             durable = partial(self._mailbox.post, self._settle, play, batch, result)
         self._world.journal.append(self._settings.table, msgpack.packb(entry), durable)
 
-    def _told(self, received: float) -> None:
-        self._world.observer.action()
-        self._world.observer.action_latency(self._world.clock.seconds() - received)
+    def _told(self, play: Play, steps: int, received: float | None) -> None:
+        """A step has left for the clients: now the clock of the decision that it asks for begins to run."""
+        if received is not None:
+            self._world.observer.action()
+            self._world.observer.action_latency(self._world.clock.seconds() - received)
+        betting = self.state
+        if isinstance(betting, Betting) and betting.play is play and play.steps == steps:
+            if betting.action_clock.start():
+                self._ask_again(betting)
+            if betting.play.seats[betting.play.legal().player].state is SeatState.LEAVING:
+                self._world.clock.callLater(0, self._mailbox.post, self._fold_leaver, play, steps)
+
+    def _ask_again(self, betting: Betting) -> None:
+        """The same decision with other times, which everybody is told."""
+        seq = self._table.next_seq()
+        betting.seqs.append(seq)
+        self._table.tell(views.turn(betting.play, betting.play.legal(), betting.action_clock.deadline, seq))
 
     def _ask(self, play: Play) -> Broadcast:
-        """Starts the clock of the next decision. One who is leaving is folded without one."""
+        """Asks for the next decision; its clock starts when the question has left."""
         legal = play.legal()
         seq = self._table.next_seq()
         action_clock = ActionClock(
@@ -216,8 +231,6 @@ class Hands:
             expired=partial(self._mailbox.post, self._expired, play, play.steps),
         )
         self.state = Betting(play, action_clock, [seq])
-        if play.seats[legal.player].state is SeatState.LEAVING:
-            self._world.clock.callLater(0, self._mailbox.post, self._fold_leaver, play, play.steps)
         return views.turn(play, legal, action_clock.deadline, seq)
 
     def act(self, viewer: Viewer, message: wire.Act) -> None:
@@ -329,6 +342,7 @@ class Hands:
     def _settled(self, play: Play, result: list[rules_events.Event]) -> None:
         self._world.journal.forget(self._settings.table)
         self._world.observer.hand()
+        self._log.debug("hand.settled", hand_id=play.hand_id)
         for player, seat in enumerate(play.seats):
             seat.stack = play.state.stacks[player]
         frozen = isinstance(self.state, Frozen)
@@ -393,7 +407,9 @@ class Hands:
     def drain(self, done: Deferred[None]) -> None:
         """No new hand from now on; `done` fires when none is in progress that anybody could finish."""
         self._drained.append(done)
-        self.draining = True
+        if not self.draining:
+            self.draining = True
+            self._table.notice("closing", Code.TABLE_CLOSING)
         if isinstance(self.state, Pausing):
             self.state.timer.cancel()
             self.state = Waiting()
@@ -424,15 +440,19 @@ class Hands:
         if not isinstance(betting, Betting) or betting.play.seat_to_act() is not seat:
             return
         if betting.action_clock.grace():
-            seq = self._table.next_seq()
-            betting.seqs.append(seq)
-            self._table.tell(
-                views.turn(betting.play, betting.play.legal(), betting.action_clock.deadline, seq)
-            )
+            self._ask_again(betting)
 
     def forget(self, account: int) -> None:
         """The account has left the table."""
         self._accepted.pop(account, None)
+
+    def void(self) -> None:
+        """The room goes down before the hand has ended: every stack is as at its start, and everybody is told."""
+        play = self.play()
+        if isinstance(self.state, Betting) and play is not None:
+            self.state = Waiting()
+            self._table.tell(views.hand_ended(play, self._table.next_seq(), void=True))
+            self._log.warning("hand.void", hand_id=play.hand_id)
 
     def freeze(self) -> None:
         """A fault of ours: nothing moves any more, and the hand in progress is kept for inspection."""

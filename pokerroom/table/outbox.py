@@ -13,7 +13,6 @@ from typing import Protocol
 
 from pokerroom.table.outgoing import Bundle, Outgoing
 
-
 QUEUE_MAX = 200
 
 

@@ -40,7 +40,9 @@ class Seat:
     posts_now: bool = False
     connected: bool = True
     returns_playing: bool = False
-    """Restored after a restart: he plays on when he comes back."""
+    """Sits out for want of chips alone: he plays on when he has topped up."""
+    overdue: bool = False
+    """He has been away for the table's limit in the middle of a hand: he leaves when it ends, unless he is back."""
     topped_up: int = 0
     """Booked during a hand; added to the stack when it ends (A3)."""
     timeouts_in_row: int = 0

@@ -132,7 +132,7 @@ def step(play: Play, event: rules_events.Event, seq: int, *, by_clock: bool = Fa
                 hand_id=hand_id,
                 street=event.street.value,
                 cards=[card_text(card) for card in event.cards],
-                pots=_pots(play),
+                pots=_pots(play, event.pots),
             )
         case rules_events.UncalledBetReturned():
             message = wire.UncalledBet(
@@ -223,7 +223,7 @@ def _hand_view(play: Play, turn_view: wire.TurnView | None) -> wire.HandView:
         hand_id=play.hand_id,
         street=play.state.street.value,
         board=[card_text(card) for card in play.state.board],
-        pots=_pots(play),
+        pots=_pots(play, play.state.pots()),
         button=positions.button,
         small_blind=positions.small_blind,
         big_blind=positions.big_blind,
@@ -231,10 +231,10 @@ def _hand_view(play: Play, turn_view: wire.TurnView | None) -> wire.HandView:
     )
 
 
-def _pots(play: Play) -> list[wire.PotView]:
+def _pots(play: Play, pots: Iterable[tuple[int, tuple[int, ...]]]) -> list[wire.PotView]:
     return [
         wire.PotView(amount=amount, seats=[play.seats[player].number for player in eligible])
-        for amount, eligible in play.state.pots()
+        for amount, eligible in pots
     ]
 
 

@@ -9,6 +9,10 @@ from pokerroom.rules.hand import HandSetup, PlayerSetup, apply, legal_actions, s
 from tests.rules.playing import BOARD, action_of, hand
 
 
+def streets(played):
+    return [(event.street, event.cards) for event in played.told(StreetDealt)]
+
+
 class TestPosting:
     def test_b4_heads_up(self):
         """B4: the button posts the small blind, acts first pre-flop and last afterwards."""
@@ -135,13 +139,19 @@ class TestOrder:
         """C2: a street ends when all have acted and matched; each deals its new cards."""
         played = hand(1000, 1000, 1000).play("2 call", "0 call", "1 check")
 
-        assert played.told(StreetDealt) == [StreetDealt(street=Street.flop, cards=parse_cards(BOARD[:6]))]
+        assert streets(played) == [(Street.flop, parse_cards(BOARD[:6]))]
         played.play("0 check", "1 check", "2 check", "0 to 100", "1 fold", "2 call")
-        assert played.told(StreetDealt)[1:] == [
-            StreetDealt(street=Street.turn, cards=parse_cards(BOARD[6:8])),
-            StreetDealt(street=Street.river, cards=parse_cards(BOARD[8:])),
+        assert streets(played)[1:] == [
+            (Street.turn, parse_cards(BOARD[6:8])),
+            (Street.river, parse_cards(BOARD[8:])),
         ]
         assert played.state.board == parse_cards(BOARD)
+
+    def test_c2_pots_of_each_street(self):
+        """Every street says what is in the middle as it begins, also when the board runs out at once."""
+        played = hand(1000, 300, 1000).play("2 to 1000", "0 call", "1 call")
+
+        assert [event.pots for event in played.told(StreetDealt)] == [((900, (0, 1, 2)), (1400, (0, 2)))] * 3
 
     def test_c2_run_out(self):
         """C2: with one player able to bet and nothing to call, the board runs out."""

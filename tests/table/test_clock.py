@@ -182,6 +182,50 @@ def test_h6_who_is_away_for_the_limit_loses_the_seat_and_is_cashed_out(room):
     room.sit(bert)
 
 
+def test_the_away_limit_does_not_end_a_hand():
+    """H2, H6: whose limit runs out in mid-hand is all-in for what is in like anybody else, and leaves after it."""
+    room = Room(away_limit_s=5)
+    clients = [room.client(name) for name in ("anna", "bert", "carl")]
+    room.sit_together(*clients)
+    room.act("raise", 5_000)
+    room.act("call")
+    room.act("call")
+    lose(room, clients[0])
+    for _ in range(4):
+        room.clock.advance(5)
+    while room.turn().seat != 1:
+        room.act("check")
+
+    assert room.table.chairs.seats[1].status() == "playing"
+    room.clock.advance(30)
+    acted = clients[1].last(wire.Acted)
+    assert (acted.seat, acted.action, acted.stack) == (1, "clock_all_in", 5_000)
+    while room.table.state_name == "betting" and not clients[1].all(wire.HandEnded):
+        room.act("check")
+    assert clients[1].last(wire.SeatLeft).seat == 1
+    room.stop()
+
+
+def test_the_clock_runs_from_when_the_turn_is_told(room):
+    """While the journal is away nobody's clock runs; when it is back the turn is told with its own full time."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.journal.hold = True
+    room.act_blindly("call")
+    room.clock.advance(40)
+    assert not bert.all(wire.Acted)
+
+    room.journal.store()
+
+    start_ms = int(room.clock.seconds() * 1000)
+    assert room.turn().deadline_ms == start_ms + 30_000
+    room.journal.hold = False
+    room.clock.advance(29.9)
+    assert [acted.action for acted in bert.all(wire.Acted)] == ["call"]
+    room.clock.advance(0.1)
+    assert bert.all(wire.Acted)[1].action == "clock_all_in"
+
+
 def test_an_action_in_the_turn_of_the_deadline_counts_if_it_came_first(room):
     """H1: at the deadline the order of receipt decides; the expiry of a decision taken does nothing."""
     anna, bert = room.client("anna"), room.client("bert")

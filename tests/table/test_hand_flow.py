@@ -252,8 +252,35 @@ def test_drain_does_not_wait_for_players_who_are_all_gone(room):
     assert [row.stack for row in now(room.ledger.seats())] == [10_000, 10_000]
 
 
-def test_restored_seats_play_on_when_their_holders_come_back(room):
-    """After a restart every stack is where the ledger has it, and a holder who observes again is dealt in."""
+def test_players_are_told_of_a_drain_and_of_a_hand_that_is_void(room):
+    """The table says that it closes; a hand the room does not wait for ends void, with the stacks of its start."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.act("raise", 300)
+    room.table.drain()
+
+    assert bert.last(wire.TableNotice).state == "closing"
+    room.table.stop()
+
+    ended = bert.last(wire.HandEnded)
+    assert ended.void
+    assert {seat.seat: seat.stack for seat in ended.stacks} == {1: 10_000, 2: 10_000}
+
+
+def test_every_street_of_a_run_out_says_its_pots(room):
+    """With all chips in before the flop, the pots are told with each street."""
+    clients = [room.client("anna"), room.client("bert")]
+    room.sit(*clients)
+
+    room.act("raise", 10_000)
+    room.act("call")
+
+    told = [street.pots for street in clients[0].all(wire.StreetDealt)]
+    assert [[(pot.amount, sorted(pot.seats)) for pot in pots] for pots in told] == [[(20_000, [1, 2])]] * 3
+
+
+def test_restored_seats_play_on_when_their_holders_sit_in(room):
+    """After a restart every stack is where the ledger has it, and nobody is dealt in before he says so."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.act("fold")
@@ -264,5 +291,9 @@ def test_restored_seats_play_on_when_their_holders_come_back(room):
     again = [Client("anna", anna.account), Client("bert", bert.account)]
     for client in again:
         room.ask(client, wire.Observe)
+        assert {seat.status for seat in client.last(wire.Snapshot).seats} == {"sitting_out"}
+    assert room.table.state_name == "waiting"
+    for client in again:
+        assert isinstance(room.answer(client, wire.SitIn), wire.Ok)
 
     assert {seat.seat: seat.stack for seat in again[1].last(wire.HandStarted).seats} == {1: 9_950, 2: 10_050}
