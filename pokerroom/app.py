@@ -12,6 +12,7 @@ import signal
 import socket
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -20,7 +21,9 @@ from typing import Any, cast
 import msgpack
 import structlog
 from redis.asyncio import Redis
+from redis.exceptions import RedisError
 from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IListeningPort
 from twisted.internet.task import LoopingCall, deferLater
 from twisted.internet.threads import deferToThread
@@ -35,6 +38,7 @@ from pokerroom.gateway.session import SessionLimits, Sessions
 from pokerroom.gateway.site import make_site
 from pokerroom.gateway.tcp import TcpFactory
 from pokerroom.ledger.api import AuditReport, LedgerUnavailable, SeatRow
+from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.settler import Settler
@@ -52,6 +56,8 @@ from pokerroom.table.world import World
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
+WATCH_S = 1
+REDIS_START_S = 5
 IDLE_SWEEP_S = 5
 
 _log = structlog.get_logger()
@@ -93,10 +99,25 @@ def table_settings(config: TableConfig) -> TableSettings:
 
 
 class Room:
-    """A running room: one node with all tables."""
+    """A running room: one node with all tables.
 
-    def __init__(self, config: RoomConfig, services: Services, reactor: Any, soon: Soon) -> None:
+    `watch` is run in a thread every second, to start services of the room's own again that have ended; `lost` is
+    called when another room has taken over the database, and this one must end.
+    """
+
+    def __init__(
+        self,
+        config: RoomConfig,
+        services: Services,
+        *,
+        reactor: Any,
+        soon: Soon,
+        watch: Callable[[], None] | None,
+        lost: Callable[[], None],
+    ) -> None:
         self._config = config
+        self._watch = watch
+        self._lost = lost
         self._soon = soon
         self._reactor = reactor
         self._metrics = Metrics()
@@ -149,16 +170,19 @@ class Room:
         """Opens the room; returns the lines that tell where it listens. Raises `StartRefused`."""
         try:
             await self._ledger.open()
-            claimed = await self._ledger.claim_room(self._claim_lost)
+            if not await self._ledger.claim_room(self._claim_lost):
+                raise StartRefused("another room runs on this database; stop it first")
+            await self._void_unfinished_hands()
+            await self._restore_seats()
         except LedgerUnavailable as unavailable:
             raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
-        if not claimed:
-            raise StartRefused("another room runs on this database; stop it first")
-        await self._void_unfinished_hands()
-        await self._restore_seats()
+        except SchemaMismatch as mismatch:
+            raise StartRefused(f"this database cannot be used: {mismatch}") from mismatch
         lines = self._listen()
         self._every(IDLE_SWEEP_S, self._sessions.end_idle)
         self._every(PROBE_S, self._probe)
+        if self._watch is not None:
+            self._every(WATCH_S, partial(deferToThread, self._watch))
         self._reasons.discard("starting")
         _log.info("room.ready", tables=len(self._config.tables))
         return lines
@@ -166,12 +190,15 @@ class Room:
     async def _void_unfinished_hands(self) -> None:
         """What a crash left in the journal is void: every stack is as at hand start, for the ledger has only that."""
         try:
-            unfinished = await deferred(_asked(self._redis, self._journal))
-        except Exception as error:
-            raise StartRefused(f"Redis cannot be reached: {error}") from error
-        for table, entries in unfinished.items():
-            hand_id = msgpack.unpackb(entries[0])[0] if entries else None
-            _log.warning("hand.void", table=table, hand_id=hand_id, steps=len(entries))
+            unfinished = await deferred(asyncio.wait_for(_asked(self._redis, self._journal), REDIS_START_S))
+        except (RedisError, OSError) as error:  # a TimeoutError is an OSError
+            reason = str(error) or f"no answer within {REDIS_START_S} s"
+            raise StartRefused(f"Redis cannot be reached: {reason}") from error
+        hands = {table: msgpack.unpackb(entries[0])[0] for table, entries in unfinished.items() if entries}
+        settled = await self._ledger.settled_hands(list(hands.values()))
+        for table, hand_id in hands.items():
+            if hand_id not in settled:  # else only the journal's clearing was cut off
+                _log.warning("hand.void", table=table, hand_id=hand_id, steps=len(unfinished[table]))
             self._journal.forget(table)
 
     async def _restore_seats(self) -> None:
@@ -212,19 +239,20 @@ class Room:
             allowed_origins=listen.allowed_origins,
         )
         web = self._bind("http_port", listen.http_port, front)
-        ops = self._bind("ops_port", listen.ops_port, make_ops_site(self._metrics, self.not_ready))
-        host = listen.host
+        site = make_ops_site(self._metrics, self.not_ready)
+        ops = self._bind("ops_port", listen.ops_port, site, listen.ops_host)
+        host, ops_host = _in_url(listen.host), _in_url(listen.ops_host)
         return [
             f"game protocol over TCP   {host}:{game}",
             f"web and WebSocket        http://{host}:{web}/  (WebSocket at /ws)",
-            f"operations               http://{host}:{ops}/readyz  /livez  /metrics",
+            f"operations               http://{ops_host}:{ops}/readyz  /livez  /metrics",
         ]
 
-    def _bind(self, setting: str, port: int, factory: Any) -> int:
-        host = self._config.listen.host
+    def _bind(self, setting: str, port: int, factory: Any, host: str | None = None) -> int:
+        host = host or self._config.listen.host
         try:
             listening = self._reactor.listenTCP(port, factory, backlog=1024, interface=host)
-        except OSError as error:
+        except (CannotListenError, OSError) as error:
             reason = getattr(error, "socketError", error)
             raise StartRefused(f"cannot listen on {host}:{port} ({setting}): {reason}") from error
         self._ports.append(listening)
@@ -233,7 +261,9 @@ class Room:
     def _every(self, seconds: int, work: Any) -> None:
         loop = LoopingCall(work)
         loop.clock = self._reactor
-        loop.start(seconds, now=False)
+        loop.start(seconds, now=False).addErrback(
+            lambda failure: _log.critical("room.fault", what=repr(work), exc_info=failure.value)
+        )
         self._loops.append(loop)
 
     # --- health -------------------------------------------------------------------------------------------------
@@ -247,8 +277,9 @@ class Room:
 
     async def _probe_ledger(self) -> None:
         try:
-            await self._ledger.find_session(b"")
-        except LedgerUnavailable:
+            asked = self._ledger.find_session(b"").asFuture(asyncio.get_running_loop())
+            await deferred(asyncio.wait_for(asked, PROBE_S))
+        except (LedgerUnavailable, TimeoutError):
             self._reasons.add("postgresql does not answer")
         else:
             self._reasons.discard("postgresql does not answer")
@@ -258,7 +289,7 @@ class Room:
 
     def _claim_lost(self) -> None:
         _log.critical("room.claim_lost", message="another room took over this database")
-        self.stop(hurry=True)
+        self._lost()
 
     def _tables_by_state(self) -> dict[str, int]:
         return dict(Counter(table.state_name for table in self._lobby))
@@ -288,7 +319,6 @@ class Room:
         ends: list[Deferred[Any]] = [drained, limit, self._hurry]
         await DeferredList(ends, fireOnOneCallback=True)
         limit.addErrback(lambda _: None).cancel()
-        voided = [table.hand_id() for table in self._lobby if table.hand_id() is not None]
         for table in self._lobby:
             table.stop()
         self._settler.stop()
@@ -302,11 +332,11 @@ class Room:
             await _maybe(port.stopListening())
         await self._ledger.close()
         await deferred(self._redis.aclose())
-        _log.info("room.stopped", hands_void=len(voided))
+        _log.info("room.stopped")
 
 
-def run(config: RoomConfig, services: Services) -> int:
-    """Runs a room until a signal stops it; returns the exit code. Installs the asyncio reactor."""
+def run(config: RoomConfig, services: Services, watch: Callable[[], None] | None = None) -> int:
+    """Runs a room until a signal stops it; returns the exit code. Installs the asyncio reactor. See `Room`."""
     from twisted.internet import asyncioreactor  # noqa: PLC0415 -- the reactor is chosen before it is imported
 
     loop = asyncio.new_event_loop()
@@ -315,8 +345,17 @@ def run(config: RoomConfig, services: Services) -> int:
     from twisted.internet import reactor as installed  # noqa: PLC0415 -- as above
 
     reactor: Any = installed
-    room = Room(config, services, reactor, loop.call_soon)
     code = 0
+
+    def lost() -> None:
+        nonlocal code
+        code = 1
+        end(hurry=True)
+
+    room = Room(config, services, reactor=reactor, soon=loop.call_soon, watch=watch, lost=lost)
+
+    def end(*, hurry: bool = False) -> None:
+        room.stop(hurry=hurry).addErrback(crashed).addBoth(lambda _: reactor.running and reactor.stop())
 
     async def live() -> None:
         nonlocal code
@@ -325,7 +364,7 @@ def run(config: RoomConfig, services: Services) -> int:
         except StartRefused as refused:
             code = 1
             print(f"pokerroom: {refused}", flush=True)  # noqa: T201 -- the operator's terminal
-            room.stop(hurry=True).addBoth(lambda _: reactor.stop())
+            end(hurry=True)
             return
         for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
             print(line, flush=True)  # noqa: T201 -- as above
@@ -334,17 +373,15 @@ def run(config: RoomConfig, services: Services) -> int:
         nonlocal code
         code = 1
         _log.critical("room.fault", exc_info=failure.value)
-        reactor.stop()
-
-    def signalled() -> None:
-        room.stop().addErrback(crashed).addBoth(lambda _: reactor.running and reactor.stop())
+        if reactor.running:
+            reactor.stop()
 
     # what exists by now lives as long as the room: the collector need not look at it again and again
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, signalled)
+        loop.add_signal_handler(number, end)
     reactor.callWhenRunning(lambda: Deferred.fromCoroutine(live()).addErrback(crashed))
     reactor.run(installSignalHandlers=False)
     return code
@@ -372,6 +409,10 @@ def _redis(url: str) -> Redis:
         return Redis.from_url(url, socket_timeout=None)
     every = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 2, socket.TCP_KEEPCNT: 3}
     return Redis.from_url(url, socket_timeout=None, socket_keepalive=True, socket_keepalive_options=every)
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 async def _maybe(result: Any) -> None:

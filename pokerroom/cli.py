@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -27,8 +28,10 @@ from pokerroom.ops.embedded import (
     EmbeddedError,
     EmbeddedServices,
     attached,
+    check_journal_key,
     default_data_dir,
     journal_key,
+    running_database,
 )
 from pokerroom.ops.environment import Environment
 
@@ -60,15 +63,18 @@ def serve(config_path: Path | None) -> None:
         config = environment.applied_to(load(config_path or default_config_path()))
         logs.configure(form=environment.log_form, level=environment.log_level)
         data_dir = default_data_dir()
-        with _services(environment, data_dir) as addresses:
+        key = journal_key(data_dir)
+        # SIGTERM before the room handles it: what was started is stopped on the way out, as after Ctrl-C
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        with _services(environment, data_dir) as (addresses, watch):
             from pokerroom.app import Services, run  # noqa: PLC0415 -- the other commands start faster without it
 
             services = Services(
                 database_url=addresses.database_url,
                 redis_url=addresses.redis_url,
-                journal_key=journal_key(data_dir),
+                journal_key=key,
             )
-            code = run(config, services)
+            code = run(config, services, watch)
     sys.exit(code)
 
 
@@ -121,6 +127,7 @@ main.add_command(swarm)
 
 
 def _checked(path: Path) -> RoomConfig:
+    check_journal_key()
     return Environment.read(os.environ).applied_to(load(path))
 
 
@@ -135,18 +142,18 @@ def _told() -> Iterator[None]:
 
 
 @contextmanager
-def _services(environment: Environment, data_dir: Path) -> Iterator[Addresses]:
-    """The services of the environment, or the room's own for as long as it runs."""
+def _services(
+    environment: Environment, data_dir: Path
+) -> Iterator[tuple[Addresses, Callable[[], None] | None]]:
+    """The services of the environment; or the room's own for as long as it runs, and what keeps them running."""
     database_url, redis_url = environment.database_url, environment.redis_url
     if database_url and redis_url:
-        yield Addresses(database_url=database_url, redis_url=redis_url)
+        yield Addresses(database_url=database_url, redis_url=redis_url), None
         return
-    if database_url or redis_url:
-        raise EmbeddedError("set both POKERROOM_DATABASE_URL and POKERROOM_REDIS_URL, or neither")
     own = EmbeddedServices(data_dir, click.echo)
     addresses = own.start()
     try:
-        yield addresses
+        yield addresses, own.revive
     finally:
         own.stop()
 
@@ -157,5 +164,13 @@ def _database(environment: Environment) -> Iterator[str]:
     if environment.database_url:
         yield environment.database_url
         return
-    with attached(default_data_dir(), lambda line: click.echo(line, err=True)) as addresses:
+    data_dir = default_data_dir()
+    if running := running_database(data_dir):
+        yield running
+        return
+    if not data_dir.is_dir():
+        raise EmbeddedError(
+            f"no room has kept its data in {data_dir}; set POKERROOM_DATA_DIR to where it has"
+        )
+    with attached(data_dir, lambda line: click.echo(line, err=True)) as addresses:
         yield addresses.database_url

@@ -25,7 +25,15 @@ PLAIN_LINE_S: Final = 5.0
     "--hands", default=2000, show_default=True, type=click.IntRange(1), help="Hands to play in all."
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where the room is.")
-@click.option("--port", default=4190, show_default=True, type=click.IntRange(1, 65_535), help="Its TCP port.")
+@click.option(
+    "--port",
+    default=4190,
+    show_default=True,
+    envvar="POKERROOM_GAME_PORT",
+    show_envvar=True,
+    type=click.IntRange(1, 65_535),
+    help="Its TCP port.",
+)
 @click.option(
     "--think", "think_ms", default=0, type=click.IntRange(0), metavar="MS", help="Wait before deciding."
 )

@@ -5,6 +5,7 @@ A session is a `Receiver` to its transport and a `Viewer` to the tables. It know
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -139,7 +140,7 @@ class Session:
     def __init__(self, sessions: Sessions, link: Link) -> None:
         self._sessions = sessions
         self._link = link
-        self._log = structlog.get_logger().bind(session=f"{id(self):x}", peer=link.peer)
+        self._log = structlog.get_logger().bind(session=secrets.token_hex(6), peer=link.peer)
         self._progress = Progress.NEW
         self._identity: Identity | None = None
         self._tables: set[str] = set()

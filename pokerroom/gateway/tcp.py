@@ -78,12 +78,12 @@ class TcpLink(Protocol):
     def close(self, code: Code) -> None:
         """See `Link`."""
         self._reading = False
-        self._lost_because = self._lost_because or code
+        self._lost_because = self._lost_because or code.value
         self._outbound.close()
 
     def _overflowed(self) -> None:
         self._reading = False
-        self._lost_because = self._lost_because or Code.TOO_SLOW
+        self._lost_because = self._lost_because or Code.TOO_SLOW.value
 
 
 class TcpFactory(Factory):

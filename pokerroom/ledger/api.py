@@ -18,7 +18,7 @@ Ledger accounts are named by codes:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
@@ -94,7 +94,8 @@ class SeatRow:
 class Settlement:
     """The end of one hand: its record and what it did to the stacks at its table.
 
-    `deltas` are pairs (account, change of its stack), with sum zero; `record` is a JSON document.
+    `deltas` are pairs (account, change of its stack), with sum zero; `record` is a JSON document. It holds hidden
+    cards, so no repr and no error message shows any of it.
     The transfer's key is `hand:<hand_id>`.
     """
 
@@ -103,7 +104,7 @@ class Settlement:
     started_ms: int
     ended_ms: int
     deltas: tuple[tuple[int, int], ...]
-    record: bytes
+    record: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +166,9 @@ class Ledger(Protocol):
 
         A settlement whose key is there already with the same legs is skipped. Raises `LedgerConflict`.
         """
+
+    def settled_hands(self, hand_ids: Sequence[str]) -> Deferred[frozenset[str]]:
+        """Which of these hands are settled."""
 
     def audit(self) -> Deferred[AuditReport]:
         """Adds everything up anew from the legs, trusting no stored balance."""

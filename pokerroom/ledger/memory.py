@@ -195,8 +195,8 @@ class MemoryLedger:
                     )
             try:
                 msgspec.json.decode(hand.record, type=msgspec.Raw)
-            except msgspec.DecodeError as malformed:
-                raise LedgerConflict(f"the record of hand {hand.hand_id} is not JSON") from malformed
+            except msgspec.DecodeError:
+                raise LedgerConflict(f"the record of hand {hand.hand_id} is not JSON") from None
         try:
             self._move(leg for hand in new for leg in legs_of(hand))
         except InsufficientBalance as negative:
@@ -206,6 +206,11 @@ class MemoryLedger:
             self._hands[hand.hand_id] = hand
 
     # --- audit ----------------------------------------------------------------------------------------------
+
+    @_fired
+    def settled_hands(self, hand_ids: Sequence[str]) -> frozenset[str]:
+        """See `Ledger.settled_hands`."""
+        return frozenset(self._hands).intersection(hand_ids)
 
     @_fired
     def audit(self) -> AuditReport:

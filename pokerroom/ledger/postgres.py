@@ -266,7 +266,9 @@ class PostgresLedger:
                     self._settling = await AsyncConnection.connect(**self._parameters)
                 await self._settling.execute(SETTLE, arguments, prepare=True)
             except (psycopg.IntegrityError, psycopg.DataError) as refused:
-                raise LedgerConflict(f"a batch of {len(hands)} hands is refused: {refused}") from refused
+                # neither its text nor the exception itself goes on: both may quote the record, hidden cards and all
+                why = refused.diag.constraint_name or refused.sqlstate
+                raise LedgerConflict(f"a batch of {len(hands)} hands is refused: {why}") from None
             except (errors.SerializationFailure, errors.DeadlockDetected):
                 raise
             except BaseException:
@@ -277,6 +279,15 @@ class PostgresLedger:
         if self._settling is not None:
             await self._settling.close()
             self._settling = None
+
+    def settled_hands(self, hand_ids: Sequence[str]) -> Deferred[frozenset[str]]:
+        """See `Ledger.settled_hands`."""
+
+        async def found() -> frozenset[str]:
+            rows = await self._rows("SELECT hand_id FROM hands WHERE hand_id = ANY(%s)", list(hand_ids))
+            return frozenset(row[0] for row in rows)
+
+        return deferred(found())
 
     # --- audit ----------------------------------------------------------------------------------------------
 

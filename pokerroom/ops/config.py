@@ -29,6 +29,7 @@ class Listen:
     """
 
     host: str
+    ops_host: str
     game_port: int
     http_port: int
     ops_port: int
@@ -137,6 +138,7 @@ def _room(root: Section) -> RoomConfig:
 def _listen(section: Section) -> Listen:
     listen = Listen(
         host=section.text("host", "127.0.0.1", 253),
+        ops_host=section.text("ops_host", "127.0.0.1", 253),
         game_port=section.integer("game_port", 4190, 0, 65535),
         http_port=section.integer("http_port", 4191, 0, 65535),
         ops_port=section.integer("ops_port", 4192, 0, 65535),
@@ -233,6 +235,8 @@ def _table(section: Section, table_id: str) -> TableConfig:
         moving_button=section.boolean("moving_button", default=False),  # B3
         show_all_in=section.boolean("show_all_in", default=True),  # G2
     )
+    if table.moving_button:
+        section.problem("moving_button", "true is not supported yet")
     if table.big_blind < table.small_blind:
         section.problem("big_blind", f"should be at least the small blind ({table.small_blind})")
     if table.min_buy_in < table.big_blind:

@@ -27,6 +27,7 @@ class Environment:
     database_url: str | None = field(default=None, repr=False)
     redis_url: str | None = field(default=None, repr=False)
     host: str | None = None
+    ops_host: str | None = None
     game_port: int | None = None
     http_port: int | None = None
     ops_port: int | None = None
@@ -45,12 +46,15 @@ class Environment:
             database_url=reader.url("POKERROOM_DATABASE_URL", ("postgresql", "postgres")),
             redis_url=reader.url("POKERROOM_REDIS_URL", ("redis", "rediss", "unix")),
             host=reader.text("POKERROOM_HOST"),
+            ops_host=reader.text("POKERROOM_OPS_HOST"),
             game_port=reader.port("POKERROOM_GAME_PORT"),
             http_port=reader.port("POKERROOM_HTTP_PORT"),
             ops_port=reader.port("POKERROOM_OPS_PORT"),
             log_form=reader.choice("POKERROOM_LOG", LOG_FORMS, "auto"),
             log_level=reader.choice("POKERROOM_LOG_LEVEL", LOG_LEVELS, "info"),
         )
+        if (environment.database_url is None) != (environment.redis_url is None) and not reader.problems:
+            reader.one_without_the_other("POKERROOM_DATABASE_URL", "POKERROOM_REDIS_URL")
         if reader.problems:
             raise ConfigError(reader.problems, _SOURCE)
         return environment
@@ -63,6 +67,7 @@ class Environment:
         listen = replace(
             config.listen,
             host=config.listen.host if self.host is None else self.host,
+            ops_host=config.listen.ops_host if self.ops_host is None else self.ops_host,
             game_port=config.listen.game_port if self.game_port is None else self.game_port,
             http_port=config.listen.http_port if self.http_port is None else self.http_port,
             ops_port=config.listen.ops_port if self.ops_port is None else self.ops_port,
@@ -110,6 +115,11 @@ class _Reader:
             self._problem(name, f"should be one of {', '.join(options)}, not {value!r}")
             return default
         return value
+
+    def one_without_the_other(self, *names: str) -> None:
+        """Notes that of several variables all or none should be set."""
+        missing = next(name for name in names if not self._variables.get(name))
+        self._problem(missing, f"is not set: set {' and '.join(names)}, or neither")
 
     def _problem(self, name: str, message: str) -> None:
         self.problems.append(ConfigProblem(line=None, key=name, message=message))

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import threading
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -154,10 +155,16 @@ class RunningRoom:
         assert report["differences"] == 0
         return report
 
-    def get(self, path: str) -> str:
-        """A page of the operations port."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.ops_port}{path}", timeout=10) as response:
-            text: str = response.read().decode()
+    def get(self, path: str, *, any_status: bool = False) -> str:
+        """A page of the operations port; one with an error status only if that is asked for."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.ops_port}{path}", timeout=10) as response:
+                text: str = response.read().decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                if not any_status:
+                    raise
+                text = error.read().decode()
         return text
 
     def tcp(self) -> TcpClient:

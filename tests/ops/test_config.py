@@ -21,7 +21,9 @@ def test_a_table_needs_only_id_and_small_blind():
     """All other settings have defaults; the big blind is twice the small one (B2), buy-ins 20 and 100 of it."""
     config = parse(TABLE)
     assert config.name == "pokerroom"
-    assert config.listen == Listen(host="127.0.0.1", game_port=4190, http_port=4191, ops_port=4192)
+    assert config.listen == Listen(
+        host="127.0.0.1", ops_host="127.0.0.1", game_port=4190, http_port=4191, ops_port=4192
+    )
     assert config.play_money.opening_balance == 1_000_000
     assert config.limits == Limits(
         frame_bytes_max=16_384,

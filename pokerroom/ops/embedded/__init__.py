@@ -7,16 +7,18 @@ other modules each know one thing: where programs are found (`binaries`), where 
 """
 
 from pokerroom.ops.embedded.places import EmbeddedError, default_data_dir, remove_data
-from pokerroom.ops.embedded.secret import journal_key
-from pokerroom.ops.embedded.services import Addresses, EmbeddedServices, attached, running
+from pokerroom.ops.embedded.secret import check_journal_key, journal_key
+from pokerroom.ops.embedded.services import Addresses, EmbeddedServices, attached, running, running_database
 
 __all__ = [
     "Addresses",
     "EmbeddedError",
     "EmbeddedServices",
     "attached",
+    "check_journal_key",
     "default_data_dir",
     "journal_key",
     "remove_data",
     "running",
+    "running_database",
 ]

@@ -32,6 +32,12 @@ def journal_key(data_dir: Path) -> bytes:
     return _decoded(path.read_text(encoding="ascii", errors="replace").strip(), str(path))
 
 
+def check_journal_key() -> None:
+    """Raises `EmbeddedError` if `$POKERROOM_JOURNAL_KEY` is set and is no key."""
+    if (text := os.environ.get(_VARIABLE)) is not None:
+        _decoded(text, _VARIABLE)
+
+
 def _create(path: Path) -> None:
     fresh = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(

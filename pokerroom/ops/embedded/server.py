@@ -46,6 +46,7 @@ class Server(ABC):
         self._log_path = places.home / f"{self.name.lower()}.log"
         self._child: subprocess.Popen[bytes] | None = None
         self._present = False
+        self._asked_to_stop = False
 
     @abstractmethod
     def command(self) -> list[str | Path]:
@@ -91,8 +92,25 @@ class Server(ABC):
                 raise EmbeddedError(f"{self.name} did not answer in time; {self._log_tail()}")
             time.sleep(_POLL_S)
 
+    def revive(self) -> None:
+        """Starts the server anew if it has ended by itself; does nothing while it runs, or after `ask_to_stop`.
+
+        Blocks until it answers. Raises `EmbeddedError` if it does not.
+        """
+        if not self._present or self._asked_to_stop:
+            return
+        ended = self._lock.acquire() if self._child is None else self._child.poll() is not None
+        if not ended:
+            return
+        self.log(f"{self.name} has ended by itself; starting it again")
+        self._child = None
+        self._present = False
+        self.launch()
+        self.wait_ready()
+
     def ask_to_stop(self) -> None:
         """Sends the gentlest signal; does nothing if there is no server of ours."""
+        self._asked_to_stop = True
         if self._present:
             self._signal(self.stop_signals[0])
 

@@ -68,6 +68,11 @@ class EmbeddedServices:
             raise
         return _addresses(places)
 
+    def revive(self) -> None:
+        """Starts again what has ended by itself. Blocks; for a thread beside the room. Raises `EmbeddedError`."""
+        for server in self._servers:
+            server.revive()
+
     def stop(self) -> None:
         """Stops both servers cleanly and frees the data directory. Bounded in time; doing it again does
         nothing.
@@ -103,6 +108,12 @@ def running(data_dir: Path) -> Addresses | None:
     if places is None or not redis_answers(places) or not postgres_answers(places):
         return None
     return _addresses(places)
+
+
+def running_database(data_dir: Path) -> str | None:
+    """As `running`, of PostgreSQL alone."""
+    places = places_of(data_dir.resolve())
+    return postgres_url(places) if places is not None and postgres_answers(places) else None
 
 
 @contextmanager

@@ -1,0 +1,222 @@
+"""What a room does when its services die, when it may not start, and when it is told to stop at a bad moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pokerroom.ops.embedded import EmbeddedError, remove_data, running
+from pokerroom.ops.embedded.places import places_of
+from tests.integration.support import RunningRoom, running_room
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[RunningRoom]:
+    with running_room(tmp_path / "data") as room:
+        yield room
+
+
+def server_pid(room: RunningRoom, name: str) -> int:
+    places = places_of(room.data_dir)
+    assert places is not None
+    return int((places.home / f"{name}.lock").read_text().split()[0])
+
+
+def hands_played(room: RunningRoom) -> float:
+    line = next(
+        line for line in room.get("/metrics").splitlines() if line.startswith("pokerroom_hands_total ")
+    )
+    return float(line.split()[1])
+
+
+def within(seconds: float, happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline, "not in time"
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("service", ["postgres", "redis"])
+def test_play_goes_on_after_a_service_was_killed(room, service):
+    """Kill -9 of PostgreSQL or Redis under play: it is started again, hands go on, and no chip has moved wrongly."""
+    with room.start_command(
+        "swarm", "--bots", "12", "--tables", "2", "--hands", "1000000", "--port", str(room.game_port)
+    ) as bots:
+        try:
+            within(30, lambda: hands_played(room) > 20)
+            os.kill(server_pid(room, service), signal.SIGKILL)
+            within(30, lambda: "has ended by itself" in "".join(room.output))
+            before = hands_played(room)
+            within(30, lambda: hands_played(room) > before + 20)
+            within(10, lambda: json.loads(room.get("/readyz", any_status=True))["ready"])
+            assert 'pokerroom_tables{state="frozen"}' not in room.get("/metrics")
+        finally:
+            bots.terminate()
+    room.audit()
+
+
+def test_ready_tells_of_a_database_that_hangs(room):
+    """With PostgreSQL stopped `/readyz` says so within a few seconds, and is ready again when it goes on."""
+    pid = server_pid(room, "postgres")
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    pids = [pid, *map(int, children)]
+    for each in pids:
+        os.kill(each, signal.SIGSTOP)
+    try:
+        within(10, lambda: not json.loads(room.get("/readyz", any_status=True))["ready"])
+        assert json.loads(room.get("/readyz", any_status=True))["reasons"] == ["postgresql does not answer"]
+    finally:
+        for each in pids:
+            os.kill(each, signal.SIGCONT)
+    within(20, lambda: json.loads(room.get("/readyz", any_status=True))["ready"])
+
+
+def serve(room: RunningRoom, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pokerroom", "serve", "--config", str(room.config)],
+        capture_output=True,
+        text=True,
+        env={**room.environment(), **environment},
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_port_in_use_is_told_in_one_line(tmp_path):
+    """The operator reads which port and which setting; nothing is left running."""
+    room = RunningRoom(tmp_path / "data")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+
+        result = serve(room, POKERROOM_GAME_PORT=str(port))
+
+    assert result.returncode == 1
+    assert f"cannot listen on 127.0.0.1:{port} (game_port)" in result.stdout
+    assert "Traceback" not in result.stdout + result.stderr
+    assert running(room.data_dir) is None
+    remove_data(room.data_dir)
+
+
+def test_a_second_room_on_the_same_data_is_refused(room):
+    """It names the process that is there, and the first room does not notice."""
+    result = serve(room)
+
+    assert result.returncode == 2
+    assert "another pokerroom (process" in result.stderr
+    assert json.loads(room.get("/readyz"))["ready"]
+
+
+def test_a_second_room_on_the_same_database_is_refused(room, tmp_path):
+    """Two rooms would seat players the other does not know."""
+    addresses = running(room.data_dir)
+    assert addresses is not None
+
+    result = serve(
+        room,
+        POKERROOM_DATABASE_URL=addresses.database_url,
+        POKERROOM_REDIS_URL=addresses.redis_url,
+        POKERROOM_DATA_DIR=str(tmp_path / "other"),
+    )
+
+    assert result.returncode == 1
+    assert "another room runs on this database" in result.stdout
+
+
+def test_a_redis_that_says_nothing_is_told(room, tmp_path):
+    """The start does not wait for ever for a service that is there and silent."""
+    addresses = running(room.data_dir)
+    assert addresses is not None
+    room.stop()
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        room.start()  # its PostgreSQL, for the address below
+        addresses = running(room.data_dir)
+        assert addresses is not None
+        room.kill()  # leaves the servers, frees the database's claim
+
+        result = serve(
+            room,
+            POKERROOM_DATABASE_URL=addresses.database_url,
+            POKERROOM_REDIS_URL=f"redis://127.0.0.1:{silent.getsockname()[1]}",
+            POKERROOM_DATA_DIR=str(tmp_path / "other"),
+        )
+
+    assert result.returncode == 1
+    assert "Redis cannot be reached" in result.stdout
+
+
+@pytest.mark.parametrize("after_s", [0.2, 0.5, 0.8, 1.2])
+def test_sigterm_during_the_start_leaves_nothing_running(tmp_path, after_s):
+    """Whatever was started by then is stopped again."""
+    room = RunningRoom(tmp_path / "data")
+    with subprocess.Popen(
+        [sys.executable, "-m", "pokerroom", "serve", "--config", str(room.config)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=room.environment(),
+        start_new_session=True,
+    ) as starting:
+        time.sleep(after_s)
+        starting.send_signal(signal.SIGTERM)
+        starting.wait(60)
+
+    assert running(room.data_dir) is None
+    within(20, lambda: removed(room.data_dir))  # a helper of initdb that was cut off ends by itself
+
+
+def removed(data_dir: Path) -> bool:
+    """Whether the data could be removed: refused as long as any process uses them."""
+    try:
+        remove_data(data_dir)
+    except EmbeddedError:
+        return False
+    return True
+
+
+def test_audit_without_any_room_says_so(tmp_path):
+    """A mistyped data directory is not answered with an empty ledger."""
+    room = RunningRoom(tmp_path / "nowhere")
+
+    result = room.command("audit", "--json")
+
+    assert result.returncode == 2
+    assert "no room has kept its data" in result.stderr
+
+
+def test_config_check_explains_settings_and_environment(tmp_path):
+    """Errors of the file come with their line, those of the environment with their variable; exit code 2."""
+    path = tmp_path / "bad.toml"
+    path.write_text('[[tables]]\nid = "t"\nseats = 11\nsmall_blind = 0.5\n')
+    check = [sys.executable, "-m", "pokerroom", "config", "check", str(path)]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
+
+    bad = subprocess.run(check, capture_output=True, text=True, env=kept, check=False)
+    path.write_text('[[tables]]\nid = "t"\nsmall_blind = 50\n')
+    good = subprocess.run(check, capture_output=True, text=True, env=kept, check=False)
+    key = subprocess.run(
+        check, capture_output=True, text=True, env={**kept, "POKERROOM_JOURNAL_KEY": "zz"}, check=False
+    )
+    half = subprocess.run(
+        check, capture_output=True, text=True, env={**kept, "POKERROOM_REDIS_URL": "redis://x"}, check=False
+    )
+
+    assert bad.returncode == 2
+    assert f"{path}:3: tables[1].seats" in bad.stderr
+    assert f"{path}:4: tables[1].small_blind" in bad.stderr
+    assert (good.returncode, "1 tables, no errors" in good.stdout) == (0, True)
+    assert (key.returncode, "POKERROOM_JOURNAL_KEY" in key.stderr, "zz" in key.stderr) == (2, True, False)
+    assert (half.returncode, "POKERROOM_DATABASE_URL" in half.stderr) == (2, True)
