@@ -167,7 +167,7 @@ def _limits(section: Section) -> Limits:
         connections_max=section.integer("connections_max", 5_000, 1, 1_000_000),
         messages_per_s=section.integer("messages_per_s", 500, 1, 100_000),
         message_burst=section.integer("message_burst", 1_000, 1, 1_000_000),
-        outbound_bytes_max=section.integer("outbound_bytes_max", 262_144, 16_384, 1_073_741_824),
+        outbound_bytes_max=section.integer("outbound_bytes_max", 1_048_576, 16_384, 1_073_741_824),
         idle_s=section.integer("idle_s", 120, 5, 86_400),
         tables_per_account_max=section.integer("tables_per_account_max", 4, 1, 100),
     )

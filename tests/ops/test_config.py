@@ -30,7 +30,7 @@ def test_a_table_needs_only_id_and_small_blind():
         connections_max=5_000,
         messages_per_s=500,
         message_burst=1_000,
-        outbound_bytes_max=262_144,
+        outbound_bytes_max=1_048_576,
         idle_s=120,
         tables_per_account_max=4,
     )

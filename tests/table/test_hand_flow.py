@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgpack
 import pytest
+from cryptography.exceptions import InvalidTag
 
 from pokerroom.ledger.api import LedgerConflict
+from pokerroom.table.sealing import Seal
 from pokerroom_protocol import messages as wire
 from tests.table.support import Client, Room, now
 
@@ -160,15 +163,30 @@ def test_the_record_of_a_hand_holds_every_accepted_action(room):
 
 
 def test_cards_are_not_in_the_journal_in_clear(room):
-    """The journal of a hand names no card: the deck is sealed."""
+    """The deal's entry holds the cards sealed, for this hand and key alone; no other entry holds any."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
+    play = room.table.hands.play()
+    plain = play.sealed_data()
+    room.act("call")
+    room.act("check")
 
-    cards = [card for client in (anna, bert) for card in client.last(wire.HoleCards).cards or ()]
+    deal, *steps = (msgpack.unpackb(entry) for entry in room.journal.entries)
 
-    assert len(cards) == 4
-    for entry in room.journal.entries:
-        assert not any(card.encode() in entry for card in cards)
+    hand_id, _, kind, started_ms, seated, sealed = deal
+    assert (kind, started_ms, seated) == (
+        "deal",
+        play.started_ms,
+        [[2, bert.account, 10_000], [1, anna.account, 10_000]],
+    )
+    assert [step[2:] for step in steps] == [[1, "call", None], [2, "check", None]]
+    assert plain not in sealed
+    seal = room.table.world.seal
+    assert seal.open(sealed, hand_id) == plain
+    with pytest.raises(InvalidTag):
+        seal.open(sealed, "another hand")
+    with pytest.raises(InvalidTag):
+        Seal(bytes([1]) * 32).open(sealed, hand_id)
 
 
 def test_a_settled_hand_leaves_the_journal(room):

@@ -138,7 +138,15 @@ class Chat(Request, frozen=True, kw_only=True, tag="chat"):
     """Says something to the table."""
 
     table: TableId
-    text: Annotated[str, Meta(min_length=1, max_length=200)]
+    text: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=200,
+            pattern=r"^[^\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+$(?!\n)",
+            description="One line, without control characters and without marks that turn the direction of writing",
+        ),
+    ]
 
 
 ClientMessage = (

@@ -64,7 +64,7 @@ class Code(StrEnum):
     # actions in a hand
     NO_HAND = "no_hand", "No hand is in progress at this table."
     WRONG_HAND = "wrong_hand", "The action names another hand than the one in progress."
-    STALE_SEQ = "stale_seq", "The action answers an earlier turn."
+    STALE_SEQ = "stale_seq", "The action does not answer the turn that is awaited."
     NOT_YOUR_TURN = "not_your_turn", "It is another player's turn."
     CANNOT_CHECK = "cannot_check", "There is a bet to call."
     NOTHING_TO_CALL = "nothing_to_call", "There is nothing to call."
