@@ -248,6 +248,14 @@ def test_operations_port_tells_health_and_counts(room):
         assert float(value.split()[1]) > 0
 
 
+def without_ids(line: str) -> str:
+    """A line of the log without its random names, in which two letters may look like a card by chance."""
+    if not line.startswith("{"):
+        return line
+    fields = json.loads(line)
+    return json.dumps({name: value for name, value in fields.items() if name not in ("session", "hand_id")})
+
+
 def test_no_card_and_no_secret_is_in_the_log(room):
     """What the room prints names no token, no password and nobody's cards."""
     with room.tcp() as anna, room.tcp() as bert:
@@ -264,7 +272,7 @@ def test_no_card_and_no_secret_is_in_the_log(room):
             for m in client.got
             if m["type"] == "hole_cards" and m["cards"]
         ]
-    text = "".join(room.output)
+    text = "".join(without_ids(line) for line in room.output)
 
     assert len(hands) >= 2
     for first, second in hands:
