@@ -182,7 +182,7 @@ class Room:
         self._every(IDLE_SWEEP_S, self._sessions.end_idle)
         self._every(PROBE_S, self._probe)
         if self._watch is not None:
-            self._every(WATCH_S, partial(deferToThread, self._watch))
+            self._every(WATCH_S, partial(self._watched, self._watch))
         self._reasons.discard("starting")
         _log.info("room.ready", tables=len(self._config.tables))
         return lines
@@ -286,6 +286,12 @@ class Room:
 
     def _probe(self) -> Deferred[None]:
         return Deferred.fromCoroutine(self._probe_ledger())
+
+    def _watched(self, watch: Callable[[], None]) -> Deferred[None]:
+        """One look at the room's own services; what cannot be started is tried again at the next."""
+        return deferToThread(watch).addErrback(
+            lambda failure: _log.critical("services.not_revived", error=str(failure.value))
+        )
 
     def _claim_lost(self) -> None:
         _log.critical("room.claim_lost", message="another room took over this database")

@@ -210,7 +210,8 @@ class Hands:
         if isinstance(betting, Betting) and betting.play is play and play.steps == steps:
             if betting.action_clock.start():
                 self._ask_again(betting)
-            if betting.play.seats[betting.play.legal().player].state is SeatState.LEAVING:
+            seat = play.seat_to_act()
+            if seat is not None and seat.state is SeatState.LEAVING:
                 self._world.clock.callLater(0, self._mailbox.post, self._fold_leaver, play, steps)
 
     def _ask_again(self, betting: Betting) -> None:
