@@ -239,7 +239,15 @@ def test_the_clock_decides_for_a_silent_player(room):
 
 
 def test_operations_port_tells_health_and_counts(room):
-    """`/livez`, `/readyz` and `/metrics` answer, and the metrics have counted."""
+    """`/livez`, `/readyz` and `/metrics` answer, and the metrics have counted the hand that was played."""
+    with room.tcp() as anna, room.tcp() as bert:
+        for client in (anna, bert):
+            client.enter(new_name())
+        play_hand({c.ask("sit_down", table="duel", buy_in=5_000)["your_seat"]: c for c in (anna, bert)}, anna)
+        for client in (anna, bert):
+            client.ask("stand_up", table="duel")
+        for name in (anna.name, bert.name):
+            anna.heard(lambda m, name=name: m["type"] == "seat_left" and m["name"] == name)
     assert room.get("/livez") == "ok\n"
     assert json.loads(room.get("/readyz")) == {"ready": True, "reasons": []}
     text = room.get("/metrics")
@@ -266,6 +274,8 @@ def test_no_card_and_no_secret_is_in_the_log(room):
         play_hand(seats, anna)
         for client in (anna, bert):
             client.ask("stand_up", table="duel")
+        for name in (anna.name, bert.name):
+            anna.heard(lambda m, name=name: m["type"] == "seat_left" and m["name"] == name)
         hands = [
             m["cards"]
             for client in (anna, bert)
