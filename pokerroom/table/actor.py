@@ -73,7 +73,7 @@ class Table:
         return None if play is None else play.hand_id
 
     def restore(self, rows: Iterable[SeatRow]) -> None:
-        """The seats held when the room last stopped; their holders play on when they come back."""
+        """The seats held when the room last stopped; their holders come back and sit in."""
         self.mailbox.post(self.chairs.restore, list(rows))
 
     def request(self, viewer: Viewer, message: wire.Request) -> None:
@@ -210,7 +210,7 @@ class Table:
     def _fault(self, error: Exception) -> None:
         """A bug of ours: this table stops where it is, loudly; the ledger has every stack as at hand start."""
         play = self.hands.play()
-        self.stop()
+        self.chairs.stop()
         self.hands.freeze()
         self._log.critical("table.frozen", hand_id=None if play is None else play.hand_id, exc_info=error)
         self.notice("frozen", Code.TABLE_FROZEN)

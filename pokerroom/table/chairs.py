@@ -255,11 +255,11 @@ class Chairs:
         Who has no chips keeps the seat for `away_limit_s` only.
         """
         for seat in list(self.seats):
-            if seat.overdue:
+            if seat.state is SeatState.LEAVING:
+                self._leave_between_hands(seat)
+            elif seat.overdue:
                 seat.overdue = False
                 self._away_too_long(seat)
-            elif seat.state is SeatState.LEAVING:
-                self._leave_between_hands(seat)
             elif seat.state is SeatState.PLAYING and seat.stack == 0:
                 seat.state = SeatState.SITTING_OUT
                 seat.returns_playing = True

@@ -212,7 +212,7 @@ class Hands:
                 self._ask_again(betting)
             seat = play.seat_to_act()
             if seat is not None and seat.state is SeatState.LEAVING:
-                self._world.clock.callLater(0, self._mailbox.post, self._fold_leaver, play, steps)
+                self._mailbox.post(self._fold_leaver, play, steps)
 
     def _ask_again(self, betting: Betting) -> None:
         """The same decision with other times, which everybody is told."""

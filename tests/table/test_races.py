@@ -176,6 +176,25 @@ def test_a_takeover_during_the_buy_in_keeps_the_player_in_his_seat(room):
     assert seat.state is SeatState.PLAYING
 
 
+def test_standing_up_while_overdue_leaves_after_the_hand():
+    """Away past the limit in mid-hand, back on a connection that only says stand up: the seat is cashed out."""
+    room = Room(away_limit_s=5)
+    anna, bert = two(room)
+    anna.connected = False
+    room.table.viewer_gone(anna)
+    room.clock.advance(5)
+    assert room.table.chairs.seats[1].overdue
+    again = Client("anna", anna.account)
+    assert isinstance(room.answer(again, wire.StandUp), wire.Ok)
+
+    room.clock.advance(1)
+
+    assert room.table.chairs.seats.get(1) is None
+    assert bert.last(wire.SeatLeft).seat == 1
+    assert now(room.ledger.wallet(anna.account)) == 100_000 - 50
+    room.stop()
+
+
 def test_one_snapshot_at_a_time_waits_for_a_settlement(room):
     """While the ledger is asked a viewer cannot pile up requests."""
     anna, _ = two(room)
