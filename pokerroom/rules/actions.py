@@ -3,37 +3,50 @@
 All-in is a condition, not an action: a short call and a short raise are different acts.
 """
 
-from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from pokerroom.rules.value import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fold:
+class Fold(Value):
     """Give up the hand. Always legal."""
 
+    __slots__: ClassVar[tuple[str, ...]] = ()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+
+class Check(Value):
     """Pass without betting, facing no bet."""
 
+    __slots__: ClassVar[tuple[str, ...]] = ()
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+
+class Call(Value):
     """Match the bet, or put in what is left."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RaiseTo:
-    """Bet or raise: `amount` is the player's whole bet on this street afterwards. A bet raises from 0."""
-
-    amount: int
+    __slots__: ClassVar[tuple[str, ...]] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockAllIn:
+class RaiseTo(Value):
+    """Bet or raise: `amount` is the player's whole bet on this street afterwards. A bet raises from 0.
+
+    Raises TypeError unless the amount is an `int` (A1).
+    """
+
+    __slots__: ClassVar[tuple[str, ...]] = ("amount",)
+
+    def __init__(self, *, amount: int) -> None:
+        if type(amount) is not int:
+            raise TypeError("an amount is an int, in the smallest unit (A1)")
+        self.amount: Final = amount
+
+
+class ClockAllIn(Value):
     """The clock ran out: treat the player as all-in for what is in (H2, H3).
 
     He keeps his stack behind, acts no more, and contests only the layers up to what he has committed.
     """
+
+    __slots__: ClassVar[tuple[str, ...]] = ()
 
 
 Action = Fold | Check | Call | RaiseTo | ClockAllIn

@@ -5,14 +5,17 @@ it looks at where the street stands (`Betting`, which the hand's state is) and a
 """
 # ruff: noqa: ARG002 -- each structure looks at its own part of what all of them are shown
 
-from dataclasses import dataclass
-from typing import Protocol
+from abc import ABCMeta, abstractmethod
+from typing import ClassVar, Final
 
 from pokerroom.rules.events import Street
+from pokerroom.rules.value import Value
 
 
-class Betting(Protocol):
-    """Where the betting of one street stands."""
+class Betting:
+    """Where the betting of one street stands: the part of a hand's state that structures look at."""
+
+    __slots__: ClassVar[tuple[str, ...]] = ()
 
     current_bet: int
     """The bet to match. Pre-flop it starts at the nominal blind, whatever was posted (B5)."""
@@ -25,37 +28,48 @@ class Betting(Protocol):
     heads_up: bool
     """Whether the street began with two players."""
 
+    def nominal_pot(self) -> int:
+        """All chips put in so far; pre-flop the blinds count at their nominal size (D4)."""
+        raise NotImplementedError
 
-class BettingStructure(Protocol):
+
+class BettingStructure(Value, metaclass=ABCMeta):
     """What a structure answers. A new one is a new value, not a new branch in the hand."""
 
+    @abstractmethod
     def opening_raise(self, street: Street, big_blind: int, blind: int) -> int:
         """The street's first increment; `blind` is the largest blind or straddle pre-flop, later 0."""
 
+    @abstractmethod
     def blind_raises(self, blind: int) -> int:
         """How many bets the largest blind or straddle counts for (D5)."""
 
+    @abstractmethod
     def min_raise_to(self, betting: Betting) -> int:
         """The smallest full raise-to. A stack that cannot reach it may still go all-in."""
 
-    def max_raise_to(self, betting: Betting, pot_after_call: int) -> int | None:
-        """The largest raise-to, or None where the stack is the only bound."""
+    @abstractmethod
+    def max_raise_to(self, betting: Betting, facing: int) -> int | None:
+        """The largest raise-to for who faces `facing` more, or None where the stack is the only bound."""
 
+    @abstractmethod
     def is_full(self, betting: Betting, raise_to: int) -> bool:
         """Whether a raise counts as a full one; one that does not is all-in."""
 
+    @abstractmethod
     def next_raise(self, betting: Betting, raise_to: int) -> int:
         """The increment once `raise_to` has been made as a full raise."""
 
+    @abstractmethod
     def reopens(self, betting: Betting, facing: int) -> bool:
         """Whether who has acted may raise again when he faces `facing` more (E)."""
 
+    @abstractmethod
     def may_raise(self, betting: Betting) -> bool:
         """Whether the cap on raises leaves room."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoLimit:
+class NoLimit(BettingStructure):
     """No-limit: raise by at least the last full raise, at most the stack (D1), without a cap (D6)."""
 
     def opening_raise(self, street: Street, big_blind: int, blind: int) -> int:
@@ -70,7 +84,7 @@ class NoLimit:
         """A short all-in before it lifts the base, not the increment (D2, D3)."""
         return betting.current_bet + betting.full_raise
 
-    def max_raise_to(self, betting: Betting, pot_after_call: int) -> int | None:
+    def max_raise_to(self, betting: Betting, facing: int) -> int | None:
         """The stack (D1)."""
         return None
 
@@ -91,27 +105,30 @@ class NoLimit:
         return True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PotLimit(NoLimit):
     """Pot-limit: as no-limit, but a raise by at most the pot after the call (D4)."""
 
-    def max_raise_to(self, betting: Betting, pot_after_call: int) -> int | None:
+    def max_raise_to(self, betting: Betting, facing: int) -> int | None:
         """The bet plus the pot once called; a pot below the minimum bet still allows the minimum [D]."""
-        return max(betting.current_bet + pot_after_call, betting.current_bet + betting.full_raise)
+        return betting.current_bet + max(betting.nominal_pot() + facing, betting.full_raise)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FixedLimit:
+class FixedLimit(BettingStructure):
     """Fixed limit: bets and raises of one size, and a cap on them (D5)."""
 
-    small_bet: int
-    """Pre-flop and flop."""
-    big_bet: int
-    """Turn and river."""
-    raises_max: int = 3
-    """Raises on top of the bet, in one street."""
-    cap_heads_up: bool = True
-    """False: a street that begins with two players has no cap [D]."""
+    __slots__: ClassVar[tuple[str, ...]] = ("small_bet", "big_bet", "raises_max", "cap_heads_up")
+
+    def __init__(
+        self, *, small_bet: int, big_bet: int, raises_max: int = 3, cap_heads_up: bool = True
+    ) -> None:
+        self.small_bet: Final = small_bet
+        """Pre-flop and flop."""
+        self.big_bet: Final = big_bet
+        """Turn and river."""
+        self.raises_max: Final = raises_max
+        """Raises on top of the bet, in one street."""
+        self.cap_heads_up: Final = cap_heads_up
+        """False: a street that begins with two players has no cap [D]."""
 
     def opening_raise(self, street: Street, big_blind: int, blind: int) -> int:
         """The small bet or the big one."""
@@ -125,7 +142,7 @@ class FixedLimit:
         """One bet above the last full one: after a short all-in that is a completion (E2)."""
         return betting.full_bet + betting.full_raise
 
-    def max_raise_to(self, betting: Betting, pot_after_call: int) -> int | None:
+    def max_raise_to(self, betting: Betting, facing: int) -> int | None:
         """The only size there is."""
         return betting.full_bet + betting.full_raise
 

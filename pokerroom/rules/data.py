@@ -8,17 +8,19 @@ from typing import Any
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.cards import Card
 from pokerroom.rules.events import PostKind, Street
+from pokerroom.rules.legal import turn_of
 from pokerroom.rules.setup import HandSetup, PlayerSetup, check_setup
 from pokerroom.rules.state import BOARD_CARDS, HandState, PlayerStatus
 
 _LISTS = ("stacks", "bets", "committed", "dead")
-_NUMBERS = ("blind_shortfall", "current_bet", "full_bet", "full_raise", "raises", "to_act", "aggressor")
+_NUMBERS = ("blind_shortfall", "current_bet", "full_bet", "full_raise", "raises", "aggressor")
 
 
 def state_to_data(state: HandState) -> dict[str, Any]:
     """Everything `state_from_data` needs. `to_act` and `aggressor` may be None."""
     data: dict[str, Any] = {name: list(getattr(state, name)) for name in _LISTS}
     data.update({name: getattr(state, name) for name in _NUMBERS})
+    data["to_act"] = state.to_act
     data["setup"] = _setup_to_data(state.setup)
     data["statuses"] = [status.value for status in state.statuses]
     data["acted"] = [int(acted) for acted in state.acted]
@@ -42,6 +44,8 @@ def state_from_data(data: dict[str, Any]) -> HandState:
     state.board = state.setup.board[: BOARD_CARDS[state.street]]
     state.heads_up = bool(data["heads_up"])
     state.check_chips()
+    if data["to_act"] is not None:
+        state.turn = turn_of(state, data["to_act"])
     return state
 
 

@@ -3,10 +3,11 @@
 Events are complete: hidden cards are in none but `Shown`, so all of them may be told to everyone.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar, Final
 
 from pokerroom.rules.cards import Card
+from pokerroom.rules.value import Value
 
 
 class Street(StrEnum):
@@ -41,84 +42,104 @@ class ActionKind(StrEnum):
     clock_all_in = "clock_all_in"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
+class Posted(Value):
     """A player put in an ante, a blind or a post; `amount` is what he had for it (B5)."""
 
-    player: int
-    kind: PostKind
-    amount: int
-    stack: int
-    """Chips behind afterwards."""
-    all_in: bool
+    __slots__: ClassVar[tuple[str, ...]] = ("player", "kind", "amount", "stack", "all_in")
+
+    def __init__(self, *, player: int, kind: PostKind, amount: int, stack: int, all_in: bool) -> None:
+        self.player: Final = player
+        self.kind: Final = kind
+        self.amount: Final = amount
+        self.stack: Final = stack
+        """Chips behind afterwards."""
+        self.all_in: Final = all_in
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Acted:
+class Acted(Value):
     """A player acted at his turn."""
 
-    player: int
-    action: ActionKind
-    added: int
-    """Chips put in by this action."""
-    bet: int
-    """His bet on this street afterwards."""
-    stack: int
-    """Chips behind afterwards."""
-    all_in: bool
+    __slots__: ClassVar[tuple[str, ...]] = ("player", "action", "added", "bet", "stack", "all_in")
+
+    def __init__(
+        self, *, player: int, action: ActionKind, added: int, bet: int, stack: int, all_in: bool
+    ) -> None:
+        self.player: Final = player
+        self.action: Final = action
+        self.added: Final = added
+        """Chips put in by this action."""
+        self.bet: Final = bet
+        """His bet on this street afterwards."""
+        self.stack: Final = stack
+        """Chips behind afterwards."""
+        self.all_in: Final = all_in
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreetDealt:
+class StreetDealt(Value):
     """Board cards came; `cards` are the new ones only."""
 
-    street: Street
-    cards: tuple[Card, ...]
-    pots: tuple[tuple[int, tuple[int, ...]], ...]
-    """(amount, players who can win it) of each pot in the middle as this street begins, the main pot first."""
+    __slots__: ClassVar[tuple[str, ...]] = ("street", "cards", "pots")
+
+    def __init__(
+        self, *, street: Street, cards: tuple[Card, ...], pots: tuple[tuple[int, tuple[int, ...]], ...]
+    ) -> None:
+        self.street: Final = street
+        self.cards: Final = cards
+        self.pots: Final = pots
+        """(amount, players who can win it) of each pot in the middle as this street begins, main pot first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UncalledBetReturned:
+class UncalledBetReturned(Value):
     """The part of a bet nobody matched went back to its owner (F1)."""
 
-    player: int
-    amount: int
-    stack: int
-    """Chips behind afterwards."""
+    __slots__: ClassVar[tuple[str, ...]] = ("player", "amount", "stack")
+
+    def __init__(self, *, player: int, amount: int, stack: int) -> None:
+        self.player: Final = player
+        self.amount: Final = amount
+        self.stack: Final = stack
+        """Chips behind afterwards."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Value):
     """A player's hole cards were turned up; `rank` is known only with five board cards out."""
 
-    player: int
-    cards: tuple[Card, Card]
-    rank: int | None
+    __slots__: ClassVar[tuple[str, ...]] = ("player", "cards", "rank")
+
+    def __init__(self, *, player: int, cards: tuple[Card, Card], rank: int | None) -> None:
+        self.player: Final = player
+        self.cards: Final = cards
+        self.rank: Final = rank
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mucked:
+class Mucked(Value):
     """A player gave up a beaten hand unseen."""
 
-    player: int
+    __slots__: ClassVar[tuple[str, ...]] = ("player",)
+
+    def __init__(self, *, player: int) -> None:
+        self.player: Final = player
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PotAwarded:
+class PotAwarded(Value):
     """A pot went to its winners. Pot 0 is the main pot; side pots are told before it (F2)."""
 
-    pot: int
-    amount: int
-    shares: tuple[tuple[int, int], ...]
-    """(player, amount) of each winner, odd chips included (F3)."""
+    __slots__: ClassVar[tuple[str, ...]] = ("pot", "amount", "shares")
+
+    def __init__(self, *, pot: int, amount: int, shares: tuple[tuple[int, int], ...]) -> None:
+        self.pot: Final = pot
+        self.amount: Final = amount
+        self.shares: Final = shares
+        """(player, amount) of each winner, odd chips included (F3)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandFinished:
+class HandFinished(Value):
     """The hand is over; `stacks` by player are final."""
 
-    stacks: tuple[int, ...]
+    __slots__: ClassVar[tuple[str, ...]] = ("stacks",)
+
+    def __init__(self, *, stacks: tuple[int, ...]) -> None:
+        self.stacks: Final = stacks
 
 
 Event = Posted | Acted | StreetDealt | UncalledBetReturned | Shown | Mucked | PotAwarded | HandFinished

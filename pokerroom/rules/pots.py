@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pokerroom.chips import split
 
 
-def layers(live: Sequence[int], dead: int, contesting: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
+def layers(live: list[int], dead: int, contesting: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
     """(amount, eligible players) of each pot, main pot first; the amounts add up to all of `live` and `dead`.
 
     `live` is what each player has in that matches others' chips, `dead` what lies in the main pot for all,
@@ -13,16 +13,17 @@ def layers(live: Sequence[int], dead: int, contesting: Sequence[int]) -> list[tu
     everything a contesting player has in, they belong to the last pot.
     """
     pots: list[tuple[int, tuple[int, ...]]] = []
-    carried, below = dead, 0
-    for level in sorted({live[player] for player in contesting}):
-        amount = carried + sum([min(chips, level) - min(chips, below) for chips in live])
-        if amount:
-            pots.append((amount, tuple([player for player in contesting if live[player] >= level])))
-        carried, below = 0, level
-    above = sum([chips - below for chips in live if chips > below])
-    if above:
-        amount, eligible = pots.pop() if pots else (0, tuple(contesting))
-        pots.append((amount + above, eligible))
+    levels = sorted({live[player] for player in contesting})
+    below = 0
+    for level in levels[:-1]:
+        up_to = dead + sum([min(chips, level) for chips in live])
+        if up_to > below:
+            pots.append((up_to - below, tuple([player for player in contesting if live[player] >= level])))
+        below = up_to
+    everything = dead + sum(live)
+    if everything > below:
+        top = levels[-1]
+        pots.append((everything - below, tuple([player for player in contesting if live[player] >= top])))
     return pots
 
 

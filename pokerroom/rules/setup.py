@@ -4,47 +4,88 @@ Players stand in order from the first left of the button (0) to the button (last
 big blind and player 1 the button and small blind, so that B4 falls out of the order.
 """
 
-from dataclasses import dataclass, field
+from typing import ClassVar, Final
 
 from pokerroom.rules.betting import BettingStructure
 from pokerroom.rules.cards import Card
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.value import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerSetup:
+class PlayerSetup(Value):
     """One player at the start of a hand. Amounts owed are nominal: who is short posts what he has (B5)."""
 
-    stack: int
-    """Chips at hand start, before anything is posted; at least 1 (A3)."""
-    holes: tuple[Card, Card] = field(repr=False)
-    ante: int = 0
-    """Owed to the pot before the cards; what he owes beyond the others' ante is the big-blind ante (B9)."""
-    blind: int = 0
-    """Live: small blind, big blind, straddle or live post (B6, B7)."""
-    blind_kind: PostKind | None = None
-    """What the blind is; given exactly when there is one."""
-    dead: int = 0
-    """The dead part of a post (B8)."""
-    muck_losing: bool = True
-    """He shows only what wins (G3)."""
+    __slots__: ClassVar[tuple[str, ...]] = (
+        "stack",
+        "holes",
+        "ante",
+        "blind",
+        "blind_kind",
+        "dead",
+        "muck_losing",
+    )
+    _hidden: ClassVar[str] = "holes"
+
+    def __init__(
+        self,
+        *,
+        stack: int,
+        holes: tuple[Card, Card],
+        ante: int = 0,
+        blind: int = 0,
+        blind_kind: PostKind | None = None,
+        dead: int = 0,
+        muck_losing: bool = True,
+    ) -> None:
+        self.stack: Final = stack
+        """Chips at hand start, before anything is posted; at least 1 (A3)."""
+        self.holes: Final = holes
+        self.ante: Final = ante
+        """Owed to the pot before the cards; what he owes beyond the others' ante is the big-blind ante (B9)."""
+        self.blind: Final = blind
+        """Live: small blind, big blind, straddle or live post (B6, B7)."""
+        self.blind_kind: Final = blind_kind
+        """What the blind is; given exactly when there is one."""
+        self.dead: Final = dead
+        """The dead part of a post (B8)."""
+        self.muck_losing: Final = muck_losing
+        """He shows only what wins (G3)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandSetup:
+class HandSetup(Value):
     """All a hand needs to know, the cards to come included. Its repr shows none of them."""
 
-    structure: BettingStructure
-    big_blind: int
-    """The minimum bet of no-limit and pot-limit; at least 1."""
-    players: tuple[PlayerSetup, ...]
-    board: tuple[Card, ...] = field(repr=False)
-    """The five cards that will come."""
-    last_blind: int
-    """The big blind, or the last straddler: the action starts left of him (C1)."""
-    show_all_in: bool = True
-    """All live hands are turned up once somebody is all-in and the betting is closed (G2)."""
+    __slots__: ClassVar[tuple[str, ...]] = (
+        "structure",
+        "big_blind",
+        "players",
+        "board",
+        "last_blind",
+        "show_all_in",
+    )
+    _hidden: ClassVar[str] = "board"
+
+    def __init__(
+        self,
+        *,
+        structure: BettingStructure,
+        big_blind: int,
+        players: tuple[PlayerSetup, ...],
+        board: tuple[Card, ...],
+        last_blind: int,
+        show_all_in: bool = True,
+    ) -> None:
+        self.structure: Final = structure
+        self.big_blind: Final = big_blind
+        """The minimum bet of no-limit and pot-limit; at least 1."""
+        self.players: Final = players
+        self.board: Final = board
+        """The five cards that will come."""
+        self.last_blind: Final = last_blind
+        """The big blind, or the last straddler: the action starts left of him (C1)."""
+        self.show_all_in: Final = show_all_in
+        """All live hands are turned up once somebody is all-in and the betting is closed (G2)."""
 
 
 def check_setup(setup: HandSetup) -> None:

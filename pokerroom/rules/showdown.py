@@ -113,5 +113,5 @@ def _finish(state: HandState, events: list[Event]) -> None:
     state.bets = [0] * players
     state.committed = [0] * players
     state.dead = [0] * players
-    state.to_act = None
+    state.turn = None
     events.append(HandFinished(stacks=tuple(state.stacks)))

@@ -5,14 +5,17 @@ trip through plain data exactly, and its repr never shows a card that is not on 
 """
 
 from enum import StrEnum
+from typing import ClassVar, Final
 
+from pokerroom.rules.betting import Betting
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import Street
 from pokerroom.rules.pots import layers
 from pokerroom.rules.setup import HandSetup
+from pokerroom.rules.value import Value
 
-BOARD_CARDS = {Street.preflop: 0, Street.flop: 3, Street.turn: 4, Street.river: 5}
+BOARD_CARDS: Final = {Street.preflop: 0, Street.flop: 3, Street.turn: 4, Street.river: 5}
 """How many board cards are out on each street."""
 
 
@@ -26,18 +29,46 @@ class PlayerStatus(StrEnum):
     """Treated as all-in for what is in, with his stack kept behind (H3)."""
 
 
-class HandState:
+_FOLDED: Final = PlayerStatus.folded
+
+
+class LegalActions(Value):
+    """The legal range of the player to act. To fold is always legal."""
+
+    __slots__: ClassVar[tuple[str, ...]] = ("player", "check", "call_amount", "min_raise_to", "max_raise_to")
+
+    def __init__(
+        self,
+        *,
+        player: int,
+        check: bool,
+        call_amount: int,
+        min_raise_to: int | None,
+        max_raise_to: int | None,
+    ) -> None:
+        self.player: Final = player
+        self.check: Final = check
+        self.call_amount: Final = call_amount
+        """Chips a call would add, all that is left at most; 0 when checking is free."""
+        self.min_raise_to: Final = min_raise_to
+        """Smallest bet or raise as a street total; None where none is legal."""
+        self.max_raise_to: Final = max_raise_to
+        """Largest bet or raise; equal to the smallest where only one size, or only all-in, is legal."""
+
+
+class HandState(Betting):
     """A hand in progress, or over. Amounts are in the smallest unit; lists are indexed by player.
 
     All amounts of `stacks` and `committed` always add up to the chips at hand start (A2).
     """
 
-    __slots__ = (
+    __slots__: ClassVar[tuple[str, ...]] = (
         "acted",
         "aggressor",
         "bets",
         "blind_shortfall",
         "board",
+        "chips",
         "committed",
         "current_bet",
         "dead",
@@ -49,7 +80,7 @@ class HandState:
         "stacks",
         "statuses",
         "street",
-        "to_act",
+        "turn",
     )
 
     def __init__(self, setup: HandSetup) -> None:
@@ -57,6 +88,8 @@ class HandState:
         self.setup = setup
         self.stacks = [player.stack for player in setup.players]
         """Chips behind; final once the hand is finished."""
+        self.chips = sum(self.stacks)
+        """All chips of the hand, from its start to its end."""
         self.bets = [0] * players
         """Chips in front, on this street."""
         self.committed = [0] * players
@@ -69,8 +102,8 @@ class HandState:
         self.street = Street.preflop
         self.board: tuple[Card, ...] = ()
         """The board dealt so far."""
-        self.to_act: int | None = None
-        """Whose turn it is; None once the hand is finished."""
+        self.turn: LegalActions | None = None
+        """What whoever is to act may do; None once the hand is finished. It follows from all the rest."""
         self.aggressor: int | None = None
         """The last to bet or raise on this street (G3)."""
         self.blind_shortfall = 0
@@ -84,7 +117,16 @@ class HandState:
     @property
     def finished(self) -> bool:
         """Whether the hand is over and `stacks` are final."""
-        return self.to_act is None
+        return self.turn is None
+
+    @property
+    def to_act(self) -> int | None:
+        """Whose turn it is; None once the hand is finished."""
+        return None if self.turn is None else self.turn.player
+
+    def nominal_pot(self) -> int:
+        """All chips put in so far; pre-flop the blinds count at their nominal size (D4)."""
+        return sum(self.committed) + self.blind_shortfall
 
     def live(self) -> list[int]:
         """Chips of each player that match others' bets: all he has in but dead posts."""
@@ -92,12 +134,11 @@ class HandState:
 
     def contesting(self) -> list[int]:
         """Players who have not folded."""
-        return [player for player, status in enumerate(self.statuses) if status is not PlayerStatus.folded]
+        return [player for player, status in enumerate(self.statuses) if status is not _FOLDED]
 
     def check_chips(self) -> None:
         """Raise InvariantBroken unless the chips add up (A2)."""
-        chips = sum([player.stack for player in self.setup.players])
-        if sum(self.stacks) + sum(self.committed) != chips or min(self.stacks) < 0:
+        if sum(self.stacks) + sum(self.committed) != self.chips or min(self.stacks) < 0:
             raise InvariantBroken("chips do not add up (A2)")
 
     def pots(self) -> list[tuple[int, tuple[int, ...]]]:
@@ -105,7 +146,8 @@ class HandState:
 
         Once the hand is finished there is none.
         """
-        middle = [chips - bet for chips, bet in zip(self.live(), self.bets, strict=True)]
+        chips = zip(self.committed, self.dead, self.bets, strict=True)
+        middle = [committed - dead - bet for committed, dead, bet in chips]
         return layers(middle, sum(self.dead), self.contesting())
 
     def __eq__(self, other: object) -> bool:
@@ -113,7 +155,19 @@ class HandState:
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in HandState.__slots__)
 
-    __hash__ = None  # type: ignore[assignment]  # mutable, compared by value
+    def __hash__(self) -> int:
+        raise TypeError("a hand's state changes: it cannot be hashed")
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "HandState":
+        return self.copy()
+
+    def copy(self) -> "HandState":
+        """An equal state that plays on by itself. What never changes is shared."""
+        other = HandState(self.setup)
+        for name in HandState.__slots__:
+            value = getattr(self, name)
+            setattr(other, name, list(value) if isinstance(value, list) else value)
+        return other
 
     def __repr__(self) -> str:
         board = "".join(card_text(card) for card in self.board)
