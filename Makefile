@@ -31,7 +31,7 @@ compiled: setup
 	mkdir -p $(COMPILED)/source
 	cp -R .gitignore pyproject.toml README.md LICENSE pokerroom protocol deploy $(COMPILED)/source
 	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check \
-		--no-deps --no-build-isolation --wheel-dir $(COMPILED) ./$(COMPILED)/source
+		--no-deps --no-build-isolation --wheel-dir $(COMPILED) $(abspath $(COMPILED))/source
 	rm -rf $(COMPILED)/source
 	$(BIN)/python -m zipfile -e $(COMPILED)/pokerroom-*.whl $(COMPILED)/package
 

@@ -1,4 +1,4 @@
-"""What all values of the rules have in common: they compare by their fields, print them, and never change: a copy is the value itself.
+"""What all values of the rules have in common: they compare by their fields, print them, and never change.
 
 A plain class, not a dataclass: a hand makes a hundred of them, and a plain constructor costs a third of a
 frozen dataclass's, and a tenth once compiled. That a field is set once is the type checker's to see (`Final`);
@@ -30,7 +30,7 @@ class Value:
         return f"{cls.__name__}({', '.join(fields)})"
 
     def __copy__(self) -> "Value":
-        return self
+        return self  # as nobody can tell the difference
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Value":
         return self

@@ -1,0 +1,37 @@
+"""The compiled form of the rules passes the tests of the rules: the same ones, run once more against it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ALREADY = bool(os.environ.get("POKERROOM_TEST_COMPILED"))
+COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
+
+
+@pytest.mark.skipif(ALREADY, reason="this is that run")
+@pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"no C compiler: {COMPILER}")
+@pytest.mark.timeout(500)
+def test_the_compiled_rules_pass_the_same_tests(tmp_path):
+    """The wheel built with HATCH_BUILD_HOOK_ENABLE_MYPYC=1 plays every hand of these tests as the sources do."""
+    made = subprocess.run(
+        ["make", "compiled", f"COMPILED={tmp_path}"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+
+    tested = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        + ["-o", f"pythonpath={tmp_path / 'package'}", "tests/rules"],
+        cwd=ROOT,
+        env={**os.environ, "POKERROOM_TEST_COMPILED": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert tested.returncode == 0, tested.stdout[-4000:]
+    assert " passed" in tested.stdout
