@@ -18,6 +18,7 @@ from pathlib import Path
 import click
 
 from pokerroom.bots.cli import swarm
+from pokerroom.history.cli import replay_command
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ops import logs
@@ -124,6 +125,7 @@ def check(path: Path | None) -> None:
 
 
 main.add_command(swarm)
+main.add_command(replay_command)
 
 
 def _checked(path: Path) -> RoomConfig:

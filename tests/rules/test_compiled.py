@@ -24,9 +24,10 @@ def test_the_compiled_rules_pass_the_same_tests(tmp_path):
     )
     assert made.returncode == 0, made.stdout + made.stderr
 
+    package = tmp_path / "package"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", f"pythonpath={package}"]
     tested = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        + ["-o", f"pythonpath={tmp_path / 'package'}", "tests/rules"],
+        [*command, "tests/rules"],
         cwd=ROOT,
         env={**os.environ, "POKERROOM_TEST_COMPILED": "1"},
         capture_output=True,

@@ -1,0 +1,277 @@
+"""Hands written down as PHH (`.phh`, and many to a file as `.phhs`), read for the rules: hold'em only.
+
+A reader of text: it knows what a file says and what a hand must have, not whether its actions are legal.
+PHH: https://phh.readthedocs.io. Its players stand from the first left of the button, as the rules' do.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
+from pokerroom.rules.cards import Card, parse_card
+
+PLAYERS_MAX = 23
+"""More cannot be dealt two cards each and a board."""
+
+_HEADER = re.compile(r"""^\s*\[\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*\]\s*(#.*)?$""")
+_DIGITS_MAX = 18
+"""Of an amount, before its point and after it."""
+_AMOUNT = re.compile(r"\d{1,18}(\.\d{1,18})?", re.ASCII)
+
+
+class Unreadable(Exception):  # noqa: N818 -- says what the file is, as IllegalAction says what an action is
+    """Raised for what is no hand that the rules could play. `code` is stable, `detail` is for the reader."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code = code
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One line of `actions`: who does what. `player` is None for the dealer."""
+
+    number: int
+    """Counted from 1."""
+    text: str
+    player: int | None
+    verb: str
+    """f, cc, cbr, sm; dh, db for the dealer."""
+    amount: int = 0
+    """Of cbr: the raise-to total."""
+    cards: tuple[Card | None, ...] = ()
+    """Of dh, db and sm; None is a card the file does not know."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenHand:
+    """A hand as its file has it. Amounts are in the smallest unit, `unit` of them to one of the file's."""
+
+    structure: BettingStructure
+    big_blind: int
+    stacks: tuple[int, ...]
+    antes: tuple[int, ...]
+    """By player, also heads-up."""
+    blinds: tuple[int, ...]
+    """By player, also heads-up: blinds, straddles and posts."""
+    posters: frozenset[int]
+    """Players whose blind is a newcomer's post, not a straddle."""
+    steps: tuple[Step, ...]
+    expected: tuple[Fraction, ...] | None
+    """`finishing_stacks` in the file's unit."""
+    unit: int
+
+
+def documents(path: Path) -> Iterator[tuple[str | None, Mapping[str, Any] | Unreadable]]:
+    """(name, TOML document) of each hand in a file, one after the other; for a bad one, what is wrong with it.
+
+    The file is cut at its table headers, so a long one needs little memory and a broken hand spoils only
+    itself. Raises Unreadable when the file cannot be read at all.
+    """
+    name: str | None = None
+    lines: list[str] = []
+    single = path.suffix == ".phh"
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            for line in file:
+                header = None if single else _HEADER.match(line)
+                if header is None:
+                    lines.append(line)
+                    continue
+                if name is not None or _says_something(lines):
+                    yield _document(name, lines)
+                name, lines = header.group(1).strip("\"'"), []
+    except OSError as error:
+        raise Unreadable("unreadable", error.strerror or "cannot be read") from None
+    except UnicodeDecodeError:
+        raise Unreadable("not_toml", "the file is not UTF-8 text") from None
+    if name is None and not _says_something(lines):
+        raise Unreadable("no_hand", "the file is empty")
+    yield _document(name, lines)
+
+
+def _says_something(lines: list[str]) -> bool:
+    return any(line.strip() and not line.lstrip().startswith("#") for line in lines)
+
+
+def _document(name: str | None, lines: list[str]) -> tuple[str, Mapping[str, Any] | Unreadable]:
+    try:
+        document = tomllib.loads("".join(lines), parse_float=Decimal)
+    except (ValueError, RecursionError, InvalidOperation) as error:
+        return name or "1", Unreadable("not_toml", str(error) or "nested too deeply")
+    return name or str(document.get("hand", "1")), document
+
+
+def read(document: Mapping[str, Any]) -> WrittenHand:
+    """The hand a document describes; raises Unreadable where it describes none."""
+    names = _bet_names(document)
+    raw_stacks = _amounts(document, "starting_stacks")
+    raw_antes = _amounts(document, "antes")
+    raw_blinds = _amounts(document, "blinds_or_straddles", negative=True)
+    players = len(raw_stacks)
+    if not 2 <= players <= PLAYERS_MAX:
+        raise Unreadable("bad_players", f"2 to {PLAYERS_MAX} can play, not {players}")
+    if not len(raw_antes) == len(raw_blinds) == players:
+        raise Unreadable("bad_players", "antes, blinds_or_straddles and starting_stacks differ in length")
+    expected = _amounts(document, "finishing_stacks") if "finishing_stacks" in document else None
+    if expected is not None and len(expected) != players:
+        raise Unreadable("bad_players", "finishing_stacks and starting_stacks differ in length")
+    lines = document.get("actions")
+    if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+        raise Unreadable(*_missing("actions", document, "an array of strings"))
+    words = [(number, line, line.split("#")[0].split()) for number, line in enumerate(lines, start=1)]
+    raw_bets = [_amount_of(document, name) for name in names]
+    raises = [_raise_to(number, line, parts) for number, line, parts in words if "cbr" in parts[1:2]]
+    unit = _unit([*raw_stacks, *raw_antes, *raw_blinds, *raw_bets, *raises])
+    bets = {name: int(bet * unit) for name, bet in zip(names, raw_bets, strict=True)}
+    stacks = tuple([int(stack * unit) for stack in raw_stacks])
+    if min(stacks) < 1:
+        raise Unreadable("bad_amount", "starting_stacks: more than nothing")
+    antes = [int(ante * unit) for ante in raw_antes]
+    blinds = [int(blind * unit) for blind in raw_blinds]
+    if players == 2 and abs(blinds[0]) <= abs(blinds[1]):
+        # PHH writes heads-up antes and blinds the other way round: the first of them is the button's. A file
+        # that has the larger blind first gives them by player.
+        antes.reverse()
+        blinds.reverse()
+    return WrittenHand(
+        structure=_structure(document, bets),
+        big_blind=bets[names[0]],
+        stacks=stacks,
+        antes=tuple(antes),
+        blinds=tuple([abs(blind) for blind in blinds]),
+        posters=frozenset([player for player, blind in enumerate(blinds) if blind < 0]),
+        steps=tuple([_step(number, line, parts, players, unit) for number, line, parts in words if parts]),
+        expected=None if expected is None else tuple(expected),
+        unit=unit,
+    )
+
+
+def _bet_names(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields with the bet sizes of the document's variant, the smallest first."""
+    variant, limit = document.get("variant"), document.get("_bet_limit")
+    if variant is None:
+        raise Unreadable(*_missing("variant", document, "a text"))
+    if variant == "FT" and limit in (None, "FL"):
+        return "small_bet", "big_bet"
+    if variant == "NT" and limit in (None, "NL", "PL"):
+        return ("min_bet",)
+    told = repr(variant) if limit is None else f"{variant!r} with _bet_limit = {limit!r}"
+    raise Unreadable("unknown_variant", f"{told} is not played here: FT, NT, or NT with _bet_limit PL are")
+
+
+def _structure(document: Mapping[str, Any], bets: Mapping[str, int]) -> BettingStructure:
+    """The betting structure; our own fields may set fixed limit's cap (D5)."""
+    if min(bets.values()) < 1:
+        raise Unreadable("bad_amount", f"{' and '.join(bets)}: more than nothing")
+    if "min_bet" in bets:
+        return PotLimit() if document.get("_bet_limit") == "PL" else NoLimit()
+    raises_max = document.get("_raises_max", 3)
+    cap_heads_up = document.get("_cap_heads_up", True)
+    if type(raises_max) is not int or raises_max < 0 or type(cap_heads_up) is not bool:
+        raise Unreadable("bad_amount", "_raises_max is a whole number, _cap_heads_up true or false")
+    return FixedLimit(
+        small_bet=bets["small_bet"],
+        big_bet=bets["big_bet"],
+        raises_max=raises_max,
+        cap_heads_up=cap_heads_up,
+    )
+
+
+def _missing(name: str, document: Mapping[str, Any], kind: str) -> tuple[str, str]:
+    if name in document:
+        return "bad_amount", f"{name} is not {kind}"
+    return "missing_field", f"{name} is missing"
+
+
+def _amounts(document: Mapping[str, Any], name: str, *, negative: bool = False) -> list[Fraction]:
+    values = document.get(name)
+    if not isinstance(values, list):
+        raise Unreadable(*_missing(name, document, "an array of numbers"))
+    return [_amount(value, name, negative=negative) for value in values]
+
+
+def _amount_of(document: Mapping[str, Any], name: str) -> Fraction:
+    if name not in document:
+        raise Unreadable(*_missing(name, document, "a number"))
+    return _amount(document[name], name)
+
+
+def _amount(value: object, name: str, *, negative: bool = False) -> Fraction:
+    """A number of the file, exactly. `inf` is PHH's word for a stack nobody knows."""
+    if type(value) is not int and not isinstance(value, Decimal):
+        raise Unreadable("bad_amount", f"{name}: {value!r} is not a number")
+    amount = Decimal(value)
+    if amount.is_infinite():
+        raise Unreadable("unknown_amount", f"{name}: an unknown amount (inf) cannot be played")
+    if amount.is_nan() or (amount < 0 and not negative) or abs(amount.adjusted()) > _DIGITS_MAX:
+        raise Unreadable("bad_amount", f"{name}: {value} is no amount")
+    return Fraction(amount)
+
+
+def _raise_to(number: int, line: str, parts: list[str]) -> Fraction:
+    if len(parts) != 3 or not _AMOUNT.fullmatch(parts[2]):
+        raise Unreadable("bad_action", f"action {number}: {line}: cbr needs an amount")
+    return Fraction(parts[2])
+
+
+def _unit(amounts: list[Fraction]) -> int:
+    """How many smallest units make one of the file's (A1): 1, or at least 100 where something is fractional."""
+    if all(amount.denominator == 1 for amount in amounts):
+        return 1
+    unit = 10
+    for _ in range(_DIGITS_MAX - 1):
+        unit *= 10
+        if all(unit % amount.denominator == 0 for amount in amounts):
+            return unit
+    raise Unreadable("bad_amount", f"an amount has more than {_DIGITS_MAX} decimals")
+
+
+def _step(number: int, line: str, parts: list[str], players: int, unit: int) -> Step:
+    """One line of actions: `d dh pN cards`, `d db cards`, `pN f`, `pN cc`, `pN cbr X`, `pN sm [cards]`."""
+
+    def step(verb: str, player: str | None, *, amount: int = 0, cards: str = "") -> Step:
+        index: int | None = None
+        if player is not None:
+            index = int(player[1:]) - 1 if re.fullmatch(r"p[1-9]\d?", player) else players
+            if index >= players:
+                raise Unreadable("bad_action", f"action {number}: {line}: no such player")
+        return Step(
+            number=number, text=line, player=index, verb=verb, amount=amount, cards=_cards(cards, line)
+        )
+
+    match parts:
+        case ["d", "dh", player, cards]:
+            return step("dh", player, cards=cards)
+        case ["d", "db", cards]:
+            return step("db", None, cards=cards)
+        case [player, "f" | "cc" as verb]:
+            return step(verb, player)
+        case [player, "cbr", amount]:
+            return step("cbr", player, amount=int(Fraction(amount) * unit))
+        case [player, "sm"] | [player, "sm", "-"]:
+            return step("sm", player)
+        case [player, "sm", cards]:
+            return step("sm", player, cards=cards)
+        case _:
+            raise Unreadable("bad_action", f"action {number}: {line}: not understood")
+
+
+def _cards(text: str, line: str) -> tuple[Card | None, ...]:
+    if len(text) % 2:
+        raise Unreadable("bad_cards", f"{line}: cards are written as two letters each")
+    cards: list[Card | None] = []
+    for at in range(0, len(text), 2):
+        written = text[at : at + 2]
+        try:
+            cards.append(None if "?" in written else parse_card(written))
+        except ValueError:
+            raise Unreadable("bad_cards", f"{line}: {written} is no card") from None
+    return tuple(cards)
