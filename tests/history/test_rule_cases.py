@@ -1,0 +1,79 @@
+"""The rule cases written as PHH and replayed: a second way in than the engine's own tests. Skipped where absent."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pokerroom.history.replay import replay
+from tests.rules.test_rule_cases import RAISES_MAX
+
+FILE = Path(__file__).parents[2] / "../shared/data/rule_cases.json"
+CASES = json.loads(FILE.read_text())["cases"] if FILE.exists() else []
+HANDS = [case for case in CASES if "structure" in case]
+ABSENT = pytest.mark.skipif(not CASES, reason="the rule cases are not beside the checkout")
+
+
+def document_of(case, actions):
+    """The case as a PHH document of these actions, without its result."""
+    players = len(case["stacks"])
+    blinds, antes = case["blinds"], case.get("antes", [0] * players)
+    if players == 2:
+        blinds, antes = blinds[::-1], antes[::-1]
+    deals = [f"d dh {player} {cards}" for player, cards in case.get("holes", {}).items()]
+    fields = {
+        "antes": antes,
+        "blinds_or_straddles": blinds,
+        "starting_stacks": case["stacks"],
+        "actions": [*deals, *actions],
+    }
+    if case["structure"] == "FL":
+        return fields | {
+            "variant": "FT",
+            "small_bet": case["small_bet"],
+            "big_bet": case["big_bet"],
+            "_cap_heads_up": case.get("options", {}).get("limit_cap_heads_up", True),
+            "_raises_max": RAISES_MAX.get(case["id"], 3),
+        }
+    return fields | {"variant": "NT", "min_bet": case["min_bet"], "_bet_limit": case["structure"]}
+
+
+@ABSENT
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in HANDS])
+def test_probes(case):
+    """Each probe's raise is taken at its bounds and refused beyond them, or at all, with the rule's code."""
+    before = []
+    for action in case["actions"]:
+        if isinstance(action, str):
+            before.append(action)
+            continue
+        probe = action["probe"]
+
+        def error(amount, actor=probe["actor"]):
+            return replay(document_of(case, [*before, f"{actor} cbr {amount}"])).error
+
+        least, most = probe.get("min_raise_to"), probe.get("max_raise_to")
+        if probe.get("can_raise") is False:
+            assert error(10**6) == "raise_not_allowed"
+        if least is not None:
+            assert error(least) is None
+            assert error(least - 1) == "raise_too_small"
+        if most is not None:
+            assert error(most) is None
+            assert error(most + 1) == "raise_too_large"
+
+
+@ABSENT
+@pytest.mark.parametrize("case", [pytest.param(c, id=c["id"]) for c in HANDS if c["expected_stacks"]])
+def test_results(case):
+    """Each case with a result replays to it."""
+    actions = [action for action in case["actions"] if isinstance(action, str)]
+    board = case.get("board", "").replace(" ", "")
+    written = document_of(case, actions)
+
+    replayed = replay(written | {"actions": [*written["actions"]]})
+    assert replayed.error is None
+    if board:
+        last = [*written["actions"], f"d db {board}"]
+        dealt = replay(written | {"actions": last, "finishing_stacks": case["expected_stacks"]})
+        assert (dealt.error, dealt.finishing_stacks) == (None, tuple(case["expected_stacks"]))
