@@ -47,13 +47,23 @@ check: setup
 	$(BIN)/lint-imports
 	$(BIN)/python -m pokerroom_protocol.schema --check
 
-bench: setup
-	$(BIN)/python -m tests.bench
+# An environment of its own, with the engines that ours is measured against. `make bench WHAT=engines`, or room.
+BENCH := build/bench
+bench: $(BENCH)/.current compiled
+	$(BENCH)/bin/python -m tests.bench $(WHAT)
 
-# Writes requirements.txt anew from pyproject.toml (needs uv: `pip install uv`).
+$(BENCH)/.current: tests/bench/requirements.txt pyproject.toml
+	$(PYTHON) -m venv --clear $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# Writes the hash-pinned lists anew from pyproject.toml (needs uv: `pip install uv`).
+LOCK := uv pip compile --quiet --generate-hashes --no-emit-index-url --no-annotate --no-header \
+	--universal --python-version 3.11 --no-emit-package pokerroom pyproject.toml
 requirements:
-	uv pip compile --quiet --extra dev --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--universal --python-version 3.11 --no-emit-package pokerroom pyproject.toml -o requirements.txt
+	$(LOCK) --extra dev -o requirements.txt
+	$(LOCK) --extra bench -o tests/bench/requirements.txt
 
 clean:
 	rm -rf $(VENV) build dist

@@ -10,7 +10,7 @@ sat out (B8); he pays by posting, or waits until the big blind reaches him.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pokerroom.rules.events import PostKind
@@ -38,6 +38,8 @@ class Candidate:
     owes: Owes = Owes.nothing
     posts_now: bool = False
     """A debtor willing to post at once instead of waiting for the big blind."""
+    straddles: bool = False
+    """Wishes to straddle, should he be the first left of the big blind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,8 @@ class Stakes:
     """Of every player."""
     big_blind_ante: int = 0
     """Of the big blind, for the table."""
+    straddle: int = 0
+    """What a straddle costs, usually two big blinds; 0 where the table has none [D]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +93,7 @@ class HandPlan:
     """Seats dealt in, from the first left of the button; heads-up the big blind, then the button (B4)."""
     posts: dict[int, Post]
     last_blind: int
-    """The big blind's index in `order`."""
+    """The index in `order` of the big blind, or of who straddles: the action starts left of him (C1)."""
     settled: frozenset[int]
     """Seats whose debt this hand pays, by a post or by the big blind."""
 
@@ -108,6 +112,9 @@ def plan_hand(
     `previous` are the positions of the last hand, None at a table's first, where nobody owes and
     `first_button` (who sat first, B1) has the button. `moving_button` moves the button to the next player in
     every hand, so that blinds can be missed (RRP 4-2), instead of resting dead (B3).
+
+    Where the stakes have a straddle, the first left of the big blind may make it: a live bet that acts last
+    pre-flop (B6). Three at least are dealt in then, and he owes nothing else [D].
     """
     if len(candidates) < 2:
         return None
@@ -117,13 +124,15 @@ def plan_hand(
     posting = [candidate.seat for candidate in candidates if candidate.posts_now]
     if previous is None:
         positions, dealt = _first(ring, list(debts), first_button)
-        return _plan(ring, positions, dealt, dict.fromkeys(debts, Owes.nothing), stakes)
+        plan = _plan(ring, positions, dealt, dict.fromkeys(debts, Owes.nothing), stakes)
+        return _straddled(plan, candidates, stakes)
     if not moving_button or len(fresh) < 3:
         found = _dead_button(ring, previous, list(debts), fresh, posting)
     else:
         found = _moving_button(ring, previous, list(debts), fresh, posting)
     positions, dealt = found or _restart(ring, previous, list(debts))
-    return _plan(ring, positions, dealt, debts, stakes, forgiven=found is None)
+    plan = _plan(ring, positions, dealt, debts, stakes, forgiven=found is None)
+    return _straddled(plan, candidates, stakes)
 
 
 def missed_blinds(
@@ -242,18 +251,28 @@ def _dead_button(
 def _moving_button(
     ring: _Ring, previous: Positions, seats: list[int], fresh: list[int], posting: list[int]
 ) -> _Found:
-    """RRP 4-2, with three players or more who owe nothing; heads-up B4 rules."""
-    button = ring.next(previous.button, fresh)
-    small_blind = ring.next(button, fresh)
-    big_blind = ring.next(small_blind, seats)
+    """RRP 4-2, with three players or more who owe nothing; heads-up B4 rules.
+
+    The button goes to the next player, but on past those who came back behind the blinds: the big blind never
+    goes back round the table, nor twice to the same player [D].
+    """
+    ways = []
+    for button in ring.ordered(previous.button, fresh):
+        small_blind = ring.next(button, fresh)
+        big_blind = ring.next(small_blind, seats)
+        ways.append(Positions(button=button, small_blind=small_blind, big_blind=big_blind))
+    paid = ring.distance(previous.button, previous.big_blind)
+    forward = [way for way in ways if not 0 < ring.distance(previous.button, way.big_blind) <= paid]
+    # Where all who are left sit behind the last big blind, somebody else has it at least.
+    positions = (forward or [way for way in ways if way.big_blind != previous.big_blind])[0]
     dealt = [
         seat
         for seat in seats
-        if seat == big_blind
+        if seat == positions.big_blind
         or seat in fresh
-        or (seat in posting and not ring.between(button, seat, big_blind))
+        or (seat in posting and not ring.between(positions.button, seat, positions.big_blind))
     ]
-    return Positions(button=button, small_blind=small_blind, big_blind=big_blind), dealt
+    return positions, dealt
 
 
 def _restart(ring: _Ring, previous: Positions, seats: list[int]) -> _Found:
@@ -303,6 +322,20 @@ def _plan(
         last_blind=order.index(positions.big_blind),
         settled=frozenset(seat for seat in order if debts[seat] is not Owes.nothing),
     )
+
+
+def _straddled(plan: HandPlan, candidates: Sequence[Candidate], stakes: Stakes) -> HandPlan:
+    """The plan with the straddle of who is under the gun, if he makes one."""
+    if not stakes.straddle or len(plan.order) < 3:
+        return plan
+    index = (plan.last_blind + 1) % len(plan.order)
+    seat = plan.order[index]
+    post = plan.posts[seat]
+    wishes = any(candidate.straddles for candidate in candidates if candidate.seat == seat)
+    if not wishes or post.blind or post.dead:
+        return plan
+    straddle = replace(post, blind=stakes.straddle, blind_kind=PostKind.straddle)
+    return replace(plan, posts={**plan.posts, seat: straddle}, last_blind=index)
 
 
 def _small_blind_seat(positions: Positions) -> int:

@@ -32,6 +32,6 @@ def deal(deck: Sequence[Card], players: int) -> Deal:
         raise ValueError("a card is in the deck twice")
     flop = first_burn + 1
     return Deal(
-        holes=tuple((deck[player], deck[players + player]) for player in range(players)),
+        holes=tuple([(deck[player], deck[players + player]) for player in range(players)]),
         board=(*deck[flop : flop + 3], deck[flop + 4], deck[flop + 6]),
     )

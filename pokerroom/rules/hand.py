@@ -71,7 +71,7 @@ def start(setup: HandSetup) -> tuple[HandState, list[Event]]:
     return state, events
 
 
-def apply(  # noqa: C901 -- one case for each action
+def apply(  # noqa: C901, PLR0912 -- one case for each action
     state: HandState, player: int, action: Action
 ) -> list[Event]:
     """Take `player`'s action, change `state`, and return what happened.
@@ -116,8 +116,12 @@ def apply(  # noqa: C901 -- one case for each action
     events: list[Event] = [
         Acted(player=player, action=kind, added=added, bet=bet, stack=stack, all_in=all_in)
     ]
-    _advance(state, player, events)
-    state.check_chips()
+    if kind is _FOLD and state.statuses.count(_FOLDED) == len(state.statuses) - 1:
+        award_uncontested(state, state.contesting()[0], events)
+    else:
+        _advance(state, player, events)
+    if added or len(events) > 1:  # chips have moved
+        state.check_chips()
     return events
 
 
@@ -200,11 +204,7 @@ def _post(state: HandState, player: int, kind: PostKind, owed: int, events: list
 def _advance(state: HandState, after: int, events: list[Event]) -> None:
     """Find who acts next after player `after`, dealing and awarding as far as the hand goes by itself."""
     statuses = state.statuses
-    if statuses.count(_FOLDED) == len(statuses) - 1:
-        award_uncontested(state, state.contesting()[0], events)
-        return
-    active = statuses.count(_ACTIVE)
-    player = _next_to_act(state, after) if active > 1 else _last_to_answer(state)
+    player = _next_to_act(state, after) if statuses.count(_ACTIVE) > 1 else _last_to_answer(state)
     if player is None:
         return_uncalled(state, events)
         if state.street is Street.river or statuses.count(_ACTIVE) < 2:

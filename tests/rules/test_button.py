@@ -13,6 +13,7 @@ from pokerroom.rules.button import (
     plan_hand,
 )
 from pokerroom.rules.events import PostKind
+from tests.rules.playing import hand
 
 STAKES = Stakes(small_blind=50, big_blind=100)
 SEATS = 9
@@ -119,6 +120,15 @@ class TestDeadButton:
     def test_b3_moving_button(self):
         """B3 [D], RRP 4-2: a moving button always goes to a player, and a blind may be skipped."""
         assert places(plan(after(1, 2, 3), sit(1, 3, 4, 5), moving_button=True)) == (3, 4, 5)
+
+    def test_b3_moving_button_passes_who_came_back_behind_the_blinds(self):
+        """B3 [D]: players back between button and blinds do not make anybody post the big blind again."""
+        assert places(plan(after(1, 3, 4), sit(1, 2, 3, 4, 5), moving_button=True)) == (3, 4, 5)
+        assert places(plan(after(1, 4, 5), sit(1, 2, 3, 4, 5), moving_button=True)) == (4, 5, 1)
+
+    def test_b3_moving_button_where_all_are_behind_the_blind(self):
+        """B3 [D]: with nobody beyond the last big blind, another player than its owner has it."""
+        assert places(plan(after(1, 2, 5), sit(2, 3, 5), moving_button=True)) == (3, 5, 2)
 
     def test_b3_moving_button_newcomers(self):
         """B7: with a moving button, too, nobody comes in between the button and the big blind."""
@@ -326,3 +336,54 @@ class TestMissedBlinds:
             positions = following
 
         assert owes is Owes.both
+
+
+class TestStraddle:
+    STRADDLED = Stakes(small_blind=50, big_blind=100, straddle=200)
+
+    def straddlers(self, *seats, owes=Owes.nothing, posts_now=False):
+        return [
+            Candidate(seat=seat, owes=owes, posts_now=posts_now, straddles=True) if seat in seats else other
+            for other in sit(1, 2, 3, 4)
+            for seat in (other.seat,)
+        ]
+
+    def test_b6_under_the_gun_straddles(self):
+        """B6, C1: the first left of the big blind may straddle, and the action starts left of him."""
+        found = plan(after(4, 1, 2), self.straddlers(4), stakes=self.STRADDLED)
+
+        assert places(found) == (1, 2, 3)
+        assert found.order == (2, 3, 4, 1)
+        assert found.posts[4] == Post(ante=0, blind=200, blind_kind=PostKind.straddle, dead=0)
+        assert found.order[found.last_blind] == 4
+
+    def test_b6_only_under_the_gun(self):
+        """B6 [D]: a wish to straddle from another seat waits."""
+        found = plan(after(4, 1, 2), self.straddlers(1, 2, 3), stakes=self.STRADDLED)
+
+        assert found.order[found.last_blind] == 3
+        assert PostKind.straddle not in {post.blind_kind for post in found.posts.values()}
+
+    def test_b6_not_where_the_table_has_none(self):
+        """B6 [D]: a table without straddles takes none, and nobody straddles heads-up."""
+        assert plan(after(4, 1, 2), self.straddlers(4)).posts[4].blind == 0
+        two = [Candidate(seat=seat, straddles=True) for seat in (1, 2)]
+        found = plan(after(2, 2, 1), two, stakes=self.STRADDLED)
+        assert sorted(post.blind for post in found.posts.values()) == [50, 100]
+
+    def test_b7_who_posts_does_not_straddle(self):
+        """B7 [D]: who posts to come in posts that, and no straddle."""
+        candidates = self.straddlers(4, owes=Owes.newcomer, posts_now=True)
+        found = plan(after(4, 1, 2), candidates, stakes=self.STRADDLED)
+
+        assert found.posts[4] == Post(ante=0, blind=100, blind_kind=PostKind.live_post, dead=0)
+        assert found.order[found.last_blind] == 3
+
+    def test_b6_the_straddler_has_the_option(self):
+        """B6, D1: everybody may call the straddle, raise it to twice itself, and the straddler acts last."""
+        played = hand(5000, 5000, 5000, 5000, blinds=(50, 100, 200, 0), big_blind=100)
+
+        assert played.raises(3) == (400, 5000)
+        played.play("3 call", "0 call", "1 call")
+        assert played.legal(2).check
+        assert played.raises(2) == (400, 5000)

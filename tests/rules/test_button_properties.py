@@ -157,10 +157,10 @@ def test_b3_dead_button(happenings, start):
             check_newcomers(plan, candidates)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(happenings=happenings, start=st.sets(st.integers(0, SEATS - 1), min_size=2, max_size=6))
 def test_b3_moving_button(happenings, start):
-    """B3 [D], B4: a moving button is always with a player, and heads-up nobody repeats the big blind."""
+    """B3 [D], B4, B7: a moving button is with a player, nobody repeats the big blind, nobody comes in for free."""
     room = Room()
     for seat in start:
         room.happens(seat, posts_now=True)
@@ -172,8 +172,26 @@ def test_b3_moving_button(happenings, start):
         if plan is None:
             continue
         check_plan(plan, candidates, previous)
-        if previous is not None and len(plan.order) == 2:
+        if previous is not None:
             assert plan.positions.big_blind != previous.big_blind
+            check_newcomers(plan, candidates)
+            fresh = [candidate.seat for candidate in candidates if candidate.owes is Owes.nothing]
+            if len(fresh) >= 3:
+                assert plan.positions.button in fresh
+                assert plan.positions.small_blind in fresh
+
+
+@settings(max_examples=200, deadline=None)
+@given(stays=st.sets(st.integers(0, SEATS - 1), min_size=3), hands=st.integers(1, 40))
+def test_b3_moving_button_alone_is_the_dead_button(stays, hands):
+    """B3: while nobody comes or goes, a moving button goes where a dead one does."""
+    candidates = [Candidate(seat=seat) for seat in sorted(stays)]
+    moving = dead = None
+    for _ in range(hands):
+        one = plan_hand(moving, candidates, SEATS, STAKES, first_button=0, moving_button=True)
+        other = plan_hand(dead, candidates, SEATS, STAKES, first_button=0)
+        assert one == other
+        moving, dead = one.positions, other.positions
 
 
 @settings(max_examples=100, deadline=None)

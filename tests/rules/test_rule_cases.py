@@ -8,6 +8,8 @@ import pytest
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.button import Candidate, Positions, Stakes, plan_hand
 from pokerroom.rules.cards import DECK, card_text
+from pokerroom.rules.hand import HandState
+from pokerroom.rules.places import bust_order
 from tests.rules.playing import Hand, hand
 
 FILE = Path(__file__).parents[2] / "../shared/data/rule_cases.json"
@@ -71,6 +73,15 @@ def play(played: Hand, move: str) -> None:
     played.play(" ".join([str(index), words.get(word, word), *amount]))
 
 
+def ranking(state: HandState) -> list[list[str]]:
+    """Who is left, and behind him the tiers of those who went out (I2)."""
+    busted = {
+        player: setup.stack for player, setup in enumerate(state.setup.players) if not state.stacks[player]
+    }
+    left = [player for player in range(len(state.stacks)) if player not in busted]
+    return [[f"p{player + 1}" for player in tier] for tier in [left, *bust_order(busted)]]
+
+
 @ABSENT
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in HANDS])
 def test_hand(case):
@@ -85,6 +96,8 @@ def test_hand(case):
     if case["expected_stacks"] is not None:
         assert played.state.finished
         assert played.state.stacks == case["expected_stacks"]
+    if "expected_ranking" in case:
+        assert ranking(played.state) == case["expected_ranking"]
 
 
 @ABSENT
