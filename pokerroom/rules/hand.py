@@ -79,7 +79,9 @@ def apply(  # noqa: C901, PLR0912 -- one case for each action
     Raises IllegalAction with its code, and changes nothing, for what `legal_actions` does not allow.
     Raises InvariantBroken when chips do not add up: then the table must stop.
     """
-    legal = legal_actions(state)
+    legal = state.turn
+    if legal is None:
+        raise IllegalAction("hand_over")
     if player != legal.player:
         raise IllegalAction("not_your_turn")
     added = 0
@@ -172,19 +174,19 @@ def _post_antes(state: HandState, events: list[Event]) -> None:
 def _post_blinds(state: HandState, events: list[Event]) -> None:
     """Blinds from the small one up, then dead posts. The bet to match is the nominal blind (B5)."""
     setup = state.setup
-    for player in sorted(range(len(setup.players)), key=lambda index: setup.players[index].blind):
-        owed = setup.players[player]
-        if owed.blind_kind is not None:
-            posted = _post(state, player, owed.blind_kind, owed.blind, events)
-            state.blind_shortfall += owed.blind - posted
+    blinds = sorted([(owed.blind, player) for player, owed in enumerate(setup.players) if owed.blind])
+    for blind, player in blinds:
+        kind = setup.players[player].blind_kind
+        if kind is not None:
+            state.blind_shortfall += blind - _post(state, player, kind, blind, events)
     for player, owed in enumerate(setup.players):
         if owed.dead:
             _post(state, player, PostKind.dead_post, owed.dead, events)
     structure = setup.structure
-    blind = max(player.blind for player in setup.players)
-    state.current_bet = state.full_bet = blind
-    state.full_raise = structure.opening_raise(Street.preflop, setup.big_blind, blind)
-    state.raises = structure.blind_raises(blind)
+    largest = blinds[-1][0] if blinds else 0
+    state.current_bet = state.full_bet = largest
+    state.full_raise = structure.opening_raise(Street.preflop, setup.big_blind, largest)
+    state.raises = structure.blind_raises(largest)
 
 
 def _post(state: HandState, player: int, kind: PostKind, owed: int, events: list[Event]) -> int:
@@ -258,7 +260,7 @@ def _deal_street(state: HandState, events: list[Event]) -> None:
     state.acted = [False] * players
     state.current_bet = state.full_bet = state.raises = 0
     state.full_raise = state.setup.structure.opening_raise(street, state.setup.big_blind, 0)
-    state.heads_up = len(state.contesting()) == 2
+    state.heads_up = state.statuses.count(_FOLDED) == players - 2
     state.aggressor = None
     state.blind_shortfall = 0
     events.append(StreetDealt(street=street, cards=state.board[dealt:], pots=tuple(state.pots())))

@@ -35,12 +35,12 @@ def turn_of(state: HandState, player: int) -> LegalActions:
         all_in_to = bet + stack
         least = structure.min_raise_to(state)
         most = structure.max_raise_to(state, facing)
-        min_raise_to = min(least, all_in_to)
-        max_raise_to = all_in_to if most is None else min(most, all_in_to)
+        min_raise_to = least if least < all_in_to else all_in_to
+        max_raise_to = most if most is not None and most < all_in_to else all_in_to
     return LegalActions(
         player=player,
         check=facing == 0,
-        call_amount=min(facing, stack),
+        call_amount=facing if facing < stack else stack,
         min_raise_to=min_raise_to,
         max_raise_to=max_raise_to,
     )
