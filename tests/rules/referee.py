@@ -1,0 +1,180 @@
+"""PokerKit as an independent referee: the same hand, dealt the same cards, in no-limit, pot-limit and fixed limit.
+
+Both count players from the left of the button. Amounts stand in units of 1; the blinds are 5 and 10.
+"""
+
+import warnings
+
+from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
+from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
+from pokerroom.rules.cards import DECK, card_text
+from pokerroom.rules.deal import deal
+from pokerroom.rules.events import PostKind
+from pokerroom.rules.hand import HandSetup, HandState, PlayerSetup, legal_actions
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    import pokerkit
+
+SMALL_BLIND, BIG_BLIND, STRADDLE, ANTE = 5, 10, 20, 3
+STRUCTURES: dict[str, BettingStructure] = {
+    "no_limit": NoLimit(),
+    "pot_limit": PotLimit(),
+    "fixed_limit": FixedLimit(small_bet=BIG_BLIND, big_bet=2 * BIG_BLIND),
+}
+KIT_STRUCTURES = {
+    "no_limit": pokerkit.BettingStructure.NO_LIMIT,
+    "pot_limit": pokerkit.BettingStructure.POT_LIMIT,
+    "fixed_limit": pokerkit.BettingStructure.FIXED_LIMIT,
+}
+
+
+class Lcg:
+    """A small seeded generator of integers: the same hands in every run and on every machine."""
+
+    def __init__(self, seed: int) -> None:
+        self.number = seed
+
+    def below(self, bound: int) -> int:
+        self.number = (self.number * 6_364_136_223_846_793_005 + 1_442_695_040_888_963_407) % 2**64
+        return (self.number >> 33) % bound
+
+
+def random_setup(lcg: Lcg, structure: BettingStructure) -> HandSetup:
+    """2 to 10 players of unequal stacks, some with antes, big-blind antes or a straddle.
+
+    Who owes a blind covers it (B5: PokerKit lowers the bet to call to what a short blind posted), and everybody
+    covers an ante beside a big-blind ante (B9: PokerKit matches all antes of a hand or none). Otherwise players
+    may have as little as one chip.
+    """
+    deck = list(DECK)
+    for last in range(51, 0, -1):
+        other = lcg.below(last + 1)
+        deck[last], deck[other] = deck[other], deck[last]
+    players = 2 + lcg.below(9)
+    big, small = (0, 1) if players == 2 else (1, 0)
+    blinds = {big: (BIG_BLIND, PostKind.big_blind), small: (SMALL_BLIND, PostKind.small_blind)}
+    straddler = 2 if players > 3 and lcg.below(5) == 0 else None
+    if straddler is not None:
+        blinds[straddler] = (STRADDLE, PostKind.straddle)
+    antes = [(0, 0, ANTE)[lcg.below(3)]] * players
+    if lcg.below(5) == 0:
+        antes[big] += BIG_BLIND
+    dealt = deal(deck, players)
+    seats = []
+    for player in range(players):
+        blind, kind = blinds.get(player, (0, None))
+        least = antes[player] + blind if blind or len(set(antes)) > 1 else 1
+        stack = least + lcg.below((40, 200, 1000)[lcg.below(3)])
+        holes = dealt.holes[player]
+        seats.append(
+            PlayerSetup(
+                stack=stack, holes=holes, ante=antes[player], blind=blind, blind_kind=kind, muck_losing=False
+            )
+        )
+    return HandSetup(
+        structure=structure,
+        big_blind=BIG_BLIND,
+        players=tuple(seats),
+        board=dealt.board,
+        last_blind=big if straddler is None else straddler,
+    )
+
+
+def choose(lcg: Lcg, state: HandState, *, raises: bool) -> Action:
+    """One fold in ten where there is a bet, three raises in ten, of any legal size; else check or call."""
+    legal = legal_actions(state)
+    dice = lcg.below(10)
+    if dice == 0 and not legal.check:
+        return Fold()
+    if raises and dice in {1, 2, 3} and legal.min_raise_to is not None and legal.max_raise_to is not None:
+        width = legal.max_raise_to - legal.min_raise_to
+        return RaiseTo(amount=legal.min_raise_to + lcg.below(1 + width // (1, 4, 16)[dice - 1]))
+    return Check() if legal.check else Call()
+
+
+class Referee:
+    """PokerKit's state of a hand."""
+
+    AUTOMATIONS = tuple(
+        automation
+        for automation in pokerkit.Automation
+        if automation.name not in {"CARD_BURNING", "HOLE_DEALING", "BOARD_DEALING"}
+    )
+
+    def __init__(self, setup: HandSetup, structure: str) -> None:
+        players = setup.players
+        blinds, antes = [player.blind for player in players], [player.ante for player in players]
+        if len(players) == 2:  # heads-up PokerKit takes them the other way round
+            blinds, antes = blinds[::-1], antes[::-1]
+        self.state = pokerkit.State(
+            self.AUTOMATIONS,
+            pokerkit.Deck.STANDARD,
+            (pokerkit.StandardHighHand,),
+            self.streets(structure, max(blinds)),
+            KIT_STRUCTURES[structure],
+            len(set(antes)) == 1,  # a big-blind ante lies dead, it is not matched
+            antes,
+            blinds,
+            0,
+            [player.stack for player in players],
+            len(players),
+        )
+        self.board = "".join(card_text(card) for card in setup.board)
+        for player in players:
+            self.state.deal_hole("".join(card_text(card) for card in player.holes))
+        self.deal_board()
+
+    @staticmethod
+    def streets(structure: str, blind: int) -> tuple[pokerkit.Street, ...]:
+        """Hold'em's four, with fixed limit's sizes and cap (D5): the blind is the first bet, a straddle a raise.
+
+        A straddle is the blind that a first raise doubles [D].
+        """
+        cap = 5 - max(1, blind // BIG_BLIND)
+        fixed = structure == "fixed_limit"
+        return tuple(
+            pokerkit.Street(
+                bool(cards),
+                () if cards else (False, False),
+                cards,
+                False,  # noqa: FBT003 -- PokerKit's own order: no draw
+                pokerkit.Opening.POSITION,
+                bets * BIG_BLIND if fixed else BIG_BLIND if cards else blind,
+                raises if fixed else None,
+            )
+            for cards, bets, raises in ((0, 1, cap - 1), (3, 1, 4), (1, 2, 4), (1, 2, 4))
+        )
+
+    def deal_board(self) -> None:
+        """Deal whatever streets PokerKit waits for."""
+        while self.state.status and self.state.actor_index is None:
+            if self.state.can_burn_card("??"):
+                self.state.burn_card("??")
+            cards = 1 if self.state.board_cards else 3
+            self.state.deal_board(self.board[: 2 * cards])
+            self.board = self.board[2 * cards :]
+
+    def range(self) -> tuple[int | None, int | None]:
+        """Its range of raise-to totals, as in LegalActions."""
+        if not self.state.can_complete_bet_or_raise_to():
+            return None, None
+        return (
+            self.state.min_completion_betting_or_raising_to_amount,
+            self.state.max_completion_betting_or_raising_to_amount,
+        )
+
+    def apply(self, action: Action) -> None:
+        match action:
+            case Fold():
+                self.state.fold()
+            case RaiseTo(amount=amount):
+                self.state.complete_bet_or_raise_to(amount)
+            case _:
+                self.state.check_or_call()
+        self.deal_board()
+
+    def finish(self) -> None:
+        """Give it the checks that it asks of who has chips left when nobody can bet against him (C2)."""
+        while self.state.status and self.state.checking_or_calling_amount == 0:
+            self.apply(Check())
