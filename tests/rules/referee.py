@@ -64,7 +64,7 @@ def random_setup(lcg: Lcg, structure: BettingStructure) -> HandSetup:
     seats = []
     for player in range(players):
         blind, kind = blinds.get(player, (0, None))
-        least = antes[player] + blind if blind or len(set(antes)) > 1 else 1
+        least = max(1, antes[player] + blind) if blind or len(set(antes)) > 1 else 1
         stack = least + lcg.below((40, 200, 1000)[lcg.below(3)])
         holes = dealt.holes[player]
         seats.append(
@@ -138,7 +138,7 @@ class Referee:
                 bool(cards),
                 () if cards else (False, False),
                 cards,
-                False,  # noqa: FBT003 -- PokerKit's own order: no draw
+                False,
                 pokerkit.Opening.POSITION,
                 bets * BIG_BLIND if fixed else BIG_BLIND if cards else blind,
                 raises if fixed else None,
