@@ -77,22 +77,3 @@ def legal_moves(state: HandState) -> list[Action]:
     if state.committed[legal.player]:
         moves.append(ClockAllIn())
     return moves
-
-
-def illegal_moves(state: HandState) -> list[tuple[int, Action]]:
-    """Moves that must be refused: of the wrong kind, of the wrong size, by the wrong player."""
-    legal = legal_actions(state)
-    player = legal.player
-    moves: list[tuple[int, Action]] = [(player, Call() if legal.check else Check())]
-    if legal.min_raise_to is None:
-        moves.append((player, RaiseTo(amount=state.current_bet + BIG_BLIND)))
-    else:
-        assert legal.max_raise_to is not None
-        moves += [
-            (player, RaiseTo(amount=legal.min_raise_to - 1)),
-            (player, RaiseTo(amount=legal.max_raise_to + 1)),
-        ]
-    if not state.committed[player]:
-        moves.append((player, ClockAllIn()))
-    others = [other for other in range(len(state.stacks)) if other != player]
-    return moves + [(other, Fold()) for other in others]
