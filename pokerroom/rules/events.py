@@ -1,6 +1,6 @@
 """What happened in a hand, as values, in the order it happened. Players are indexes into the hand.
 
-Events are complete: hidden cards are in none but `Shown`, so all of them may be told to everyone.
+Events are complete: hole cards are in none but `Shown`, so all of them may be told to everyone (G4).
 """
 
 from enum import StrEnum

@@ -9,6 +9,8 @@ Where the rules differ on purpose, the difference is left out by a rule, never b
 * D5: PokerKit's cap counts raises by street; it is given ours (the blind is the first bet).
 * E1: PokerKit lets who has acted raise a short all-in when the street saw no full bet or raise before it (a
   limper, or who has checked). There the ranges are not compared: `acted_before_a_first_short_all_in`.
+* E1: short all-ins accumulate; PokerKit forgets those before an all-in call. Where who has acted faces several
+  of them the ranges are not compared: `faces_short_all_ins`.
 * E2: in fixed limit PokerKit adds a whole bet to an all-in of any size, and counts it towards the cap. Once a
   street has one of another size than its bets, nobody raises on it any more: `odd_bet`.
 * F2, F3: PokerKit gives all odd chips of a pot to one player, and joins pots once beaten hands are killed.
@@ -43,6 +45,21 @@ def acted_before_a_first_short_all_in(state: HandState, player: int) -> bool:
     return state.acted[player] and state.raises == blind and state.current_bet > state.full_bet
 
 
+def faces_short_all_ins(state: HandState, player: int) -> bool:
+    """E1: an acted player has matched the last full bet, and faces more than one short all-in above it."""
+    above = [bet for bet in state.bets if bet > state.full_bet]
+    return state.acted[player] and state.bets[player] >= state.full_bet and len(above) > 1
+
+
+def ranges_differ(state: HandState, player: int) -> bool:
+    """Whether a named rule makes the ranges differ."""
+    return (
+        odd_bet(state)
+        or acted_before_a_first_short_all_in(state, player)
+        or faces_short_all_ins(state, player)
+    )
+
+
 def odd_bet(state: HandState) -> bool:
     """E2: on a street of fixed limit somebody is all-in with another size than its bets."""
     return isinstance(state.setup.structure, FixedLimit) and state.current_bet % state.full_raise != 0
@@ -65,10 +82,10 @@ def test_pokerkit_agrees(name, seed, record_property):
             assert legal.player == referee.state.actor_index
             assert legal.call_amount == referee.state.checking_or_calling_amount
             turns += 1
-            if not odd_bet(state) and not acted_before_a_first_short_all_in(state, legal.player):
+            if not ranges_differ(state, legal.player):
                 assert (legal.min_raise_to, legal.max_raise_to) == referee.range()
                 compared += 1
-            action = choose(lcg, state, raises=not odd_bet(state))
+            action = choose(lcg, state, raises=not ranges_differ(state, legal.player))
             events += apply(state, legal.player, action)
             referee.apply(action)
 

@@ -233,6 +233,19 @@ class TestShowdown:
         assert played.play("2 to 100", "0 to 600", "1 call").state.stacks == [950, 0, 0]
 
 
+    def test_g4_events_show_what_was_exposed_and_nothing_else(self):
+        """G4: of hole cards the events hold those that were shown; a fold and a muck give none away."""
+        played = self.river(holes=("JsJd", "AsAd", "KsKd")).play("0 to 100", "1 call", "2 fold")
+        mucked = self.river(holes=("AsAd", "KsKd", "QsQd")).play(*CHECKED_DOWN)
+
+        for finished, exposed in ((played, {0, 1}), (mucked, {0})):
+            cards = [card for event in finished.told(Shown) for card in event.cards]
+            players = finished.state.setup.players
+            assert set(cards) == {card for player in exposed for card in players[player].holes}
+            others = [card for event in finished.told(StreetDealt) for card in event.cards]
+            assert tuple(others) == finished.state.board
+
+
 class TestClock:
     def test_h2_all_in_for_what_is_in(self):
         """H2: the timed-out player keeps his stack and stays in for what he has committed."""
