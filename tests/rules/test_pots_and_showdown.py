@@ -232,7 +232,6 @@ class TestShowdown:
 
         assert played.play("2 to 100", "0 to 600", "1 call").state.stacks == [950, 0, 0]
 
-
     def test_g4_events_show_what_was_exposed_and_nothing_else(self):
         """G4: of hole cards the events hold those that were shown; a fold and a muck give none away."""
         played = self.river(holes=("JsJd", "AsAd", "KsKd")).play("0 to 100", "1 call", "2 fold")
