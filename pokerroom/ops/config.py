@@ -235,8 +235,6 @@ def _table(section: Section, table_id: str) -> TableConfig:
         moving_button=section.boolean("moving_button", default=False),  # B3
         show_all_in=section.boolean("show_all_in", default=True),  # G2
     )
-    if table.moving_button:
-        section.problem("moving_button", "true is not supported yet")
     if table.big_blind < table.small_blind:
         section.problem("big_blind", f"should be at least the small blind ({table.small_blind})")
     if table.min_buy_in < table.big_blind:

@@ -315,3 +315,21 @@ def test_restored_seats_play_on_when_their_holders_sit_in(room):
         assert isinstance(room.answer(client, wire.SitIn), wire.Ok)
 
     assert {seat.seat: seat.stack for seat in again[1].last(wire.HandStarted).seats} == {1: 9_950, 2: 10_050}
+
+
+@pytest.mark.parametrize(("moving_button", "button"), [(False, 2), (True, 3)])
+def test_the_button_when_the_small_blind_leaves(moving_button, button):
+    """B3: a dead button rests on the seat that was left; a table with a moving one gives it to the next player."""
+    room = Room(moving_button=moving_button)
+    clients = [room.client(name) for name in ("anna", "bert", "carl", "dora")]
+    room.sit_together(*clients)
+    assert clients[0].last(wire.HandStarted).button == 1
+    room.ask(clients[1], wire.StandUp)
+
+    while len(clients[0].all(wire.HandStarted)) == 1:
+        room.act("fold")
+        room.clock.advance(5)
+
+    started = clients[0].last(wire.HandStarted)
+    assert started.button == button
+    room.stop()
