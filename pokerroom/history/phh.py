@@ -240,7 +240,7 @@ def _step(number: int, line: str, parts: list[str], players: int, unit: int) -> 
     def step(verb: str, player: str | None, *, amount: int = 0, cards: str = "") -> Step:
         index: int | None = None
         if player is not None:
-            index = int(player[1:]) - 1 if re.fullmatch(r"p[1-9]\d?", player) else players
+            index = int(player[1:]) - 1 if re.fullmatch(r"p[1-9]\d?", player, re.ASCII) else players
             if index >= players:
                 raise Unreadable("bad_action", f"action {number}: {line}: no such player")
         return Step(

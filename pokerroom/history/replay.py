@@ -83,7 +83,7 @@ def _played(written: WrittenHand) -> tuple[list[int] | None, str | None, str | N
         return None, "hand_unfinished", "the actions end before the hand does"
     if written.expected is None:
         return state.stacks, None, None
-    if cards.decide(state, events):
+    if cards.were_guessed(state, events):
         raise Unreadable("missing_cards", "the result depends on cards that the file does not have")
     agreed = written.expected == tuple([Fraction(stack, written.unit) for stack in state.stacks])
     return state.stacks, None if agreed else "stacks_differ", None
@@ -226,7 +226,7 @@ class _Cards:
             rest = [card for card in rest if card not in best]
         self.holes = tuple([(cards[0], cards[1]) for cards in known])
 
-    def decide(self, state: HandState, events: list[Event]) -> bool:
+    def were_guessed(self, state: HandState, events: list[Event]) -> bool:
         """Whether a showdown was won with cards that are not the file's."""
         if len(state.contesting()) < 2:
             return False
