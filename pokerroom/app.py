@@ -48,7 +48,7 @@ from pokerroom.ops.config import RoomConfig, TableConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
 from pokerroom.rules.betting import NoLimit
-from pokerroom.rules.button import Stakes
+from pokerroom.rules.stakes import Stakes
 from pokerroom.table.actor import Table
 from pokerroom.table.sealing import Seal
 from pokerroom.table.settings import TableSettings, TimeoutProtection

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.stakes import Stakes
 
 
 class Owes(StrEnum):
@@ -58,20 +59,6 @@ class Positions:
             if self.small_blind is None:
                 raise ValueError("a dead small blind still has a seat")
             object.__setattr__(self, "small_blind_seat", self.small_blind)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stakes:
-    """Blinds and antes of a hand, in the smallest unit."""
-
-    small_blind: int
-    big_blind: int
-    ante: int = 0
-    """Of every player."""
-    big_blind_ante: int = 0
-    """Of the big blind, for the table."""
-    straddle: int = 0
-    """What a straddle costs, usually two big blinds; 0 where the table has none [D]."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

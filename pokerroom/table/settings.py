@@ -7,7 +7,7 @@ from typing import Literal
 
 from pokerroom.chips import Money
 from pokerroom.rules.betting import BettingStructure
-from pokerroom.rules.button import Stakes
+from pokerroom.rules.stakes import Stakes
 from pokerroom_protocol.messages import TableInfo
 
 TimeoutProtection = Literal["always", "disconnected", "never"]

@@ -8,11 +8,11 @@ from pokerroom.rules.button import (
     Owes,
     Positions,
     Post,
-    Stakes,
     missed_blinds,
     plan_hand,
 )
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.stakes import Stakes
 from tests.rules.playing import hand
 
 STAKES = Stakes(small_blind=50, big_blind=100)

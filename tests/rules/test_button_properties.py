@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pokerroom.rules.button import Candidate, HandPlan, Owes, Positions, Stakes, missed_blinds, plan_hand
+from pokerroom.rules.button import Candidate, HandPlan, Owes, Positions, missed_blinds, plan_hand
 from pokerroom.rules.events import PostKind
+from pokerroom.rules.stakes import Stakes
 
 SEATS = 9
 STAKES = Stakes(small_blind=5, big_blind=10)

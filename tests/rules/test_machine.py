@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from pokerroom.rules.button import Candidate, Owes, Positions, Stakes, plan_hand
+from pokerroom.rules.button import Candidate, Owes, Positions, plan_hand
 from pokerroom.rules.cards import DECK
 from pokerroom.rules.deal import deal
 from pokerroom.rules.hand import (
@@ -23,6 +23,7 @@ from pokerroom.rules.hand import (
     state_from_data,
     state_to_data,
 )
+from pokerroom.rules.stakes import Stakes
 from tests.rules.invariants import check_events, check_every_action, check_state
 from tests.rules.strategies import BIG_BLIND, SMALL_BLIND, legal_moves, setups
 

@@ -15,7 +15,7 @@ from pokerroom.ledger.api import Settlement
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.lobby.lobby import Seats
 from pokerroom.rules.betting import NoLimit
-from pokerroom.rules.button import Stakes
+from pokerroom.rules.stakes import Stakes
 from pokerroom.table.actor import Table
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.sealing import Seal

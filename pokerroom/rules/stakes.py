@@ -1,0 +1,31 @@
+"""What a hand is played for: blinds, antes, straddle; and how a fixed limit's blinds follow from its bets (B2).
+
+In no-limit and pot-limit the blinds are the table's to set: the big one is two small ones unless it says otherwise.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stakes:
+    """Blinds and antes of a hand, in the smallest unit."""
+
+    small_blind: int
+    big_blind: int
+    ante: int = 0
+    """Of every player (B9)."""
+    big_blind_ante: int = 0
+    """Of the big blind, for the table (B9)."""
+    straddle: int = 0
+    """What a straddle costs, usually two big blinds; 0 where the table has none [D]."""
+
+
+def fixed_limit_stakes(small_bet: int, *, unit: int = 1) -> Stakes:
+    """Of a limit of a/b, `small_bet` being a: the big blind is a, the small blind half of it (B2).
+
+    Half is rounded down to a whole `unit` of the game's denomination: 5/10 in units of 1 plays a small blind
+    of 2. Raises ValueError unless 1 <= unit <= small_bet.
+    """
+    if not 1 <= unit <= small_bet:
+        raise ValueError("a small bet is at least one unit of the game, and a unit at least 1")
+    return Stakes(small_blind=small_bet // 2 // unit * unit, big_blind=small_bet)
