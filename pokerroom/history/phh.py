@@ -77,7 +77,7 @@ def documents(path: Path) -> Iterator[tuple[str | None, Mapping[str, Any] | Unre
     """
     name: str | None = None
     lines: list[str] = []
-    single = path.suffix == ".phh"
+    single = path.suffix.lower() == ".phh"
     try:
         with path.open(encoding="utf-8-sig") as file:
             for line in file:

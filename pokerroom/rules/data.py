@@ -7,6 +7,7 @@ from typing import Any
 
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.cards import Card
+from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind, Street
 from pokerroom.rules.legal import turn_of
 from pokerroom.rules.setup import HandSetup, PlayerSetup, check_setup
@@ -30,7 +31,7 @@ def state_to_data(state: HandState) -> dict[str, Any]:
 
 
 def state_from_data(data: dict[str, Any]) -> HandState:
-    """The state `state_to_data` wrote; raises for data that are none, or do not add up."""
+    """The state `state_to_data` wrote; raises InvariantBroken for one that cannot be, KeyError or the like for none."""
     setup = _setup_from_data(data["setup"])
     check_setup(setup)
     state = HandState(setup)
@@ -44,8 +45,11 @@ def state_from_data(data: dict[str, Any]) -> HandState:
     state.board = state.setup.board[: BOARD_CARDS[state.street]]
     state.heads_up = bool(data["heads_up"])
     state.check_chips()
-    if data["to_act"] is not None:
-        state.turn = turn_of(state, data["to_act"])
+    to_act = data["to_act"]
+    if to_act is not None:
+        if state.statuses[to_act] is not PlayerStatus.active:
+            raise InvariantBroken("nobody acts who cannot")
+        state.turn = turn_of(state, to_act)
     return state
 
 

@@ -83,3 +83,12 @@ def test_data_that_do_not_add_up():
 
     with pytest.raises(InvariantBroken, match="A2"):
         state_from_data(data)
+
+
+def test_data_in_which_a_folded_player_is_to_act():
+    """C2: a stored state whose turn is a player's who cannot act is refused."""
+    data = state_to_data(hand(100, 100, 100, blinds=(5, 10)).play("2 fold").state)
+    data["to_act"] = 2
+
+    with pytest.raises(InvariantBroken, match="nobody acts"):
+        state_from_data(data)
