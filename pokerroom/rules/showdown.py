@@ -10,7 +10,8 @@ from pokerroom.rules.state import HandState, PlayerStatus
 def return_uncalled(state: HandState, events: list[Event]) -> None:
     """Give back what the largest bettor has in beyond everyone else (F1).
 
-    Folded chips stay in, so a player who has folded gets nothing back.
+    Folded chips stay in, so a player who has folded gets nothing back. The street is over: its bets are
+    cleared next, and need no change.
     """
     live = state.live()
     top = max(live)
@@ -21,9 +22,6 @@ def return_uncalled(state: HandState, events: list[Event]) -> None:
         return
     state.stacks[player] += amount
     state.committed[player] -= amount
-    state.bets[player] = max(
-        0, state.bets[player] - amount
-    )  # a short ante can leave part of an ante uncalled
     if state.statuses[player] is PlayerStatus.all_in:
         state.statuses[player] = PlayerStatus.active
     events.append(UncalledBetReturned(player=player, amount=amount, stack=state.stacks[player]))

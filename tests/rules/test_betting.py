@@ -250,6 +250,13 @@ class TestReopening:
         )
         assert completed.raises(2) == (40, 40)
 
+    @pytest.mark.parametrize(("all_in", "again"), [(24, (None, None)), (25, (35, 35)), (28, (38, 38))])
+    def test_e2_half_or_more_reopens(self, all_in, again):
+        """E2: facing half a bet or more, who has acted may raise again; facing less he may not."""
+        limit = hand(1000, 1000, 1000, all_in, blinds=(5, 10), structure=LIMIT)
+
+        assert limit.play("2 to 20", f"3 to {all_in}", "0 call", "1 fold").raises(2) == again
+
     def test_e2_half_or_more_counts_towards_the_cap(self):
         """E2 [D]: an all-in raise of half a bet is one of the three raises and reopens the betting."""
         limit = hand(1000, 1000, 1000, 26, blinds=(5, 10), structure=LIMIT).play(

@@ -107,6 +107,10 @@ class TestPots:
         assert layers([10, 0, 10], 5, [0, 1, 2]) == [(5, (0, 1, 2)), (20, (0, 2))]
         assert layers([0, 0], 0, [0, 1]) == []
 
+    def test_f2_no_pot_of_nothing(self):
+        """F2: who has nothing in makes no pot; those who have contest theirs."""
+        assert layers([0, 50, 50], 0, [0, 1, 2]) == [(100, (1, 2))]
+
     def test_f3_odd_chip(self):
         """F3: the odd chip goes to the first tied winner left of the button."""
         three = hand(1000, 1000, 1000, blinds=(25, 50), holes=("AsKs", "AdKd", "QhJc"), board="Ac7h8d2s3c")
