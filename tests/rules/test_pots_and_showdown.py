@@ -13,6 +13,7 @@ from pokerroom.rules.events import (
     StreetDealt,
     UncalledBetReturned,
 )
+from pokerroom.rules.hand import PlayerStatus
 from pokerroom.rules.pots import layers
 from pokerroom.rules.ranking import HandCategory, category
 from tests.rules.playing import BOARD, PAIRS, hand
@@ -60,6 +61,14 @@ class TestPots:
 
         assert two.told(UncalledBetReturned) == [UncalledBetReturned(player=1, amount=600, stack=600)]
         assert two.state.stacks == [800, 600]
+
+    def test_f1_who_gets_chips_back_is_not_all_in(self):
+        """F1: who is left with chips when the uncalled part goes back is all-in no more; who was called is."""
+        played = hand(1000, 400, blinds=(10, 5)).play("1 to 400", "0 call")
+        covering = hand(400, 1000, blinds=(10, 5)).play("1 to 1000", "0 call")
+
+        assert played.state.statuses == [PlayerStatus.active, PlayerStatus.all_in]
+        assert covering.state.statuses == [PlayerStatus.all_in, PlayerStatus.active]
 
     def test_f1_unmatched_ante(self):
         """F1: heads-up, the part of an ante the other could not match goes back with the blind."""
