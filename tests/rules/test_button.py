@@ -366,10 +366,23 @@ class TestStraddle:
 
     def test_b6_not_where_the_table_has_none(self):
         """B6 [D]: a table without straddles takes none, and nobody straddles heads-up."""
-        assert plan(after(4, 1, 2), self.straddlers(4)).posts[4].blind == 0
+        none = plan(after(4, 1, 2), self.straddlers(4))
+        assert none.posts[4].blind_kind is None
+        assert none.order[none.last_blind] == 3
         two = [Candidate(seat=seat, straddles=True) for seat in (1, 2)]
         found = plan(after(2, 2, 1), two, stakes=self.STRADDLED)
         assert sorted(post.blind for post in found.posts.values()) == [50, 100]
+        tiny = Stakes(small_blind=0, big_blind=1, straddle=2)
+        found = plan(after(2, 2, 1), two, stakes=tiny)
+        assert sorted(post.blind for post in found.posts.values()) == [0, 1]
+
+    def test_b6_three_handed_the_button_straddles(self):
+        """B6 [D]: with three the button is under the gun, and may straddle."""
+        three = [Candidate(seat=seat, straddles=True) for seat in (1, 2, 3)]
+        found = plan(after(3, 1, 2), three, stakes=self.STRADDLED)
+
+        assert places(found) == (1, 2, 3)
+        assert found.posts[1].blind_kind is PostKind.straddle
 
     def test_b7_who_posts_does_not_straddle(self):
         """B7 [D]: who posts to come in posts that, and no straddle."""
