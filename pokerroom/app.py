@@ -43,6 +43,7 @@ from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.settler import Settler
 from pokerroom.lobby.lobby import Lobby, Seats
+from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import RoomConfig, TableConfig
 from pokerroom.ops.health import make_ops_site
@@ -154,6 +155,7 @@ class Room:
             seal=Seal(services.journal_key),
             observer=self._metrics,
             seating=self._lobby.seats,
+            timeouts=TimeoutDay(_now_ms),
         )
         for table in config.tables:
             self._lobby.open(Table(table_settings(table), world))

@@ -23,8 +23,14 @@ class Journal(Protocol):
         again; after an unknown outcome an entry may be stored twice, so entries carry their own number.
         """
 
+    def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
+        """As `append`, but all earlier entries of the table go at the same moment: a new hand, or the end of one."""
+
     def forget(self, table: str) -> None:
-        """Queues the removal of the table's entries: its hand is settled, or void."""
+        """Queues the removal of the table's entries: it is closed."""
+
+    def entries(self, table: str) -> Deferred[list[bytes]]:
+        """The table's entries, oldest first, with everything that was appended before this call."""
 
     def unfinished(self) -> Deferred[dict[str, list[bytes]]]:
         """The entries of every table that has any, oldest first: what a crash left behind."""

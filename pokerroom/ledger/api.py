@@ -105,6 +105,8 @@ class Settlement:
     ended_ms: int
     deltas: tuple[tuple[int, int], ...]
     record: bytes = field(repr=False)
+    timeout_all_ins: tuple[int, ...] = ()
+    """Accounts that were all-in by the clock in this hand (H2), once for each use: counted with the settlement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +168,15 @@ class Ledger(Protocol):
 
         A settlement whose key is there already with the same legs is skipped. Raises `LedgerConflict`.
         """
+
+    def left_with(self, table: str, account: int, within_s: int) -> Deferred[Money | None]:
+        """What the account took with it when it last left this table, if that was less than `within_s` ago.
+
+        None also when it left with nothing.
+        """
+
+    def timeout_all_ins(self, since_ms: int) -> Deferred[dict[int, int]]:
+        """How often each account was all-in by the clock in hands that ended since then; none is left out but zeros."""
 
     def settled_hands(self, hand_ids: Sequence[str]) -> Deferred[frozenset[str]]:
         """Which of these hands are settled."""

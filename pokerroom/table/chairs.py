@@ -218,7 +218,7 @@ class Chairs:
                 stack=row.stack,
                 state=SeatState.SITTING_OUT,
                 owes=Owes.nothing,
-                connected=False,
+                gone_since_ms=self._world.now_ms(),
             )
             self.seats.add(seat)
             self._sat_in_order.append(seat.account)
@@ -226,13 +226,13 @@ class Chairs:
 
     def went_away(self, seat: Seat) -> None:
         """His last connection is lost. His clock runs on; his seat is kept for `away_limit_s`."""
-        seat.connected = False
+        seat.gone_since_ms = self._world.now_ms()
         self.changed(seat)
         self._expect_back(seat)
 
     def came_back(self, seat: Seat) -> None:
         """He watches his table again."""
-        seat.connected = True
+        seat.gone_since_ms = None
         seat.overdue = False
         self._stop_expecting(seat)
         self._return_to_play(seat)
@@ -305,6 +305,7 @@ class Chairs:
             stack=self._table.hands.stack_of(seat),
             status=seat.status(),
             connected=seat.connected,
+            gone_since_ms=seat.gone_since_ms,
         )
         self._table.tell(views.public(event))
 

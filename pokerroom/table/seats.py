@@ -38,7 +38,18 @@ class Seat:
     state: SeatState
     owes: Owes = Owes.newcomer
     posts_now: bool = False
-    connected: bool = True
+    gone_since_ms: int | None = None
+    """When his last connection was lost; None while he is connected. Presence is a fact beside the seat's state."""
+    sits_out_next_big_blind: bool = False
+    """Plays on until the big blind would be his."""
+    straddles: bool = False
+    """Straddles whenever he is first left of the big blind, where the table has it."""
+    muck_losing: bool = True
+    """Shows only what wins (G3)."""
+    auto_top_up_to: int = 0
+    """Between hands a smaller stack is topped up to this; 0: never."""
+    time_bank_ms: int = 0
+    """What is left of his time bank."""
     returns_playing: bool = False
     """Sits out for want of chips alone: he plays on when he has topped up."""
     overdue: bool = False
@@ -48,6 +59,11 @@ class Seat:
     timeouts_in_row: int = 0
     busy: bool = False
     """A wish of his is at the ledger; one at a time."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether he has a connection that watches this table."""
+        return self.gone_since_ms is None
 
     def status(self) -> SeatStatus:
         """The status that everybody sees."""
@@ -106,7 +122,7 @@ class Seats:
     def candidates(self) -> list[Candidate]:
         """Those to be dealt in, as the button's rules see them."""
         return [
-            Candidate(seat=seat.number, owes=seat.owes, posts_now=seat.posts_now)
+            Candidate(seat=seat.number, owes=seat.owes, posts_now=seat.posts_now, straddles=seat.straddles)
             for seat in self
             if seat.state is SeatState.PLAYING and seat.stack > 0
         ]

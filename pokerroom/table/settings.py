@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pokerroom.chips import Money
-from pokerroom.rules.betting import BettingStructure
+from pokerroom.rules.betting import BettingStructure, FixedLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom_protocol.messages import TableInfo
 
@@ -32,9 +32,25 @@ class TableSettings:
     timeout_protection: TimeoutProtection
     moving_button: bool
     show_all_in: bool
+    timeout_all_ins_per_day: int | None = None
+    """H2: an account is protected so often a day (UTC), in the whole room; None: always."""
+    time_bank_s: int = 0
+    """What a player has beyond his clock when he sits down; 0: there is none."""
+    time_bank_refill_s: int = 0
+    """Added for each hand that he is dealt, up to `time_bank_s`."""
+    reservation_s: int = 60
+    """A free seat is held so long for who is buying in, or was called from the waiting list."""
+    rathole_s: int = 3600
+    """Who returns within this time brings at least what he left with; 0: as he likes."""
+    observer_delay_s: int = 0
+    """Who has no seat sees the table so much later."""
+    chat_length_max: int = 200
+    """Characters; 0: no chat at this table."""
+    chat_per_minute: int = 20
 
-    def info(self, occupied: int, players: int) -> TableInfo:
+    def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
         """The table's line in the lobby."""
+        fixed = self.structure if isinstance(self.structure, FixedLimit) else None
         return TableInfo(
             table=self.table,
             name=self.name,
@@ -47,4 +63,12 @@ class TableSettings:
             seats=self.seats_max,
             occupied=occupied,
             players=players,
+            small_bet=None if fixed is None else fixed.small_bet,
+            big_bet=None if fixed is None else fixed.big_bet,
+            ante=self.stakes.ante,
+            big_blind_ante=self.stakes.big_blind_ante,
+            straddle=self.stakes.straddle,
+            waiting=waiting,
+            observer_delay_s=self.observer_delay_s,
+            closing=closing,
         )

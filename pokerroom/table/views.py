@@ -201,7 +201,12 @@ def snapshot(
 
 def _seat_view(seat: Seat, play: Play | None, visible: bool) -> wire.SeatView:
     view = wire.SeatView(
-        seat=seat.number, name=seat.name, stack=seat.stack, status=seat.status(), connected=seat.connected
+        seat=seat.number,
+        name=seat.name,
+        stack=seat.stack,
+        status=seat.status(),
+        connected=seat.connected,
+        gone_since_ms=seat.gone_since_ms,
     )
     player = None if play is None else play.player_of.get(seat.number)
     if play is None or player is None:

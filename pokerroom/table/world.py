@@ -44,14 +44,33 @@ class HandSettler(Protocol):
         """Fires after the commit."""
 
 
+class TimeoutCount(Protocol):
+    """How often each account was all-in by the clock today (UTC), in the whole room (H2)."""
+
+    def today(self, account: int) -> int:
+        """Uses since midnight."""
+
+    def note(self, account: int) -> None:
+        """One more."""
+
+
 class Seating(Protocol):
-    """Who sits where in the whole room: told by the tables."""
+    """Who sits where in the whole room, and who waits to: told by the tables."""
 
     def claim(self, account: int, table: str) -> bool:
         """The account is about to hold a seat here; False when it holds as many as it may."""
 
     def freed(self, account: int, table: str) -> None:
         """The account no longer holds a seat here."""
+
+    def opening(self, table: str) -> None:
+        """A seat of this table may be free for who waits; also when a hold on it has lapsed."""
+
+    def waiting(self, table: str) -> int:
+        """How many are before a newcomer on the waiting lists that a seat here would serve."""
+
+    def held_seat_lapsed(self, account: int, table: str) -> None:
+        """A seat held for an account from the waiting list was not taken in time, or was given up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,3 +86,4 @@ class World:
     seal: Seal
     observer: TableObserver
     seating: Seating
+    timeouts: TimeoutCount

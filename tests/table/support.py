@@ -14,6 +14,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import Settlement
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.lobby.lobby import Seats
+from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom.table.actor import Table
@@ -163,6 +164,7 @@ class Room:
         self.settler = HeldSettler(self.ledger)
         self.counts = Counts()
         self.seats = Seats(4)
+        self.timeouts = TimeoutDay(lambda: int(self.clock.seconds() * 1000))
         self._random = 0
         self.settings = replace(SETTINGS, **changes)
         self.table = self.open()
@@ -179,6 +181,7 @@ class Room:
             seal=Seal(bytes(32)),
             observer=self.counts,
             seating=self.seats,
+            timeouts=self.timeouts,
         )
         return Table(self.settings, world)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from ._fields import Amount, Millis, RequestId, SeatNumber, Seq, TableId
-from ._views import HandView, SeatView, TableInfo
+from ._fields import Amount, HandId, Millis, RequestId, SeatNumber, Seq, TableId
+from ._views import HandView, PreActView, SeatOptionsView, SeatView, TableInfo
 
 
 class Answer(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -95,3 +95,47 @@ class Snapshot(Answer, frozen=True, kw_only=True, tag="snapshot"):
     hand: HandView | None
     your_seat: SeatNumber | None
     re: RequestId | None = None
+    reserved: Annotated[list[SeatNumber], Meta(description="Free seats held for somebody")] = []
+    your_options: SeatOptionsView | None = None
+    your_pre_act: PreActView | None = None
+
+
+class Reserved(Answer, frozen=True, kw_only=True, tag="reserved"):
+    """Answer to `reserve_seat`: the seat is yours to buy in at until then."""
+
+    re: RequestId
+    table: TableId
+    seat: SeatNumber
+    until_ms: Millis
+
+
+class Waitlisted(Answer, frozen=True, kw_only=True, tag="waitlisted"):
+    """Answer to `join_waitlist`."""
+
+    re: RequestId
+    table: TableId
+    any_table: bool
+    position: Annotated[int, Meta(ge=1, description="1: the next seat is offered to you")]
+
+
+class SeatOffered(Answer, frozen=True, kw_only=True, tag="seat_offered"):
+    """Your turn on a waiting list: the seat is held for you; `sit_down` at the table before it lapses."""
+
+    table: TableId
+    seat: SeatNumber
+    until_ms: Millis
+
+
+class WaitEnded(Answer, frozen=True, kw_only=True, tag="wait_ended"):
+    """You are on this waiting list no more, without having asked for that."""
+
+    table: TableId
+    any_table: bool
+    reason: Literal["offer_lapsed", "away", "table_closed"]
+
+
+class PreActCancelled(Answer, frozen=True, kw_only=True, tag="pre_act_cancelled"):
+    """Your pre-action is void: the price has changed. You are asked when your turn comes."""
+
+    table: TableId
+    hand_id: HandId

@@ -34,6 +34,7 @@ class SeatChanged(Event, frozen=True, kw_only=True, tag="seat_changed"):
     stack: Amount
     status: SeatStatus
     connected: bool
+    gone_since_ms: Annotated[Millis | None, Meta(description="Since when the holder is not connected")] = None
 
 
 class SeatLeft(Event, frozen=True, kw_only=True, tag="seat_left"):
@@ -41,6 +42,19 @@ class SeatLeft(Event, frozen=True, kw_only=True, tag="seat_left"):
 
     seat: SeatNumber
     name: str
+
+
+class SeatReserved(Event, frozen=True, kw_only=True, tag="seat_reserved"):
+    """A free seat is held for somebody who is buying in; `seat_taken` or `seat_released` follows."""
+
+    seat: SeatNumber
+    until_ms: Millis
+
+
+class SeatReleased(Event, frozen=True, kw_only=True, tag="seat_released"):
+    """A seat that was held is free again."""
+
+    seat: SeatNumber
 
 
 class HandSeat(Struct, frozen=True, kw_only=True):
@@ -89,6 +103,8 @@ class Turn(Event, frozen=True, kw_only=True, tag="turn"):
     max_raise_to: Amount | None
     countdown_ms: Millis
     deadline_ms: Millis
+    time_bank_ms: int = 0
+    in_time_bank: bool = False
 
 
 class Acted(Event, frozen=True, kw_only=True, tag="acted"):
@@ -172,9 +188,9 @@ class ChatSaid(Event, frozen=True, kw_only=True, tag="chat_said"):
 
 
 class TableNotice(Event, frozen=True, kw_only=True, tag="table_notice"):
-    """The table as a whole: paused, frozen by a fault (no chip is lost), going on, or closing."""
+    """The table as a whole: paused, frozen by a fault (no chip is lost), going on, closing, or closed."""
 
-    state: Literal["paused", "frozen", "running", "closing"]
+    state: Literal["paused", "frozen", "running", "closing", "closed"]
     message: str
 
 
@@ -182,6 +198,8 @@ TableEvent = (
     SeatTaken
     | SeatChanged
     | SeatLeft
+    | SeatReserved
+    | SeatReleased
     | HandStarted
     | Posted
     | HoleCards

@@ -96,6 +96,40 @@ class SitDown(Request, frozen=True, kw_only=True, tag="sit_down"):
     )
 
 
+class ReserveSeat(Request, frozen=True, kw_only=True, tag="reserve_seat"):
+    """Holds a free seat while its holder decides on his buy-in. Answered by `reserved`.
+
+    The hold ends with `sit_down` at this table (which takes the held seat where it names none), `release_seat`, when
+    its time is over, or with the connection.
+    """
+
+    table: TableId
+    seat: Annotated[SeatNumber | None, Meta(description="None: any free seat")] = None
+
+
+class ReleaseSeat(Request, frozen=True, kw_only=True, tag="release_seat"):
+    """Gives up the seat held by `reserve_seat`, or offered from a waiting list. Answered by `ok`."""
+
+    table: TableId
+
+
+class JoinWaitlist(Request, frozen=True, kw_only=True, tag="join_waitlist"):
+    """Waits for a seat: at this table, or with `any_table` at any table of the same game, structure and stakes.
+
+    Answered by `waitlisted`. When a seat is free for him the client gets `seat_offered`.
+    """
+
+    table: TableId
+    any_table: bool = False
+
+
+class LeaveWaitlist(Request, frozen=True, kw_only=True, tag="leave_waitlist"):
+    """Waits no longer. Answered by `ok`, or by `error` with `not_waiting`."""
+
+    table: TableId
+    any_table: bool = False
+
+
 class Act(Request, frozen=True, kw_only=True, tag="act"):
     """A decision. Answered by `ok` once it is journalled. Repeated (`hand_id`, `seq`): its first answer."""
 
@@ -108,10 +142,38 @@ class Act(Request, frozen=True, kw_only=True, tag="act"):
     ] = None
 
 
+class PreAct(Request, frozen=True, kw_only=True, tag="pre_act"):
+    """Decides before the turn comes; a later one replaces it. Answered by `ok`.
+
+    `fold_to_any_bet` holds for the rest of the hand: checks where that is free, else folds. `check_fold` (check, or
+    fold at this price) and `call` are for the next decision, and only at the price that `call_amount` names: when it
+    changes they are void and the client gets `pre_act_cancelled`. Refused with `price_changed` where the price is
+    another already, with `your_turn` where the decision is awaited.
+    """
+
+    table: TableId
+    hand_id: HandId
+    action: Literal["fold_to_any_bet", "check_fold", "call"]
+    call_amount: Annotated[
+        Amount | None,
+        Meta(description="What a call would add, as the client sees it; None with fold_to_any_bet"),
+    ] = None
+
+
+class CancelPreAct(Request, frozen=True, kw_only=True, tag="cancel_pre_act"):
+    """Decides when the turn comes after all. Answered by `ok`, also when there was nothing to cancel."""
+
+    table: TableId
+
+
 class SitOut(Request, frozen=True, kw_only=True, tag="sit_out"):
     """Plays the hand in progress to its end and is dealt no further ones until `sit_in`."""
 
     table: TableId
+    when: Annotated[
+        Literal["now", "next_big_blind"],
+        Meta(description="next_big_blind: plays on until the big blind would be his; `sit_in` takes it back"),
+    ] = "now"
 
 
 class SitIn(Request, frozen=True, kw_only=True, tag="sit_in"):
@@ -126,6 +188,22 @@ class TopUp(Request, frozen=True, kw_only=True, tag="top_up"):
 
     table: TableId
     amount: Amount
+
+
+class SeatOptions(Request, frozen=True, kw_only=True, tag="seat_options"):
+    """Says how a seat is to be played from the next hand on; what is None stays as it is. Answered by `ok`."""
+
+    table: TableId
+    auto_top_up_to: Annotated[
+        Amount | None,
+        Meta(description="Between hands a smaller stack is topped up to this from the wallet; 0 ends that"),
+    ] = None
+    straddle: Annotated[
+        bool | None, Meta(description="Straddle whenever first left of the big blind, where the table has it")
+    ] = None
+    muck_losing: Annotated[
+        bool | None, Meta(description="True (as at the start): a beaten hand is not shown at the showdown")
+    ] = None
 
 
 class StandUp(Request, frozen=True, kw_only=True, tag="stand_up"):
@@ -161,11 +239,18 @@ ClientMessage = (
     | Observe
     | Unobserve
     | GetSnapshot
+    | ReserveSeat
+    | ReleaseSeat
+    | JoinWaitlist
+    | LeaveWaitlist
     | SitDown
     | Act
+    | PreAct
+    | CancelPreAct
     | SitOut
     | SitIn
     | TopUp
+    | SeatOptions
     | StandUp
     | Chat
 )

@@ -23,6 +23,14 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     seats: Annotated[int, Meta(ge=2, le=10)]
     occupied: int
     players: Annotated[int, Meta(description="Seats that are dealt in or wait to be")]
+    small_bet: Annotated[Amount | None, Meta(description="Fixed limit: pre-flop and flop")] = None
+    big_bet: Annotated[Amount | None, Meta(description="Fixed limit: turn and river")] = None
+    ante: Amount = 0
+    big_blind_ante: Amount = 0
+    straddle: Annotated[Amount, Meta(description="What a straddle costs; 0 where there is none")] = 0
+    waiting: Annotated[int, Meta(description="Who would come before you if you joined the waiting list")] = 0
+    observer_delay_s: Annotated[int, Meta(description="Who has no seat sees the table so much later")] = 0
+    closing: Annotated[bool, Meta(description="The table takes no new players")] = False
 
 
 class SeatView(Struct, frozen=True, kw_only=True):
@@ -33,6 +41,7 @@ class SeatView(Struct, frozen=True, kw_only=True):
     stack: Amount
     status: SeatStatus
     connected: bool
+    gone_since_ms: Annotated[Millis | None, Meta(description="Since when the holder is not connected")] = None
     in_hand: bool = False
     bet: Annotated[Amount, Meta(description="In front of the seat, this street")] = 0
     all_in: bool = False
@@ -59,6 +68,26 @@ class TurnView(Struct, frozen=True, kw_only=True):
     max_raise_to: Annotated[Amount | None, Meta(description="None: raising is not allowed")]
     countdown_ms: Annotated[Millis, Meta(description="When the visible countdown begins")]
     deadline_ms: Annotated[Millis, Meta(description="When the decision is taken for the player")]
+    time_bank_ms: Annotated[
+        int, Meta(ge=0, description="What the player's time bank adds once the deadline has come")
+    ] = 0
+    in_time_bank: Annotated[bool, Meta(description="The time bank runs: the deadline is its end")] = False
+
+
+class PreActView(Struct, frozen=True, kw_only=True):
+    """A decision made before the turn has come. Only its owner sees it."""
+
+    action: Literal["fold_to_any_bet", "check_fold", "call"]
+    call_amount: Amount | None = None
+
+
+class SeatOptionsView(Struct, frozen=True, kw_only=True):
+    """How a seat is to be played. Only its owner sees it."""
+
+    auto_top_up_to: Annotated[Amount, Meta(description="0: no automatic top-up")] = 0
+    straddle: bool = False
+    muck_losing: bool = True
+    sits_out_next_big_blind: bool = False
 
 
 class HandView(Struct, frozen=True, kw_only=True):

@@ -11,7 +11,23 @@ since the Unix epoch by the server's clock; seats count from 1.
 
 from __future__ import annotations
 
-from ._answers import Account, Answer, Authenticated, Error, Goodbye, Ok, Pong, Snapshot, Tables, Welcome
+from ._answers import (
+    Account,
+    Answer,
+    Authenticated,
+    Error,
+    Goodbye,
+    Ok,
+    Pong,
+    PreActCancelled,
+    Reserved,
+    SeatOffered,
+    Snapshot,
+    Tables,
+    WaitEnded,
+    Waitlisted,
+    Welcome,
+)
 from ._events import (
     Acted,
     ChatSaid,
@@ -25,6 +41,8 @@ from ._events import (
     PotAwarded,
     SeatChanged,
     SeatLeft,
+    SeatReleased,
+    SeatReserved,
     SeatTaken,
     Share,
     Shown,
@@ -51,19 +69,26 @@ from ._fields import (
 )
 from ._requests import (
     Act,
+    CancelPreAct,
     Chat,
     ClientMessage,
     GetAccount,
     GetSnapshot,
     Hello,
+    JoinWaitlist,
+    LeaveWaitlist,
     ListTables,
     LogIn,
     LogOut,
     Observe,
     Ping,
+    PreAct,
     Register,
+    ReleaseSeat,
     Request,
+    ReserveSeat,
     Resume,
+    SeatOptions,
     SitDown,
     SitIn,
     SitOut,
@@ -71,7 +96,7 @@ from ._requests import (
     TopUp,
     Unobserve,
 )
-from ._views import HandView, PotView, SeatView, TableInfo, TurnView
+from ._views import HandView, PotView, PreActView, SeatOptionsView, SeatView, TableInfo, TurnView
 
 __all__ = [
     "PROTOCOL_VERSION",
@@ -81,6 +106,7 @@ __all__ = [
     "Amount",
     "Answer",
     "Authenticated",
+    "CancelPreAct",
     "CardText",
     "Chat",
     "ChatSaid",
@@ -97,6 +123,8 @@ __all__ = [
     "HandView",
     "Hello",
     "HoleCards",
+    "JoinWaitlist",
+    "LeaveWaitlist",
     "ListTables",
     "LogIn",
     "LogOut",
@@ -111,13 +139,24 @@ __all__ = [
     "Posted",
     "PotAwarded",
     "PotView",
+    "PreAct",
+    "PreActCancelled",
+    "PreActView",
     "Register",
+    "ReleaseSeat",
     "Request",
     "RequestId",
+    "ReserveSeat",
+    "Reserved",
     "Resume",
     "SeatChanged",
     "SeatLeft",
     "SeatNumber",
+    "SeatOffered",
+    "SeatOptions",
+    "SeatOptionsView",
+    "SeatReleased",
+    "SeatReserved",
     "SeatStatus",
     "SeatTaken",
     "SeatView",
@@ -142,6 +181,8 @@ __all__ = [
     "TurnView",
     "UncalledBet",
     "Unobserve",
+    "WaitEnded",
+    "Waitlisted",
     "Welcome",
 ]
 
@@ -155,9 +196,16 @@ ServerMessage = (
     | Tables
     | Goodbye
     | Snapshot
+    | Reserved
+    | Waitlisted
+    | SeatOffered
+    | WaitEnded
+    | PreActCancelled
     | SeatTaken
     | SeatChanged
     | SeatLeft
+    | SeatReserved
+    | SeatReleased
     | HandStarted
     | Posted
     | HoleCards

@@ -6,7 +6,7 @@ body from the room goes into `receive`, which returns what happened, in order:
 - `Answered` for the answer to a request of the caller, matched by `re`;
 - an event of a table, each exactly once and in the order of its `seq`, after the snapshot it continues;
 - `Snapshot` whenever a table's state is set anew, asked for or not;
-- `Goodbye`, and `Error` with no `re`, as they come.
+- `SeatOffered`, `WaitEnded`, `PreActCancelled`, `Goodbye`, and `Error` with no `re`, as they come.
 
 Per table the session is in one of three states, which `_follow` alone changes: not followed (no snapshot yet:
 events are dropped), followed (the snapshot is kept up to date), or lost. Lost is entered by an event whose
@@ -33,10 +33,13 @@ from .messages import (
     GetSnapshot,
     Goodbye,
     Ok,
+    PreActCancelled,
+    SeatOffered,
     ServerMessage,
     Snapshot,
     TableEvent,
     Unobserve,
+    WaitEnded,
 )
 from .table_view import after_event
 
@@ -51,7 +54,7 @@ class Answered:
     answer: ServerMessage
 
 
-Happening = Answered | TableEvent | Snapshot | Goodbye | Error
+Happening = Answered | TableEvent | Snapshot | SeatOffered | WaitEnded | PreActCancelled | Goodbye | Error
 
 
 class ClientSession:
@@ -92,7 +95,7 @@ class ClientSession:
         message = decode_server(body, self.encoding)
         if isinstance(message, Event):
             return [message] if self._follow(message) else []
-        if isinstance(message, Goodbye):
+        if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled):
             return [message]
         happenings: list[Happening] = []
         if message.re is not None:

@@ -23,6 +23,8 @@ from .messages import (
     PotView,
     SeatChanged,
     SeatLeft,
+    SeatReleased,
+    SeatReserved,
     SeatTaken,
     SeatView,
     Shown,
@@ -50,15 +52,27 @@ def _changed(table: Snapshot, event: TableEvent) -> Snapshot:  # noqa: C901, PLR
                 seat=event.seat, name=event.name, stack=event.stack, status=event.status, connected=True
             )
             others = [other for other in table.seats if other.seat != event.seat]
-            return replace(table, seats=sorted([*others, seat], key=lambda view: view.seat))
+            reserved = [number for number in table.reserved if number != event.seat]
+            return replace(
+                table, seats=sorted([*others, seat], key=lambda view: view.seat), reserved=reserved
+            )
         case SeatChanged():
             return _with_seat(
-                table, event.seat, stack=event.stack, status=event.status, connected=event.connected
+                table,
+                event.seat,
+                stack=event.stack,
+                status=event.status,
+                connected=event.connected,
+                gone_since_ms=event.gone_since_ms,
             )
         case SeatLeft():
             yours = None if table.your_seat == event.seat else table.your_seat
             seats = [seat for seat in table.seats if seat.seat != event.seat]
             return replace(table, seats=seats, your_seat=yours)
+        case SeatReserved():
+            return replace(table, reserved=sorted({*table.reserved, event.seat}))
+        case SeatReleased():
+            return replace(table, reserved=[number for number in table.reserved if number != event.seat])
         case HandStarted():
             return _hand_started(table, event)
         case Posted():
@@ -112,6 +126,8 @@ def _turn_view(event: Turn) -> TurnView:
         max_raise_to=event.max_raise_to,
         countdown_ms=event.countdown_ms,
         deadline_ms=event.deadline_ms,
+        time_bank_ms=event.time_bank_ms,
+        in_time_bank=event.in_time_bank,
     )
 
 
