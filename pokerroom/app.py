@@ -1,6 +1,7 @@
-"""The composition root: the one place where a room is built, started and stopped.
+"""The composition root: the room on PostgreSQL, Redis and a reactor, with its ports, health and signals.
 
-Everything else receives what it needs. Blocking work (embedded services) happens before and after the reactor runs.
+Everything else receives what it needs; `room` says what a room is made of. Blocking work (embedded services) happens
+before and after the reactor runs.
 """
 
 from __future__ import annotations
@@ -11,14 +12,12 @@ import os
 import signal
 import socket
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from typing import Any, cast
 
-import msgpack
 import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -28,38 +27,26 @@ from twisted.internet.interfaces import IListeningPort
 from twisted.internet.task import LoopingCall, deferLater
 from twisted.internet.threads import deferToThread
 
-from pokerroom.chips import Money
 from pokerroom.coordination.redis import RedisJournal
-from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.front_page import RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.outbound import Soon, TurnFlusher
-from pokerroom.gateway.session import SessionLimits, Sessions
 from pokerroom.gateway.site import make_site
 from pokerroom.gateway.tcp import TcpFactory
-from pokerroom.ledger.api import AuditReport, LedgerUnavailable, SeatRow
+from pokerroom.ledger.api import AuditReport, LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ledger.postgres import PostgresLedger
-from pokerroom.ledger.retry import until_known
-from pokerroom.ledger.settler import Settler
-from pokerroom.lobby.lobby import Lobby, Seats
-from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.bridge import deferred
-from pokerroom.ops.config import RoomConfig, TableConfig
+from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
-from pokerroom.rules.betting import NoLimit
-from pokerroom.rules.stakes import Stakes
-from pokerroom.table.actor import Table
+from pokerroom.room import Room, Surroundings, every
 from pokerroom.table.sealing import Seal
-from pokerroom.table.settings import TableSettings, TimeoutProtection
-from pokerroom.table.world import World
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
 WATCH_S = 1
 REDIS_START_S = 5
-IDLE_SWEEP_S = 5
 
 _log = structlog.get_logger()
 
@@ -77,30 +64,8 @@ class Services:
     journal_key: bytes
 
 
-def table_settings(config: TableConfig) -> TableSettings:
-    """A table of the configuration, as a table takes it."""
-    assert config.structure == "no_limit"  # the configuration refuses what the room does not offer yet
-    return TableSettings(
-        table=config.id,
-        name=config.name,
-        structure=NoLimit(),
-        structure_name="no_limit",
-        seats_max=config.seats,
-        stakes=Stakes(small_blind=config.small_blind, big_blind=config.big_blind),
-        min_buy_in=Money(config.min_buy_in),
-        max_buy_in=Money(config.max_buy_in),
-        action_clock_s=config.action_clock_s,
-        countdown_s=config.countdown_s,
-        hand_pause_ms=config.hand_pause_ms,
-        away_limit_s=config.away_limit_s,
-        timeout_protection=cast("TimeoutProtection", config.timeout_protection),
-        moving_button=config.moving_button,
-        show_all_in=config.show_all_in,
-    )
-
-
-class Room:
-    """A running room: one node with all tables.
+class Node:
+    """A running room on PostgreSQL and Redis, with its listening ports.
 
     `watch` is run in a thread every second, to start services of the room's own again that have ended; `lost` is
     called when another room has taken over the database, and this one must end.
@@ -127,39 +92,18 @@ class Room:
         self._journal = RedisJournal(
             self._redis, reactor, lambda entries, _seconds: self._metrics.journal_flush(entries), soon
         )
-        self._settler = Settler(self._ledger, reactor, self._metrics.settlement)
-        self._lobby = Lobby(Seats(config.limits.tables_per_account_max))
-        limits = config.limits
-        self._sessions = Sessions(
-            accounts=Accounts(self._ledger, deferToThread, Money(config.play_money.opening_balance)),
-            lobby=self._lobby,
-            clock=reactor,
-            now_ms=_now_ms,
-            limits=SessionLimits(
-                frame_bytes_max=limits.frame_bytes_max,
-                messages_per_s=limits.messages_per_s,
-                message_burst=limits.message_burst,
-                idle_s=limits.idle_s,
-                connections_max=limits.connections_max,
-            ),
-            server=f"{config.name} (pokerroom {version('pokerroom')})",
-            observer=self._metrics,
-        )
-        world = World(
+        around = Surroundings(
+            ledger=self._ledger,
+            journal=self._journal,
             clock=reactor,
             now_ms=_now_ms,
             random_bytes=os.urandom,
-            journal=self._journal,
-            ledger=self._ledger,
-            settler=self._settler,
             seal=Seal(services.journal_key),
             observer=self._metrics,
-            seating=self._lobby.seats,
-            timeouts=TimeoutDay(_now_ms),
+            in_thread=deferToThread,
         )
-        for table in config.tables:
-            self._lobby.open(Table(table_settings(table), world))
-        self._metrics.watch_tables(self._tables_by_state, self._seats_occupied)
+        self._room = Room(config, around)
+        self._metrics.watch_tables(self._room.tables_by_state, self._room.seats_occupied)
         self._ports: list[IListeningPort] = []
         self._loops: list[LoopingCall] = []
         self._reasons: set[str] = {"starting"}
@@ -174,14 +118,12 @@ class Room:
             await self._ledger.open()
             if not await self._ledger.claim_room(self._claim_lost):
                 raise StartRefused("another room runs on this database; stop it first")
-            await self._void_unfinished_hands()
-            await self._restore_seats()
+            await self._room.start(await self._unfinished())
         except LedgerUnavailable as unavailable:
             raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
         except SchemaMismatch as mismatch:
             raise StartRefused(f"this database cannot be used: {mismatch}") from mismatch
         lines = self._listen()
-        self._every(IDLE_SWEEP_S, self._sessions.end_idle)
         self._every(PROBE_S, self._probe)
         if self._watch is not None:
             self._every(WATCH_S, partial(self._watched, self._watch))
@@ -189,42 +131,18 @@ class Room:
         _log.info("room.ready", tables=len(self._config.tables))
         return lines
 
-    async def _void_unfinished_hands(self) -> None:
-        """What a crash left in the journal is void: every stack is as at hand start, for the ledger has only that."""
+    async def _unfinished(self) -> dict[str, list[bytes]]:
+        """The hands that the last room on this journal left in progress."""
         try:
-            unfinished = await deferred(asyncio.wait_for(_asked(self._redis, self._journal), REDIS_START_S))
+            return await deferred(asyncio.wait_for(_asked(self._redis, self._journal), REDIS_START_S))
         except (RedisError, OSError) as error:  # a TimeoutError is an OSError
             reason = str(error) or f"no answer within {REDIS_START_S} s"
             raise StartRefused(f"Redis cannot be reached: {reason}") from error
-        hands = {table: msgpack.unpackb(entries[0])[0] for table, entries in unfinished.items() if entries}
-        settled = await self._ledger.settled_hands(list(hands.values()))
-        for table, hand_id in hands.items():
-            if hand_id not in settled:  # else only the journal's clearing was cut off
-                _log.warning("hand.void", table=table, hand_id=hand_id, steps=len(unfinished[table]))
-            self._journal.forget(table)
-
-    async def _restore_seats(self) -> None:
-        rows = await self._ledger.seats()
-        kept: dict[str, list[SeatRow]] = {}
-        for row in rows:
-            table = self._lobby.table(row.table)
-            if table is not None and row.seat <= table.settings.seats_max:
-                kept.setdefault(row.table, []).append(row)
-                continue
-            key = f"cashout:{os.urandom(16).hex()}"
-            again = partial(self._ledger.cash_out, key, row.table, row.account)
-            amount = await until_known(self._reactor, again)
-            _log.warning("seat.closed", table=row.table, seat=row.seat, account=row.account, amount=amount)
-        for name, held in kept.items():
-            table = self._lobby.table(name)
-            assert table is not None
-            self._lobby.seats.restore(held)
-            table.restore(held)
 
     def _listen(self) -> list[str]:
         listen, limits = self._config.listen, self._config.limits
         flusher = TurnFlusher(self._reactor, self._soon)
-        tcp = TcpFactory(self._sessions.make, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
+        tcp = TcpFactory(self._room.sessions.make, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
         game = self._bind("game_port", listen.game_port, tcp)
         facts = RoomFacts(
             room=self._config.name,
@@ -234,7 +152,7 @@ class Room:
         )
         front = FrontFactory(
             site=make_site({"/": front_page(facts)}, self._reactor),
-            receivers=self._sessions.make,
+            receivers=self._room.sessions.make,
             flusher=flusher,
             frame_bytes_max=limits.frame_bytes_max,
             outbound_bytes_max=limits.outbound_bytes_max,
@@ -260,13 +178,8 @@ class Room:
         self._ports.append(listening)
         return cast("int", listening.getHost().port)
 
-    def _every(self, seconds: int, work: Any) -> None:
-        loop = LoopingCall(work)
-        loop.clock = self._reactor
-        loop.start(seconds, now=False).addErrback(
-            lambda failure: _log.critical("room.fault", what=repr(work), exc_info=failure.value)
-        )
-        self._loops.append(loop)
+    def _every(self, seconds: int, work: Callable[[], Any]) -> None:
+        self._loops.append(every(self._reactor, seconds, work))
 
     # --- health -------------------------------------------------------------------------------------------------
 
@@ -299,12 +212,6 @@ class Room:
         _log.critical("room.claim_lost", message="another room took over this database")
         self._lost()
 
-    def _tables_by_state(self) -> dict[str, int]:
-        return dict(Counter(table.state_name for table in self._lobby))
-
-    def _seats_occupied(self) -> int:
-        return sum(len(table.chairs.seats) for table in self._lobby)
-
     # --- stop -----------------------------------------------------------------------------------------------------
 
     def stop(self, *, hurry: bool = False) -> Deferred[None]:
@@ -322,16 +229,13 @@ class Room:
         self._reasons.add("draining")
         for port in self._ports[:2]:
             await _maybe(port.stopListening())
-        drained = DeferredList([table.drain() for table in self._lobby])
+        drained = self._room.drain()
         limit: Deferred[None] = deferLater(self._reactor, DRAIN_S)
         ends: list[Deferred[Any]] = [drained, limit, self._hurry]
         await DeferredList(ends, fireOnOneCallback=True)
         limit.addErrback(lambda _: None).cancel()
-        for table in self._lobby:
-            table.stop()
-        self._settler.stop()
+        self._room.stop()
         self._journal.stop()
-        self._sessions.end_all()
         for loop in self._loops:
             if loop.running:
                 loop.stop()
@@ -360,7 +264,7 @@ def run(config: RoomConfig, services: Services, watch: Callable[[], None] | None
         code = 1
         end(hurry=True)
 
-    room = Room(config, services, reactor=reactor, soon=loop.call_soon, watch=watch, lost=lost)
+    room = Node(config, services, reactor=reactor, soon=loop.call_soon, watch=watch, lost=lost)
 
     def end(*, hurry: bool = False) -> None:
         room.stop(hurry=hurry).addErrback(crashed).addBoth(lambda _: reactor.running and reactor.stop())

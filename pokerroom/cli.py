@@ -1,4 +1,4 @@
-"""The command `pokerroom`: run a room, check its settings, audit its money, load-test it.
+"""The command `pokerroom`: run a room, check its settings, audit its money, operate it, load-test it.
 
 Commands parse, call, and print; what they do lives elsewhere.
 """
@@ -22,6 +22,7 @@ from pokerroom.history.cli import replay_command
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ops import logs
+from pokerroom.ops.cli import CONFIG_OPTION, table_commands, timeouts_command
 from pokerroom.ops.config import RoomConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import (
@@ -36,14 +37,6 @@ from pokerroom.ops.embedded import (
 )
 from pokerroom.ops.environment import Environment
 
-_CONFIG = click.option(
-    "--config",
-    "config_path",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=None,
-    help="Settings of the room (TOML). Default: the room that ships with pokerroom.",
-)
-
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(version("pokerroom"), prog_name="pokerroom")
@@ -52,7 +45,7 @@ def main() -> None:
 
 
 @main.command()
-@_CONFIG
+@CONFIG_OPTION
 def serve(config_path: Path | None) -> None:
     """Run a room until Ctrl-C.
 
@@ -126,6 +119,8 @@ def check(path: Path | None) -> None:
 
 main.add_command(swarm)
 main.add_command(replay_command)
+main.add_command(table_commands)
+main.add_command(timeouts_command)
 
 
 def _checked(path: Path) -> RoomConfig:

@@ -11,7 +11,7 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from pokerroom.bots.link import Link, LinkLost
 from pokerroom.bots.player import Outcome, Player, Table
@@ -34,6 +34,8 @@ _TRY_AGAIN: Final = frozenset(
         Code.SHUTTING_DOWN,
         Code.REQUEST_PENDING,
         Code.SEAT_TAKEN,
+        Code.SEAT_HELD,
+        Code.WAITING_LIST,
         Code.TABLE_FULL,
         Code.TABLE_CLOSING,
     }
@@ -285,9 +287,7 @@ class Bot:
         if self._wallet < self._table.buy_in:
             if self._is_fresh:
                 raise BotFailed(Code.INSUFFICIENT_BALANCE)
-            self._account = None  # it has played away its money; a new one starts over
-            self._leave_table()
-            raise _ComeAgain
+            self._start_over()  # it has played away its money
         loop = asyncio.get_running_loop()
         give_up_at = loop.time() + SIT_DOWN_TRIES_S
         while True:
@@ -298,9 +298,20 @@ class Bot:
             if isinstance(answer, m.Snapshot):
                 self._is_fresh = False
                 return
+            if _code(answer) == Code.BRING_BACK:
+                self._tally.races[Code.BRING_BACK] += (
+                    1  # it lost its seat with a larger stack than it buys in with
+                )
+                self._start_over()
             if loop.time() > give_up_at:
                 raise BotFailed(_code(answer))
             await self._try_again(answer, allowed=_TRY_AGAIN)
+
+    def _start_over(self) -> NoReturn:
+        """Comes again with a new account."""
+        self._account = None
+        self._leave_table()
+        raise _ComeAgain
 
     async def _log_out(self, link: Link) -> None:
         answer = await link.ask(m.LogOut(id=link.number()))

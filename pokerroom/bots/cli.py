@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from pokerroom.bots.plan import STRUCTURES
 from pokerroom.bots.swarm import Progress, SwarmFailed, SwarmOptions, SwarmReport, run_swarm
 
 PLAIN_LINE_S: Final = 5.0
@@ -43,6 +44,13 @@ PLAIN_LINE_S: Final = 5.0
 @click.option(
     "--buy-in-bb", default=40, show_default=True, type=click.IntRange(1), help="Buy-in, in big blinds."
 )
+@click.option(
+    "--structure",
+    default="no_limit",
+    show_default=True,
+    type=click.Choice(STRUCTURES),
+    help="Of the tables used; any: a mixture of what the room has.",
+)
 @click.option("--seed", type=click.IntRange(0), help="Repeats the bots' choices. [default: random]")
 @click.option("--processes", type=click.IntRange(1, 256), help="Of the swarm. [default: 2 on four cores]")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
@@ -56,6 +64,7 @@ def swarm(
     think_ms: int,
     rate: int,
     buy_in_bb: int,
+    structure: str,
     seed: int | None,
     processes: int | None,
     as_json: bool,
@@ -73,6 +82,7 @@ def swarm(
         think_ms=think_ms,
         rate=rate,
         buy_in_bb=buy_in_bb,
+        structure=structure,
         seed=secrets.randbits(32) if seed is None else seed,
         **({} if processes is None else {"processes": processes}),
     )

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from pokerroom_protocol import (
     ClientMessage,
+    Code,
     CodecError,
     Encoding,
     FrameConnection,
@@ -97,7 +98,7 @@ class Link:
                 self._until_check -= 1
                 if self._until_check == 0:
                     self._until_check = CHECK_EVERY
-                    decode_server(body, Encoding.MSGPACK)
+                    _check(body)
                 self._on_message(fields, body)
                 waiting = self._waiting.pop(fields.get("re", -1), None) if self._waiting else None
                 if waiting is not None and not waiting.done():
@@ -112,3 +113,12 @@ class Link:
                 waiting.set_exception(LinkLost(reason))
         self._waiting.clear()
         self._on_lost()
+
+
+def _check(body: bytes) -> None:
+    """Raises `CodecError` for a message that breaks the protocol; one that is newer than the bots does not."""
+    try:
+        decode_server(body, Encoding.MSGPACK)
+    except CodecError as failure:
+        if failure.code != Code.UNKNOWN_MESSAGE:
+            raise

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from pokerroom_protocol.messages import TableInfo
 
-PLAYERS_MIN = 2
+PLAYERS_MIN: Final = 2
+ANY: Final = "any"
+STRUCTURES: Final = ("no_limit", "pot_limit", "fixed_limit", ANY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,22 +31,34 @@ def group_sizes(bots: int, tables: int) -> list[int]:
     return [each + 1] * more + [each] * (tables - more)
 
 
+def of_structure(lobby: Iterable[TableInfo], structure: str) -> list[TableInfo]:
+    """The tables that play this betting structure (or `ANY`) and take players."""
+    return [info for info in lobby if structure in {info.structure, ANY} and not info.closing]
+
+
 def choose_tables(lobby: Sequence[TableInfo], sizes: Sequence[int], buy_in_bb: int) -> list[TablePlan] | None:
     """A table for each group, or None while there are not enough free seats.
 
-    Tables made for just so many players come first, then those where fewest others sit.
+    Tables made for just so many players come first, then those where fewest others sit, then those of the betting
+    structure that was taken least often.
     """
     free = list(lobby)
     plans = []
+    taken: Counter[str] = Counter()
     for size in sorted(sizes, reverse=True):
         fitting = [info for info in free if info.seats - info.occupied >= size]
         if not fitting:
             return None
-        best = min(fitting, key=lambda info: (info.seats != size, info.occupied, info.seats, info.table))
+        best = min(fitting, key=lambda info: _rank(info, size, taken))
         free.remove(best)
+        taken[best.structure] += 1
         buy_in = max(best.min_buy_in, min(buy_in_bb * best.big_blind, best.max_buy_in))
         plans.append(TablePlan(table=best.table, bots=size, buy_in=buy_in))
     return plans
+
+
+def _rank(info: TableInfo, size: int, taken: Counter[str]) -> tuple[bool, int, int, int, str]:
+    return info.seats != size, info.occupied, info.seats, taken[info.structure], info.table
 
 
 def split(plans: Sequence[TablePlan], processes: int) -> list[list[TablePlan]]:

@@ -34,6 +34,7 @@ _SEAT_MOVED_ON: Final = frozenset(
         Code.LEAVING,
         Code.NOT_SEATED,
         Code.NO_CHIPS,
+        Code.TABLE_CLOSING,
         Code.UNAVAILABLE,
         Code.SHUTTING_DOWN,
     }
@@ -104,6 +105,7 @@ class Player:
         self._own = (0, "waiting")  # stack and status, as last told
         self._booked = 0  # topped up during this hand, added when it ends
         self._asked: _Asked | None = None
+        self._thinking: asyncio.TimerHandle | None = None  # sends the decision
         self._act: tuple[m.Act, float] | None = None  # under way, and when it was sent
         self._busy = False  # a top-up or sit-in is under way
         self._stopping = False
@@ -130,6 +132,7 @@ class Player:
         """Ends what is still under way."""
         for task in self._tasks:
             task.cancel()
+        self._turn_over()
         self._set_seat(None)
 
     # --- messages -------------------------------------------------------------------------------------------
@@ -142,7 +145,7 @@ class Player:
             if kind == "error":
                 self._on_error(fields)
             return
-        if fields["table"] != self._table.name:
+        if fields.get("table") != self._table.name:
             return
         if kind == "snapshot":
             self._on_snapshot(body)
@@ -167,7 +170,7 @@ class Player:
         snapshot = decode_server(body, Encoding.MSGPACK)
         assert isinstance(snapshot, m.Snapshot)
         self._healing = None
-        self._act = self._asked = None
+        self._turn_over()
         self._seq = snapshot.seq
         self._set_seat(snapshot.your_seat)
         own = next((seat for seat in snapshot.seats if seat.seat == self._seat), None)
@@ -218,20 +221,28 @@ class Player:
             return
         turn = decode_server(body, Encoding.MSGPACK)
         assert isinstance(turn, m.Turn)
-        if self._act is None or self._act[0].hand_id != turn.hand_id:
-            self._consider(turn.hand_id, turn.seq, _options(turn))
+        if self._asked is not None and self._asked.hand_id == turn.hand_id and (self._act or self._thinking):
+            return  # the same decision with another deadline: the number it was first asked with stays good
+        self._consider(turn.hand_id, turn.seq, _options(turn))
 
     def _consider(self, hand_id: str, seq: int, options: Options) -> None:
-        self._act = None
+        self._turn_over()
         self._asked = _Asked(hand_id, seq, self._loop.time())
         message = _act_message(self._table.name, hand_id, seq, self._policy.decide(options))
         delay_s = self._delay_s()
         if delay_s > 0:
-            self._loop.call_later(delay_s, self._send_act, message)
+            self._thinking = self._loop.call_later(delay_s, self._send_act, message)
         else:
             self._send_act(message)
 
+    def _turn_over(self) -> None:
+        self._asked = self._act = None
+        if self._thinking is not None:
+            self._thinking.cancel()
+            self._thinking = None
+
     def _send_act(self, message: m.Act) -> None:
+        self._thinking = None
         asked = self._asked
         if asked is None or (asked.hand_id, asked.seq) != (message.hand_id, message.seq):
             return  # decided by the clock meanwhile
@@ -249,8 +260,8 @@ class Player:
     def _on_acted(self, fields: dict[str, Any], _body: bytes) -> None:
         if fields["seat"] != self._seat:
             return
-        act, self._act = self._act, None
-        self._asked = None
+        act = self._act
+        self._turn_over()
         if fields["by_clock"]:
             self._tally.timeouts += 1
         elif act is not None:
@@ -269,8 +280,7 @@ class Player:
         if self._table.watch.hand_ended(fields["hand_id"]):
             self._tally.hand_ended(void=fields.get("void", False))
         self._in_hand = False
-        self._asked = None
-        self._act = None
+        self._turn_over()
         if self._stopping:
             self._stand_up()
             return

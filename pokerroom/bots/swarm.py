@@ -17,7 +17,7 @@ from multiprocessing.context import SpawnProcess
 from time import monotonic
 from typing import Any, Final
 
-from pokerroom.bots.plan import TablePlan, choose_tables, group_sizes, split
+from pokerroom.bots.plan import ANY, TablePlan, choose_tables, group_sizes, of_structure, split
 from pokerroom.bots.tally import Tally, total
 from pokerroom.bots.worker import LEAVE_S, Work, work_in_process
 from pokerroom_protocol import ConnectionEnded, PokerClient, Refused
@@ -34,7 +34,10 @@ class SwarmFailed(Exception):  # noqa: N818 - the run failed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwarmOptions:
-    """What is asked of a swarm. `rate` is decisions per second of all bots, 0 for as fast as can be."""
+    """What is asked of a swarm. `rate` is decisions per second of all bots, 0 for as fast as can be.
+
+    `structure` is one of `plan.STRUCTURES`.
+    """
 
     bots: int = 60
     tables: int = 10
@@ -45,6 +48,7 @@ class SwarmOptions:
     rate: int = 0
     seed: int = 1
     buy_in_bb: int = 40
+    structure: str = "no_limit"
     processes: int = field(default_factory=lambda: max(1, min(2, (os.cpu_count() or 1) - 2)))
 
 
@@ -140,17 +144,22 @@ async def _find_tables(
         give_up_at = monotonic() + NO_PROGRESS_S
         while True:
             lobby = await client.request(m.ListTables(id=0), m.Tables)
-            plans = choose_tables(lobby.tables, sizes, options.buy_in_bb)
+            tables = of_structure(lobby.tables, options.structure)
+            plans = choose_tables(tables, sizes, options.buy_in_bb)
             if plans is not None:
                 return plans
-            if len(lobby.tables) < len(sizes):
-                raise SwarmFailed(f"the room has {len(lobby.tables)} tables, not {len(sizes)}")
+            if len(tables) < len(sizes):
+                raise SwarmFailed(f"the room has {len(tables)} {_kind(options)}tables, not {len(sizes)}")
             if monotonic() > give_up_at:
                 raise SwarmFailed(f"no free seats for {options.bots} bots at {options.tables} tables")
             waiting(f"waiting for {options.tables} tables with {max(sizes)} free seats")
             await asyncio.sleep(ASK_AGAIN_S)
     finally:
         client.close()
+
+
+def _kind(options: SwarmOptions) -> str:
+    return "" if options.structure == ANY else f"{options.structure} "
 
 
 class _Swarm:

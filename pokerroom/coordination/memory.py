@@ -13,16 +13,40 @@ class MemoryJournal:
 
     def __init__(self, clock: IReactorTime) -> None:
         self._clock = clock
-        self._queue: list[tuple[str, bytes | None, Callable[[], None] | None]] = []
+        self._queue: list[Callable[[], None]] = []
         self._entries: dict[str, list[bytes]] = {}
 
     def append(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
         """See `api.Journal`."""
-        self._put(table, entry, durable)
+
+        def store() -> None:
+            self._entries.setdefault(table, []).append(entry)
+            durable()
+
+        self._put(store)
+
+    def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
+        """See `api.Journal`."""
+
+        def store() -> None:
+            self._entries[table] = [entry]
+            durable()
+
+        self._put(store)
 
     def forget(self, table: str) -> None:
         """See `api.Journal`."""
-        self._put(table, None, None)
+
+        def drop() -> None:
+            self._entries.pop(table, None)
+
+        self._put(drop)
+
+    def entries(self, table: str) -> Deferred[list[bytes]]:
+        """See `api.Journal`."""
+        found: Deferred[list[bytes]] = Deferred()
+        self._put(lambda: found.callback(list(self._entries.get(table, ()))))
+        return found
 
     def unfinished(self) -> Deferred[dict[str, list[bytes]]]:
         """See `api.Journal`."""
@@ -32,17 +56,12 @@ class MemoryJournal:
         """See `api.Journal`."""
         return True
 
-    def _put(self, table: str, entry: bytes | None, durable: Callable[[], None] | None) -> None:
+    def _put(self, work: Callable[[], None]) -> None:
         if not self._queue:
             self._clock.callLater(0, self._flush)
-        self._queue.append((table, entry, durable))
+        self._queue.append(work)
 
     def _flush(self) -> None:
         queue, self._queue = self._queue, []
-        for table, entry, durable in queue:
-            if entry is None:
-                self._entries.pop(table, None)
-            else:
-                self._entries.setdefault(table, []).append(entry)
-            if durable is not None:
-                durable()
+        for work in queue:
+            work()

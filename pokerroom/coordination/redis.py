@@ -72,6 +72,11 @@ class RedisJournal:
         self._put((b"XADD", _stream(table), b"*", _FIELD, entry))
         self._callbacks.append(durable)
 
+    def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
+        """See `api.Journal`: one command, so that there is no moment without an entry."""
+        self._put((b"XADD", _stream(table), b"MAXLEN", b"=", b"1", b"*", _FIELD, entry))
+        self._callbacks.append(durable)
+
     def forget(self, table: str) -> None:
         """See `api.Journal`."""
         self._put((b"DEL", _stream(table)))
@@ -85,6 +90,13 @@ class RedisJournal:
         """Gives up on what is still queued: the room is going down and its hands in progress are void."""
         self._stopped = True
 
+    def entries(self, table: str) -> Deferred[list[bytes]]:
+        """See `api.Journal`. Fails as Redis does."""
+        flushed: Deferred[None] = Deferred()
+        self._put((b"XLEN", _stream(table)))  # a flush comes after everything that waits now
+        self._callbacks.append(lambda: flushed.callback(None))
+        return flushed.addCallback(lambda _: deferred(self._entries(_stream(table))))
+
     def unfinished(self) -> Deferred[dict[str, list[bytes]]]:
         """See `api.Journal`."""
         return deferred(self._unfinished())
@@ -93,9 +105,12 @@ class RedisJournal:
         found: dict[str, list[bytes]] = {}
         async for key in self._client.scan_iter(match="{*}:journal", count=1000):
             name = key.decode()
-            entries = cast("list[tuple[bytes, dict[bytes, bytes]]]", await self._client.xrange(name))
-            found[name[1 : name.rindex("}")]] = [fields[_FIELD] for _, fields in entries]
+            found[name[1 : name.rindex("}")]] = await self._entries(name)
         return found
+
+    async def _entries(self, stream: str) -> list[bytes]:
+        entries = cast("list[tuple[bytes, dict[bytes, bytes]]]", await self._client.xrange(stream))
+        return [fields[_FIELD] for _, fields in entries]
 
     def _put(self, command: _Command) -> None:
         if not self._queue and not self._in_flight:

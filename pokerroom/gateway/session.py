@@ -28,8 +28,8 @@ from pokerroom_protocol.errors import Code
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
 
 _TABLE_MESSAGES = (
-    wire.Act, wire.Observe, wire.Unobserve, wire.GetSnapshot, wire.SitDown, wire.SitOut, wire.SitIn, wire.TopUp,
-    wire.StandUp, wire.Chat,
+    wire.Act, wire.PreAct, wire.CancelPreAct, wire.Observe, wire.Unobserve, wire.GetSnapshot, wire.ReserveSeat,
+    wire.ReleaseSeat, wire.SitDown, wire.SitOut, wire.SitIn, wire.TopUp, wire.SeatOptions, wire.StandUp, wire.Chat,
 )  # fmt: skip
 
 
@@ -213,6 +213,7 @@ class Session:
     def _leave_tables(self) -> None:
         if self.account is not None:
             self._sessions.forget_account(self, self.account)
+            self._sessions.lobby.seats.waitlist.disconnected(self)
         for name in self._tables:
             table = self._sessions.lobby.table(name)
             if table is not None:
@@ -265,6 +266,8 @@ class Session:
                 self._log_out(message, self._identity)
             case wire.GetAccount():
                 self._get_account(message, self._identity)
+            case wire.JoinWaitlist() | wire.LeaveWaitlist():
+                self._to_waitlist(message)
             case _:
                 self._to_table(message)
 
@@ -312,6 +315,7 @@ class Session:
                     tables=tables,
                 )
             )
+            self._sessions.lobby.seats.waitlist.connected(self)
 
         def unknown(failure: Failure) -> None:
             if self._progress is Progress.AUTHENTICATING:
@@ -363,6 +367,11 @@ class Session:
             return
         self._tables.add(message.table)
         table.request(self, message)
+
+    def _to_waitlist(self, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> None:
+        code = self._sessions.lobby.seats.waitlist.wish(self, message)
+        if code is not None:
+            self._refuse(message.id, code)
 
     # --- answers ---------------------------------------------------------------------------------------------------
 

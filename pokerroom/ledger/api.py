@@ -106,7 +106,10 @@ class Settlement:
     deltas: tuple[tuple[int, int], ...]
     record: bytes = field(repr=False)
     timeout_all_ins: tuple[int, ...] = ()
-    """Accounts that were all-in by the clock in this hand (H2), once for each use: counted with the settlement."""
+    """Accounts that were all-in by the clock in this hand (H2): counted with the settlement, in its transaction.
+
+    Each is one of `deltas`, and named once: who is all-in by the clock acts no more in the hand (H3).
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +135,9 @@ class Ledger(Protocol):
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
         """Finds by name, upper and lower case alike."""
+
+    def account_names(self, accounts: Sequence[int]) -> Deferred[dict[int, str]]:
+        """The names of these accounts; one that does not exist is left out."""
 
     def open_session(self, account: int, token_hash: bytes) -> Deferred[None]:
         """Remembers a session by the SHA-256 of its token; the token itself is never stored."""
@@ -166,17 +172,21 @@ class Ledger(Protocol):
     def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:
         """Writes hand records and transfers in ONE transaction: all or none.
 
-        A settlement whose key is there already with the same legs is skipped. Raises `LedgerConflict`.
+        A settlement whose key is there already with the same legs is skipped, and counts nothing more.
+        Raises `LedgerConflict`.
         """
 
     def left_with(self, table: str, account: int, within_s: int) -> Deferred[Money | None]:
         """What the account took with it when it last left this table, if that was less than `within_s` ago.
 
-        None also when it left with nothing.
+        None also when it left with nothing. Time is the ledger's own.
         """
 
     def timeout_all_ins(self, since_ms: int) -> Deferred[dict[int, int]]:
-        """How often each account was all-in by the clock in hands that ended since then; none is left out but zeros."""
+        """How often each account was all-in by the clock in hands that ended since then; none is left out but zeros.
+
+        Of settled hands; `since_ms` (inclusive) is in milliseconds since the epoch, at least 0.
+        """
 
     def settled_hands(self, hand_ids: Sequence[str]) -> Deferred[frozenset[str]]:
         """Which of these hands are settled."""

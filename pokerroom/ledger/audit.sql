@@ -87,3 +87,11 @@ WHERE hand_legs.kind <> 'stack' OR hand_legs.table_id <> hands.table_id
 UNION ALL
 SELECT 'difference', format('account %s is in hand %s, which does not exist', account, hand), 0
 FROM hand_players WHERE NOT EXISTS (SELECT FROM hands WHERE transfer = hand)
+
+UNION ALL
+SELECT 'difference', format('account %s is counted as all-in by the clock in hand %s, which it did not play or which ended'
+    ' at another time', account, hand), 0
+FROM timeout_all_ins AS late
+WHERE NOT EXISTS (
+    SELECT FROM hand_players JOIN hands ON transfer = hand
+    WHERE hand_players.hand = late.hand AND hand_players.account = late.account AND hands.ended = late.ended)

@@ -7,7 +7,8 @@ or hands beyond what `api` says.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import ParamSpec, TypeVar
 
@@ -56,9 +57,10 @@ def _fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
 
 
 class MemoryLedger:
-    """`Ledger` in dictionaries. Two instances share nothing."""
+    """`Ledger` in dictionaries. Two instances share nothing. `now_s` is its clock, in seconds since any moment."""
 
-    def __init__(self) -> None:
+    def __init__(self, now_s: Callable[[], float] = time.time) -> None:
+        self._now_s = now_s
         self._accounts: dict[int, AccountRow] = {}
         self._names: dict[str, int] = {}
         self._sessions: dict[bytes, int] = {}
@@ -66,6 +68,7 @@ class MemoryLedger:
         self._transfers: dict[str, tuple[str, Legs]] = {}  # key -> kind, legs
         self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
         self._seat_of: dict[tuple[str, int], int] = {}  # table, account -> seat
+        self._departures: dict[tuple[str, int], tuple[float, Money]] = {}  # table, account -> when, with what
         self._hands: dict[str, Settlement] = {}
         self._write("genesis", "genesis", whole([("issuer", -GENESIS), ("bank", GENESIS)]))
 
@@ -93,6 +96,11 @@ class MemoryLedger:
         """See `Ledger.find_account`."""
         account = self._names.get(name_key(name))
         return None if account is None else self._accounts[account]
+
+    @_fired
+    def account_names(self, accounts: Sequence[int]) -> dict[int, str]:
+        """See `Ledger.account_names`."""
+        return {account: self._accounts[account].name for account in accounts if account in self._accounts}
 
     @_fired
     def open_session(self, account: int, token_hash: bytes) -> None:
@@ -175,7 +183,14 @@ class MemoryLedger:
         amount = self._balances[stack]
         self._write(key, "cash_out", whole([(stack, -amount), (wallet, amount)]))
         del self._seats[table, self._seat_of.pop((table, account))]
+        self._departures[table, account] = self._now_s(), Money(amount)
         return Money(amount)
+
+    @_fired
+    def left_with(self, table: str, account: int, within_s: int) -> Money | None:
+        """See `Ledger.left_with`."""
+        departed, amount = self._departures.get((table, account), (0.0, Money(0)))
+        return amount if amount and self._now_s() - departed < within_s else None
 
     # --- settled hands --------------------------------------------------------------------------------------
 
@@ -205,12 +220,21 @@ class MemoryLedger:
             self._transfers[hand_key(hand.hand_id)] = ("hand", legs_of(hand))
             self._hands[hand.hand_id] = hand
 
-    # --- audit ----------------------------------------------------------------------------------------------
+    @_fired
+    def timeout_all_ins(self, since_ms: int) -> dict[int, int]:
+        """See `Ledger.timeout_all_ins`."""
+        counts: Counter[int] = Counter()
+        for hand in self._hands.values():
+            if hand.ended_ms >= since_ms:
+                counts.update(hand.timeout_all_ins)
+        return dict(counts)
 
     @_fired
     def settled_hands(self, hand_ids: Sequence[str]) -> frozenset[str]:
         """See `Ledger.settled_hands`."""
         return frozenset(self._hands).intersection(hand_ids)
+
+    # --- audit ----------------------------------------------------------------------------------------------
 
     @_fired
     def audit(self) -> AuditReport:

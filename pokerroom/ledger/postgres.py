@@ -1,8 +1,8 @@
 """The ledger in PostgreSQL: the truth about accounts, money, seats and settled hands.
 
-What moves money is a function in the database (`schema/002_operations.sql`): one round trip, one transaction.
-This module calls it and turns what the database refuses into the exceptions of `api`, by the names of
-constraints and never by the wording of a message. It decides nothing itself.
+What moves money is a function in the database (`schema/002_operations.sql`, two of them anew in 003): one round
+trip, one transaction. This module calls it and turns what the database refuses into the exceptions of `api`. It
+decides nothing itself.
 
 psycopg speaks asyncio, so every method is a coroutine inside and a Deferred outside; the reactor must be
 `asyncioreactor`.
@@ -24,35 +24,19 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.api import (
     AccountRow,
-    AlreadySeated,
     AuditReport,
-    InsufficientBalance,
     LedgerConflict,
-    LedgerRefusal,
     LedgerUnavailable,
-    NameTaken,
-    NotSeated,
-    SeatOccupied,
     SeatRow,
     Settlement,
 )
 from pokerroom.ledger.claim import RoomClaim
+from pokerroom.ledger.constraints import meaning
 from pokerroom.ledger.migrations import migrate
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
 
 T = TypeVar("T")
-
-REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
-    "account_name_is_unique": NameTaken,
-    "balance_is_not_negative": InsufficientBalance,
-    "seat_has_one_holder": SeatOccupied,
-    "account_has_one_seat": AlreadySeated,
-    "account_has_seat": NotSeated,
-}
-"""What a violated constraint of the schema means to a client."""
-
-UNKNOWN_ACCOUNT: Final = ("account_exists", "sessions_account_fkey")
 
 ATTEMPTS_MAX: Final = 5
 """How often a transaction that lost to another one (deadlock, serialization) is tried in all."""
@@ -71,7 +55,7 @@ CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
 
 SETTLE: Final[LiteralString] = (
     "SELECT settle_hands(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %b::bytea[],"
-    " %s::integer[], %s::bigint[], %s::bigint[])"
+    " %s::integer[], %s::bigint[], %s::bigint[], %s::boolean[])"
 )
 
 
@@ -156,6 +140,18 @@ class PostgresLedger:
             )
         )
 
+    def account_names(self, accounts: Sequence[int]) -> Deferred[dict[int, str]]:
+        """See `Ledger.account_names`."""
+
+        async def named() -> dict[int, str]:
+            return dict(
+                await self._rows(
+                    "SELECT id, name FROM accounts WHERE id = ANY(%s::bigint[])", _array(accounts)
+                )
+            )
+
+        return deferred(named())
+
     def open_session(self, account: int, token_hash: bytes) -> Deferred[None]:
         """See `Ledger.open_session`. Raises LookupError for an unknown account."""
 
@@ -239,6 +235,21 @@ class PostgresLedger:
 
         return deferred(move())
 
+    def left_with(self, table: str, account: int, within_s: int) -> Deferred[Money | None]:
+        """See `Ledger.left_with`. The clock is the database's."""
+
+        async def taken() -> Money | None:
+            row = await self._row(
+                "SELECT amount FROM departures WHERE table_id = %s AND account = %s AND amount > 0"
+                " AND departed > now() - make_interval(secs => %s)",
+                table,
+                account,
+                within_s,
+            )
+            return None if row is None else Money(row[0])
+
+        return deferred(taken())
+
     # --- settled hands --------------------------------------------------------------------------------------
 
     def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:
@@ -253,12 +264,13 @@ class PostgresLedger:
         arguments = (
             [hand.hand_id for hand in hands],
             [hand.table for hand in hands],
-            _integers([hand.started_ms for hand in hands]),
-            _integers([hand.ended_ms for hand in hands]),
+            _array([hand.started_ms for hand in hands]),
+            _array([hand.ended_ms for hand in hands]),
             [hand.record for hand in hands],
-            _integers([n for n, _, _ in players]),
-            _integers([account for _, account, _ in players]),
-            _integers([delta for _, _, delta in players]),
+            _array([n for n, _, _ in players]),
+            _array([account for _, account, _ in players]),
+            _array([delta for _, _, delta in players]),
+            _array([account in hands[n - 1].timeout_all_ins for n, account, _ in players]),
         )
         async with self._settling_turn:
             try:
@@ -279,6 +291,19 @@ class PostgresLedger:
         if self._settling is not None:
             await self._settling.close()
             self._settling = None
+
+    def timeout_all_ins(self, since_ms: int) -> Deferred[dict[int, int]]:
+        """See `Ledger.timeout_all_ins`."""
+
+        async def counted() -> dict[int, int]:
+            rows = await self._rows(
+                "SELECT account, count(*) FROM timeout_all_ins"
+                " WHERE ended >= timestamptz 'epoch' + %s * interval '1 millisecond' GROUP BY account",
+                since_ms,
+            )
+            return dict(rows)
+
+        return deferred(counted())
 
     def settled_hands(self, hand_ids: Sequence[str]) -> Deferred[frozenset[str]]:
         """See `Ledger.settled_hands`."""
@@ -342,21 +367,10 @@ class PostgresLedger:
             except (psycopg.OperationalError, psycopg.InterfaceError, errors.ReadOnlySqlTransaction) as lost:
                 raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost
             except psycopg.IntegrityError as refused:
-                raise _refusal(refused) from refused
+                raise meaning(refused) from refused
         raise AssertionError("unreachable: the last attempt returns or raises")
 
 
-def _integers(values: list[int]) -> str:
-    """An array literal; for integers this is a fraction of what the general adaptation of lists costs."""
+def _array(values: Sequence[int]) -> str:
+    """An array literal of integers or booleans: a fraction of what the general adaptation of lists costs."""
     return "{" + ",".join(map(str, values)) + "}"
-
-
-def _refusal(error: psycopg.IntegrityError) -> Exception:
-    constraint = error.diag.constraint_name or ""
-    if constraint in REFUSALS:
-        return REFUSALS[constraint](str(error))
-    if constraint == "key_has_other_legs":
-        return LedgerConflict(str(error))
-    if constraint in UNKNOWN_ACCOUNT:
-        return LookupError(str(error))
-    return error

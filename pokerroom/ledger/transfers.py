@@ -62,8 +62,8 @@ def check_amount(amount: Money, *, at_least: int) -> None:
 def distinct(settlements: Sequence[Settlement]) -> list[Settlement]:
     """The settlements in order, each hand once.
 
-    Raises LedgerConflict if a hand is given twice with different legs, its deltas do not sum to zero, or it
-    names an account twice.
+    Raises LedgerConflict if a hand is given twice with different legs, its deltas do not sum to zero, it names
+    an account twice, or one all-in by the clock that is not in it.
     """
     by_hand: dict[str, Settlement] = {}
     for settlement in settlements:
@@ -72,6 +72,9 @@ def distinct(settlements: Sequence[Settlement]) -> list[Settlement]:
             raise LedgerConflict(f"hand {settlement.hand_id} names an account twice")
         if sum(delta for _, delta in settlement.deltas):
             raise LedgerConflict(f"hand {settlement.hand_id} does not sum to zero")
+        by_clock = settlement.timeout_all_ins
+        if by_clock and (len(set(by_clock)) != len(by_clock) or not accounts.issuperset(by_clock)):
+            raise LedgerConflict(f"hand {settlement.hand_id} counts a stranger, or one account twice")
         first = by_hand.setdefault(settlement.hand_id, settlement)
         if first is not settlement and legs_of(first) != legs_of(settlement):
             raise LedgerConflict(f"hand {settlement.hand_id} is given twice with different legs")

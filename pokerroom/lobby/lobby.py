@@ -1,6 +1,6 @@
-"""What can be joined, and who sits where in the whole room.
+"""What can be joined, who sits where in the whole room, and who waits to.
 
-Knows the tables by name and how many of them an account may hold. It knows no connections and no money.
+Knows the tables by name and how many of them an account may hold. It knows no transports and no money.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from pokerroom.ledger.api import SeatRow
+from pokerroom.lobby.waitlist import Waitlist
 from pokerroom_protocol.messages import TableInfo
 
 if TYPE_CHECKING:  # a table is given the lobby's Seating when it is made
@@ -16,27 +17,56 @@ if TYPE_CHECKING:  # a table is given the lobby's Seating when it is made
 
 
 class Seats:
-    """Who holds a seat at which tables; told by the tables, which alone decide about their chairs."""
+    """Who holds a seat at which tables, or has one held for him: `world.Seating` for all tables of the room.
+
+    Told by the tables, which alone decide about their chairs.
+    """
 
     def __init__(self, tables_per_account_max: int) -> None:
         self._max = tables_per_account_max
         self._tables_of: dict[int, set[str]] = {}
+        self.waitlist = Waitlist(self._may_sit)
+
+    def _may_sit(self, account: int, table: str) -> bool:
+        held = self._tables_of.get(account, set())
+        return table not in held and len(held) < self._max
 
     def claim(self, account: int, table: str) -> bool:
-        """Notes the seat unless the account holds as many as it may."""
-        held = self._tables_of.setdefault(account, set())
-        if len(held) >= self._max:
+        """See `Seating`."""
+        held = self._tables_of.get(account, set())
+        if table not in held and len(held) >= self._max:
             return False
-        held.add(table)
+        self._tables_of.setdefault(account, held).add(table)
         return True
 
     def freed(self, account: int, table: str) -> None:
-        """The account no longer holds a seat at this table."""
+        """See `Seating`."""
         held = self._tables_of.get(account)
         if held is not None:
             held.discard(table)
             if not held:
                 del self._tables_of[account]
+        self.waitlist.freed(account, table)
+
+    def seated(self, account: int, table: str) -> None:
+        """See `Seating`."""
+        self.waitlist.seated(account, table)
+
+    def opening(self, table: str) -> None:
+        """See `Seating`."""
+        self.waitlist.opening(table)
+
+    def waiting(self, table: str) -> int:
+        """See `Seating`."""
+        return self.waitlist.waiting(table)
+
+    def held_seat_lapsed(self, account: int, table: str) -> None:
+        """See `Seating`."""
+        self.waitlist.held_seat_lapsed(account, table)
+
+    def closed(self, table: str) -> None:
+        """See `Seating`."""
+        self.waitlist.closed(table)
 
     def restore(self, rows: Iterable[SeatRow]) -> None:
         """Notes the seats held when the room last stopped, however many they are."""
@@ -44,7 +74,7 @@ class Seats:
             self._tables_of.setdefault(row.account, set()).add(row.table)
 
     def tables_of(self, account: int) -> list[str]:
-        """The tables at which the account sits."""
+        """The tables at which the account sits, or is about to."""
         return sorted(self._tables_of.get(account, ()))
 
 
@@ -62,6 +92,7 @@ class Lobby:
         """Adds a table."""
         assert table.settings.table not in self._tables
         self._tables[table.settings.table] = table
+        self.seats.waitlist.open(table)
 
     def table(self, name: str) -> Table | None:
         """The table of this name."""

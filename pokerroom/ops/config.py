@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pokerroom.ops.config_reader import ConfigError, ConfigProblem, Section
 from pokerroom.ops.toml_lines import line_of_error, lines_of
+from pokerroom.rules.stakes import fixed_limit_stakes
 
 AMOUNT_MAX = (
     10**15
@@ -57,16 +58,33 @@ class PlayMoney:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FixedLimitConfig:
+    """The bets of a fixed limit, and how often they may be raised (D5)."""
+
+    small_bet: int
+    big_bet: int
+    raises_max: int
+    cap_heads_up: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableConfig:
-    """One table. Amounts are in 1/100 credit."""
+    """One table. Amounts are in 1/100 credit.
+
+    `fixed_limit` is given exactly where `structure` is "fixed_limit"; the blinds are there for every structure.
+    """
 
     id: str
     name: str
     game: str
     structure: str
+    fixed_limit: FixedLimitConfig | None
     seats: int
     small_blind: int
     big_blind: int
+    ante: int
+    big_blind_ante: int
+    straddle: int
     min_buy_in: int
     max_buy_in: int
     action_clock_s: int
@@ -74,6 +92,14 @@ class TableConfig:
     hand_pause_ms: int
     away_limit_s: int
     timeout_protection: str
+    timeout_all_ins_per_day: int
+    time_bank_s: int
+    time_bank_refill_s: int
+    reservation_s: int
+    rathole_s: int
+    observer_delay_s: int
+    chat_length_max: int
+    chat_per_minute: int
     moving_button: bool
     show_all_in: bool
 
@@ -212,33 +238,103 @@ def _numbered(section: Section) -> list[TableConfig]:
 
 
 def _table(section: Section, table_id: str) -> TableConfig:
-    # B2: the big blind is two small blinds unless the table says otherwise.
-    small_blind = section.amount("small_blind", None, 1, AMOUNT_MAX // 1000)
-    big_blind = section.amount("big_blind", 2 * small_blind, 1, AMOUNT_MAX // 100)
+    structure = _structure(section)
+    fixed_limit, small_blind, big_blind = _stakes(section, structure)
+    least, most = 20 * big_blind, 100 * big_blind
+    if fixed_limit is not None:
+        # [D] Ten of the largest bet (RRP) to fifty: where that is two big blinds, the same 20 and 100 of them.
+        least, most = 10 * fixed_limit.big_bet, 50 * fixed_limit.big_bet
     table = TableConfig(
         id=table_id,
         name=section.text("name", table_id, 60),
         game=section.choice("game", "holdem", ["holdem"], later=["omaha", "ultimate"]),
-        structure=section.choice("structure", "no_limit", ["no_limit"], later=["pot_limit", "fixed_limit"]),
+        structure=structure,
+        fixed_limit=fixed_limit,
         seats=section.integer("seats", 6, 2, 10),
         small_blind=small_blind,
         big_blind=big_blind,
-        min_buy_in=section.amount("min_buy_in", 20 * big_blind, 1, AMOUNT_MAX),
-        max_buy_in=section.amount("max_buy_in", 100 * big_blind, 1, AMOUNT_MAX),
+        ante=section.amount("ante", 0, 0, AMOUNT_MAX // 100),  # B9
+        big_blind_ante=section.amount("big_blind_ante", 0, 0, AMOUNT_MAX // 100),  # B9
+        straddle=section.amount("straddle", 0, 0, AMOUNT_MAX // 10),
+        min_buy_in=section.amount("min_buy_in", least, 1, AMOUNT_MAX),
+        max_buy_in=section.amount("max_buy_in", most, 1, AMOUNT_MAX),
         action_clock_s=section.integer("action_clock_s", 10, 1, 600),  # H1
         countdown_s=section.integer("countdown_s", 20, 0, 600),  # H1, H4
+        time_bank_s=section.integer("time_bank_s", 0, 0, 3_600),
+        time_bank_refill_s=section.integer("time_bank_refill_s", 0, 0, 3_600),
         hand_pause_ms=section.integer("hand_pause_ms", 2_000, 0, 60_000),
         away_limit_s=section.integer("away_limit_s", 120, 1, 86_400),  # H6
         timeout_protection=section.choice(
             "timeout_protection", "always", ["always", "disconnected", "never"]
         ),
+        timeout_all_ins_per_day=section.integer("timeout_all_ins_per_day", 0, 0, 10_000),  # H2
+        reservation_s=section.integer("reservation_s", 60, 1, 3_600),
+        rathole_s=section.integer("rathole_s", 3_600, 0, 86_400),
+        observer_delay_s=section.integer("observer_delay_s", 0, 0, 3_600),
+        chat_length_max=section.integer("chat_length_max", 200, 0, 200),
+        chat_per_minute=section.integer("chat_per_minute", 20, 1, 1_000),
         moving_button=section.boolean("moving_button", default=False),  # B3
         show_all_in=section.boolean("show_all_in", default=True),  # G2
     )
-    if table.big_blind < table.small_blind:
-        section.problem("big_blind", f"should be at least the small blind ({table.small_blind})")
-    if table.min_buy_in < table.big_blind:
-        section.problem("min_buy_in", f"should be at least the big blind ({table.big_blind})")
+    _check_amounts(section, table)
+    if table.time_bank_refill_s > table.time_bank_s:
+        section.problem("time_bank_refill_s", f"should be at most the time bank ({table.time_bank_s})")
+    return table
+
+
+def _structure(section: Section) -> str:
+    """The betting structure. Where it is misspelt, the other settings say which one was meant."""
+    meant = "fixed_limit" if section.has("structure") and section.has("small_bet") else "no_limit"
+    return section.choice("structure", meant, ["no_limit", "pot_limit", "fixed_limit"])
+
+
+def _stakes(section: Section, structure: str) -> tuple[FixedLimitConfig | None, int, int]:
+    """The bets of a fixed limit, and of every structure the small and the big blind."""
+    if structure == "fixed_limit":
+        fixed_limit, small_blind = _fixed_limit(section)
+        return fixed_limit, small_blind, fixed_limit.small_bet
+    for key in ("small_bet", "big_bet", "unit", "raises_max", "cap_heads_up"):
+        section.refuse(key, 'is for fixed limit only (structure = "fixed_limit")')
+    # B2: the big blind is two small blinds unless the table says otherwise.
+    small_blind = section.amount("small_blind", None, 1, AMOUNT_MAX // 1000)
+    big_blind = section.amount("big_blind", 2 * small_blind, 1, AMOUNT_MAX // 100)
+    if big_blind < small_blind:
+        section.problem("big_blind", f"should be at least the small blind ({small_blind})")
+    return None, small_blind, big_blind
+
+
+def _fixed_limit(section: Section) -> tuple[FixedLimitConfig, int]:
+    """A fixed limit, and the small blind that follows from it."""
+    for key in ("small_blind", "big_blind"):
+        section.refuse(key, "follows from small_bet in fixed limit: leave it out")
+    small_bet = section.amount("small_bet", None, 2, AMOUNT_MAX // 1000)
+    fixed_limit = FixedLimitConfig(
+        small_bet=small_bet,
+        big_bet=section.amount("big_bet", 2 * small_bet, 1, AMOUNT_MAX // 100),
+        raises_max=section.integer("raises_max", 3, 1, 100),  # D5
+        cap_heads_up=section.boolean("cap_heads_up", default=True),  # D5
+    )
+    unit = section.amount("unit", 100, 1, AMOUNT_MAX // 1000)
+    if fixed_limit.big_bet < small_bet:
+        section.problem("big_bet", f"should be at least the small bet ({small_bet})")
+    if unit <= small_bet // 2:
+        return fixed_limit, fixed_limit_stakes(small_bet, unit=unit).small_blind
+    # [D] B2 rounds the small blind down; to nothing it does not.
+    if section.is_sound("small_bet") and section.is_sound("unit"):
+        most = small_bet // 2
+        section.problem("unit", f"should be at most half the small bet ({most}), or no small blind is left")
+    return fixed_limit, 1
+
+
+def _check_amounts(section: Section, table: TableConfig) -> None:
+    two_bets = 2 * table.big_blind
+    if table.straddle and table.fixed_limit is not None and table.straddle != two_bets:
+        section.problem("straddle", f"should be two small bets ({two_bets}) in fixed limit, or 0 for none")
+    elif 0 < table.straddle < two_bets:
+        section.problem("straddle", f"should be at least two big blinds ({two_bets}), or 0 for none")
+    antes = table.ante + table.big_blind_ante
+    if table.min_buy_in < table.big_blind + antes:
+        what = "the big blind and its antes" if antes else "the big blind"
+        section.problem("min_buy_in", f"should be at least {what} ({table.big_blind + antes})")
     if table.max_buy_in < table.min_buy_in:
         section.problem("max_buy_in", f"should be at least the smallest buy-in ({table.min_buy_in})")
-    return table

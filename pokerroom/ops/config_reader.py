@@ -54,16 +54,28 @@ class Section:
         self._lines = lines
         self._problems = problems
         self._known: list[str] = []
+        self._unsound: set[str] = set()
 
     def has(self, key: str) -> bool:
         """Whether the key is given."""
         return key in self._values
 
+    def is_sound(self, key: str) -> bool:
+        """Whether nothing was found wrong with the key so far. What follows from one that is not need not be told."""
+        return key not in self._unsound
+
     def problem(self, key: str, message: str) -> None:
         """Notes a problem with a key of this table, or with the table itself if the key is empty."""
+        self._unsound.add(key)
         path = (*self._path, key) if key else self._path
         line = self._lines.get(path, self._lines.get(self._path))
         self._problems.append(ConfigProblem(line=line, key=_dotted(path), message=message))
+
+    def refuse(self, key: str, message: str) -> None:
+        """Notes a problem with a key that has no place here, if it is given."""
+        if self.has(key):
+            self._known.append(key)
+            self.problem(key, message)
 
     def integer(self, key: str, default: int | None, low: int, high: int) -> int:
         """A whole number from `low` to `high`; a default of None makes the key required."""
@@ -151,6 +163,7 @@ class Section:
     def _take(self, key: str, default: Any) -> Any:
         self._known.append(key)
         if key not in self._values and default is None:
+            self._unsound.add(key)
             self.problem("", f"{key} is missing")
         return self._values.get(key, default)
 

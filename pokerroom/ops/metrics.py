@@ -36,6 +36,8 @@ class Metrics:
         self._frames_out = self._counter("frames_out", "Events of tables sent to clients.")
         self._refusals = self._counter("refusals", "Client messages refused, by code.", "code")
         self._refusals_by_code: dict[str, Counter] = {}
+        self._timeout_all_ins = self._counter("timeout_all_ins", "Players who were all-in by the clock.")
+        self._table_crashes = self._counter("table_crashes", "Faults that froze a table.")
         self._connections = Gauge(
             "connections", "Connected clients.", ["transport"], namespace=_PREFIX, registry=self.registry
         )
@@ -65,6 +67,14 @@ class Metrics:
         if child is None:
             child = self._refusals_by_code[code] = self._refusals.labels(code)
         child.inc()
+
+    def timeout_all_in(self) -> None:
+        """A player was all-in by the clock (H2). Whose count it is, the operator asks elsewhere: no label."""
+        self._timeout_all_ins.inc()
+
+    def crash(self) -> None:
+        """A table froze by a fault of ours."""
+        self._table_crashes.inc()
 
     def frames_in(self, count: int = 1) -> None:
         """So many frames came in."""

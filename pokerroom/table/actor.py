@@ -1,13 +1,14 @@
 """A cash table: one actor with one mailbox, from the first sitter to the last hand.
 
 `chairs` knows who sits where and what they wish, `hands` plays one hand after the other; both run inside the mailbox,
-one message at a time. This module is the doors into it, what the table tells, and what a fault does. A table knows no
-sockets and no SQL; time, randomness, journal and ledger are handed to it.
+one message at a time. This module is the doors into it, what the table tells, and what a fault does: the table stops,
+loudly, and begins anew from its journal and the ledger; `faults` decides how often. A table knows no sockets and no
+SQL; time, randomness, journal and ledger are handed to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
@@ -15,18 +16,22 @@ import structlog
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.table import views
+from pokerroom.table import recovery, views
 from pokerroom.table.chairs import Chairs
+from pokerroom.table.chat import Chat
 from pokerroom.table.hands import Hands
 from pokerroom.table.mailbox import Mailbox
 from pokerroom.table.outbox import Batch, Broadcast, Outbox, Viewer
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.play import Play
+from pokerroom.table.restarts import Restarts
 from pokerroom.table.seats import SeatState
 from pokerroom.table.settings import TableSettings
-from pokerroom.table.states import Frozen
 from pokerroom.table.world import World
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
+
+_LOOKING = (wire.Observe, wire.Unobserve, wire.GetSnapshot)
 
 
 class Table:
@@ -40,41 +45,37 @@ class Table:
         self._log = structlog.get_logger().bind(table=settings.table)
         self._seq = 0
         self._snapshot_pending: set[Viewer] = set()
-        self.chairs = chairs = Chairs(self)
-        self.hands = hands = Hands(self)
-        self._handlers: dict[type[wire.Request], Callable[[Viewer, Any], None]] = {
-            wire.Act: hands.act,
-            wire.Observe: self._observe,
-            wire.Unobserve: self._unobserve,
-            wire.GetSnapshot: self._get_snapshot,
-            wire.Chat: self._chat,
-            wire.SitDown: chairs.sit_down,
-            wire.SitOut: chairs.sit_out,
-            wire.SitIn: chairs.sit_in,
-            wire.TopUp: chairs.top_up,
-            wire.StandUp: chairs.stand_up,
-        }
+        self._chat = Chat(self)
+        self.restarts = Restarts(self)
+        self.chairs = Chairs(self)
+        self.hands = Hands(self)
+        self._closed: list[Deferred[None]] = []
 
     # --- doors -------------------------------------------------------------------------------------------------
 
     def info(self) -> wire.TableInfo:
         """The table's line in the lobby."""
         seats = list(self.chairs.seats)
-        return self.settings.info(len(seats), sum(seat.state is SeatState.PLAYING for seat in seats))
+        return self.settings.info(
+            len(seats),
+            sum(seat.state is SeatState.PLAYING for seat in seats),
+            waiting=self.world.seating.waiting(self.settings.table),
+            closing=self.chairs.closing,
+        )
 
     @property
     def state_name(self) -> str:
         """One word for the operator."""
-        return type(self.hands.state).__name__.lower()
+        return self.hands.course.state
 
     def hand_id(self) -> str | None:
         """The hand in progress, for the operator."""
         play = self.hands.play()
         return None if play is None else play.hand_id
 
-    def restore(self, rows: Iterable[SeatRow]) -> None:
-        """The seats held when the room last stopped; their holders come back and sit in."""
-        self.mailbox.post(self.chairs.restore, list(rows))
+    def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+        """The table as it was when the room last stopped: its seats, and the hand in progress unless it is settled."""
+        self.mailbox.post(self._restore, rows, entries, settled)
 
     def request(self, viewer: Viewer, message: wire.Request) -> None:
         """A client's message for this table."""
@@ -84,6 +85,20 @@ class Table:
         """A client's connection is lost, or it logged out."""
         self.mailbox.post(self._viewer_gone, viewer)
 
+    def offer_seat(self, account: int, told: Callable[[int | None, int], None]) -> None:
+        """Holds a free seat for somebody from the waiting list; `told` gets its number and until when, or None."""
+        self.mailbox.post(self.chairs.offer_seat, account, told)
+
+    def close(self) -> Deferred[None]:
+        """By the operator: no new players; the hand in progress is the last. Fires when the last seat is cashed out."""
+        done: Deferred[None] = Deferred()
+        self.mailbox.post(self._close, done)
+        return done
+
+    def reopen(self) -> None:
+        """By the operator: players may sit down again."""
+        self.mailbox.post(self._reopen)
+
     def drain(self) -> Deferred[None]:
         """No new hand from now on. Fires when none is in progress and nothing waits for the ledger."""
         done: Deferred[None] = Deferred()
@@ -91,8 +106,8 @@ class Table:
         return done
 
     def stop(self) -> None:
-        """The room is going down: a hand still in progress is void, and every timer is cancelled."""
-        self.mailbox.post(self.hands.void)
+        """The room is going down: a hand still in progress is left to its journal, and every timer is cancelled."""
+        self.restarts.stop()
         self.hands.stop()
         self.chairs.stop()
 
@@ -107,17 +122,16 @@ class Table:
         """Tells what needs no journal, behind everything said before."""
         self.outbox.put(Batch(broadcasts=list(broadcasts), answers=answers or []))
 
-    def notice(self, state: Literal["frozen", "closing"], code: Code) -> None:
+    def notice(self, state: Literal["frozen", "running", "closing", "closed"], message: str) -> None:
         """Something about the table as a whole."""
-        told = wire.TableNotice(
-            table=self.settings.table, seq=self.next_seq(), state=state, message=code.sentence
-        )
+        told = wire.TableNotice(table=self.settings.table, seq=self.next_seq(), state=state, message=message)
         self.tell(views.public(told))
 
-    def refuse(self, viewer: Viewer, message: wire.Request, code: Code) -> None:
-        """A stable code; nothing has changed."""
+    def refuse(self, viewer: Viewer, message: wire.Request, code: Code, detail: str | None = None) -> None:
+        """A stable code, and a sentence for people; nothing has changed."""
         self.world.observer.refusal(code)
-        viewer.deliver(Outgoing(wire.Error(re=message.id, code=code.value, message=code.sentence)))
+        error = wire.Error(re=message.id, code=code.value, message=detail or code.sentence)
+        viewer.deliver(Outgoing(error))
 
     def is_connected(self, account: int) -> bool:
         """Whether any viewer of this table is this account."""
@@ -147,14 +161,55 @@ class Table:
     # --- messages ---------------------------------------------------------------------------------------------------
 
     def _request(self, viewer: Viewer, message: wire.Request) -> None:
-        looking = isinstance(message, wire.Observe | wire.Unobserve | wire.GetSnapshot)
-        if isinstance(self.hands.state, Frozen) and not looking:
+        if self.hands.course.state == "frozen" and not isinstance(message, _LOOKING):
             self.refuse(viewer, message, Code.TABLE_FROZEN)
             return
         if self.outbox.backed_up:
             self.refuse(viewer, message, Code.UNAVAILABLE)
             return
-        self._handlers[type(message)](viewer, message)
+        appended = self.hands.appended
+        try:
+            self._handle(viewer, message)
+        except Exception:
+            if self.hands.appended == appended and not self.chairs.waits_for_ledger():
+                self.refuse(viewer, message, Code.INTERNAL)  # else what he wished may have come about
+            raise
+
+    def _handle(self, viewer: Viewer, message: wire.Request) -> None:  # noqa: C901, PLR0912 -- one case per message
+        chairs, decisions = self.chairs, self.hands.decisions
+        match message:
+            case wire.Act():
+                decisions.act(viewer, message)
+            case wire.PreAct():
+                decisions.pre_act(viewer, message)
+            case wire.CancelPreAct():
+                decisions.cancel_pre_act(viewer, message)
+            case wire.Observe():
+                self._observe(viewer, message)
+            case wire.Unobserve():
+                self._unobserve(viewer, message)
+            case wire.GetSnapshot():
+                self._get_snapshot(viewer, message)
+            case wire.Chat():
+                self._chat.say(viewer, message)
+            case wire.ReserveSeat():
+                chairs.reserve_seat(viewer, message)
+            case wire.ReleaseSeat():
+                chairs.release_seat(viewer, message)
+            case wire.SitDown():
+                chairs.sit_down(viewer, message)
+            case wire.SitOut():
+                chairs.sit_out(viewer, message)
+            case wire.SitIn():
+                chairs.sit_in(viewer, message)
+            case wire.TopUp():
+                chairs.top_up(viewer, message)
+            case wire.SeatOptions():
+                chairs.set_options(viewer, message)
+            case wire.StandUp():
+                chairs.stand_up(viewer, message)
+            case _:
+                raise AssertionError(f"no message for a table: {type(message).__name__}")
 
     def _get_snapshot(self, viewer: Viewer, message: wire.GetSnapshot) -> None:
         if not self.outbox.watches(viewer):
@@ -178,7 +233,7 @@ class Table:
         if seat is None or seat.connected:
             return
         self.chairs.came_back(seat)
-        self.hands.grace(seat)
+        self.hands.decisions.grace(seat)
 
     def _unobserve(self, viewer: Viewer, message: wire.Unobserve) -> None:
         if self.chairs.seats.of(viewer.account) is not None:
@@ -196,21 +251,101 @@ class Table:
         if seat is not None and seat.connected and not self.is_connected(seat.account):
             self.chairs.went_away(seat)
 
-    def _chat(self, viewer: Viewer, message: wire.Chat) -> None:
-        if not self.outbox.watches(viewer):
-            self.refuse(viewer, message, Code.NOT_OBSERVING)
+    # --- the operator -----------------------------------------------------------------------------------------------
+
+    def _close(self, done: Deferred[None]) -> None:
+        self._closed.append(done)
+        if not self.chairs.closing:
+            self.chairs.close()
+            self.notice("closing", Code.TABLE_CLOSING.sentence)
+        self.consider_closed()
+
+    def _reopen(self) -> None:
+        if self.chairs.closing:
+            self.chairs.reopen()
+            self.notice("running", "The table is open.")
+            self.world.seating.opening(self.settings.table)
+
+    def consider_closed(self) -> None:
+        """Called whenever a seat is free."""
+        if not self.chairs.closing or not self.chairs.empty():
             return
-        said = wire.ChatSaid(
-            table=self.settings.table, seq=self.next_seq(), name=viewer.name, text=message.text
-        )
-        self.tell(views.public(said), answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        waiting, self._closed = self._closed, []
+        if waiting:
+            self.notice("closed", "The table is closed.")
+        for done in waiting:
+            done.callback(None)
 
     # --- faults -----------------------------------------------------------------------------------------------------
 
     def _fault(self, error: Exception) -> None:
         """A bug of ours: this table stops where it is, loudly; the ledger has every stack as at hand start."""
         play = self.hands.play()
-        self.chairs.stop()
+        self.chairs.abandon()
         self.hands.freeze()
         self._log.critical("table.frozen", hand_id=None if play is None else play.hand_id, exc_info=error)
-        self.notice("frozen", Code.TABLE_FROZEN)
+        self.notice("frozen", Code.TABLE_FROZEN.sentence)
+        self.restarts.crashed()
+
+    def answered(self) -> None:
+        """The journal or the ledger has answered: a restart may have waited for that."""
+        self.restarts.consider()
+
+    def ledger_answered(self) -> None:
+        """See `answered`; a closing table may be empty now."""
+        self.restarts.consider()
+        self.consider_closed()
+
+    def after_restart(self, then: Callable[[], Any]) -> None:
+        """Does it once the table goes on, or at once if it does."""
+        self.restarts.afterwards(then)
+
+    def begin_anew(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+        """After a fault: other objects in place of those whose state may be wrong; what was said stays said."""
+        before = {seat.account for seat in self.chairs.seats}
+        for account in before - {row.account for row in rows}:
+            self.world.seating.freed(account, self.settings.table)
+        closing = self.chairs.closing
+        self.chairs = Chairs(self)
+        self.hands = self.hands.successor()
+        self._rebuild(rows, entries, settled)
+        self.notice("running", "The table goes on.")
+        for viewer in list(self.outbox.viewers()):
+            self.send_snapshot(viewer, None)
+        if closing:
+            self.chairs.close()
+        self.hands.consider_dealing()
+        self.hands.consider_drained()
+
+    def _restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+        play = self._rebuild(rows, entries, settled)
+        for account in () if play is None else play.timeout_all_ins:
+            self.world.timeouts.note(account)  # the ledger has counted those of settled hands alone
+        if play is None:
+            self.hands.gather()
+
+    def _rebuild(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> Play | None:
+        try:
+            found = recovery.read(entries)
+        except recovery.Unreadable as unreadable:
+            self._log.error("journal.unreadable", reason=str(unreadable))
+            found = recovery.NOTHING
+        self._seq = max(self._seq, found.seq and found.seq + recovery.SEQ_LEAP)
+        self.chairs.restore(rows, found.facts)
+        play, accepted = self._in_progress(found, settled)
+        self.hands.resume(found, play, accepted)
+        return play
+
+    def _in_progress(
+        self, found: recovery.Journalled, settled: frozenset[str]
+    ) -> tuple[Play | None, dict[int, wire.Act]]:
+        if found.hand_id is None or found.hand_id in settled:
+            return None, {}
+        seats = {seat.account: seat for seat in self.chairs.seats}
+        try:
+            play, accepted = recovery.rebuild(found, self.settings, seats, self.world.seal)
+        except recovery.Unreadable as unreadable:
+            self._log.error("hand.void", hand_id=found.hand_id, reason=str(unreadable))
+            return None, {}
+        self.chairs.take_part(play)
+        return play, accepted

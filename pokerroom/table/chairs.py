@@ -1,32 +1,32 @@
-"""Sitting down, topping up, sitting out and leaving at one cash table, with the ledger's consent.
+"""Who sits at one cash table, and what he wishes: playing, sitting out, leaving; and whether he is there at all.
 
-Money moves between wallet and stack only here (a hand moves it between stacks). A wish that is at the ledger keeps
-its seat busy until the outcome is known. Runs inside the table's mailbox; knows no cards.
+`holds` keeps free chairs for those who are about to sit down, `buying` asks the ledger; this module says when. Runs
+inside the table's mailbox; knows no cards.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from twisted.internet.defer import Deferred
-from twisted.internet.interfaces import IDelayedCall
-from twisted.python.failure import Failure
-
-from pokerroom.chips import Money
-from pokerroom.ledger.api import LedgerRefusal, SeatRow
-from pokerroom.ledger.retry import until_known
-from pokerroom.rules.button import Owes
+from pokerroom.ledger.api import SeatRow
 from pokerroom.table import views
+from pokerroom.table.absences import Absences
+from pokerroom.table.buying import Buying
+from pokerroom.table.holds import Holds, Told
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
-from pokerroom.table.seats import Seat, Seats, SeatState
+from pokerroom.table.play import Play
+from pokerroom.table.seats import Seat, SeatFacts, Seats, SeatState, restored_seat
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 if TYPE_CHECKING:  # the table makes its chairs
     from pokerroom.table.actor import Table
+
+_NOT_NOW = {SeatState.RESERVED: Code.REQUEST_PENDING, SeatState.LEAVING: Code.LEAVING}
+"""Who may wish nothing about his seat: his buy-in is at the ledger, or he has said that he leaves."""
 
 
 class Chairs:
@@ -37,8 +37,15 @@ class Chairs:
         self._settings = table.settings
         self._world = table.world
         self.seats = Seats(table.settings.seats_max)
+        self._holds = Holds(table, self)
+        self._buying = Buying(table, self, self._holds)
         self._sat_in_order: list[int] = []
-        self._away: dict[int, IDelayedCall] = {}
+        self._absences = Absences(table.world.clock, table.settings.away_limit_s, self._limit_is_over)
+        self._stopped = False
+        self.abandoned = False
+        """The table has begun anew with other chairs: these change nothing any more."""
+        self.closing = False
+        """The operator has closed the table."""
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -53,133 +60,95 @@ class Chairs:
         seat = self.seats.of(account)
         return None if seat is None or seat.state is SeatState.RESERVED else seat
 
-    def at_the_ledger(self) -> bool:
-        """Whether any wish is not answered yet."""
-        return any(seat.busy for seat in self.seats)
+    def reserved(self) -> list[int]:
+        """The free seats that are held for somebody, in order."""
+        return self._holds.seats()
 
-    # --- wishes -----------------------------------------------------------------------------------------------------
+    def waits_for_ledger(self) -> bool:
+        """Whether the ledger still owes an answer."""
+        return self._buying.waits()
+
+    at_the_ledger = waits_for_ledger
+
+    def empty(self) -> bool:
+        """Whether nobody has a seat or is about to."""
+        return len(self.seats) == 0 and not self.waits_for_ledger()
+
+    def takes_newcomers(self) -> bool:
+        """Whether anybody may sit down or be called to; false also when the room is going down."""
+        return not (self.closing or self._stopped or self._table.hands.draining)
+
+    # --- sitting down and buying ------------------------------------------------------------------------------------
+
+    def reserve_seat(self, viewer: Viewer, message: wire.ReserveSeat) -> None:
+        """Holds a free seat while its holder decides on his buy-in."""
+        self._holds.reserve(viewer, message)
+
+    def release_seat(self, viewer: Viewer, message: wire.ReleaseSeat) -> None:
+        """Gives up a held seat."""
+        self._holds.release(viewer, message)
+
+    def offer_seat(self, account: int, told: Told) -> None:
+        """Holds a free seat for the first of a waiting list; `told` hears which, at once."""
+        self._holds.offer(account, told)
+
+    def withdraw_offer(self, account: int) -> None:
+        """Who was called from a waiting list waits no longer, or is not there: the seat is free for the next."""
+        self._holds.withdraw(account, offered_only=True)
 
     def sit_down(self, viewer: Viewer, message: wire.SitDown) -> None:
         """Reserves a seat and buys in."""
-        number = self._free_seat(viewer, message)
-        if isinstance(number, Code):
-            self._table.refuse(viewer, message, number)
-            return
-        account = viewer.account
-        assert account is not None  # a session passes seat messages only when it is logged in
-        if not self._world.seating.claim(account, self._settings.table):
-            self._table.refuse(viewer, message, Code.TOO_MANY_TABLES)
-            return
-        seat = Seat(
-            number=number,
-            account=account,
-            name=viewer.name,
-            stack=message.buy_in,
-            state=SeatState.RESERVED,
-            posts_now=message.post,
-            busy=True,
-        )
-        self.seats.add(seat)
-        key = self._key("buyin")
-        self._ask_ledger(
-            lambda: self._world.ledger.buy_in(
-                key, self._settings.table, number, account, Money(message.buy_in)
-            ),
-            done=lambda _: self._sat_down(viewer, message, seat),
-            refused=lambda code: self._not_sat_down(viewer, message, seat, code),
-        )
+        self._buying.sit_down(viewer, message)
 
-    def _free_seat(self, viewer: Viewer, message: wire.SitDown) -> int | Code:
-        settings = self._settings
-        wished = message.seat
-        if self._table.hands.draining:
-            return Code.TABLE_CLOSING
-        if self.seats.of(viewer.account) is not None:
-            return Code.ALREADY_SEATED
-        if wished is not None and wished > settings.seats_max:
-            return Code.NO_SUCH_SEAT
-        if message.buy_in < settings.min_buy_in:
-            return Code.BUY_IN_TOO_SMALL
-        if message.buy_in > settings.max_buy_in:
-            return Code.BUY_IN_TOO_LARGE
-        if wished is not None and self.seats.get(wished) is not None:
-            return Code.SEAT_TAKEN
-        number = wished or self.seats.first_free()
-        return Code.TABLE_FULL if number is None else number
-
-    def _sat_down(self, viewer: Viewer, message: wire.SitDown, seat: Seat) -> None:
+    def sat_down(self, seat: Seat) -> None:
+        """A buy-in is booked."""
         seat.state = SeatState.PLAYING
         self._sat_in_order.append(seat.account)
-        self._tell_taken(seat)
-        if viewer.account == seat.account:
-            self._table.send_snapshot(viewer, message.id)
-        here = viewer.connected and viewer.account == seat.account
-        if not here and not self._table.is_connected(seat.account):
-            self.went_away(seat)
-        self._table.hands.consider_dealing()
-
-    def _not_sat_down(self, viewer: Viewer, message: wire.SitDown, seat: Seat, code: Code) -> None:
-        self.seats.remove(seat)
-        self._world.seating.freed(seat.account, self._settings.table)
-        self._table.refuse(viewer, message, code)
+        taken = wire.SeatTaken(
+            table=self._settings.table,
+            seq=self._table.next_seq(),
+            seat=seat.number,
+            name=seat.name,
+            stack=seat.stack,
+            status=seat.status(),
+        )
+        self._table.tell(views.public(taken))
 
     def top_up(self, viewer: Viewer, message: wire.TopUp) -> None:
         """Buys more chips; those bought during a hand play from the next one on (A3)."""
         seat = self._own_seat(viewer, message)
-        if seat is None:
-            return
-        if seat.busy:
-            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
-            return
-        if message.amount == 0:
-            self._table.refuse(viewer, message, Code.BUY_IN_TOO_SMALL)
-            return
-        if self._table.hands.chips_of(seat) + message.amount > self._settings.max_buy_in:
-            self._table.refuse(viewer, message, Code.BUY_IN_TOO_LARGE)
-            return
-        seat.busy = True
-        key = self._key("topup")
-        amount = Money(message.amount)
-        self._ask_ledger(
-            lambda: self._world.ledger.top_up(key, self._settings.table, seat.account, amount),
-            done=lambda _: self._topped_up(viewer, message, seat),
-            refused=lambda code: self._not_topped_up(viewer, message, seat, code),
-        )
+        if seat is not None:
+            self._buying.top_up(viewer, message, seat)
 
-    def _topped_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat) -> None:
-        seat.busy = False
-        if self._table.hands.in_hand(seat):
-            seat.topped_up += message.amount
-        else:
-            seat.stack += message.amount
-            self._return_to_play(seat)
-        self._told_with_ok(viewer, message, seat)
-        if seat.state is SeatState.LEAVING:
-            self._leave_between_hands(seat)
-        self._table.hands.consider_dealing()
+    def opened(self) -> None:
+        """A seat is free, or held no longer: somebody may wait for it."""
+        if self.takes_newcomers():
+            self._world.seating.opening(self._settings.table)
 
-    def _not_topped_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat, code: Code) -> None:
-        seat.busy = False
-        self._table.refuse(viewer, message, code)
-        if seat.state is SeatState.LEAVING:
-            self._leave_between_hands(seat)
+    # --- other wishes -----------------------------------------------------------------------------------------------
 
     def sit_out(self, viewer: Viewer, message: wire.SitOut) -> None:
-        """From the next hand on."""
+        """From the next hand on, or from when the big blind would be his."""
         seat = self._own_seat(viewer, message)
         if seat is None:
             return
         if seat.state is not SeatState.PLAYING:
             self._table.refuse(viewer, message, Code.NOT_PLAYING)
             return
-        seat.state = SeatState.SITTING_OUT
-        seat.returns_playing = False
+        seat.sits_out_next_big_blind = message.when == "next_big_blind"
+        if not seat.sits_out_next_big_blind:
+            seat.state = SeatState.SITTING_OUT
+            seat.returns_playing = False
         self._told_with_ok(viewer, message, seat)
 
     def sit_in(self, viewer: Viewer, message: wire.SitIn) -> None:
-        """From the next hand on, with what is owed (B7, B8)."""
+        """From the next hand on, with what is owed (B7, B8); who was to sit out at the big blind plays on."""
         seat = self._own_seat(viewer, message)
         if seat is None:
+            return
+        if seat.state is SeatState.PLAYING and seat.sits_out_next_big_blind:
+            seat.sits_out_next_big_blind = False
+            self._told_with_ok(viewer, message, seat)
             return
         if seat.state is not SeatState.SITTING_OUT:
             self._table.refuse(viewer, message, Code.ALREADY_PLAYING)
@@ -188,6 +157,7 @@ class Chairs:
             self._table.refuse(viewer, message, Code.NO_CHIPS)
             return
         seat.state = SeatState.PLAYING
+        seat.returns_playing = False
         seat.posts_now = message.post
         seat.timeouts_in_row = 0
         self._told_with_ok(viewer, message, seat)
@@ -200,46 +170,60 @@ class Chairs:
             return
         seat.state = SeatState.LEAVING
         self._told_with_ok(viewer, message, seat)
-        self._table.hands.fold_if_to_act(seat)
-        self._leave_between_hands(seat)
+        self._table.hands.decisions.leaves(seat)
+        self._buying.cash_out(seat)
+
+    def set_options(self, viewer: Viewer, message: wire.SeatOptions) -> None:
+        """How the seat is to be played from the next hand on; what the message leaves out stays as it is."""
+        seat = self._own_seat(viewer, message)
+        if seat is None:
+            return
+        if (message.auto_top_up_to or 0) > self._settings.max_buy_in:
+            self._table.refuse(viewer, message, Code.BUY_IN_TOO_LARGE)
+            return
+        if message.straddle and not self._settings.stakes.straddle:
+            self._table.refuse(viewer, message, Code.NO_STRADDLE)
+            return
+        if message.auto_top_up_to is not None:
+            seat.auto_top_up_to = message.auto_top_up_to
+        if message.straddle is not None:
+            seat.straddles = message.straddle
+        if message.muck_losing is not None:
+            seat.muck_losing = message.muck_losing
+        self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        if not self._table.hands.in_hand(seat):
+            self._buying.top_up_automatically(seat)
 
     # --- presence ---------------------------------------------------------------------------------------------------
 
-    def restore(self, rows: list[SeatRow]) -> None:
-        """Seats held when the room last stopped: their holders have `away_limit_s` to come back, and then sit in.
-
-        They are not dealt in before they say so: what they had wished is not known any more.
-        """
-        for row in rows:
-            seat = Seat(
-                number=row.seat,
-                account=row.account,
-                name=row.name,
-                stack=row.stack,
-                state=SeatState.SITTING_OUT,
-                owes=Owes.nothing,
-                gone_since_ms=self._world.now_ms(),
-            )
-            self.seats.add(seat)
-            self._sat_in_order.append(seat.account)
-            self._expect_back(seat)
+    def viewer_gone(self, viewer: Viewer) -> None:
+        """A connection is lost, or was logged out: a seat held for its account is free, his own is kept a while."""
+        account = viewer.account
+        if account is None or self._table.is_connected(account):
+            return
+        self._holds.withdraw(account)
+        seat = self.held_by(account)
+        if seat is not None and seat.connected:
+            self.went_away(seat)
 
     def went_away(self, seat: Seat) -> None:
         """His last connection is lost. His clock runs on; his seat is kept for `away_limit_s`."""
         seat.gone_since_ms = self._world.now_ms()
         self.changed(seat)
-        self._expect_back(seat)
+        self._absences.expect(seat)
 
     def came_back(self, seat: Seat) -> None:
         """He watches his table again."""
         seat.gone_since_ms = None
         seat.overdue = False
-        self._stop_expecting(seat)
-        self._return_to_play(seat)
+        self._absences.end(seat)
+        self.return_to_play(seat)
         self.changed(seat)
         if self._table.hands.chips_of(seat) == 0:
-            self._expect_back(seat)
+            self._absences.expect(seat)
         self._table.hands.consider_dealing()
+
+    # --- between hands ----------------------------------------------------------------------------------------------
 
     def add_top_ups(self) -> None:
         """After a hand: what was bought during it is behind the player now (A3)."""
@@ -249,14 +233,21 @@ class Chairs:
                 seat.topped_up = 0
                 self.changed(seat)
 
+    def top_up_automatically(self) -> None:
+        """After a hand: those who have chosen so are topped up from their wallets. The next hand does not wait."""
+        for seat in self.seats:
+            self._buying.top_up_automatically(seat)
+
     def settle_debts(self) -> None:
         """After a hand: those who leave are cashed out, those without chips sit out until they top up.
 
-        Who has no chips keeps the seat for `away_limit_s` only.
+        Who has no chips keeps the seat for `away_limit_s` only. From a closing table all leave.
         """
         for seat in list(self.seats):
             if seat.state is SeatState.LEAVING:
-                self._leave_between_hands(seat)
+                self._buying.cash_out(seat)
+            elif self.closing:
+                self.leave(seat)
             elif seat.overdue:
                 seat.overdue = False
                 self._away_too_long(seat)
@@ -264,32 +255,112 @@ class Chairs:
                 seat.state = SeatState.SITTING_OUT
                 seat.returns_playing = True
                 self.changed(seat)
-                self._expect_back(seat)
-            elif seat.stack == 0 and seat.account not in self._away and not seat.busy:
-                self._expect_back(seat)
+                self._absences.expect(seat)
+            elif seat.stack == 0 and not self._absences.expects(seat) and not seat.busy:
+                self._absences.expect(seat)
+
+    def leave(self, seat: Seat) -> None:
+        """He loses the seat: now, or once the ledger or the hand that he plays has come to its end."""
+        if seat.state is SeatState.RESERVED or self._table.hands.in_hand(seat):
+            return
+        seat.state = SeatState.LEAVING
+        self.changed(seat)
+        self._buying.cash_out(seat)
+
+    def left(self, seat: Seat) -> None:
+        """His stack is in his wallet."""
+        self._absences.end(seat)
+        self.seats.remove(seat)
+        self._sat_in_order.remove(seat.account)
+        self._world.seating.freed(seat.account, self._settings.table)
+        self._table.hands.decisions.forget(seat.account)
+        left = wire.SeatLeft(
+            table=self._settings.table, seq=self._table.next_seq(), seat=seat.number, name=seat.name
+        )
+        self._table.tell(views.public(left))
+        self.opened()
+
+    def return_to_play(self, seat: Seat) -> None:
+        """He plays on if nothing else kept him from it, and he is here and has chips."""
+        if seat.returns_playing and seat.connected and seat.stack > 0 and seat.state is SeatState.SITTING_OUT:
+            seat.returns_playing = False
+            seat.state = SeatState.PLAYING
+            self._absences.end(seat)
 
     def changed(self, seat: Seat) -> None:
         """Tells everybody how the seat stands; its stack not before the ledger has the hand that made it so."""
         self._table.hands.when_settled(partial(self._tell_changed, seat))
 
+    # --- the table as a whole ---------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """By the operator: nobody sits down any more, and all leave, those in a hand when it has ended."""
+        self.closing = True
+        self._world.seating.closed(self._settings.table)
+        self._holds.end_all()
+        for seat in list(self.seats):
+            if seat.state is not SeatState.LEAVING:
+                self.leave(seat)
+
+    def reopen(self) -> None:
+        """By the operator: players may sit down again, and who is still here stays unless he is leaving."""
+        self.closing = False
+        self.opened()
+
     def stop(self) -> None:
-        """Cancels the timers."""
-        for timer in self._away.values():
-            timer.cancel()
-        self._away.clear()
+        """Cancels the timers; none is set again."""
+        self._stopped = True
+        self._holds.forget()
+        self._absences.stop()
+
+    def abandon(self) -> None:
+        """The table is about to begin anew: answers of the ledger that still come are for their clients alone."""
+        self.abandoned = True
+        self.stop()
+
+    # --- restarts ---------------------------------------------------------------------------------------------------
+
+    def facts(self) -> list[list[Any]]:
+        """What the ledger does not know of the seats, as plain values, in the order in which they were taken (B1)."""
+        seats = (self.held_by(account) for account in self._sat_in_order)
+        return [SeatFacts.of(seat).to_data() for seat in seats if seat is not None]
+
+    def restore(self, rows: Iterable[SeatRow], facts: Sequence[Sequence[Any]] = ()) -> None:
+        """Seats held when the table last stopped; with the facts of that time, where there are any.
+
+        Who was playing plays on when he is back, others when they say so; they have `away_limit_s` for it. Facts are
+        kept from hand to hand, so that of whom there are none has sat down since, unless there are none at all.
+        """
+        known = {fact.account: fact for fact in map(SeatFacts.from_data, facts)}
+        order = {account: position for position, account in enumerate(known)}
+        for row in sorted(rows, key=lambda row: order.get(row.account, len(order))):
+            fact, here = known.get(row.account), self._table.is_connected(row.account)
+            time_bank_ms = self._settings.time_bank_s * 1000
+            seat = restored_seat(row, fact, running=bool(known) or here, time_bank_ms=time_bank_ms)
+            seat.gone_since_ms = None if here else self._world.now_ms()
+            self.seats.add(seat)
+            self._sat_in_order.append(seat.account)
+            self.return_to_play(seat)
+            if not here or seat.stack == 0:
+                self._absences.expect(seat)
+        self._table.mailbox.post(
+            self.settle_debts
+        )  # behind the hand in progress, which may have to be restored
+        self.opened()
+
+    def take_part(self, play: Play) -> None:
+        """A hand goes on after a restart: what a seat has beyond its stack at the start was bought meanwhile (A3)."""
+        for seat, stack in zip(play.seats, play.stacks_at_start, strict=True):
+            seat.topped_up, seat.stack = seat.stack - stack, stack
+            assert seat.topped_up >= 0
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
     def _own_seat(self, viewer: Viewer, message: wire.Request) -> Seat | None:
         seat = self.seats.of(viewer.account)
-        if seat is not None and seat.state is SeatState.RESERVED:
-            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
-            return None
-        if seat is None:
-            self._table.refuse(viewer, message, Code.NOT_SEATED)
-            return None
-        if seat.state is SeatState.LEAVING:
-            self._table.refuse(viewer, message, Code.LEAVING)
+        code = Code.NOT_SEATED if seat is None else _NOT_NOW.get(seat.state)
+        if code is not None:
+            self._table.refuse(viewer, message, code)
             return None
         return seat
 
@@ -309,99 +380,19 @@ class Chairs:
         )
         self._table.tell(views.public(event))
 
-    def _tell_taken(self, seat: Seat) -> None:
-        taken = wire.SeatTaken(
-            table=self._settings.table,
-            seq=self._table.next_seq(),
-            seat=seat.number,
-            name=seat.name,
-            stack=seat.stack,
-            status=seat.status(),
-        )
-        seat.busy = False
-        self._table.tell(views.public(taken))
-
-    def _return_to_play(self, seat: Seat) -> None:
-        if seat.returns_playing and seat.connected and seat.stack > 0 and seat.state is SeatState.SITTING_OUT:
-            seat.returns_playing = False
-            seat.state = SeatState.PLAYING
-            self._stop_expecting(seat)
-
-    def _expect_back(self, seat: Seat) -> None:
-        self._stop_expecting(seat)
-        self._away[seat.account] = self._world.clock.callLater(
-            self._settings.away_limit_s, self._table.mailbox.post, self._away_too_long, seat
-        )
-
-    def _stop_expecting(self, seat: Seat) -> None:
-        timer = self._away.pop(seat.account, None)
-        if timer is not None and timer.active():
-            timer.cancel()
+    def _limit_is_over(self, seat: Seat) -> None:
+        self._table.mailbox.post(self._away_too_long, seat)
 
     def _away_too_long(self, seat: Seat) -> None:
         """H6: who is away for the table's limit, or has had no chips for so long, loses the seat after his hand.
 
         A house choice [D]: he need not have been sat out first, so that nobody keeps a seat at an idle table.
         """
-        self._away.pop(seat.account, None)
-        if self.seats.of(seat.account) is not seat or seat.state is SeatState.LEAVING:
+        if self.abandoned or self.seats.of(seat.account) is not seat or seat.state is SeatState.LEAVING:
             return
         if seat.connected and self._table.hands.chips_of(seat) > 0:
             return
-        if self._table.hands.in_hand(seat):
-            seat.overdue = True  # his chips are in the pot: what the clock decides for him counts (H2)
-            return
-        seat.state = SeatState.LEAVING
-        self.changed(seat)
-        self._leave_between_hands(seat)
-
-    def _leave_between_hands(self, seat: Seat) -> None:
-        if seat.busy or self._table.hands.in_hand(seat):
-            return  # comes again when the ledger answers, or when the hand is settled
-        seat.busy = True
-        key = self._key("cashout")
-        self._ask_ledger(
-            lambda: self._world.ledger.cash_out(key, self._settings.table, seat.account),
-            done=lambda _: self._left(seat),
-            refused=self._fault_of_ours,
-        )
-
-    def _left(self, seat: Seat) -> None:
-        self._stop_expecting(seat)
-        self.seats.remove(seat)
-        self._sat_in_order.remove(seat.account)
-        self._world.seating.freed(seat.account, self._settings.table)
-        self._table.hands.forget(seat.account)
-        left = wire.SeatLeft(
-            table=self._settings.table, seq=self._table.next_seq(), seat=seat.number, name=seat.name
-        )
-        self._table.tell(views.public(left))
-
-    def _fault_of_ours(self, code: Code) -> None:
-        raise AssertionError(f"the ledger does not know a seat of this table: {code}")
-
-    def _key(self, kind: str) -> str:
-        return f"{kind}:{self._world.random_bytes(16).hex()}"
-
-    def _ask_ledger(
-        self,
-        attempt: Callable[[], Deferred[Any]],
-        done: Callable[[Any], None],
-        refused: Callable[[Code], None],
-    ) -> None:
-        """Asks until the outcome is known, then goes on inside the mailbox."""
-
-        def failed(failure: Failure) -> None:
-            if isinstance(failure.value, LedgerRefusal):
-                refused(Code(failure.value.code))
-            else:
-                failure.raiseException()
-
-        def answered(then: Callable[[Any], None], result: object) -> None:
-            then(result)
-            self._table.hands.consider_drained()
-
-        post = self._table.mailbox.post
-        until_known(self._world.clock, attempt).addCallbacks(
-            lambda result: post(answered, done, result), lambda failure: post(answered, failed, failure)
-        )
+        seat.overdue = self._table.hands.in_hand(
+            seat
+        )  # then what the clock decides for him counts first (H2)
+        self.leave(seat)

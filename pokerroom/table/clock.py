@@ -1,11 +1,14 @@
 """The action clock of one decision (H1, H4): a quiet time, a visible countdown, then the decision is taken.
 
+Where the table gives a time bank, what is left of it comes in between.
+
 Knows one timer. What expiry means is the table's business.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
@@ -62,7 +65,11 @@ class Alarm:
 
 
 class ActionClock:
-    """Runs from `start` until `cancel` or expiry. Times in whole seconds, deadlines in epoch milliseconds."""
+    """Runs from `start` until `cancel` or expiry: the quiet time, the countdown, and then the time bank, if any.
+
+    Times in whole seconds, deadlines in epoch milliseconds. `asked_again` is called when the time bank begins: the
+    decision has another deadline then.
+    """
 
     def __init__(
         self,
@@ -71,12 +78,16 @@ class ActionClock:
         *,
         action_clock_s: int,
         countdown_s: int,
+        time_bank_ms: int,
+        asked_again: Callable[[], None],
         expired: Callable[[], None],
     ) -> None:
         self._alarm = alarm
         self._now_ms = now_ms
         self._action_clock_s = action_clock_s
         self._countdown_s = countdown_s
+        self._bank_ms = time_bank_ms
+        self._asked_again = asked_again
         self._expired = expired
         self._graced = False
         self._made_ms = now_ms()
@@ -84,12 +95,16 @@ class ActionClock:
 
     def _deadline_from(self, now: int) -> Deadline:
         countdown_ms = now + self._action_clock_s * 1000
-        return Deadline(countdown_ms=countdown_ms, deadline_ms=countdown_ms + self._countdown_s * 1000)
+        return Deadline(
+            countdown_ms=countdown_ms,
+            deadline_ms=countdown_ms + self._countdown_s * 1000,
+            time_bank_ms=self._bank_ms,
+        )
 
     def start(self) -> bool:
         """The turn has just been told: the clock runs from here. True if that came so late that it says other times."""
         now = self._now_ms()
-        self._alarm.set(self._action_clock_s + self._countdown_s, self._expired)
+        self._alarm.set(self._action_clock_s + self._countdown_s, self._rang)
         late = now - self._made_ms > LATE_MS
         if late:
             self.deadline = self._deadline_from(now)
@@ -102,10 +117,27 @@ class ActionClock:
         if self._graced or deadline_ms <= self.deadline.deadline_ms:
             return False
         self._graced = True
-        self._alarm.set(self._countdown_s, self._expired)
-        self.deadline = Deadline(countdown_ms=min(self.deadline.countdown_ms, now), deadline_ms=deadline_ms)
+        self._alarm.set(self._countdown_s, self._rang)
+        self.deadline = replace(
+            self.deadline, countdown_ms=min(self.deadline.countdown_ms, now), deadline_ms=deadline_ms
+        )
         return True
+
+    def time_bank_left_ms(self) -> int:
+        """What a decision taken now leaves of the time bank."""
+        if not self.deadline.in_time_bank:
+            return self._bank_ms
+        return min(self._bank_ms, max(0, self.deadline.deadline_ms - self._now_ms()))
 
     def cancel(self) -> None:
         """The decision is taken."""
         self._alarm.clear()
+
+    def _rang(self) -> None:
+        if self.deadline.in_time_bank or not self._bank_ms:
+            self._expired()
+            return
+        now = self._now_ms()
+        self._alarm.set(self._bank_ms / 1000, self._rang)
+        self.deadline = Deadline(countdown_ms=now, deadline_ms=now + self._bank_ms, in_time_bank=True)
+        self._asked_again()

@@ -1,8 +1,8 @@
-"""The hands of one cash table, one after the other: deal, decisions with their clock, settlement, pause.
+"""The hands of one cash table, one after the other: deal, steps, settlement, pause.
 
 A hand's way: `_deal` -> steps (journalled, then told) -> the last step (journalled, told, then taken to the ledger) ->
-the result (told after the commit) -> a pause -> the next. Runs inside the table's mailbox; the rules decide what an
-action does, `chairs` who is to be dealt in.
+the result (told after the commit) -> a pause -> the next. Runs inside the table's mailbox; `decisions` take the steps,
+`dealing` says who is dealt in, `lifecycle` what is going on.
 """
 
 from __future__ import annotations
@@ -11,54 +11,54 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-import msgpack
 import structlog
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import LedgerUnavailable, Settlement
 from pokerroom.rules import events as rules_events
-from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
-from pokerroom.rules.button import Owes, Positions, missed_blinds, plan_hand
-from pokerroom.rules.errors import IllegalAction
-from pokerroom.table import views
-from pokerroom.table.clock import ActionClock, Alarm
+from pokerroom.rules.button import Positions
+from pokerroom.table import recovery, views
+from pokerroom.table.dealing import next_hand
+from pokerroom.table.decisions import Decisions
+from pokerroom.table.lifecycle import Course, live
 from pokerroom.table.outbox import Batch, Broadcast, Viewer
 from pokerroom.table.outgoing import Outgoing
-from pokerroom.table.play import Play
+from pokerroom.table.play import Play, setup_of
 from pokerroom.table.seats import Seat, SeatState
 from pokerroom.table.shuffle import new_hand_id, shuffled_deck
-from pokerroom.table.states import Betting, Frozen, Pausing, Settling, State, Waiting
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 if TYPE_CHECKING:  # the table makes its hands
     from pokerroom.table.actor import Table
 
+GATHER_S = 10  # [D] after a restart of the room its players have so long to be back for the first hand
 TIMEOUTS_IN_ROW_MAX = 2  # H6: after two timed-out hands in a row a cash player is sat out
 
 
 class Hands:
-    """The hands of `table`; `state` says what is going on."""
+    """The hands of `table`; `course` says what is going on."""
 
     def __init__(self, table: Table) -> None:
-        self._table = table
+        self.table = table
         self._settings = table.settings
         self._world = table.world
         self._mailbox = table.mailbox
         self._outbox = table.outbox
         self._log = structlog.get_logger().bind(table=table.settings.table)
-        self._alarm = Alarm(table.world.clock)
+        self.course = Course(clock=table.world.clock, rested=partial(table.mailbox.post, self._rested))
+        self._life = live(self.course)
+        self.decisions = Decisions(self)
         self._positions: Positions | None = None
-        self._accepted: dict[int, wire.Act] = {}
-        """The last decision of each account here, so that a repeated one gets its answer again."""
-        self._acted: set[int] = set()
-        self._timed_out: set[int] = set()
-        """Accounts that decided, or let the clock decide, in this hand (H6)."""
         self._after_settlement: list[Callable[[], None]] = []
         self._drained: list[Deferred[None]] = []
+        self._gathering = False
         self.draining = False
-        self.state: State = Waiting()
+        self.in_flight = 0
+        """Entries at the journal and hands at the ledger that are not answered yet."""
+        self.appended = 0
+        """Entries given to the journal so far."""
         self.shown: set[int] = set()
         """Seats whose cards were turned up in this hand."""
 
@@ -66,20 +66,16 @@ class Hands:
 
     def play(self) -> Play | None:
         """The hand in progress, settled or not."""
-        match self.state:
-            case Betting(play=play) | Settling(play=play) | Frozen(play=play):
-                return play
-            case Waiting() | Pausing():
-                return None
+        return self.course.play
 
     def visible_play(self) -> Play | None:
         """The hand as it may be shown: one that is over but not in the ledger is not shown, nor are its stacks."""
-        play = self.play()
+        play = self.course.play
         return None if play is None or play.state.finished else play
 
     def in_hand(self, seat: Seat) -> bool:
         """Whether the seat is part of a hand that is not settled yet."""
-        play = self.play()
+        play = self.course.play
         return play is not None and seat.number in play.player_of
 
     def stack_of(self, seat: Seat) -> int:
@@ -101,85 +97,80 @@ class Hands:
 
     def turn(self) -> wire.TurnView | None:
         """The decision that is awaited, for a snapshot."""
-        betting = self.state
-        if not isinstance(betting, Betting):
+        decision = self.course.decision
+        if decision is None:
             return None
-        legal = betting.play.legal()
-        deadline = betting.action_clock.deadline
-        return wire.TurnView(
-            seat=betting.play.seats[legal.player].number,
-            seq=betting.seqs[-1],
-            check=legal.check,
-            call_amount=legal.call_amount,
-            min_raise_to=legal.min_raise_to,
-            max_raise_to=legal.max_raise_to,
-            countdown_ms=deadline.countdown_ms,
-            deadline_ms=deadline.deadline_ms,
-        )
+        play = decision.play
+        return views.turn_view(play, play.legal(), decision.action_clock.deadline, decision.seqs[-1])
 
     # --- a hand -----------------------------------------------------------------------------------------------------
 
     def consider_dealing(self) -> None:
         """Deals if nothing stands in the way; called whenever something changed between hands."""
-        if isinstance(self.state, Waiting):
+        if self._gathering and not any(seat.returns_playing for seat in self.table.chairs.seats):
+            self._gathering = False
+            self._life.halt()
+        if self.course.state == "waiting":
             self._deal()
 
+    def gather(self) -> None:
+        """After a restart of the room: the first hand waits for those who played, for `GATHER_S` at most."""
+        if any(seat.returns_playing for seat in self.table.chairs.seats):
+            self._gathering = True
+            self._life.rest(GATHER_S)
+
     def _deal(self) -> None:
-        self.state = Waiting()
         if self.draining:
             self.consider_drained()
             return
-        seats = self._table.chairs.seats
-        plan = plan_hand(
+        chairs = self.table.chairs
+        plan = next_hand(
+            self._settings,
+            chairs.seats,
             self._positions,
-            seats.candidates(),
-            self._settings.seats_max,
-            self._settings.stakes,
-            first_button=self._table.chairs.first_sitter(),
-            moving_button=self._settings.moving_button,
+            first_sitter=chairs.first_sitter(),
+            sits_out=chairs.changed,
         )
         if plan is None:
             return
-        if self._positions is not None:
-            absent = seats.absent()
-            for number, owes in missed_blinds(
-                self._positions, plan.positions, absent, self._settings.seats_max
-            ).items():
-                seats[number].owes = owes
-        for number in plan.order if self._positions is None else plan.settled:
-            seats[number].owes = Owes.nothing
         self._positions = plan.positions
         self.shown.clear()
+        seats = [chairs.seats[number] for number in plan.order]
+        for seat in seats:
+            refilled = seat.time_bank_ms + self._settings.time_bank_refill_s * 1000
+            seat.time_bank_ms = min(self._settings.time_bank_s * 1000, refilled)
         now_ms = self._world.now_ms()
         play = Play(
             self._settings,
             hand_id=new_hand_id(now_ms, self._world.random_bytes),
-            plan=plan,
-            seats=[seats[number] for number in plan.order],
-            deck=shuffled_deck(self._world.random_bytes),
+            positions=plan.positions,
+            seats=seats,
+            setup=setup_of(self._settings, plan, seats, shuffled_deck(self._world.random_bytes)),
             started_ms=now_ms,
         )
         self._log.debug("hand.started", hand_id=play.hand_id, seats=len(play.seats))
         posts = [event for event in play.opening if isinstance(event, rules_events.Posted)]
-        broadcasts = [views.hand_started(play, self._table.next_seq())]
-        broadcasts += [views.step(play, event, self._table.next_seq()) for event in posts]
-        broadcasts.append(views.hole_cards(play, self._table.next_seq()))
-        seated = [[seat.number, seat.account, seat.stack] for seat in play.seats]
-        sealed = self._world.seal.close(play.sealed_data(), play.hand_id)
-        entry = [play.hand_id, play.steps, "deal", play.started_ms, seated, sealed]
-        self._advance(play, broadcasts, play.opening[len(posts) :], entry)
+        broadcasts = [views.hand_started(play, self.table.next_seq())]
+        broadcasts += [views.step(play, event, self.table.next_seq()) for event in posts]
+        broadcasts.append(views.hole_cards(play, self.table.next_seq()))
+        entry = recovery.deal_entry(play, chairs.facts(), self._world.seal)
+        self.advance(play, play.opening[len(posts) :], entry, broadcasts=broadcasts)
 
-    def _advance(
+    def advance(
         self,
         play: Play,
-        broadcasts: list[Broadcast],
         events: list[rules_events.Event],
-        entry: list[object],
+        entry: bytes,
         *,
+        broadcasts: list[Broadcast] | None = None,
         answer: tuple[Viewer, Outgoing] | None = None,
         by_clock: bool = False,
     ) -> None:
-        """Journals a step, tells it when it is stored, and asks the next player or settles the hand."""
+        """Journals a step, tells it when it is stored, and asks the next player or settles the hand.
+
+        `broadcasts` are told before the events; they are given with the deal alone.
+        """
+        told = broadcasts or []
         result: list[rules_events.Event] = []
         for event in events:
             if result or isinstance(event, rules_events.PotAwarded | rules_events.HandFinished):
@@ -187,144 +178,53 @@ class Hands:
                 continue
             if isinstance(event, rules_events.Shown):
                 self.shown.add(play.seats[event.player].number)
-            broadcasts.append(views.step(play, event, self._table.next_seq(), by_clock=by_clock))
-        finished = play.state.finished
-        if not finished:
-            broadcasts.append(self._ask(play))
-        batch = Batch(broadcasts=broadcasts, answers=[answer] if answer else [], ready=False)
-        received = None if answer is None else self._world.clock.seconds()
-        batch.left = partial(self._told, play, play.steps, received)
-        self._outbox.put(batch)
-        durable = partial(self._mailbox.post, self._outbox.release, batch)
-        if finished:
-            self.state = Settling(play)
+            told.append(views.step(play, event, self.table.next_seq(), by_clock=by_clock))
+        answers = [] if answer is None else [answer]
+        batch = Batch(broadcasts=told, answers=answers, ready=False)
+        if self.course.decision is not None:
+            self._life.decided()
+        if play.state.finished:
+            self._life.finish(play)
             durable = partial(self._mailbox.post, self._settle, play, batch, result)
-        self._world.journal.append(self._settings.table, msgpack.packb(entry), durable)
+        else:
+            decision, question = self.decisions.ask(play)
+            self._life.ask(decision)
+            told.append(question)
+            durable = partial(self._mailbox.post, self._stored, batch)
+        answers += self.decisions.cancelled_by(play)
+        batch.left = partial(
+            self._told, play, play.steps, None if answer is None else self._world.clock.seconds()
+        )
+        self._outbox.put(batch)
+        journal = self._world.journal
+        append = (
+            journal.append if broadcasts is None else journal.begin
+        )  # a deal is the first entry of its hand
+        self.in_flight += 1
+        try:
+            append(self._settings.table, entry, durable)
+        except BaseException:
+            self.in_flight -= 1
+            self._outbox.drop(batch)
+            raise
+        self.appended += 1
+
+    def _stored(self, batch: Batch) -> None:
+        self.in_flight -= 1
+        self._outbox.release(batch)
+        self.table.answered()
 
     def _told(self, play: Play, steps: int, received: float | None) -> None:
-        """A step has left for the clients: now the clock of the decision that it asks for begins to run."""
+        """A step has left for the clients."""
         if received is not None:
             self._world.observer.action()
             self._world.observer.action_latency(self._world.clock.seconds() - received)
-        betting = self.state
-        if isinstance(betting, Betting) and betting.play is play and play.steps == steps:
-            if betting.action_clock.start():
-                self._ask_again(betting)
-            seat = play.seat_to_act()
-            if seat is not None and seat.state is SeatState.LEAVING:
-                self._mailbox.post(self._fold_leaver, play, steps)
-
-    def _ask_again(self, betting: Betting) -> None:
-        """The same decision with other times, which everybody is told."""
-        seq = self._table.next_seq()
-        betting.seqs.append(seq)
-        self._table.tell(views.turn(betting.play, betting.play.legal(), betting.action_clock.deadline, seq))
-
-    def _ask(self, play: Play) -> Broadcast:
-        """Asks for the next decision; its clock starts when the question has left."""
-        legal = play.legal()
-        seq = self._table.next_seq()
-        action_clock = ActionClock(
-            self._alarm,
-            self._world.now_ms,
-            action_clock_s=self._settings.action_clock_s,
-            countdown_s=self._settings.countdown_s,
-            expired=partial(self._mailbox.post, self._expired, play, play.steps),
-        )
-        self.state = Betting(play, action_clock, [seq])
-        return views.turn(play, legal, action_clock.deadline, seq)
-
-    def act(self, viewer: Viewer, message: wire.Act) -> None:
-        """A decision: refused with a code, or applied, journalled and then told."""
-        seat = self._table.chairs.seats.of(viewer.account)
-        if seat is None:
-            self._table.refuse(viewer, message, Code.NOT_SEATED)
-            return
-        if self._repeated(viewer, seat, message):
-            return
-        state = self.state
-        code = self._misplaced(state, seat, message)
-        if code is not None or not isinstance(state, Betting):
-            self._table.refuse(viewer, message, code or Code.NO_HAND)
-            return
-        play = state.play
-        action = _action(message)
-        if isinstance(action, Code):
-            self._table.refuse(viewer, message, action)
-            return
-        try:
-            events = play.act(seat.number, action)
-        except IllegalAction as illegal:
-            self._table.refuse(viewer, message, Code(illegal.code))
-            return
-        self._acted.add(seat.account)
-        state.action_clock.cancel()
-        self._accepted[seat.account] = message
-        entry = [play.hand_id, play.steps, seat.number, message.action, message.amount]
-        self._advance(play, [], events, entry, answer=(viewer, Outgoing(wire.Ok(re=message.id))))
-
-    def _repeated(self, viewer: Viewer, seat: Seat, message: wire.Act) -> bool:
-        """A decision that was accepted already gets its answer again, once that may be said."""
-        first = self._accepted.get(seat.account)
-        if first is None:
-            return False
-        same = (first.hand_id, first.seq, first.action, first.amount)
-        if same != (message.hand_id, message.seq, message.action, message.amount):
-            return False
-        self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
-        return True
-
-    def _misplaced(self, state: State, seat: Seat, message: wire.Act) -> Code | None:
-        """Why the action does not belong to the decision that is awaited, if so."""
-        if not isinstance(state, Betting):
-            return Code.NO_HAND
-        if message.hand_id != state.play.hand_id:
-            return Code.WRONG_HAND
-        if state.play.seat_to_act() is not seat:
-            return Code.NOT_YOUR_TURN if message.seq in state.seqs else Code.STALE_SEQ
-        if message.seq not in state.seqs:
-            return Code.STALE_SEQ
-        return None
-
-    def _expired(self, play: Play, steps: int) -> None:
-        """The clock of a decision has run out (H2), unless the decision was taken in this very turn."""
-        state = self.state
-        if not isinstance(state, Betting) or state.play is not play or play.steps != steps:
-            return
-        seat = play.seat_to_act()
-        assert seat is not None
-        self._timed_out.add(seat.account)
-        protection = self._settings.timeout_protection
-        protected = protection == "always" or (protection == "disconnected" and not seat.connected)
-        if protected:
-            events = play.expire(seat.number)
-        else:
-            events = play.act(seat.number, Check() if play.legal().check else Fold())
-        self._log.info("decision.expired", hand_id=play.hand_id, seat=seat.number, protected=protected)
-        entry: list[object] = [play.hand_id, play.steps, seat.number, "expired", protected]
-        self._advance(play, [], events, entry, by_clock=True)
-
-    def fold_if_to_act(self, seat: Seat) -> None:
-        """One who leaves in the middle of a hand gives up his turn at once."""
-        if isinstance(self.state, Betting) and self.state.play.seat_to_act() is seat:
-            self._fold_leaver(self.state.play, self.state.play.steps)
-
-    def _fold_leaver(self, play: Play, steps: int) -> None:
-        state = self.state
-        if not isinstance(state, Betting) or state.play is not play or play.steps != steps:
-            return
-        seat = play.seat_to_act()
-        assert seat is not None
-        state.action_clock.cancel()
-        events = play.act(seat.number, Fold())
-        self._advance(play, [], events, [play.hand_id, play.steps, seat.number, "fold", None])
+        self.decisions.told(play, steps)
 
     # --- the end of a hand --------------------------------------------------------------------------------------
 
     def _settle(self, play: Play, batch: Batch, result: list[rules_events.Event]) -> None:
         """The last step is journalled: tell it, take the hand to the ledger, and tell the result after that."""
-        if isinstance(self.state, Frozen):
-            return
         self._outbox.release(batch)
         ended_ms = self._world.now_ms()
         settlement = Settlement(
@@ -334,6 +234,7 @@ class Hands:
             ended_ms=ended_ms,
             deltas=play.deltas(),
             record=play.record(ended_ms),
+            timeout_all_ins=tuple(play.timeout_all_ins),
         )
         self._world.settler.submit(settlement).addCallbacks(
             lambda _: self._mailbox.post(self._settled, play, result),
@@ -341,43 +242,47 @@ class Hands:
         )
 
     def _settled(self, play: Play, result: list[rules_events.Event]) -> None:
-        self._world.journal.forget(self._settings.table)
+        self.in_flight -= 1
         self._world.observer.hand()
         self._log.debug("hand.settled", hand_id=play.hand_id)
         for player, seat in enumerate(play.seats):
             seat.stack = play.state.stacks[player]
-        frozen = isinstance(self.state, Frozen)
-        self.state = Frozen(None) if frozen else Waiting()
-        self._table.tell(*(views.step(play, event, self._table.next_seq()) for event in result))
+        frozen = self.course.state == "frozen"
+        self._life.settled()
+        self.table.tell(*(views.step(play, event, self.table.next_seq()) for event in result))
         if not frozen:
             self._between_hands()
+            self._note_table()
+        self.table.answered()
+
+    def _note_table(self) -> None:
+        """Between hands the journal keeps where the button was, and of the seats what the ledger does not know."""
+        entry = recovery.table_entry(self._positions, self.table.chairs.facts())
+        self._world.journal.begin(self._settings.table, entry, lambda: None)
 
     def _not_settled(self, failure: Failure) -> None:
         """The settler repeats while the ledger is away; but for its stop, what comes here is a fault of ours."""
+        self.in_flight -= 1
         if not isinstance(failure.value, LedgerUnavailable):
             failure.raiseException()
         self._log.info("hand.unsettled", message="the room stops before the ledger has answered")
 
     def _between_hands(self) -> None:
-        self._table.chairs.add_top_ups()
+        chairs = self.table.chairs
+        chairs.add_top_ups()
         self._count_timeouts()
-        for seat in list(self._table.chairs.seats):
-            if seat.timeouts_in_row >= TIMEOUTS_IN_ROW_MAX and seat.state is SeatState.PLAYING:
-                seat.timeouts_in_row = 0
-                seat.state = SeatState.SITTING_OUT
-                self._table.chairs.changed(seat)
-        self._table.chairs.settle_debts()
+        self.decisions.hand_over()
+        chairs.settle_debts()
+        chairs.top_up_automatically()
         self._run_after_settlement()
         if self.draining:
             self.consider_drained()
             return
         pause = self._settings.hand_pause_ms > 0 and any(
-            viewer.wants_pause and self._table.chairs.seats.of(viewer.account) is not None
+            viewer.wants_pause and chairs.seats.of(viewer.account) is not None
             for viewer in self._outbox.viewers()
         )
-        delay_s = self._settings.hand_pause_ms / 1000 if pause else 0
-        timer = self._world.clock.callLater(delay_s, self._mailbox.post, self._next_hand)
-        self.state = Pausing(timer)
+        self._life.rest(self._settings.hand_pause_ms / 1000 if pause else 0)
 
     def _run_after_settlement(self) -> None:
         waiting, self._after_settlement = self._after_settlement, []
@@ -386,98 +291,94 @@ class Hands:
 
     def _count_timeouts(self) -> None:
         """A hand counts once, however many of its decisions the clock took; one without a decision does not (H6)."""
-        for seat in self._table.chairs.seats:
-            if seat.account in self._timed_out:
+        for seat in self.table.chairs.seats:
+            if seat.account in self.decisions.timed_out:
                 seat.timeouts_in_row += 1
-            elif seat.account in self._acted:
+            elif seat.account in self.decisions.acted:
                 seat.timeouts_in_row = 0
-        self._timed_out.clear()
-        self._acted.clear()
+            if seat.timeouts_in_row >= TIMEOUTS_IN_ROW_MAX and seat.state is SeatState.PLAYING:
+                seat.timeouts_in_row = 0
+                seat.state = SeatState.SITTING_OUT
+                self.table.chairs.changed(seat)
 
-    def _next_hand(self) -> None:
-        if isinstance(self.state, Pausing):
+    def _rested(self) -> None:
+        self._gathering = False
+        if self.course.state == "pausing":
+            self._life.wake()
             self._deal()
 
     def when_settled(self, then: Callable[[], None]) -> None:
         """Does it now, or once the result that is on its way to the ledger is there."""
-        if isinstance(self.state, Settling):
+        if self.course.state == "settling":
             self._after_settlement.append(then)
         else:
             then()
+
+    # --- the end of hands -----------------------------------------------------------------------------------------
 
     def drain(self, done: Deferred[None]) -> None:
         """No new hand from now on; `done` fires when none is in progress that anybody could finish."""
         self._drained.append(done)
         if not self.draining:
             self.draining = True
-            self._table.notice("closing", Code.TABLE_CLOSING)
-        if isinstance(self.state, Pausing):
-            self.state.timer.cancel()
-            self.state = Waiting()
+            self.table.notice("closing", Code.TABLE_CLOSING)
+        if self.course.state == "pausing":
+            self._life.halt()
         self.consider_drained()
 
     def consider_drained(self) -> None:
         """Called whenever a hand, or a wish at the ledger, has ended."""
-        busy = self._table.chairs.at_the_ledger() and not isinstance(self.state, Frozen)
+        busy = self.table.chairs.at_the_ledger() and self.course.state != "frozen"
         if self.draining and not self._to_be_finished() and not busy:
             waiting, self._drained = self._drained, []
             for done in waiting:
                 done.callback(None)
 
     def _to_be_finished(self) -> bool:
-        match self.state:
-            case Settling():
-                return True
-            case Betting(play=play):
-                return any(
-                    seat.connected for seat in play.seats
-                )  # with all of them gone only clocks would run
-            case Waiting() | Pausing() | Frozen():
-                return False
+        decision = self.course.decision
+        if decision is not None:  # with all of them gone only clocks would run
+            return any(seat.connected for seat in decision.play.seats)
+        return self.course.state == "settling"
 
-    def grace(self, seat: Seat) -> None:
-        """He is back in time: once per decision his countdown starts anew (H4), and everybody is told."""
-        betting = self.state
-        if not isinstance(betting, Betting) or betting.play.seat_to_act() is not seat:
+    # --- faults and restarts --------------------------------------------------------------------------------------
+
+    def resume(self, found: recovery.Journalled, play: Play | None, accepted: dict[int, wire.Act]) -> None:
+        """Goes on where the journal ends: with the button as it was, and with the hand in progress, if any.
+
+        The decision that is awaited gets a full clock; a hand whose betting was complete is settled (I4).
+        """
+        self._positions = found.positions
+        if play is None:
+            self._note_table()
             return
-        if betting.action_clock.grace():
-            self._ask_again(betting)
+        self.decisions.remember(accepted)
+        self.shown.update(play.shown())
+        self._log.info("hand.resumed", hand_id=play.hand_id, steps=play.steps)
+        if play.state.finished:
+            self._life.finish(play)
+            self.in_flight += 1
+            self._settle(play, Batch(), play.result())
+            return
+        decision, question = self.decisions.ask(play)
+        self._life.ask(decision)
+        self._outbox.put(Batch(broadcasts=[question], left=partial(self.decisions.told, play, play.steps)))
 
-    def forget(self, account: int) -> None:
-        """The account has left the table."""
-        self._accepted.pop(account, None)
-
-    def void(self) -> None:
-        """The room goes down before the hand has ended: every stack is as at its start, and everybody is told."""
-        play = self.play()
-        if isinstance(self.state, Betting) and play is not None:
-            self.state = Waiting()
-            self._table.tell(views.hand_ended(play, self._table.next_seq(), void=True))
-            self._log.warning("hand.void", hand_id=play.hand_id)
+    def successor(self) -> Hands:
+        """New hands for the same table, after a fault; who waits for the table to be drained goes on waiting."""
+        after = Hands(self.table)
+        after.draining, after._drained = self.draining, self._drained
+        after.appended = self.appended
+        return after
 
     def freeze(self) -> None:
         """A fault of ours: nothing moves any more, and the hand in progress is kept for inspection."""
-        self.stop()
-        self.state = Frozen(self.play())
+        self.decisions.stop()
+        self._life.freeze()
         self._run_after_settlement()
         self.consider_drained()
 
     def stop(self) -> None:
-        """Leaves nothing on the clock."""
-        self._alarm.stop()
-        if isinstance(self.state, Pausing) and self.state.timer.active():
-            self.state.timer.cancel()
-
-
-def _action(message: wire.Act) -> Action | Code:
-    match message.action:
-        case "bet" | "raise":
-            return Code.AMOUNT_REQUIRED if message.amount is None else RaiseTo(amount=message.amount)
-        case _ if message.amount is not None:
-            return Code.AMOUNT_NOT_ALLOWED
-        case "fold":
-            return Fold()
-        case "check":
-            return Check()
-        case "call":
-            return Call()
+        """The room goes down: a hand in progress is left to its journal, and nothing is left on the clock."""
+        self.draining = True
+        self.decisions.stop()
+        self._life.halt()

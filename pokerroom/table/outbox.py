@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
+from itertools import chain
+from typing import TYPE_CHECKING, Protocol
 
 from pokerroom.table.outgoing import Bundle, Outgoing
+
+if TYPE_CHECKING:  # the gallery's viewers are the outbox's
+    from pokerroom.table.delay import Gallery
 
 QUEUE_MAX = 200
 
@@ -48,7 +52,7 @@ class Broadcast:
     private: dict[int, Outgoing] | None = None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Batch:
     """What one message to the table brought about; it leaves as a whole."""
 
@@ -60,29 +64,55 @@ class Batch:
 
 
 class Outbox:
-    """The queue of one table, and the viewers that it goes to; `counted` hears how many events went out."""
+    """The queue of one table, and the viewers that it goes to; `counted` hears how many events went out.
 
-    def __init__(self, counted: Callable[[int], None]) -> None:
+    Where observers see the table later there is a `gallery`: those in it are viewers, too, but get nothing from here.
+    """
+
+    def __init__(self, counted: Callable[[int], None], gallery: Gallery | None = None) -> None:
         self._counted = counted
+        self._gallery = gallery
         self._queue: deque[Batch] = deque()
         self._since: dict[Viewer, int] = {}
+        self._told = 0
 
     def viewers(self) -> Iterable[Viewer]:
-        """Who watches."""
-        return self._since.keys()
+        """Who watches, now or later."""
+        return self._since.keys() if self._gallery is None else chain(self._since, self._gallery.viewers())
+
+    def live_viewers(self) -> list[Viewer]:
+        """Who gets the events at once."""
+        return list(self._since)
 
     def watches(self, viewer: Viewer) -> bool:
-        """Whether this client gets the table's events."""
-        return viewer in self._since
+        """Whether this client gets the table's events, now or later."""
+        return viewer in self._since or (self._gallery is not None and self._gallery.watches(viewer))
 
     def watch(self, viewer: Viewer, since: int) -> None:
-        """From now on the viewer gets every event with a number above `since`."""
+        """From now on the viewer gets every event with a number above `since`, at once."""
+        if self._gallery is not None:
+            self._gallery.unwatch(viewer)
         if viewer.connected:
             self._since[viewer] = since
+
+    def watch_later(self, viewer: Viewer, *, waiting: int, re: int | None) -> None:
+        """Answers with the table as it was; from there on the viewer gets every event when its time has come."""
+        assert self._gallery is not None
+        self._since.pop(viewer, None)
+        self._gallery.show(viewer, waiting=waiting, re=re)
+
+    def to_gallery(self, account: int) -> None:
+        """The account has lost its seat, and that has been told: what comes now it sees when the gallery does."""
+        if self._gallery is None:
+            return
+        for viewer in [viewer for viewer in self._since if viewer.account == account]:
+            self._gallery.follow(viewer, max(self._since.pop(viewer), self._told))
 
     def unwatch(self, viewer: Viewer) -> None:
         """The viewer gets nothing any more."""
         self._since.pop(viewer, None)
+        if self._gallery is not None:
+            self._gallery.unwatch(viewer)
 
     @property
     def backed_up(self) -> bool:
@@ -99,10 +129,14 @@ class Outbox:
         batch.ready = True
         self._pump()
 
+    def drop(self, batch: Batch) -> None:
+        """What the batch waits for will never happen: it is not told, and holds nothing back."""
+        self._queue.remove(batch)
+        self._pump()
+
     def _pump(self) -> None:
-        queue = self._queue
-        while queue and queue[0].ready:
-            batch = queue.popleft()
+        while self._queue and self._queue[0].ready:
+            batch = self._queue.popleft()
             for viewer, answer in batch.answers:
                 viewer.deliver(answer)
             if batch.broadcasts:
@@ -116,6 +150,9 @@ class Outbox:
         private = {account for broadcast in broadcasts for account in broadcast.private or ()}
         self._counted(len(broadcasts) * len(self._since))
         public = Bundle(broadcast.public for broadcast in broadcasts)
+        if self._gallery is not None:
+            self._told = broadcasts[-1].seq
+            self._gallery.take(public)
         for viewer, since in list(self._since.items()):
             if first <= since:
                 later = [broadcast for broadcast in broadcasts if broadcast.seq > since]

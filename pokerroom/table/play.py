@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from pokerroom.rules import events as rules_events
-from pokerroom.rules.actions import Action, ClockAllIn, Fold
-from pokerroom.rules.button import HandPlan
+from pokerroom.rules.actions import Action, Check, ClockAllIn, Fold
+from pokerroom.rules.button import HandPlan, Positions
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.rules.deal import deal
 from pokerroom.rules.errors import IllegalAction
@@ -24,12 +24,39 @@ from pokerroom.rules.hand import (
     apply,
     legal_actions,
     start,
-    state_to_data,
 )
 from pokerroom.table.seats import Seat
 from pokerroom.table.settings import TableSettings
 
 RECORD_VERSION = 1
+
+_RESULT = (rules_events.PotAwarded, rules_events.HandFinished)
+
+
+def setup_of(
+    settings: TableSettings, plan: HandPlan, seats: Sequence[Seat], deck: Sequence[Card]
+) -> HandSetup:
+    """What the rules need to know of the next hand; `seats` in the order of the plan."""
+    dealt = deal(deck, len(seats))
+    return HandSetup(
+        structure=settings.structure,
+        big_blind=settings.stakes.big_blind,
+        players=tuple(
+            PlayerSetup(
+                stack=seat.stack,
+                holes=holes,
+                ante=plan.posts[seat.number].ante,
+                blind=plan.posts[seat.number].blind,
+                blind_kind=plan.posts[seat.number].blind_kind,
+                dead=plan.posts[seat.number].dead,
+                muck_losing=seat.muck_losing,
+            )
+            for seat, holes in zip(seats, dealt.holes, strict=True)
+        ),
+        board=dealt.board,
+        last_blind=plan.last_blind,
+        show_all_in=settings.show_all_in,
+    )
 
 
 class Play:
@@ -40,17 +67,18 @@ class Play:
     """
 
     __slots__ = (
-        "_record",
+        "_events",
         "hand_id",
         "opening",
-        "plan",
         "player_of",
+        "positions",
         "seats",
         "settings",
         "stacks_at_start",
         "started_ms",
         "state",
         "steps",
+        "timeout_all_ins",
     )
 
     def __init__(
@@ -58,45 +86,25 @@ class Play:
         settings: TableSettings,
         *,
         hand_id: str,
-        plan: HandPlan,
+        positions: Positions,
         seats: Sequence[Seat],
-        deck: Sequence[Card],
+        setup: HandSetup,
         started_ms: int,
     ) -> None:
         self.settings = settings
         self.hand_id = hand_id
-        self.plan = plan
+        self.positions = positions
         self.seats = tuple(seats)
         self.player_of = {seat.number: player for player, seat in enumerate(seats)}
-        self.stacks_at_start = tuple(seat.stack for seat in seats)
+        self.stacks_at_start = tuple(player.stack for player in setup.players)
         self.started_ms = started_ms
         self.steps = 0
-        self._record: list[tuple[Any, ...]] = []
-        dealt = deal(deck, len(seats))
-        setup = HandSetup(
-            structure=settings.structure,
-            big_blind=settings.stakes.big_blind,
-            players=tuple(self._player(seat, dealt.holes[player]) for player, seat in enumerate(seats)),
-            board=dealt.board,
-            last_blind=plan.last_blind,
-            show_all_in=settings.show_all_in,
-        )
+        self.timeout_all_ins: list[int] = []
+        """Accounts that the clock has put all-in in this hand (H2), for the ledger to count."""
+        self._events: list[rules_events.Event] = []
         self.state, opening = start(setup)
         self.opening = self._noted(opening)
         """The events of the deal, told together."""
-
-    def _player(self, seat: Seat, holes: tuple[Card, Card]) -> PlayerSetup:
-        post = self.plan.posts.get(seat.number)
-        if post is None:
-            return PlayerSetup(stack=seat.stack, holes=holes)
-        return PlayerSetup(
-            stack=seat.stack,
-            holes=holes,
-            ante=post.ante,
-            blind=post.blind,
-            blind_kind=post.blind_kind,
-            dead=post.dead,
-        )
 
     def legal(self) -> LegalActions:
         """What the player to act may do."""
@@ -110,23 +118,37 @@ class Play:
         """Applies a decision. Raises `IllegalAction`, and then nothing has changed."""
         return self._noted(apply(self.state, self.player_of[seat_number], action))
 
-    def expire(self, seat_number: int) -> list[rules_events.Event]:
-        """The clock has run out for a protected player: all-in for what is in, or folded with nothing in (H2)."""
+    def expire(self, seat: Seat, *, protected: bool) -> list[rules_events.Event]:
+        """The clock has run out (H2).
+
+        Who is protected is all-in for what is in, or folded with nothing in; who is not checks where that is free,
+        else folds.
+        """
+        if not protected:
+            return self.act(seat.number, Check() if self.legal().check else Fold())
         try:
-            return self.act(seat_number, ClockAllIn())
+            events = self.act(seat.number, ClockAllIn())
         except IllegalAction as refused:
             if refused.code != "fold_instead":
                 raise
-            return self.act(seat_number, Fold())
+            return self.act(seat.number, Fold())
+        self.timeout_all_ins.append(seat.account)
+        return events
 
     def deltas(self) -> tuple[tuple[int, int], ...]:
         """What the hand did to each account's stack, once it is finished; the sum is zero."""
         changes = zip(self.seats, self.stacks_at_start, self.state.stacks, strict=True)
         return tuple((seat.account, after - before) for seat, before, after in changes)
 
-    def sealed_data(self) -> bytes:
-        """The whole state, cards included, for the journal (which stores it encrypted only)."""
-        return msgspec.msgpack.encode(state_to_data(self.state))
+    def shown(self) -> set[int]:
+        """Seats whose cards were turned up so far."""
+        return {self._seat(event.player) for event in self._events if isinstance(event, rules_events.Shown)}
+
+    def result(self) -> list[rules_events.Event]:
+        """How the hand has ended: what is told after the commit only."""
+        events = self._events
+        first = next(n for n, event in enumerate(events) if isinstance(event, _RESULT))
+        return events[first:]
 
     def record(self, ended_ms: int) -> bytes:
         """The hand as a JSON document: who held what, what happened, how it ended. It contains hidden cards."""
@@ -142,7 +164,7 @@ class Play:
                 "big_blind": self.settings.stakes.big_blind,
                 "started_ms": self.started_ms,
                 "ended_ms": ended_ms,
-                "button": self.plan.positions.button,
+                "button": self.positions.button,
                 "seats": [
                     {
                         "seat": seat.number,
@@ -154,16 +176,13 @@ class Play:
                     }
                     for player, seat in enumerate(self.seats)
                 ],
-                "events": self._record,
+                "events": [entry for event in self._events if (entry := self._entry(event)) is not None],
             }
         )
 
     def _noted(self, events: list[rules_events.Event]) -> list[rules_events.Event]:
         self.steps += 1
-        for event in events:
-            entry = self._entry(event)
-            if entry is not None:
-                self._record.append(entry)
+        self._events += events
         return events
 
     def _entry(self, event: rules_events.Event) -> tuple[Any, ...] | None:

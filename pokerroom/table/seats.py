@@ -1,15 +1,17 @@
 """The chairs of a cash table: who holds which, with what, and whether he is to be dealt in.
 
-Plain data and questions about it. Knows nothing of clocks, connections or the ledger; whether somebody is connected
-is a fact that the table notes here.
+Plain data and questions about it. Knows nothing of clocks or connections, and asks no ledger; whether somebody is
+connected is a fact that the table notes here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields
 from enum import Enum, auto
+from typing import Any, Self
 
+from pokerroom.ledger.api import SeatRow
 from pokerroom.rules.button import Candidate, Owes
 from pokerroom_protocol.messages import SeatStatus
 
@@ -51,7 +53,7 @@ class Seat:
     time_bank_ms: int = 0
     """What is left of his time bank."""
     returns_playing: bool = False
-    """Sits out for want of chips alone: he plays on when he has topped up."""
+    """Sits out for want of chips, or since the table began anew: he plays on when he has chips and is back."""
     overdue: bool = False
     """He has been away for the table's limit in the middle of a hand: he leaves when it ends, unless he is back."""
     topped_up: int = 0
@@ -76,6 +78,91 @@ class Seat:
                 return "leaving"
             case SeatState.RESERVED:
                 return "waiting"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatFacts:
+    """What the ledger does not know of a taken chair: kept beside a hand, to go on with after a restart."""
+
+    account: int
+    playing: bool
+    leaving: bool
+    owes: Owes
+    posts_now: bool
+    sits_out_next_big_blind: bool
+    straddles: bool
+    muck_losing: bool
+    auto_top_up_to: int
+    time_bank_ms: int
+    timeouts_in_row: int
+    returns_playing: bool
+
+    @classmethod
+    def of(cls, seat: Seat) -> Self:
+        """Of a chair whose buy-in is booked."""
+        assert seat.state is not SeatState.RESERVED
+        return cls(
+            account=seat.account,
+            playing=seat.state is SeatState.PLAYING,
+            leaving=seat.state is SeatState.LEAVING,
+            owes=seat.owes,
+            posts_now=seat.posts_now,
+            sits_out_next_big_blind=seat.sits_out_next_big_blind,
+            straddles=seat.straddles,
+            muck_losing=seat.muck_losing,
+            auto_top_up_to=seat.auto_top_up_to,
+            time_bank_ms=seat.time_bank_ms,
+            timeouts_in_row=seat.timeouts_in_row,
+            returns_playing=seat.returns_playing,
+        )
+
+    def apply(self, seat: Seat) -> None:
+        """Makes the chair what it was; who was playing sits out until he is known to be back."""
+        seat.state = SeatState.LEAVING if self.leaving else SeatState.SITTING_OUT
+        seat.returns_playing = self.playing or self.returns_playing
+        seat.owes = self.owes
+        seat.posts_now = self.posts_now
+        seat.sits_out_next_big_blind = self.sits_out_next_big_blind
+        seat.straddles = self.straddles
+        seat.muck_losing = self.muck_losing
+        seat.auto_top_up_to = self.auto_top_up_to
+        seat.time_bank_ms = self.time_bank_ms
+        seat.timeouts_in_row = self.timeouts_in_row
+
+    def to_data(self) -> list[Any]:
+        """As plain values, in the order of the fields."""
+        return [
+            value.value if isinstance(value, Owes) else value
+            for value in (getattr(self, field.name) for field in fields(self))
+        ]
+
+    @classmethod
+    def from_data(cls, data: Sequence[Any]) -> Self:
+        """From `to_data`. Raises ValueError for anything else."""
+        names = [field.name for field in fields(cls)]
+        values = dict(zip(names, data, strict=True))
+        return cls(**{**values, "owes": Owes(values["owes"])})
+
+
+def restored_seat(row: SeatRow, fact: SeatFacts | None, *, running: bool, time_bank_ms: int) -> Seat:
+    """A chair held when the table last stopped, its holder connected and sitting out.
+
+    Of whom nothing else is known owes nothing, and says himself when he plays; but at a `running` table he has just
+    sat down, as a newcomer.
+    """
+    seat = Seat(
+        number=row.seat,
+        account=row.account,
+        name=row.name,
+        stack=row.stack,
+        state=SeatState.SITTING_OUT,
+        owes=Owes.newcomer if running else Owes.nothing,
+        time_bank_ms=time_bank_ms,
+        returns_playing=running,
+    )
+    if fact is not None:
+        fact.apply(seat)
+    return seat
 
 
 class Seats:
@@ -103,9 +190,9 @@ class Seats:
         """The chair of an account, if any."""
         return None if account is None else self._by_account.get(account)
 
-    def first_free(self) -> int | None:
-        """The lowest free chair."""
-        return next((n for n in range(1, self._max + 1) if n not in self._by_number), None)
+    def free(self, held: Collection[int]) -> list[int]:
+        """The chairs that nobody has and that are not among the held ones, the lowest first."""
+        return [n for n in range(1, self._max + 1) if n not in self._by_number and n not in held]
 
     def add(self, seat: Seat) -> None:
         """Takes a chair that is free for an account that has none."""

@@ -6,7 +6,7 @@ cards; everybody sees what the rules show. This module makes messages; it sends 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from msgspec import structs
@@ -25,10 +25,14 @@ from pokerroom_protocol import messages as wire
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deadline:
-    """The two times of a decision, in milliseconds since the epoch."""
+    """The two times of a decision, in milliseconds since the epoch, and the time bank."""
 
     countdown_ms: int
     deadline_ms: int
+    time_bank_ms: int = 0
+    """What the player's time bank adds once the deadline has come."""
+    in_time_bank: bool = False
+    """The time bank runs: the deadline is its end."""
 
 
 def public(event: wire.Event) -> Broadcast:
@@ -38,7 +42,7 @@ def public(event: wire.Event) -> Broadcast:
 
 def hand_started(play: Play, seq: int) -> Broadcast:
     """The deal is announced: positions and stacks before anything is posted."""
-    positions = play.plan.positions
+    positions = play.positions
     return public(
         wire.HandStarted(
             table=play.settings.table,
@@ -79,7 +83,25 @@ def turn(play: Play, legal: LegalActions, deadline: Deadline, seq: int) -> Broad
             max_raise_to=legal.max_raise_to,
             countdown_ms=deadline.countdown_ms,
             deadline_ms=deadline.deadline_ms,
+            time_bank_ms=deadline.time_bank_ms,
+            in_time_bank=deadline.in_time_bank,
         )
+    )
+
+
+def turn_view(play: Play, legal: LegalActions, deadline: Deadline, seq: int) -> wire.TurnView:
+    """The same for a snapshot; `seq` is that of the turn event that asked last."""
+    return wire.TurnView(
+        seat=play.seats[legal.player].number,
+        seq=seq,
+        check=legal.check,
+        call_amount=legal.call_amount,
+        min_raise_to=legal.min_raise_to,
+        max_raise_to=legal.max_raise_to,
+        countdown_ms=deadline.countdown_ms,
+        deadline_ms=deadline.deadline_ms,
+        time_bank_ms=deadline.time_bank_ms,
+        in_time_bank=deadline.in_time_bank,
     )
 
 
@@ -180,22 +202,43 @@ def snapshot(
     shown: Iterable[int],
     account: int | None,
     re: int | None,
+    reserved: Sequence[int] = (),
+    pre_act: wire.PreActView | None = None,
+    waiting: int = 0,
+    closing: bool = False,
 ) -> Outgoing:
-    """The whole table as one viewer may see it. `shown` are the seats whose hands were turned up."""
-    own = seats.of(account)
-    visible = set(shown) if own is None else {*shown, own.number}
+    """The whole table as one viewer may see it; `account` None is everybody who has no seat.
+
+    `shown` are the seats whose hands were turned up, `reserved` the free ones held for somebody, `pre_act` the
+    decision that `account` has made in advance, `waiting` how many are before a newcomer.
+    """
     booked = [seat for seat in seats if seat.state is not SeatState.RESERVED]
+    own = next((seat for seat in booked if seat.account == account), None)
+    visible = set(shown) if own is None else {*shown, own.number}
     taken = [_seat_view(seat, play, seat.number in visible) for seat in booked]
+    players = sum(view.status in {"playing", "waiting"} for view in taken)
     return Outgoing(
         wire.Snapshot(
             table=settings.table,
             seq=seq,
-            info=settings.info(len(taken), sum(view.status in ("playing", "waiting") for view in taken)),
+            info=settings.info(len(taken), players, waiting=waiting, closing=closing),
             seats=taken,
             hand=None if play is None else _hand_view(play, turn_view),
             your_seat=None if own is None else own.number,
             re=re,
+            reserved=sorted(reserved),
+            your_options=None if own is None else _options_view(own),
+            your_pre_act=None if own is None else pre_act,
         )
+    )
+
+
+def _options_view(seat: Seat) -> wire.SeatOptionsView:
+    return wire.SeatOptionsView(
+        auto_top_up_to=seat.auto_top_up_to,
+        straddle=seat.straddles,
+        muck_losing=seat.muck_losing,
+        sits_out_next_big_blind=seat.sits_out_next_big_blind,
     )
 
 
@@ -223,7 +266,7 @@ def _seat_view(seat: Seat, play: Play | None, visible: bool) -> wire.SeatView:
 
 
 def _hand_view(play: Play, turn_view: wire.TurnView | None) -> wire.HandView:
-    positions = play.plan.positions
+    positions = play.positions
     return wire.HandView(
         hand_id=play.hand_id,
         street=play.state.street.value,

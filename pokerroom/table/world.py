@@ -30,6 +30,9 @@ class TableObserver(Protocol):
     def refusal(self, code: str) -> None:
         """A request was refused."""
 
+    def crash(self) -> None:
+        """A table has stopped for a fault of ours."""
+
     def hand(self) -> None:
         """A hand is in the ledger."""
 
@@ -71,6 +74,12 @@ class Seating(Protocol):
 
     def held_seat_lapsed(self, account: int, table: str) -> None:
         """A seat held for an account from the waiting list was not taken in time, or was given up."""
+
+    def seated(self, account: int, table: str) -> None:
+        """The account has bought in here: what it claimed is a seat now."""
+
+    def closed(self, table: str) -> None:
+        """The table takes no new players, until there is an `opening` again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,6 +81,16 @@ def test_people_get_lines(monkeypatch):
     assert "interrupted" in result.stdout
 
 
+def test_the_structure_of_the_tables_can_be_chosen(monkeypatch):
+    """It is no-limit unless asked otherwise; one that does not exist is refused."""
+    _, (plain,) = invoke(monkeypatch, report())
+    _, (limit,) = invoke(monkeypatch, report(), "--structure", "fixed_limit")
+    refused, nothing = invoke(monkeypatch, report(), "--structure", "spread_limit")
+
+    assert (plain.structure, limit.structure) == ("no_limit", "fixed_limit")
+    assert (refused.exit_code, nothing) == (2, [])
+
+
 def test_no_room_is_said_plainly():
     """With nobody listening it fails at once with one sentence."""
     with socket.socket() as unused:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import msgpack
 import pytest
 
 from pokerroom.bots.link import CHECK_EVERY, Link, LinkLost
@@ -79,6 +80,21 @@ def test_every_so_many_messages_one_is_checked():
     bench = run(scenario())
 
     assert [error.code for error in bench.nonsense] == [Code.BAD_MESSAGE]
+
+
+def test_a_message_of_a_newer_room_is_no_nonsense():
+    """A type that the bots do not know is handed on like any other, sampled or not: clients ignore it."""
+
+    async def scenario():
+        bench = Bench()
+        bench.receives(*[m.Ok(re=1)] * (CHECK_EVERY - 1))
+        bench.link._received([msgpack.packb({"type": "confetti_thrown", "table": "t", "seq": 1})])
+        return bench
+
+    bench = run(scenario())
+
+    assert bench.nonsense == []
+    assert bench.seen[-1] == "confetti_thrown"
 
 
 def test_bytes_that_are_no_message_are_nonsense():

@@ -6,16 +6,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pokerroom.bots.plan import TablePlan, choose_tables, group_sizes, split
+from pokerroom.bots.plan import ANY, STRUCTURES, TablePlan, choose_tables, group_sizes, of_structure, split
 from pokerroom_protocol.messages import TableInfo
 
 
-def table(name: str, seats: int, occupied: int = 0, min_buy_in: int = 2_000, max_buy_in: int = 10_000):
+def table(
+    name: str,
+    seats: int,
+    occupied: int = 0,
+    min_buy_in: int = 2_000,
+    max_buy_in: int = 10_000,
+    *,
+    structure: str = "no_limit",
+    closing: bool = False,
+):
     return TableInfo(
         table=name,
         name=name,
         game="holdem",
-        structure="no_limit",
+        structure=structure,
         small_blind=50,
         big_blind=100,
         min_buy_in=min_buy_in,
@@ -23,6 +32,7 @@ def table(name: str, seats: int, occupied: int = 0, min_buy_in: int = 2_000, max
         seats=seats,
         occupied=occupied,
         players=occupied,
+        closing=closing,
     )
 
 
@@ -60,6 +70,35 @@ def test_occupied_seats_are_not_counted_on():
     assert choose_tables([table("six", 6, 1)], [6], 40) is None
     assert choose_tables([table("six", 6)], [3, 3], 40) is None
     assert choose_tables([table("ten", 10, 4)], [6], 40) is not None
+
+
+LOBBY = [
+    *(table(f"nl-{number}", 6) for number in range(3)),
+    *(table(f"fl-{number}", 6, structure="fixed_limit") for number in range(3)),
+    *(table(f"pl-{number}", 6, structure="pot_limit") for number in range(3)),
+]
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_only_tables_of_the_structure_asked_for_are_used(structure):
+    """Each structure has its tables; `any` has all of them."""
+    tables = of_structure(LOBBY, structure)
+
+    assert {info.structure for info in tables} == ({*STRUCTURES} - {ANY} if structure == ANY else {structure})
+    assert len(tables) == (9 if structure == ANY else 3)
+
+
+def test_tables_that_close_are_not_used():
+    """The operator is closing one: it takes no new players."""
+    assert of_structure([table("six", 6, closing=True)], ANY) == []
+
+
+def test_tables_of_any_structure_are_mixed():
+    """Where all are free, each structure is played at as many tables as the others."""
+    plans = choose_tables(LOBBY, [6] * 6, 40)
+
+    assert plans is not None
+    assert sorted(plan.table[:2] for plan in plans) == ["fl", "fl", "nl", "nl", "pl", "pl"]
 
 
 @pytest.mark.parametrize(("big_blinds", "buy_in"), [(40, 4_000), (5, 2_000), (500, 10_000)])

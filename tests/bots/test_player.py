@@ -112,6 +112,86 @@ async def test_a_thinking_bot_does_not_answer_a_turn_that_is_over():
 
 
 @on_a_loop
+async def test_a_second_turn_of_the_same_decision_changes_nothing():
+    """The time bank or a reconnection tells another deadline: a bot that thinks answers the turn it was first asked."""
+    bench = Bench(delay_s=0.001)
+    bench.snapshot()
+    bench.hand_started()
+    bench.turn()
+    first = bench.seq
+    bench.turn()
+    await asyncio.sleep(0.01)
+    bench.turn()
+
+    assert [act.seq for act in bench.sent(m.Act)] == [first]
+
+    bench.acted()
+    bench.turn()
+    await asyncio.sleep(0.01)
+    assert [act.seq for act in bench.sent(m.Act)] == [first, bench.seq]
+
+
+@on_a_loop
+async def test_a_stay_that_has_ended_decides_nothing():
+    """Who has left sends no decision that he was still thinking about."""
+    bench = Bench(delay_s=0.001)
+    bench.snapshot()
+    bench.hand_started()
+    bench.turn()
+    bench.player.close()
+    await asyncio.sleep(0.01)
+
+    assert bench.sent(m.Act) == []
+
+
+@on_a_loop
+async def test_messages_of_no_interest_are_passed_over():
+    """What others reserve, offers and cancellations change nothing; events among them keep the count of numbers."""
+    bench = Bench()
+    bench.snapshot()
+    bench.says(m.SeatOffered(table=TABLE, seat=3, until_ms=1))
+    bench.says(m.WaitEnded(table=TABLE, any_table=False, reason="away"))
+    bench.says(m.PreActCancelled(table=TABLE, hand_id=HAND))
+    bench.event(m.SeatReserved, seat=3, until_ms=1)
+    bench.event(m.SeatReleased, seat=3)
+    bench.event(m.TableNotice, state="running", message="x")
+    bench.turn()
+
+    assert len(bench.sent(m.Act)) == 1
+    assert (bench.tally.gaps, bench.tally.errors.total()) == (0, 0)
+
+
+@on_a_loop
+async def test_a_table_that_was_restarted_is_played_on_from_its_snapshot():
+    """A snapshot that nobody asked for starts anew: its turn is decided, and its numbers count from now on."""
+    bench = Bench()
+    bench.snapshot()
+    bench.hand_started()
+    bench.turn()
+    bench.event(m.TableNotice, state="frozen", message="x")
+    bench.seq = 3
+    turn = m.TurnView(
+        seat=2,
+        seq=3,
+        check=True,
+        call_amount=0,
+        min_raise_to=None,
+        max_raise_to=None,
+        countdown_ms=1,
+        deadline_ms=2,
+    )
+    bench.snapshot(
+        hand=m.HandView(
+            hand_id=HAND, street="flop", board=[], pots=[], button=2, small_blind=2, big_blind=5, turn=turn
+        )
+    )
+
+    assert [act.seq for act in bench.sent(m.Act)][1:] == [3]
+    bench.acted()
+    assert bench.tally.gaps == 0
+
+
+@on_a_loop
 async def test_an_unexplained_refusal_is_an_error_and_the_bot_folds():
     """If room and bot disagree about what is legal, it is counted, and the table goes on."""
     bench = Bench()

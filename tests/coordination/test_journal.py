@@ -59,6 +59,32 @@ def test_a_forgotten_hand_leaves_nothing_behind(journal, run):
     assert run(journal.unfinished()) == {"a": [b"new"]}
 
 
+def test_the_beginning_of_a_hand_takes_the_place_of_what_was_before(journal, run):
+    """After `begin` only its entry and later ones are found, and it is durable like any other."""
+    run(appended(journal, "a", b"old"))
+    done = Deferred()
+    journal.append("a", b"old, too", lambda: None)
+    journal.begin("a", b"deal", lambda: done.callback(None))
+    journal.append("a", b"step", lambda: None)
+    journal.append("b", b"other", lambda: None)
+    run(done)
+
+    assert run(journal.entries("a")) == [b"deal", b"step"]
+    assert run(journal.unfinished()) == {"a": [b"deal", b"step"], "b": [b"other"]}
+
+
+def test_entries_are_read_with_all_that_was_appended_before(journal, run):
+    """Who asks for a table's entries need not wait for his own to become durable first."""
+    journal.append("a", b"1", lambda: None)
+    asked = journal.entries("a")
+    journal.append("a", b"2", lambda: None)
+    asked_again = journal.entries("a")
+
+    assert run(asked)[:1] == [b"1"]
+    assert run(asked_again) == [b"1", b"2"]
+    assert run(journal.entries("unknown")) == []
+
+
 def test_arbitrary_bytes_and_names_survive(journal, run):
     """Entries are opaque; names with dots, colons and hyphens do not collide."""
     entry = bytes(range(256))

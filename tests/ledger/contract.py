@@ -1,6 +1,7 @@
 """What every adapter of the ledger must do: `Contract` is run by `test_memory` and `test_postgres` alike.
 
-A subclass provides the fixture `ledger`. Each test leaves a ledger that adds up, and asks it.
+A subclass provides the fixture `ledger`. Each test leaves a ledger that adds up, and asks it. What a table's life asks
+beyond that is in `contract_of_table_life`.
 """
 
 import pytest
@@ -19,16 +20,19 @@ from pokerroom.ledger.api import (
 )
 from pokerroom.ledger.transfers import GENESIS
 
+ENDED_MS = 1_700_000_030_456
 
-def hand(hand_id, deltas, *, table="T1", record=b'{"pot": 300}'):
-    """A settlement; `deltas` maps accounts to changes."""
+
+def hand(hand_id, deltas, *, table="T1", record=b'{"pot": 300}', by_clock=(), ended_ms=ENDED_MS):
+    """A settlement; `deltas` maps accounts to changes, `by_clock` are those that were all-in by the clock."""
     return Settlement(
         hand_id=hand_id,
         table=table,
         started_ms=1_700_000_000_123,
-        ended_ms=1_700_000_030_456,
+        ended_ms=ended_ms,
         deltas=tuple(deltas.items()),
         record=record,
+        timeout_all_ins=tuple(by_clock),
     )
 
 
@@ -92,6 +96,12 @@ class Contract:
             run(ledger.create_account("bob", "hash", Money(11)))
         assert run(ledger.find_account("bob")) is None
         opened(run, ledger, "bob", opening=10)
+
+    def test_accounts_have_names(self, run, ledger):
+        """Names are those given at the opening; an account that does not exist has none."""
+        alice, bob, _ = opened(run, ledger, "Alice", "bob", "carol")
+        assert run(ledger.account_names([bob, 99, alice])) == {alice: "Alice", bob: "bob"}
+        assert run(ledger.account_names([])) == {}
 
     def test_a_session_is_found_until_it_is_closed(self, run, ledger):
         """A token's hash leads to its account; closing ends that session only, twice is no error."""

@@ -60,13 +60,25 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
         ),
         ("DELETE FROM hand_players WHERE delta = 10", ["won and lost -10", "account 1 has the change none"]),
         ("UPDATE hands SET table_id = 'T2' WHERE hand_id = 'h1'", ["at T2 moved chips of account"] * 2),
+        (
+            "UPDATE timeout_all_ins SET account = 3",
+            ["account 3 is counted as all-in by the clock in hand"],
+        ),
+        (
+            "UPDATE timeout_all_ins SET ended = ended + interval '1 second'",
+            ["account 1 is counted as all-in by the clock in hand"],
+        ),
         ("UPDATE hands SET hand_id = 'h8' WHERE hand_id = 'h1'", ["hand h8 has transfer"]),
     ],
 )
 def test_the_audit_names_what_was_tampered_with(run, postgres, database, statement, sentences):
     """Each difference is one sentence with its ids; nothing else is reported."""
     alice, bob, carol = seated(run, postgres, "alice", "bob", "carol")
-    run(postgres.settle([hand("h1", {alice: 10, bob: -10, carol: 0}), hand("h2", {alice: 0, bob: 0})]))
+    run(
+        postgres.settle(
+            [hand("h1", {alice: 10, bob: -10, carol: 0}), hand("h2", {alice: 0, bob: 0}, by_clock=[alice])]
+        )
+    )
     assert run(postgres.audit()).differences == ()
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")  # no trigger and no foreign key is asked

@@ -1,17 +1,27 @@
 """`pokerroom.ledger.memory`: the contract, and that its audit finds what its own rules would not allow."""
 
 import pytest
+from twisted.internet.task import Clock
 
 from pokerroom.ledger.memory import MemoryLedger
 from tests.ledger.contract import Contract, hand, seated
+from tests.ledger.contract_of_table_life import TableLife
 
 
-class TestMemoryLedger(Contract):
+class TestMemoryLedger(TableLife, Contract):
     """The contract, in memory."""
 
     @pytest.fixture
-    def ledger(self):
-        return MemoryLedger()
+    def clock(self):
+        return Clock()
+
+    @pytest.fixture
+    def ledger(self, clock):
+        return MemoryLedger(clock.seconds)
+
+    @pytest.fixture
+    def later(self, clock):
+        return clock.advance
 
 
 def test_every_deferred_has_fired():

@@ -7,6 +7,7 @@ from twisted.internet.defer import gatherResults
 from pokerroom.ledger.migrations import Migration, SchemaMismatch, migrate, packaged_migrations
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ops.bridge import deferred
+from tests.ledger.contract import hand
 
 pytestmark = pytest.mark.services
 
@@ -44,6 +45,28 @@ def test_only_what_is_missing_is_applied(apply):
     first, second = made(1, b"CREATE TABLE one (n int)"), made(2, b"ALTER TABLE one ADD COLUMN m int")
     assert apply([first]) == [1]
     assert apply([first, second]) == [2]
+
+
+def test_a_ledger_with_a_past_is_brought_up_to_date(run, apply):
+    """What was played under version 2 is kept, and goes on with departures and counts from then on."""
+    apply(packaged_migrations()[:2])
+    with psycopg.connect(apply.address, autocommit=True) as connection:
+        for name in ("alice", "bob"):
+            connection.execute("SELECT create_account(%s, '', 1000)", (name,))
+        for account in (1, 2):
+            connection.execute("SELECT buy_in('in' || %s, 'T1', %s::smallint, %s, 300)", (account,) * 3)
+        connection.execute(
+            "SELECT settle_hands('{h1}', '{T1}', '{0}', '{0}', ARRAY['{}'::bytea], '{1,1}', '{1,2}', '{7,-7}')"
+        )
+    ledger = PostgresLedger(apply.address)
+    run(ledger.open())
+    first = hand("h1", {1: 7, 2: -7}, by_clock=[2])
+    run(ledger.settle([first, hand("h2", {1: 1, 2: -1}, by_clock=[1])]))
+    assert run(ledger.timeout_all_ins(0)) == {1: 1}, "a hand that was settled before counts nothing"
+    assert run(ledger.cash_out("out", "T1", 1)) == 308
+    assert run(ledger.left_with("T1", 1, 3_600)) == 308
+    assert run(ledger.audit()).differences == ()
+    run(ledger.close())
 
 
 def test_a_file_that_fails_leaves_nothing_of_itself(apply):

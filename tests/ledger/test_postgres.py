@@ -14,16 +14,29 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailabl
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import Contract, hand, opened, seated, stacks
+from tests.ledger.contract_of_table_life import TableLife
 
 pytestmark = pytest.mark.services
 
 
-class TestPostgresLedger(Contract):
+class TestPostgresLedger(TableLife, Contract):
     """The contract, in PostgreSQL."""
 
     @pytest.fixture
     def ledger(self, postgres):
         return postgres
+
+    @pytest.fixture
+    def later(self, database):
+        """The clock is the server's: what it noted is moved into the past instead."""
+
+        def pass_by(seconds):
+            with psycopg.connect(database, autocommit=True) as connection:
+                connection.execute(
+                    "UPDATE departures SET departed = departed - make_interval(secs => %s)", (seconds,)
+                )
+
+        return pass_by
 
 
 def waiting_for_a_lock(run, database):
@@ -252,6 +265,20 @@ def test_many_connections_move_money_at_once(run, postgres, database):
     expected = dict.fromkeys(accounts, 1_000 + 40)
     assert stacks(run, postgres, "T0") == expected
     run(other.close())
+
+
+def test_a_buy_in_in_the_middle_of_a_cash_out_leaves_with_it(run, postgres, database):
+    """The seat that a cash-out frees and the stack that it moves are of one moment, the account's first here too."""
+    (alice,) = opened(run, postgres, "alice")
+    with psycopg.connect(database) as other:
+        other.execute("INSERT INTO transfers (key, kind) VALUES ('out', 'cash_out')")
+        leaving = postgres.cash_out("out", "T1", alice)
+        waiting_for_a_lock(run, database)
+        run(postgres.buy_in("in", "T1", 1, alice, Money(300)))
+        other.rollback()
+    assert run(leaving) == 300
+    assert run(postgres.left_with("T1", alice, 60)) == 300
+    assert run(postgres.audit()).differences == ()
 
 
 def test_a_hand_and_a_cash_out_at_once_never_leave_chips_without_a_seat(run, postgres):

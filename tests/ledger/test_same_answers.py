@@ -25,7 +25,8 @@ def hands(draw):
     winner = draw(ACCOUNTS)
     loser = draw(ACCOUNTS.filter(lambda account: account != winner))
     amount = draw(st.sampled_from([0, 1, 40, 120]))
-    return draw(st.sampled_from(["h1", "h2", "h3", "h4"])), draw(TABLES), winner, loser, amount
+    by_clock = draw(st.sampled_from([(), (), (winner,), (loser, winner), (0,), (0, 0)]))
+    return draw(st.sampled_from(["h1", "h2", "h3", "h4"])), draw(TABLES), winner, loser, amount, by_clock
 
 
 WISHES = st.one_of(
@@ -51,8 +52,13 @@ def make(ledger, accounts, wish):
         case ("settle", batch):
             return ledger.settle(
                 [
-                    hand(hand_id, {accounts[winner]: amount, accounts[loser]: -amount}, table=table)
-                    for hand_id, table, winner, loser, amount in batch
+                    hand(
+                        hand_id,
+                        {accounts[winner]: amount, accounts[loser]: -amount},
+                        table=table,
+                        by_clock=[accounts[n] for n in by_clock],
+                    )
+                    for hand_id, table, winner, loser, amount, by_clock in batch
                 ]
             )
 
@@ -68,13 +74,17 @@ def answers(run, ledger, wishes):
             given_answers.append(type(refused).__name__)
     wallets = [run(ledger.wallet(account)) for account in accounts]
     held = [(row.table, row.seat, row.name, row.stack) for row in run(ledger.seats())]
-    return given_answers, wallets, held, run(ledger.audit())
+    left = [run(ledger.left_with(table, account, 3_600)) for table in ("T1", "T2") for account in accounts]
+    counts = run(ledger.timeout_all_ins(0))
+    by_clock = [counts.pop(account, 0) for account in accounts]
+    assert counts == {}
+    return given_answers, wallets, held, left, by_clock, run(ledger.audit())
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes=st.lists(WISHES, min_size=1, max_size=25))
 def test_both_ledgers_give_the_same_answers(run, new_database, wishes):
-    """Results, refusals, conflicts, balances and the audit are equal after any sequence."""
+    """Results, refusals, conflicts, balances, departures, counts and the audit are equal after any sequence."""
     postgres = PostgresLedger(new_database())
     run(postgres.open())
     try:

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.services
 def sql(run, postgres, database):
     """Raw statements against a ledger with two seated players and one hand; it must add up afterwards."""
     alice, bob = seated(run, postgres, "alice", "bob")
-    run(postgres.settle([hand("h1", {alice: 10, bob: -10})]))
+    run(postgres.settle([hand("h1", {alice: 10, bob: -10}, by_clock=[alice])]))
     with psycopg.connect(database, autocommit=True) as connection:
         yield connection.execute
     assert run(postgres.audit()).differences == ()
@@ -109,6 +109,9 @@ def test_legs_of_what_does_not_exist_are_refused(sql, legs, error):
         "UPDATE hand_players SET delta = 0",
         "DELETE FROM hand_players",
         "TRUNCATE hand_players",
+        "UPDATE timeout_all_ins SET account = 2",
+        "DELETE FROM timeout_all_ins",
+        "TRUNCATE timeout_all_ins",
         "UPDATE ledger_accounts SET balance = balance + 1 WHERE code = 'wallet:1'",
         "UPDATE ledger_accounts SET kind = 'issuer', owner = NULL WHERE code = 'wallet:1'",
         "DELETE FROM ledger_accounts",
@@ -134,6 +137,9 @@ def test_what_was_written_stays(sql, statement):
         ("INSERT INTO seats VALUES ('T1', 2, 1)", "account_has_one_seat"),
         ("INSERT INTO seats VALUES ('T1', 9, 1)", "account_has_one_seat"),
         ("INSERT INTO seats VALUES ('T1', 9, 99)", "seats_account_fkey"),
+        ("INSERT INTO departures VALUES ('T1', 99, now(), 5)", "departures_account_fkey"),
+        ("INSERT INTO departures VALUES ('T1', 1, now(), -5)", "departures_amount_check"),
+        ("INSERT INTO timeout_all_ins SELECT * FROM timeout_all_ins", "timeout_all_ins_pkey"),
     ],
 )
 def test_rows_that_cannot_be_are_refused(sql, statement, constraint):
@@ -147,7 +153,7 @@ def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, sql, 
     """After many hands the next one still reads a handful of rows, on plans made when the tables were small."""
     one_hand = (
         "SELECT settle_hands(ARRAY[%(hand)s], ARRAY['T1'], '{0}', '{0}', ARRAY['{}'::bytea],"
-        " '{1,1}', '{1,2}', '{1,-1}')"
+        " '{1,1}', '{1,2}', '{1,-1}', '{t,f}')"
     )
     rows_read = "SELECT coalesce(sum(seq_tup_read), 0) + coalesce(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables"
 

@@ -1,14 +1,27 @@
 """The settings file: defaults, what ships with the room, and every mistake with its line."""
 
 import dataclasses
+import tomllib
 
 import pytest
 
 from pokerroom.ops import config as config_module
-from pokerroom.ops.config import AMOUNT_MAX, Limits, Listen, default_config_path, load, parse
+from pokerroom.ops.config import (
+    AMOUNT_MAX,
+    FixedLimitConfig,
+    Limits,
+    Listen,
+    PlayMoney,
+    TableConfig,
+    default_config_path,
+    load,
+    parse,
+)
 from pokerroom.ops.config_reader import ConfigError
 
 TABLE = '[[tables]]\nid = "t"\nsmall_blind = 50\n'
+FIXED = '[[tables]]\nid = "t"\nstructure = "fixed_limit"\n'
+LIMIT = FIXED + "small_bet = 500\n"
 
 
 def problems_of(text):
@@ -40,9 +53,13 @@ def test_a_table_needs_only_id_and_small_blind():
         "name": "t",
         "game": "holdem",
         "structure": "no_limit",
+        "fixed_limit": None,
         "seats": 6,
         "small_blind": 50,
         "big_blind": 100,
+        "ante": 0,
+        "big_blind_ante": 0,
+        "straddle": 0,
         "min_buy_in": 2_000,
         "max_buy_in": 10_000,
         "action_clock_s": 10,
@@ -50,9 +67,35 @@ def test_a_table_needs_only_id_and_small_blind():
         "hand_pause_ms": 2_000,
         "away_limit_s": 120,
         "timeout_protection": "always",
+        "timeout_all_ins_per_day": 0,
+        "time_bank_s": 0,
+        "time_bank_refill_s": 0,
+        "reservation_s": 60,
+        "rathole_s": 3_600,
+        "observer_delay_s": 0,
+        "chat_length_max": 200,
+        "chat_per_minute": 20,
         "moving_button": False,
         "show_all_in": True,
     }
+
+
+def test_b2_a_fixed_limit_needs_only_its_small_bet():
+    """B2, D5: big bet, blinds and buy-ins follow from the small bet; the cap is three raises, heads-up too."""
+    [table] = parse(LIMIT).tables
+
+    assert table.fixed_limit == FixedLimitConfig(
+        small_bet=500, big_bet=1_000, raises_max=3, cap_heads_up=True
+    )
+    assert (table.small_blind, table.big_blind) == (200, 500)
+    assert (table.min_buy_in, table.max_buy_in) == (10_000, 50_000)
+
+
+def test_pot_limit_is_set_as_no_limit():
+    """A pot-limit table has the same settings, and the same defaults."""
+    [table] = parse(TABLE + 'structure = "pot_limit"\n').tables
+
+    assert dataclasses.replace(table, structure="no_limit") == parse(TABLE).tables[0]
 
 
 def test_origins_are_a_list_of_texts():
@@ -66,18 +109,22 @@ def test_origins_are_a_list_of_texts():
 
 
 def test_the_shipped_settings_load_and_show_the_defaults():
-    """deploy/room.toml is the default room of 16 tables, and what it spells out is what is left out
-    elsewhere.
+    """deploy/room.toml is the default room of 20 tables, the no-limit ones first, and what it spells out is what
+    is left out elsewhere.
     """
     config = load(default_config_path())
-    assert [(table.id, table.seats) for table in config.tables] == [
-        *((f"nl-100-{number}", 6) for number in range(1, 13)),
-        ("hu-100-1", 2),
-        ("hu-100-2", 2),
-        ("full-100-1", 10),
-        ("full-100-2", 10),
+    assert [(table.id, table.structure, table.seats) for table in config.tables] == [
+        *((f"nl-100-{number}", "no_limit", 6) for number in range(1, 13)),
+        ("hu-100-1", "no_limit", 2),
+        ("hu-100-2", "no_limit", 2),
+        ("full-100-1", "no_limit", 10),
+        ("full-100-2", "no_limit", 10),
+        ("fl-500-1", "fixed_limit", 6),
+        ("fl-500-2", "fixed_limit", 6),
+        ("pl-100-1", "pot_limit", 6),
+        ("pl-100-2", "pot_limit", 6),
     ]
-    assert {(table.small_blind, table.big_blind) for table in config.tables} == {(50, 100)}
+    assert {(table.small_blind, table.big_blind) for table in config.tables} == {(50, 100), (200, 500)}
     plain = parse(TABLE)
     assert (config.name, config.listen, config.limits, config.play_money) == (
         plain.name,
@@ -86,6 +133,20 @@ def test_the_shipped_settings_load_and_show_the_defaults():
         plain.play_money,
     )
     assert dataclasses.replace(config.tables[0], id="t", name="t") == plain.tables[0]
+    limit = next(table for table in config.tables if table.structure == "fixed_limit")
+    assert dataclasses.replace(limit, id="t", name="t") == parse(LIMIT).tables[0]
+
+
+def test_every_setting_stands_in_the_shipped_file():
+    """An operator finds all there is to set in one file."""
+    document = tomllib.loads(default_config_path().read_text(encoding="utf-8"))
+    stands = {key for table in document["tables"] for key in table}
+
+    table = {field.name for field in dataclasses.fields(TableConfig)} - {"fixed_limit"}
+    fixed_limit = {field.name for field in dataclasses.fields(FixedLimitConfig)}
+    assert stands == table | fixed_limit | {"count", "unit"}
+    for section, settings in (("listen", Listen), ("limits", Limits), ("play_money", PlayMoney)):
+        assert set(document[section]) == {field.name for field in dataclasses.fields(settings)}
 
 
 def test_an_installed_wheel_reads_the_settings_beside_the_module(tmp_path, monkeypatch):
@@ -102,6 +163,9 @@ def test_count_makes_numbered_tables():
     assert [table.id for table in parse(TABLE + "count = 1\n").tables] == ["t-1"]
 
 
+FOLLOWS = "follows from small_bet in fixed limit: leave it out"
+FIXED_ONLY = 'is for fixed limit only (structure = "fixed_limit")'
+FIXED_LIMIT_KEYS = ("small_bet", "big_bet", "unit", "raises_max", "cap_heads_up")
 WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
 
 
@@ -130,14 +194,88 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
         (TABLE + "seats = 1\n", (4, "tables[1].seats", "should be from 2 to 10, not 1")),
         (TABLE + "seats = 6.0\n", (4, "tables[1].seats", "should be a whole number from 2 to 10, not 6.0")),
         (TABLE + "seats = true\n", (4, "tables[1].seats", "should be a whole number from 2 to 10, not true")),
-        (TABLE + 'structure = "pot_limit"\n', (4, "tables[1].structure", '"pot_limit" is not supported yet')),
-        (
-            TABLE + 'structure = "fixed_limit"\n',
-            (4, "tables[1].structure", '"fixed_limit" is not supported yet'),
-        ),
+        (TABLE + 'game = "omaha"\n', (4, "tables[1].game", '"omaha" is not supported yet')),
         (
             TABLE + 'structure = "nolimit"\n',
-            (4, "tables[1].structure", 'should be "no_limit", not \'nolimit\'; did you mean "no_limit"?'),
+            (
+                4,
+                "tables[1].structure",
+                'should be "no_limit", "pot_limit" or "fixed_limit", not \'nolimit\'; did you mean "no_limit"?',
+            ),
+        ),
+        (
+            '[[tables]]\nid = "t"\nstructure = "fixed"\nsmall_bet = 500\n',
+            (
+                3,
+                "tables[1].structure",
+                'should be "no_limit", "pot_limit" or "fixed_limit", not \'fixed\'; did you mean "fixed_limit"?',
+            ),
+        ),
+        (FIXED, (1, "tables[1]", "small_bet is missing")),
+        (FIXED + "small_bet = 5.0\n", (4, "tables[1].small_bet", WHOLE + "5.0")),
+        (LIMIT + "small_blind = 200\n", (5, "tables[1].small_blind", FOLLOWS)),
+        (LIMIT + "big_blind = 500\n", (5, "tables[1].big_blind", FOLLOWS)),
+        (LIMIT + "big_bet = 499\n", (5, "tables[1].big_bet", "should be at least the small bet (500)")),
+        (
+            LIMIT + "unit = 251\n",
+            (
+                5,
+                "tables[1].unit",
+                "should be at most half the small bet (250), or no small blind is left",
+            ),
+        ),
+        (
+            FIXED + "small_bet = 199\n",
+            (1, "tables[1].unit", "should be at most half the small bet (99), or no small blind is left"),
+        ),
+        (LIMIT + "raises_max = 0\n", (5, "tables[1].raises_max", "should be from 1 to 100, not 0")),
+        (LIMIT + "cap_heads_up = 1\n", (5, "tables[1].cap_heads_up", "should be true or false, not 1")),
+        *((TABLE + f"{key} = 3\n", (4, f"tables[1].{key}", FIXED_ONLY)) for key in FIXED_LIMIT_KEYS),
+        (
+            TABLE + 'structure = "pot_limit"\nsmall_bet = 500\n',
+            (5, "tables[1].small_bet", FIXED_ONLY),
+        ),
+        (
+            TABLE + "straddle = 199\n",
+            (4, "tables[1].straddle", "should be at least two big blinds (200), or 0 for none"),
+        ),
+        (
+            LIMIT + "straddle = 1500\n",
+            (5, "tables[1].straddle", "should be two small bets (1000) in fixed limit, or 0 for none"),
+        ),
+        (
+            LIMIT + "straddle = 500\n",
+            (5, "tables[1].straddle", "should be two small bets (1000) in fixed limit, or 0 for none"),
+        ),
+        (
+            TABLE + "ante = -1\n",
+            (4, "tables[1].ante", f"should be from 0 to {AMOUNT_MAX // 100}, not -1"),
+        ),
+        (
+            TABLE + "ante = 25\nbig_blind_ante = 100\nmin_buy_in = 224\n",
+            (6, "tables[1].min_buy_in", "should be at least the big blind and its antes (225)"),
+        ),
+        (
+            TABLE + "timeout_all_ins_per_day = -1\n",
+            (4, "tables[1].timeout_all_ins_per_day", "should be from 0 to 10000, not -1"),
+        ),
+        (
+            TABLE + "time_bank_s = 30\ntime_bank_refill_s = 31\n",
+            (5, "tables[1].time_bank_refill_s", "should be at most the time bank (30)"),
+        ),
+        (TABLE + "reservation_s = 0\n", (4, "tables[1].reservation_s", "should be from 1 to 3600, not 0")),
+        (TABLE + "rathole_s = -1\n", (4, "tables[1].rathole_s", "should be from 0 to 86400, not -1")),
+        (
+            TABLE + "observer_delay_s = 3601\n",
+            (4, "tables[1].observer_delay_s", "should be from 0 to 3600, not 3601"),
+        ),
+        (
+            TABLE + "chat_length_max = 201\n",
+            (4, "tables[1].chat_length_max", "should be from 0 to 200, not 201"),
+        ),
+        (
+            TABLE + "chat_per_minute = 0\n",
+            (4, "tables[1].chat_per_minute", "should be from 1 to 1000, not 0"),
         ),
         (
             TABLE + 'timeout_protection = "sometimes"\n',

@@ -27,6 +27,9 @@ def test_every_event_is_counted():
     metrics.action_latency(3.0)
     for code in ("not_your_turn", "not_your_turn", "hand_over"):
         metrics.refusal(code)
+    metrics.timeout_all_in()
+    metrics.timeout_all_in()
+    metrics.crash()
     metrics.connection_opened("tcp")
     metrics.connection_opened("tcp")
     metrics.connection_opened("websocket")
@@ -47,6 +50,8 @@ def test_every_event_is_counted():
         ("pokerroom_action_seconds_bucket", "+Inf"): 3,
         ("pokerroom_refusals_total", "not_your_turn"): 2,
         ("pokerroom_refusals_total", "hand_over"): 1,
+        ("pokerroom_timeout_all_ins_total",): 2,
+        ("pokerroom_table_crashes_total",): 1,
         ("pokerroom_connections", "tcp"): 1,
         ("pokerroom_connections", "websocket"): 1,
         ("pokerroom_frames_in_total",): 1,

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from pokerroom_protocol import Code, CodecError, Encoding, decode_request, decode_server, encode, schema
-from pokerroom_protocol.messages import ClientMessage, ServerMessage
+from pokerroom_protocol.messages import ClientMessage, ServerMessage, TableNotice, WaitEnded
 
 PROTOCOL = Path(__file__).parents[2] / "protocol"
 README = (PROTOCOL / "README.md").read_text(encoding="utf-8")
@@ -23,6 +23,17 @@ def load(name: str):
 
 def tags(union) -> list[str]:
     return [kind.__struct_config__.tag for kind in get_args(union)]
+
+
+def literals(kind) -> set[str]:
+    """The texts that fields of a message are chosen from."""
+    fields = msgspec.inspect.type_info(kind).fields
+    return {
+        value
+        for field in fields
+        if isinstance(field.type, msgspec.inspect.LiteralType)
+        for value in field.type.values
+    }
 
 
 def test_the_derived_files_are_current():
@@ -120,6 +131,27 @@ def test_the_readme_names_only_codes_that_exist():
     assert known >= {name for cell in refusals for name in re.findall(r"`(\w+)`", cell)}
     prose = re.findall(r"Refusals of `act`: (.*?)\.", README, re.DOTALL)[0]
     assert known >= set(re.findall(r"`(\w+)`", prose))
+
+
+def test_every_part_that_the_readme_names_is_explained_in_it():
+    """A type in the tables of fields has a table of its own."""
+    reference = README.split("## Reference: requests")[1].split("## Reference: error codes")[0]
+    types = {
+        kind
+        for row in re.findall(r"^\| `\w+` \| ([^|]*) \|", reference, re.MULTILINE)
+        for kind in row.split()
+    }
+    named = {kind.strip(",;") for kind in types if kind[0].isupper()}
+
+    assert named == set(re.findall(r"^#### (\w+)$", reference, re.MULTILINE))
+
+
+def test_the_readme_speaks_of_every_message_and_state():
+    """The prose before the reference names each request, each answer and event that has no request, and each state."""
+    prose = set(re.findall(r"`(\w+)`", README.split("## Reference: requests")[0]))
+    states = {state for field in (TableNotice, WaitEnded) for state in literals(field)}
+
+    assert set(tags(ClientMessage)) | set(tags(ServerMessage)) | states <= prose
 
 
 def test_every_code_has_a_sentence():

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pokerroom_protocol import Answered, ClientSession, CodecError, Encoding, decode_request, encode
+from pokerroom_protocol import (
+    Answered,
+    ClientSession,
+    CodecError,
+    Encoding,
+    decode_request,
+    decode_server,
+    encode,
+)
 from pokerroom_protocol import messages as m
 
 TABLE = "t1"
@@ -207,6 +215,14 @@ def test_the_worked_hand_plays_through_a_session():
 
     requests = [entry for entry in transcript() if entry["from"] == "client"]
     assert len(requests) == sum(isinstance(happening, Answered) for happening in happenings)
+
+
+def test_the_worked_hand_has_every_field():
+    """The room always sends every field, so its messages in the transcript have them all."""
+    for entry in transcript():
+        if entry["from"] == "room":
+            message = decode_server(json.dumps(entry["message"]).encode(), Encoding.JSON)
+            assert entry["message"] == json.loads(encode(message, Encoding.JSON))
 
 
 def test_the_worked_hand_keeps_every_chip():

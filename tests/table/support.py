@@ -51,18 +51,34 @@ class HeldJournal:
 
     def __init__(self) -> None:
         self.hold = False
-        self.entries: list[bytes] = []
-        self.forgotten = 0
+        self.all: list[bytes] = []
+        """Every entry ever."""
+        self.kept: list[bytes] = []
+        """Those that a restart finds."""
+        self.fails_with: Exception | None = None
         self._waiting: list[Callable[[], None]] = []
 
     def append(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
-        self.entries.append(entry)
-        self._waiting.append(durable)
+        if self.fails_with is not None:
+            error, self.fails_with = self.fails_with, None
+            raise error
+        self.all.append(entry)
+        self._waiting.append(lambda: (self.kept.append(entry), durable()))
         if not self.hold:
             self.store()
 
+    def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
+        self.append(table, entry, lambda: (self.kept.__delitem__(slice(-1)), durable()))
+
     def forget(self, table: str) -> None:
-        self.forgotten += 1
+        raise NotImplementedError
+
+    def entries(self, table: str) -> Deferred[list[bytes]]:
+        found: Deferred[list[bytes]] = Deferred()
+        self._waiting.append(lambda: found.callback(list(self.kept)))
+        if not self.hold:
+            self.store()
+        return found
 
     def unfinished(self) -> Deferred[dict[str, list[bytes]]]:
         raise NotImplementedError
@@ -109,6 +125,7 @@ class Counts:
     """A `TableObserver`."""
 
     told: int = 0
+    crashes: int = 0
     refusals: list[str] = field(default_factory=list)
     hands: int = 0
 
@@ -123,6 +140,9 @@ class Counts:
 
     def frames_out(self, count: int) -> None:
         assert count >= 0
+
+    def crash(self) -> None:
+        self.crashes += 1
 
     def hand(self) -> None:
         self.hands += 1
@@ -166,6 +186,7 @@ class Room:
         self.seats = Seats(4)
         self.timeouts = TimeoutDay(lambda: int(self.clock.seconds() * 1000))
         self._random = 0
+        self.key = bytes(32)
         self.settings = replace(SETTINGS, **changes)
         self.table = self.open()
 
@@ -178,7 +199,7 @@ class Room:
             journal=self.journal,
             ledger=self.ledger,
             settler=self.settler,
-            seal=Seal(bytes(32)),
+            seal=Seal(self.key),
             observer=self.counts,
             seating=self.seats,
             timeouts=self.timeouts,

@@ -9,6 +9,7 @@ import pytest
 from cryptography.exceptions import InvalidTag
 
 from pokerroom.ledger.api import LedgerConflict
+from pokerroom.rules.data import state_from_data
 from pokerroom.table.sealing import Seal
 from pokerroom_protocol import messages as wire
 from tests.table.support import Client, Room, now
@@ -167,22 +168,20 @@ def test_cards_are_not_in_the_journal_in_clear(room):
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     play = room.table.hands.play()
-    plain = play.sealed_data()
     room.act("call")
     room.act("check")
 
-    deal, *steps = (msgpack.unpackb(entry) for entry in room.journal.entries)
+    deal, *steps = (msgpack.unpackb(entry) for entry in room.journal.all)
 
-    hand_id, _, kind, started_ms, seated, sealed = deal
-    assert (kind, started_ms, seated) == (
-        "deal",
-        play.started_ms,
-        [[2, bert.account, 10_000], [1, anna.account, 10_000]],
-    )
-    assert [step[2:] for step in steps] == [[1, "call", None], [2, "check", None]]
-    assert plain not in sealed
+    _, kind, _, _, hand_id, number, started_ms, seated, sealed = deal
+    assert (kind, number, started_ms) == ("deal", 1, play.started_ms)
+    assert seated == [[2, bert.account], [1, anna.account]]
+    assert [step[1:6] for step in steps] == [["act", hand_id, 2, 1, "call"], ["act", hand_id, 3, 2, "check"]]
     seal = room.table.world.seal
-    assert seal.open(sealed, hand_id) == plain
+    _, data = msgpack.unpackb(seal.open(sealed, hand_id))
+    assert state_from_data(data).setup == play.state.setup
+    for part in (*deal[:-1], *steps):
+        assert b"holes" not in msgpack.packb(part)
     with pytest.raises(InvalidTag):
         seal.open(sealed, "another hand")
     with pytest.raises(InvalidTag):
@@ -190,13 +189,18 @@ def test_cards_are_not_in_the_journal_in_clear(room):
 
 
 def test_a_settled_hand_leaves_the_journal(room):
-    """After the commit the table's journal is forgotten before the next hand is written to it."""
+    """After the commit the table's journal has no card any more, only where the button was and who sits how."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
 
     room.act("fold")
 
-    assert room.journal.forgotten == 1
+    (entry,) = room.journal.kept
+    _, kind, positions, facts = msgpack.unpackb(entry)
+    assert (kind, positions) == ("table", [1, 1, 2, 1])
+    assert {anna.account, bert.account} <= {
+        value for fact in facts for value in fact if isinstance(value, int)
+    }
 
 
 def test_a_fault_freezes_the_table_and_changes_no_chips(room):
@@ -256,7 +260,7 @@ def test_drain_finishes_the_hand_and_deals_no_more(room):
 
 
 def test_drain_does_not_wait_for_players_who_are_all_gone(room):
-    """With nobody left to finish the hand only clocks would run: the drain is done, and the hand is void."""
+    """With nobody left to finish the hand only clocks would run: the drain is done, the hand is in the journal."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     for client in (anna, bert):
@@ -270,8 +274,8 @@ def test_drain_does_not_wait_for_players_who_are_all_gone(room):
     assert [row.stack for row in now(room.ledger.seats())] == [10_000, 10_000]
 
 
-def test_players_are_told_of_a_drain_and_of_a_hand_that_is_void(room):
-    """The table says that it closes; a hand the room does not wait for ends void, with the stacks of its start."""
+def test_players_are_told_of_a_drain(room):
+    """The table says that it closes; a hand the room does not wait for is left to the journal, not ended."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.act("raise", 300)
@@ -280,9 +284,8 @@ def test_players_are_told_of_a_drain_and_of_a_hand_that_is_void(room):
     assert bert.last(wire.TableNotice).state == "closing"
     room.table.stop()
 
-    ended = bert.last(wire.HandEnded)
-    assert ended.void
-    assert {seat.seat: seat.stack for seat in ended.stacks} == {1: 10_000, 2: 10_000}
+    assert not bert.all(wire.HandEnded)
+    assert len(room.journal.kept) == 2
 
 
 def test_every_street_of_a_run_out_says_its_pots(room):
@@ -297,14 +300,14 @@ def test_every_street_of_a_run_out_says_its_pots(room):
     assert [[(pot.amount, sorted(pot.seats)) for pot in pots] for pots in told] == [[(20_000, [1, 2])]] * 3
 
 
-def test_restored_seats_play_on_when_their_holders_sit_in(room):
-    """After a restart every stack is where the ledger has it, and nobody is dealt in before he says so."""
+def test_restored_seats_without_a_journal_play_on_when_their_holders_sit_in(room):
+    """Every stack is where the ledger has it, and nobody is dealt in before he says so: what he wished is unknown."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.act("fold")
     room.table.stop()
     room.table = room.open()
-    room.table.restore(now(room.ledger.seats()))
+    room.table.restore(now(room.ledger.seats()), [], frozenset())
 
     again = [Client("anna", anna.account), Client("bert", bert.account)]
     for client in again:

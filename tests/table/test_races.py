@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
@@ -12,6 +13,7 @@ from twisted.internet.defer import Deferred, fail
 from pokerroom.ledger.api import InsufficientBalance, LedgerConflict, LedgerUnavailable, NotSeated
 from pokerroom.table import views
 from pokerroom.table.mailbox import Mailbox
+from pokerroom.table.restarts import RESTARTS_MAX
 from pokerroom.table.seats import SeatState
 from pokerroom_protocol import messages as wire
 from tests.table.support import Client, Room, now
@@ -67,11 +69,12 @@ def test_a_frozen_table_shows_no_result_that_is_not_in_the_ledger(room):
     assert stacks(room.answer(anna, wire.Observe)) == {1: 10_000, 2: 10_000}
 
 
-def test_a_frozen_table_stays_frozen_when_its_hand_is_settled(room):
-    """The commit that was under way is taken note of; nothing is dealt."""
+def test_a_table_that_is_frozen_for_good_takes_note_of_its_hand(room):
+    """The commit that was under way is told; nothing is dealt."""
     anna, _ = two(room)
     finish_held(room)
-    room.table.mailbox.post(lambda: 1 / 0)
+    for _ in range(RESTARTS_MAX + 1):
+        room.table.mailbox.post(lambda: 1 / 0)
 
     room.settler.commit()
     room.clock.advance(10)
@@ -210,6 +213,8 @@ def test_one_snapshot_at_a_time_waits_for_a_settlement(room):
 
 def test_with_the_journal_away_requests_are_refused_before_they_pile_up(room):
     """What waits for the journal is bounded: past it everybody is told `unavailable`, and nothing is lost."""
+    room.settings = replace(room.settings, chat_per_minute=10_000)
+    room.table = room.open()
     anna, bert = two(room)
     room.journal.hold = True
     turn = room.turn()
@@ -266,7 +271,7 @@ def test_what_a_table_remembers_of_an_account_goes_with_it(room):
     room.clock.advance(60)
 
     assert len(room.table.chairs.seats) == 0
-    assert not room.table.hands._accepted
+    assert not room.table.hands.decisions._accepted
 
 
 def test_a_stop_while_the_ledger_is_away_is_no_fault(room):

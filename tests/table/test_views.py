@@ -1,154 +1,120 @@
-"""Nobody sees a card that is not his: the bytes a viewer gets do not depend on cards he may not know.
+"""What a snapshot has for whom, and that nothing on the way shows a card.
 
-Each case plays the same hand twice, with the cards that one viewer may not know permuted, and compares everything
-that viewer was sent, byte by byte, up to the reveal.
+That no byte depends on a card that its reader may not know is `test_views_permutation`'s matter.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Sequence
-from unittest import mock
+from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from pokerroom.rules.cards import DECK, Card
-from pokerroom.rules.deal import deal
-from pokerroom.table import hands
+from pokerroom.table import views
+from pokerroom.table.seats import Seat, Seats, SeatState
 from pokerroom_protocol import messages as wire
-from pokerroom_protocol.codec import Encoding, encode
-from tests.table.support import Client, Room
-
-PLAYERS = 3
-BOARD_POSITIONS = [DECK.index(card) for card in deal(DECK, PLAYERS).board]
-HOLE_POSITIONS = [[DECK.index(card) for card in holes] for holes in deal(DECK, PLAYERS).holes]
-
-STORIES = {
-    "folded on the turn": (["call", "call", "check", "check", "check", "check"], ["bet", "fold", "fold"], 4),
-    "all-in before the flop": (["raise:10000", "call", "call"], [], 0),
-    "checked down": (["call", "call", "check"] + ["check"] * 9, [], 5),
-    "by the clock": (["call", "clock", "clock"], [], 0),
-}
-"""Actions; actions that end it without a showdown; how many board cards are out before the reveal."""
+from tests.table.support import SETTINGS, Room
 
 
-def permuted(deck: Sequence[Card], known: set[int], key: int) -> tuple[Card, ...]:
-    """The deck with the cards at all positions but `known` in another order."""
-    hidden = [position for position in range(52) if position not in known]
-    shuffled = hidden.copy()
-    random.Random(key).shuffle(shuffled)
-    other = list(deck)
-    for target, source in zip(hidden, shuffled, strict=True):
-        other[target] = deck[source]
-    return tuple(other)
-
-
-def play(deck: tuple[Card, ...], story: str) -> dict[str, list[wire.Answer]]:
-    """One hand of three with this deck; what each kind of viewer was sent."""
-    opening, ending, _ = STORIES[story]
+@pytest.fixture
+def room() -> Iterator[Room]:
     room = Room()
-    clients = [room.client(name) for name in ("anna", "bert", "carl")]
-    observer, late = room.client("olga"), room.client("late")
-    room.ask(observer, wire.Observe)
-    with mock.patch.object(hands, "shuffled_deck", return_value=deck):
-        room.sit_together(*clients)
-        hand_id = room.turn().hand_id
-        resumed: list[Client] = []
-        for step, action in enumerate([*opening, *ending]):
-            if step == 1:
-                room.ask(late, wire.Observe)
-                for client in clients:
-                    again = Client(client.name, client.account)
-                    room.ask(again, wire.Observe)
-                    resumed.append(again)
-                wrong = clients[0] if room.turn().seat != 1 else clients[1]
-                room.act("call", client=wrong)  # refused: not his turn
-                room.act("raise", 1)  # refused: too small
-            if action == "clock":
-                room.clock.advance(30)
-                continue
-            name, _, amount = action.partition(":")
-            size = int(amount) if amount else None
-            if name == "bet":
-                size = room.turn().min_raise_to
-            room.act(name, size)
-    assert any(message.hand_id == hand_id for message in observer.all(wire.HandEnded))
+    yield room
     room.stop()
-    sent = {"observer": observer.got, "late": late.got}
-    for position, client in enumerate(clients):
-        sent[f"player {position}"] = client.got
-        sent[f"resumed {position}"] = resumed[position].got
-    return sent
 
 
-def until_reveal(messages: Sequence[wire.Answer], story: str) -> list[bytes]:
-    """The bytes up to the first card that the rules turn up, or a result that follows from hidden cards."""
-    _, ending, board = STORIES[story]
-    out: list[bytes] = []
-    dealt = 0
-    for message in messages:
-        if isinstance(message, wire.StreetDealt):
-            dealt += len(message.cards)
-            if dealt > board and not ending:
-                break
-        revealing = wire.Shown | wire.Mucked | wire.PotAwarded | wire.HandEnded
-        if isinstance(message, revealing) and not ending:
-            break
-        if isinstance(message, wire.HandStarted) and out and dealt:
-            break  # the next hand
-        out.append(encode(message, Encoding.MSGPACK))
-    return out
+def seats() -> Seats:
+    chairs = Seats(6)
+    chairs.add(
+        Seat(
+            number=2,
+            account=7,
+            name="anna",
+            stack=5_000,
+            state=SeatState.SITTING_OUT,
+            auto_top_up_to=4_000,
+            straddles=True,
+            muck_losing=False,
+            sits_out_next_big_blind=True,
+        )
+    )
+    chairs.add(Seat(number=4, account=8, name="bert", stack=3_000, state=SeatState.RESERVED))
+    return chairs
 
 
-@pytest.mark.parametrize("story", STORIES)
-@settings(max_examples=12, deadline=None)
-@given(order=st.permutations(range(52)), key=st.integers(0, 2**32))
-def test_bytes_do_not_depend_on_cards_a_viewer_may_not_know(story, order, key):
-    """Players, observers, late joiners, resumed sessions and error replies: identical bytes up to the reveal."""
-    deck = tuple(DECK[position] for position in order)
-    board = set(BOARD_POSITIONS[: STORIES[story][2]])
-    first = play(deck, story)
-
-    for viewer, got in first.items():
-        kind, _, position = viewer.partition(" ")
-        own = set(HOLE_POSITIONS[_player_of_seat(int(position) + 1)]) if position else set()
-        other = play(permuted(deck, board | own, key), story)[viewer]
-        assert until_reveal(got, story) == until_reveal(other, story), (kind, viewer)
-        assert len(until_reveal(got, story)) > 3
-
-
-def _player_of_seat(seat: int) -> int:
-    """Seat 1 has the first button, so the first left of it is seat 2: players 0, 1, 2 sit in seats 2, 3, 1."""
-    return (seat - 2) % PLAYERS
-
-
-def test_the_permutation_would_catch_a_leak():
-    """With another player's cards put in the public event, the comparison fails: the test can fail."""
-    deck = DECK
-    other = permuted(deck, set(), 1)
-
-    seen = [
-        message for message in play(deck, "checked down")["player 0"] if isinstance(message, wire.HoleCards)
-    ]
-    leaked = [
-        message for message in play(other, "checked down")["player 0"] if isinstance(message, wire.HoleCards)
-    ]
-
-    assert seen != leaked
+def snapshot(account: int | None, **more: object) -> wire.Snapshot:
+    made = views.snapshot(
+        settings=SETTINGS,
+        seats=seats(),
+        seq=3,
+        play=None,
+        turn_view=None,
+        shown=(),
+        account=account,
+        re=None,
+        **{
+            "reserved": [6, 4],
+            "pre_act": wire.PreActView(action="fold_to_any_bet"),
+            "waiting": 5,
+            "closing": True,
+            **more,
+        },
+    ).message
+    assert isinstance(made, wire.Snapshot)
+    return made
 
 
-def test_no_repr_on_the_way_shows_a_card():
-    """What a traceback or a log could print of a table, a hand or a message shows no hidden card."""
-    room = Room()
+def test_only_the_owner_sees_his_options_and_what_he_has_decided_in_advance():
+    """Options and pre-action of a seat are in its owner's snapshot, and in nobody else's."""
+    own, stranger, nobody = (snapshot(account) for account in (7, 9, None))
+
+    assert own.your_seat == 2
+    assert own.your_options == wire.SeatOptionsView(
+        auto_top_up_to=4_000, straddle=True, muck_losing=False, sits_out_next_big_blind=True
+    )
+    assert own.your_pre_act == wire.PreActView(action="fold_to_any_bet")
+    for other in (stranger, nobody):
+        assert (other.your_seat, other.your_options, other.your_pre_act) == (None, None, None)
+
+
+def test_held_seats_are_numbers_and_one_being_bought_is_nobodys():
+    """Who holds a seat is nobody's business, nor his own before his buy-in is booked."""
+    buyer = snapshot(8)
+
+    assert buyer.reserved == [4, 6]
+    assert [seat.seat for seat in buyer.seats] == [2]
+    assert (buyer.your_seat, buyer.your_options, buyer.your_pre_act) == (None, None, None)
+
+
+def test_the_line_of_the_table_tells_who_waits_and_that_it_closes():
+    """The lobby's line in a snapshot has the waiting players, the seats that are taken, and the closing."""
+    info = snapshot(None).info
+
+    assert (info.occupied, info.players, info.waiting, info.closing) == (1, 0, 5, True)
+
+
+def test_event_and_snapshot_say_the_same_of_a_turn(room):
+    """The times, the time bank and the limits of a decision are the same for who was told and for who comes late."""
     room.sit(room.client("anna"), room.client("bert"))
-    play_ = room.table.hands.play()
-    assert play_ is not None
+    play = room.table.hands.play()
+    deadline = views.Deadline(countdown_ms=11, deadline_ms=22, time_bank_ms=33, in_time_bank=True)
+
+    told = views.turn(play, play.legal(), deadline, 9).public.message
+    view = views.turn_view(play, play.legal(), deadline, 9)
+
+    assert isinstance(told, wire.Turn)
+    assert (view.countdown_ms, view.deadline_ms, view.time_bank_ms, view.in_time_bank) == (11, 22, 33, True)
+    for name in wire.TurnView.__struct_fields__:
+        assert getattr(told, name) == getattr(view, name), name
+
+
+def test_no_repr_on_the_way_shows_a_card(room):
+    """What a traceback or a log could print of a table, a hand or a message shows no hidden card."""
+    room.sit(room.client("anna"), room.client("bert"))
+    play = room.table.hands.play()
+    assert play is not None
     cards = {card for client in room.viewers() for card in client.last(wire.HoleCards).cards or ()}
 
-    texts = [repr(play_), repr(play_.state), repr(play_.state.setup)]
+    texts = [repr(play), repr(play.state), repr(play.state.setup), repr(views.hole_cards(play, 1))]
 
     assert cards
     assert not any(card in text for card in cards for text in texts)
-    room.stop()

@@ -15,6 +15,8 @@ from .messages import (
     HandSeat,
     HandView,
     PotView,
+    PreActView,
+    SeatOptionsView,
     SeatView,
     Share,
     TableEvent,
@@ -27,7 +29,18 @@ __all__ = ["with_reference"]
 _EVENTS: Final = tuple(kind.__name__ for kind in get_args(TableEvent))
 _CLIENT: Final = tuple(kind.__name__ for kind in get_args(ClientMessage))
 _PARTS: Final = tuple(
-    kind.__name__ for kind in (TableInfo, SeatView, PotView, TurnView, HandView, HandSeat, Share)
+    kind.__name__
+    for kind in (
+        TableInfo,
+        SeatView,
+        PotView,
+        TurnView,
+        HandView,
+        PreActView,
+        SeatOptionsView,
+        HandSeat,
+        Share,
+    )
 )
 _REFERENCE_PREFIX: Final = "#/$defs/"
 

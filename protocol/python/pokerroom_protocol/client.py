@@ -115,7 +115,7 @@ class PokerClient:
         self._connection: FrameConnection | None = None
         self._waiting: dict[int, asyncio.Future[ServerMessage]] = {}
         # None marks the end of the connection; events wait here until they are read.
-        self._events: asyncio.Queue[TableEvent | Snapshot | None] = asyncio.Queue()
+        self._events: asyncio.Queue[Unasked | None] = asyncio.Queue()
         self._ended: ConnectionEnded | None = None
         self._goodbye: Goodbye | None = None
 

@@ -51,6 +51,7 @@ class Code(StrEnum):
     TOO_MANY_TABLES = "too_many_tables", "You sit at as many tables as an account may."
     NO_SUCH_SEAT = "no_such_seat", "The table has no seat of this number."
     SEAT_TAKEN = "seat_taken", "The seat is taken."
+    CHAT_OFF = "chat_off", "There is no chat at this table."
     SEAT_HELD = "seat_held", "The seat is held for somebody else who is buying in."
     NO_SEAT_HELD = "no_seat_held", "No seat is held for you at this table."
     TABLE_FULL = "table_full", "The table has no free seat."

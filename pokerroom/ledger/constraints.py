@@ -1,0 +1,43 @@
+"""What the database means by a violated constraint of the schema, in the exceptions of `api`.
+
+Told by the name of the constraint and never by the wording of a message. It knows no query.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import psycopg
+
+from pokerroom.ledger.api import (
+    AlreadySeated,
+    InsufficientBalance,
+    LedgerConflict,
+    LedgerRefusal,
+    NameTaken,
+    NotSeated,
+    SeatOccupied,
+)
+
+REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
+    "account_name_is_unique": NameTaken,
+    "balance_is_not_negative": InsufficientBalance,
+    "seat_has_one_holder": SeatOccupied,
+    "account_has_one_seat": AlreadySeated,
+    "account_has_seat": NotSeated,
+}
+"""What a violated constraint means to a client."""
+
+UNKNOWN_ACCOUNT: Final = ("account_exists", "sessions_account_fkey")
+
+
+def meaning(error: psycopg.IntegrityError) -> Exception:
+    """What to raise for it; the error itself when no caller's wish should ever have come to it."""
+    constraint = error.diag.constraint_name or ""
+    if constraint in REFUSALS:
+        return REFUSALS[constraint](str(error))
+    if constraint == "key_has_other_legs":
+        return LedgerConflict(str(error))
+    if constraint in UNKNOWN_ACCOUNT:
+        return LookupError(str(error))
+    return error

@@ -1,0 +1,61 @@
+"""A table of the configuration, as a table takes it.
+
+The configuration has checked its values; this translates them into the rules' and the table's own types, and decides
+nothing. It knows neither files nor running tables.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from pokerroom.chips import Money
+from pokerroom.ops.config import TableConfig
+from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
+from pokerroom.rules.stakes import Stakes
+from pokerroom.table.settings import TableSettings, TimeoutProtection
+
+
+def table_settings(config: TableConfig) -> TableSettings:
+    """The settings of one table."""
+    return TableSettings(
+        table=config.id,
+        name=config.name,
+        structure=_structure(config),
+        structure_name=cast('Literal["no_limit", "pot_limit", "fixed_limit"]', config.structure),
+        seats_max=config.seats,
+        stakes=Stakes(
+            small_blind=config.small_blind,
+            big_blind=config.big_blind,
+            ante=config.ante,
+            big_blind_ante=config.big_blind_ante,
+            straddle=config.straddle,
+        ),
+        min_buy_in=Money(config.min_buy_in),
+        max_buy_in=Money(config.max_buy_in),
+        action_clock_s=config.action_clock_s,
+        countdown_s=config.countdown_s,
+        hand_pause_ms=config.hand_pause_ms,
+        away_limit_s=config.away_limit_s,
+        timeout_protection=cast("TimeoutProtection", config.timeout_protection),
+        moving_button=config.moving_button,
+        show_all_in=config.show_all_in,
+        timeout_all_ins_per_day=config.timeout_all_ins_per_day or None,
+        time_bank_s=config.time_bank_s,
+        time_bank_refill_s=config.time_bank_refill_s,
+        reservation_s=config.reservation_s,
+        rathole_s=config.rathole_s,
+        observer_delay_s=config.observer_delay_s,
+        chat_length_max=config.chat_length_max,
+        chat_per_minute=config.chat_per_minute,
+    )
+
+
+def _structure(config: TableConfig) -> BettingStructure:
+    if config.fixed_limit is not None:
+        return FixedLimit(
+            small_bet=config.fixed_limit.small_bet,
+            big_bet=config.fixed_limit.big_bet,
+            raises_max=config.fixed_limit.raises_max,
+            cap_heads_up=config.fixed_limit.cap_heads_up,
+        )
+    return PotLimit() if config.structure == "pot_limit" else NoLimit()

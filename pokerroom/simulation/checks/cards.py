@@ -1,0 +1,102 @@
+"""No viewer is told a card that he may not know.
+
+The simulation knows the deck of every hand before anybody is told. What a viewer may know of a hand: his own two cards,
+the board as far as it was dealt, and the hands that were shown. Any other text of a card in anything he is told is a leak.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom_protocol import messages as wire
+
+_CARD = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][cdhs](?![A-Za-z0-9])")
+_STREETS = {"flop": (0, 3), "turn": (3, 4), "river": (4, 5)}
+
+
+def texts_of_cards(value: Any) -> Iterator[str]:
+    """Everything in a decoded message that could be read as a card, names of fields included."""
+    if isinstance(value, str):
+        if len(value) >= 2:
+            yield from _CARD.findall(value)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from texts_of_cards(key)
+            yield from texts_of_cards(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts_of_cards(inner)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Deal:
+    holes: Sequence[tuple[str, str]]
+    board: Sequence[str]
+    by_name: dict[str, tuple[str, str]] = field(default_factory=dict)
+    by_seat: dict[int, tuple[str, str]] = field(default_factory=dict)
+    public: set[str] = field(default_factory=set)
+
+
+class HiddenCards:
+    """The deals of all hands, and what is public of them."""
+
+    def __init__(self, blame: Blame) -> None:
+        self._blame = blame
+        self._deals: dict[str, _Deal] = {}
+
+    def dealt(self, hand_id: str, holes: Sequence[tuple[str, str]], board: Sequence[str]) -> None:
+        """The room has dealt: the hands from the first left of the button, and the whole board to come."""
+        self._deals.setdefault(hand_id, _Deal(holes=holes, board=board))
+
+    def event(self, table: str, event: wire.Event) -> None:
+        """An event that is told for the first time."""
+        match event:
+            case wire.HandStarted():
+                deal = self._deals.get(event.hand_id)
+                if deal is not None:
+                    for seat, holes in zip(event.seats, deal.holes, strict=False):
+                        deal.by_name[seat.name] = holes
+                        deal.by_seat[seat.seat] = holes
+            case wire.StreetDealt():
+                deal = self._deals.get(event.hand_id)
+                first, end = _STREETS.get(event.street, (0, 0))
+                if deal is None or event.cards != list(deal.board[first:end]):
+                    self._wrong(table, event.hand_id, f"the {event.street} is not that of the deck")
+                else:
+                    deal.public.update(event.cards)
+            case wire.Shown():
+                deal = self._deals.get(event.hand_id)
+                if deal is not None and event.seat in deal.by_seat:
+                    if event.cards != list(deal.by_seat[event.seat]):
+                        self._wrong(table, event.hand_id, f"seat {event.seat} shows cards that it does not hold")
+                    deal.public.update(event.cards)
+            case _:
+                pass
+
+    def told(self, name: str, message: wire.Answer, cards: Sequence[str]) -> None:
+        """A viewer (`name` is empty before he is known) is told a message with these texts of cards in it."""
+        hand_id, table = _hand_of(message), str(getattr(message, "table", ""))
+        kind = type(message).__name__
+        deal = self._deals.get(hand_id)
+        if deal is None:
+            self._wrong(table, hand_id, f"{name or 'a stranger'} is told {len(cards)} cards in {kind} of no hand")
+            return
+        own = deal.by_name.get(name, ())
+        hidden = [card for card in cards if card not in deal.public and card not in own]
+        if hidden:
+            self._wrong(table, hand_id, f"{name or 'a stranger'} is told {len(hidden)} hidden cards in {kind}")
+        elif isinstance(message, wire.HoleCards) and tuple(cards) != own:
+            self._wrong(table, hand_id, f"{name or 'a stranger'} is told other hole cards than his own")
+
+    def _wrong(self, table: str, hand_id: str, line: str) -> None:
+        self._blame(Kind.CARDS, table, hand_id, line)
+
+
+def _hand_of(message: wire.Answer) -> str:
+    if isinstance(message, wire.Snapshot):
+        return "" if message.hand is None else message.hand.hand_id
+    return str(getattr(message, "hand_id", ""))

@@ -1,0 +1,188 @@
+"""Chips are constant: in what a table tells, and in the ledger.
+
+Adds up for itself: what is put in leaves a stack, what is won comes from the middle, a hand ends with the chips it began
+with, and the ledger holds what was told.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import msgspec
+
+from pokerroom.ledger.api import AuditReport, SeatRow, Settlement
+from pokerroom.simulation.checks.table_facts import TableFacts
+from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom_protocol import messages as wire
+
+
+class ToldChips:
+    """What the tables tell of chips."""
+
+    def __init__(self, blame: Blame) -> None:
+        self._blame = blame
+
+    def event(self, facts: TableFacts, event: wire.Event) -> None:
+        """An event about to be applied to the facts."""
+        match event:
+            case wire.Acted():
+                self._put_in(facts, event.seat, event.added, event.stack)
+                before = facts.seats[event.seat].bet
+                if event.bet != before + event.added:
+                    self._wrong(
+                        facts, f"seat {event.seat} bet {before}, added {event.added}: {event.bet} is told"
+                    )
+            case wire.Posted():
+                self._put_in(facts, event.seat, event.amount, event.stack)
+            case wire.UncalledBet():
+                self._put_in(facts, event.seat, -event.amount, event.stack)
+            case wire.StreetDealt():
+                pots = sum(pot.amount for pot in event.pots)
+                if facts.hand is not None and pots != facts.hand.middle:
+                    self._wrong(facts, f"{facts.hand.middle} chips were put in, the pots hold {pots}")
+            case wire.PotAwarded():
+                shared = sum(share.amount for share in event.shares)
+                if shared != event.amount:
+                    self._wrong(facts, f"pot {event.pot} of {event.amount} is shared out as {shared}")
+            case wire.HandStarted():
+                self._started(facts, event)
+            case wire.HandEnded():
+                self._ended(facts, event)
+            case _:
+                pass
+
+    def synced(self, facts: TableFacts, snapshot: wire.Snapshot) -> None:
+        """Facts that begin anew in the middle of a hand whose start is known: it has the same chips."""
+        hand = facts.hand
+        if hand is None or not hand.start:
+            return
+        behind = {seat.seat: seat.stack for seat in snapshot.seats}
+        now = sum(behind.get(seat, 0) for seat in hand.start) + hand.middle
+        before = sum(hand.start.values())
+        if now != before:
+            self._wrong(facts, f"the hand began with {before} chips, a snapshot shows {now}")
+
+    def _put_in(self, facts: TableFacts, seat: int, amount: int, stack: int) -> None:
+        before = facts.seats[seat].stack
+        if stack != before - amount or stack < 0:
+            self._wrong(facts, f"seat {seat} has {before} behind and puts {amount} in: {stack} is told")
+
+    def _started(self, facts: TableFacts, event: wire.HandStarted) -> None:
+        for seat in event.seats:
+            known = facts.seats.get(seat.seat)
+            if known is None or known.stack != seat.stack:
+                told = None if known is None else known.stack
+                self._wrong(
+                    facts, f"seat {seat.seat} is dealt in with {seat.stack}, it was told to have {told}"
+                )
+
+    def _ended(self, facts: TableFacts, event: wire.HandEnded) -> None:
+        hand = facts.hand
+        if hand is None:
+            return  # told by another checker
+        ended = {seat.seat: seat.stack for seat in event.stacks}
+        if event.void:
+            if hand.start and ended != hand.start:
+                self._wrong(facts, f"void, but the stacks {ended} are not those of the start {hand.start}")
+            return
+        if hand.middle:
+            self._wrong(facts, f"{hand.middle} chips stay in the middle at the end")
+        for seat, stack in ended.items():
+            if facts.seats[seat].stack != stack:
+                self._wrong(facts, f"seat {seat} has {facts.seats[seat].stack}, {stack} is told at the end")
+        before, after = sum(hand.start.values()), sum(ended.values())
+        if hand.start and before != after:
+            self._wrong(facts, f"the hand began with {before} chips and ends with {after}")
+
+    def _wrong(self, facts: TableFacts, line: str) -> None:
+        self._blame(Kind.CHIPS, facts.table, "" if facts.hand is None else facts.hand.hand_id, line)
+
+
+class Books:
+    """A bookkeeping of its own beside the ledger's: wallets and stacks, from what was booked."""
+
+    def __init__(self, blame: Blame, total: int) -> None:
+        self._blame = blame
+        self._total = total
+        self._keys: set[str] = set()
+        self.wallets: defaultdict[int, int] = defaultdict(int)
+        self.stacks: defaultdict[tuple[str, int], int] = defaultdict(int)
+        self._bought: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+        """Top-ups since the account sat down at the table."""
+
+    def opened(self, account: int, amount: int) -> None:
+        """An account has its play money."""
+        self.wallets[account] += amount
+
+    def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
+        """The ledger has done what moves money, perhaps not for the first time."""
+        if name not in {"buy_in", "top_up", "cash_out"} or args[0] in self._keys:
+            return
+        self._keys.add(args[0])
+        table = args[1]
+        if name == "buy_in":
+            _, _, _, account, amount = args
+            self._bought.pop((table, account), None)
+        elif name == "top_up":
+            _, _, account, amount = args
+            self._bought[table, account].append(amount)
+        else:
+            account, amount = args[2], -result
+            if self.stacks[table, account] != result:
+                self._blame(
+                    Kind.CHIPS,
+                    table,
+                    "",
+                    f"account {account} takes {result} with it, and had {self.stacks[table, account]}",
+                )
+        self.wallets[account] -= amount
+        self.stacks[table, account] += amount
+
+    def settled(self, settlement: Settlement, record: dict[str, Any]) -> None:
+        """A hand is settled for the first time."""
+        blame, table, hand_id = self._blame, settlement.table, settlement.hand_id
+        seats = record["seats"]
+        began, ended = sum(seat["stack"] for seat in seats), sum(seat["end"] for seat in seats)
+        if began != ended or any(seat["end"] < 0 for seat in seats):
+            blame(Kind.CHIPS, table, hand_id, f"the record begins with {began} chips and ends with {ended}")
+        deltas = {seat["account"]: seat["end"] - seat["stack"] for seat in seats}
+        if deltas != dict(settlement.deltas) or sum(deltas.values()):
+            blame(Kind.CHIPS, table, hand_id, f"the ledger moves {settlement.deltas}, the record says {deltas}")
+        for seat in seats:
+            held, account = self.stacks[table, seat["account"]], seat["account"]
+            if not self._explained(table, account, held - seat["stack"]):
+                blame(
+                    Kind.CHIPS,
+                    table,
+                    hand_id,
+                    f"account {account} held {held} in the ledger and was dealt in with {seat['stack']}",
+                )
+            self.stacks[table, account] += deltas[account]
+
+    def _explained(self, table: str, account: int, more: int) -> bool:
+        """Whether what the ledger has more than the table is the last of the top-ups."""
+        for amount in reversed([0, *self._bought[table, account]]):
+            if more <= 0:
+                break
+            more -= amount
+        return more == 0
+
+    def audited(self, report: AuditReport, rows: list[SeatRow]) -> None:
+        """The ledger was looked at as a whole."""
+        for difference in report.differences:
+            self._blame(Kind.CHIPS, "", "", f"the ledger's audit: {difference}")
+        if report.total != self._total:
+            self._blame(Kind.CHIPS, "", "", f"the ledger holds {report.total}, issued were {self._total}")
+        for row in rows:
+            if row.stack != self.stacks[row.table, row.account]:
+                booked = self.stacks[row.table, row.account]
+                self._blame(
+                    Kind.CHIPS, row.table, "", f"account {row.account} holds {row.stack}, booked were {booked}"
+                )
+
+
+def record_of(settlement: Settlement) -> dict[str, Any]:
+    """The hand's record as plain data."""
+    record: dict[str, Any] = msgspec.json.decode(settlement.record)
+    return record

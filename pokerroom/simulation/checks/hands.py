@@ -1,0 +1,172 @@
+"""Every hand ends exactly once, settled or void; every acknowledged action is in its record.
+
+Follows each hand from its deal over the journal's and the ledger's answers and over crashes to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pokerroom.ledger.api import Settlement
+from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom_protocol import messages as wire
+
+_DECISIONS = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
+
+
+@dataclass(slots=True, kw_only=True)
+class _Fate:
+    """What became of one hand."""
+
+    table: str
+    process: int
+    started: bool = False
+    ended: str = ""
+    """"settled" or "void", as told."""
+    record: list[tuple[int, str]] | None = None
+    """(seat, action) of the decisions, once the ledger has the hand."""
+    acknowledged: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
+    """(name, seq of the turn) -> (name, action), in the order of the answers."""
+    told: list[tuple[int, str]] = field(default_factory=list)
+    seats: dict[str, int] = field(default_factory=dict)
+    """Name -> seat."""
+
+
+class Hands:
+    """All hands of a simulation. `excused(table)` says whether a fault was injected that may leave a hand open."""
+
+    def __init__(self, blame: Blame) -> None:
+        self._blame = blame
+        self._fates: dict[str, _Fate] = {}
+        self.settled_count = 0
+
+    def dealt(self, hand_id: str, table: str, process: int) -> None:
+        """The room has dealt a hand: nobody has been told."""
+        fate = self._fates.get(hand_id)
+        if fate is None:
+            self._fates[hand_id] = _Fate(table=table, process=process)
+
+    def event(self, table: str, event: wire.Event, *, in_progress: str | None) -> None:
+        """An event about to be applied to the facts; `in_progress` is the hand that the table was told to play."""
+        match event:
+            case wire.HandStarted():
+                self._started(table, event, in_progress)
+            case wire.HandEnded():
+                self._ended(table, event)
+            case wire.Acted():
+                fate = self._fates.get(event.hand_id)
+                if fate is not None:
+                    fate.told.append((event.seat, event.action))
+            case _:
+                pass
+
+    def _started(self, table: str, event: wire.HandStarted, in_progress: str | None) -> None:
+        fate = self._fates.get(event.hand_id)
+        if fate is None:
+            self._blame(Kind.HAND, table, event.hand_id, "a hand begins that was never dealt")
+            return
+        if fate.started:
+            self._blame(Kind.HAND, table, event.hand_id, "the hand begins a second time")
+        if in_progress is not None:
+            self._blame(Kind.HAND, table, event.hand_id, f"the hand begins while {in_progress} is in progress")
+        fate.started = True
+        fate.seats = {seat.name: seat.seat for seat in event.seats}
+
+    def _ended(self, table: str, event: wire.HandEnded) -> None:
+        fate = self._fates.get(event.hand_id)
+        if fate is None:
+            self._blame(Kind.HAND, table, event.hand_id, "a hand ends that was never dealt")
+            return
+        end = "void" if event.void else "settled"
+        if fate.ended:
+            self._blame(Kind.HAND, table, event.hand_id, f"the hand ends again ({end}); it was {fate.ended}")
+        if event.void and fate.record is not None:
+            self._blame(Kind.HAND, table, event.hand_id, "void is told of a hand that the ledger has")
+        if not event.void and fate.record is None:
+            self._blame(Kind.HAND, table, event.hand_id, "the result is told before the ledger has it")
+        fate.ended = end
+
+    def acknowledged(self, name: str, act: wire.Act) -> None:
+        """`ok` to an action was told."""
+        fate = self._fates.get(act.hand_id)
+        if fate is None:
+            self._blame(
+                Kind.ACKNOWLEDGED, act.table, act.hand_id, f"ok to {name} for a hand that was never dealt"
+            )
+            return
+        first = fate.acknowledged.setdefault((name, act.seq), (name, act.action))
+        if first != (name, act.action):
+            self._blame(
+                Kind.ACKNOWLEDGED, act.table, act.hand_id, f"two answers of {name} to one turn: {first[1]}, {act.action}"
+            )
+        if fate.record is not None:
+            self._check_record(act.hand_id, fate)
+
+    def settled(self, settlement: Settlement, record: dict[str, Any]) -> bool:
+        """The ledger has settled a hand; False if it had it already."""
+        hand_id, table = settlement.hand_id, settlement.table
+        fate = self._fates.get(hand_id)
+        if fate is None:
+            self._blame(Kind.HAND, table, hand_id, "a hand is settled that was never dealt")
+            fate = self._fates[hand_id] = _Fate(table=table, process=0)
+        if fate.record is not None:
+            return False
+        self.settled_count += 1
+        if record["hand_id"] != hand_id or record["table"] != table or fate.table != table:
+            self._blame(Kind.HAND, table, hand_id, "the record is another hand's")
+        if fate.ended:
+            self._blame(Kind.HAND, table, hand_id, f"the hand is settled after its end ({fate.ended}) was told")
+        fate.seats = {seat["name"]: seat["seat"] for seat in record["seats"]}
+        fate.record = [(entry[1], entry[0]) for entry in record["events"] if entry[0] in _DECISIONS]
+        self._check_record(hand_id, fate)
+        missing = _first_missing(fate.told, fate.record)
+        if missing is not None:
+            self._blame(
+                Kind.ACKNOWLEDGED,
+                table,
+                hand_id,
+                f"seat {missing[0]} was told to {missing[1]}: the record has it not, or elsewhere",
+            )
+        return True
+
+    def _check_record(self, hand_id: str, fate: _Fate) -> None:
+        """The acknowledged actions of each player stand in the record, in order."""
+        assert fate.record is not None
+        for name, seat in fate.seats.items():
+            said = [(seat, action) for who, action in fate.acknowledged.values() if who == name]
+            missing = _first_missing(said, fate.record)
+            if missing is not None:
+                self._blame(
+                    Kind.ACKNOWLEDGED,
+                    fate.table,
+                    hand_id,
+                    f"{missing[1]} of seat {seat} ({name}) was acknowledged and is not in the record",
+                )
+
+    def lost_with(self, process: int, *, strict: bool) -> None:
+        """The process has crashed: what it had dealt is open, and may stay so unless recovery is asked for."""
+        if strict:
+            return
+        for fate in self._fates.values():
+            if fate.process == process and not fate.ended and fate.record is None:
+                fate.ended = "lost"
+
+    def finished(self, open_tables: dict[str, str]) -> None:
+        """The simulation is over; `open_tables` are those that may have a hand in progress, and why."""
+        for hand_id, fate in self._fates.items():
+            if fate.started and not fate.ended and fate.record is None and fate.table not in open_tables:
+                self._blame(Kind.HAND, fate.table, hand_id, "the hand has never ended")
+
+
+def _first_missing(
+    wanted: Sequence[tuple[int, str]], there: Sequence[tuple[int, str]]
+) -> tuple[int, str] | None:
+    """The first of `wanted` that `there` has not behind the ones before it. A bet and a raise are the same wish."""
+    rest = iter(there)
+    for seat, action in wanted:
+        same = {action} if action not in {"bet", "raise"} else {"bet", "raise"}
+        if not any(found_seat == seat and found in same for found_seat, found in rest):
+            return seat, action
+    return None

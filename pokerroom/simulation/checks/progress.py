@@ -1,0 +1,94 @@
+"""Every table makes progress: a watchdog in virtual time.
+
+A table that has two connected players with chips who want to play must, while journal and ledger are there, ask, deal
+and end within what its settings allow. What it may take is told in `bound_s`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pokerroom.simulation.checks.table_facts import TableFacts
+from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom_protocol import messages as wire
+
+SLACK_S = 15.0
+"""Flushes, commits and their repetitions."""
+
+_STEPS = (wire.HandStarted, wire.Turn, wire.Acted, wire.StreetDealt, wire.HandEnded)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """What a table's settings allow. Seconds."""
+
+    action_clock_s: int
+    countdown_s: int
+    time_bank_s: int
+    hand_pause_s: float
+
+    @property
+    def bound_s(self) -> float:
+        """The longest time without a step: a decision with its clock, one reconnect (H4) and the time bank, or a pause."""
+        return self.action_clock_s + 2 * self.countdown_s + self.time_bank_s + self.hand_pause_s + SLACK_S
+
+
+@dataclass(slots=True)
+class _Watch:
+    since_s: float = 0.0
+    told: bool = False
+    restarting: bool = False
+
+
+class Progress:
+    """The watchdogs of all tables. `seconds` is virtual time; `paces` are by table."""
+
+    def __init__(self, blame: Blame, seconds: Callable[[], float], paces: dict[str, Pace]) -> None:
+        self._blame = blame
+        self._seconds = seconds
+        self._paces = paces
+        self._watches = {table: _Watch() for table in paces}
+        self._outage_until_s = 0.0
+
+    def event(self, facts: TableFacts, event: wire.Event) -> None:
+        """An event about to be applied to the facts."""
+        watch = self._watches[facts.table]
+        if isinstance(event, _STEPS):
+            watch.since_s = self._seconds()
+        hand = facts.hand
+        if isinstance(event, wire.Acted) and hand is not None:
+            most = 8 * (len(facts.seats) + 1) * 60  # far beyond what any stack of the scenario can raise
+            if hand.decisions > most:
+                self._blame(Kind.PROGRESS, facts.table, hand.hand_id, f"{hand.decisions} decisions and no end")
+
+    def outage(self, until_s: float) -> None:
+        """Journal, ledger or process may be away until then."""
+        self._outage_until_s = max(self._outage_until_s, until_s)
+
+    def look(self, tables: dict[str, TableFacts], *, strict: bool) -> None:
+        """Called every few seconds."""
+        now = self._seconds()
+        for name, facts in tables.items():
+            watch = self._watches[name]
+            if now < self._outage_until_s or not self._could_play(facts, strict=strict):
+                watch.since_s = now
+                watch.told = False
+                continue
+            still_s = now - watch.since_s
+            if still_s > self._paces[name].bound_s and not watch.told:
+                watch.told = True
+                hand = "" if facts.hand is None else facts.hand.hand_id
+                self._blame(Kind.PROGRESS, name, hand, f"nothing has happened for {still_s:.0f} s")
+
+    def _could_play(self, facts: TableFacts, *, strict: bool) -> bool:
+        if not facts.synced or facts.state in {"closing", "closed"}:
+            return False
+        if facts.state == "frozen" and not strict:
+            return False
+        ready = [
+            seat
+            for seat in facts.seats.values()
+            if seat.connected and seat.stack > 0 and seat.status in {"playing", "waiting"}
+        ]
+        return len(ready) >= 2

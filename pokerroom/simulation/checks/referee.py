@@ -1,0 +1,263 @@
+"""The referee of one simulation: hears everything that passes, and lets the checkers look at it.
+
+What the room tells is heard where it leaves the room, what clients ask where it reaches the room, what is booked where
+the ledger has done it. The referee knows the wire's messages and the ledger's interface, and no code that it judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgpack
+import msgspec
+
+from pokerroom.ledger.api import AuditReport, SeatRow, Settlement
+from pokerroom.simulation.checks.cards import HiddenCards, texts_of_cards
+from pokerroom.simulation.checks.chips import Books, ToldChips, record_of
+from pokerroom.simulation.checks.hands import Hands
+from pokerroom.simulation.checks.progress import Pace, Progress
+from pokerroom.simulation.checks.table_facts import HandFacts, TableFacts
+from pokerroom.simulation.checks.turns import InTime, OneToAct
+from pokerroom.simulation.checks.viewers import Answers, Order, Viewer, differences
+from pokerroom.simulation.checks.violation import Kind, Violation
+from pokerroom.simulation.clock import VirtualClock
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.codec import Encoding, decode_request, decode_server
+
+if TYPE_CHECKING:  # connections tell the referee
+    from pokerroom.simulation.network import Connection
+
+VIOLATIONS_MAX = 20
+"""Beyond these a run only repeats itself."""
+
+_MEMO_MAX = 4000
+_LEAVES_OR_AHEAD = (wire.PreAct, wire.StandUp)
+
+
+class Referee:
+    """See the module. `strict`: a crash and a fault have to be recovered from, no hand may be lost with them."""
+
+    def __init__(self, *, clock: VirtualClock, paces: dict[str, Pace], total: int, strict: bool) -> None:
+        self._clock = clock
+        self._strict = strict
+        self.violations: list[Violation] = []
+        self.process = 0
+        self._memo: dict[bytes, tuple[wire.ServerMessage, tuple[str, ...]]] = {}
+        self._tables = {table: TableFacts(table) for table in paces}
+        self._known_hands: dict[str, HandFacts] = {}
+        self._viewers: dict[Connection, Viewer] = {}
+        self._following: dict[str, set[int]] = {table: set() for table in paces}
+        self._disturbed: set[str] = set()
+        """Tables of this process where a fault was injected: an event may be lost, a hand left open."""
+        self._chips = ToldChips(self._blame)
+        self.books = Books(self._blame, total)
+        self._one = OneToAct(self._blame)
+        self._in_time = InTime(self._blame)
+        self.hands = Hands(self._blame)
+        self._cards = HiddenCards(self._blame)
+        self._order = Order(self._blame)
+        self._answers = Answers(self._blame)
+        self._progress = Progress(self._blame, clock.elapsed_s, paces)
+
+    def _blame(self, kind: Kind, table: str, hand_id: str, line: str) -> None:
+        if len(self.violations) < VIOLATIONS_MAX:
+            self.violations.append(
+                Violation(kind=kind, table=table, hand_id=hand_id, at_s=self._clock.elapsed_s(), line=line)
+            )
+
+    # --- processes and faults ---------------------------------------------------------------------------------
+
+    def started(self) -> None:
+        """Another process has been started."""
+        self.process += 1
+
+    def crashed(self) -> None:
+        """The process is gone."""
+        self.hands.lost_with(self.process, strict=self._strict)
+        self._order.forget()
+        self._disturbed.clear()
+        for name in self._tables:
+            self._tables[name] = TableFacts(name)
+            self._following[name].clear()
+
+    def struck(self, table: str) -> None:
+        """An exception is about to be raised inside a handler of this table, or of any ("")."""
+        self._disturbed.update([table] if table else self._tables)
+
+    def outage(self, until_s: float) -> None:
+        """See `Progress.outage`."""
+        self._progress.outage(until_s)
+
+    def fault(self, where: str, error: BaseException | str) -> None:
+        """The room has raised, and no fault was injected."""
+        text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+        self._blame(Kind.FAULT, "", "", f"{where}: {text}")
+
+    def look(self) -> None:
+        """Called every few seconds of virtual time."""
+        self._progress.look(self._tables, strict=self._strict)
+
+    @property
+    def frozen(self) -> list[str]:
+        """Tables that have said so last."""
+        return [name for name, facts in self._tables.items() if facts.state == "frozen"]
+
+    # --- the ledger and the deal ------------------------------------------------------------------------------
+
+    def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
+        """The ledger has done something."""
+        if name != "settle":
+            self.books.booked(name, args, result)
+            return
+        for settlement in args[0]:
+            self._settled(settlement)
+
+    def _settled(self, settlement: Settlement) -> None:
+        record = record_of(settlement)
+        if self.hands.settled(settlement, record):
+            self.books.settled(settlement, record)
+
+    def audited(self, report: AuditReport, rows: list[SeatRow]) -> None:
+        """The ledger was looked at as a whole."""
+        self.books.audited(report, rows)
+
+    def dealt(
+        self, hand_id: str, table: str, holes: Sequence[tuple[str, str]], board: Sequence[str]
+    ) -> None:
+        """The room has dealt a hand."""
+        self.hands.dealt(hand_id, table, self.process)
+        self._cards.dealt(hand_id, holes, board)
+
+    # --- connections ------------------------------------------------------------------------------------------
+
+    def opened(self, connection: Connection) -> None:
+        """A connection was made."""
+        self._viewers[connection] = Viewer(connection.number)
+
+    def closed(self, connection: Connection) -> None:
+        """The room has been told that a connection is gone."""
+        self._viewers.pop(connection, None)
+        for table in list(self._following):
+            self._unfollow(connection.number, table)
+
+    def _unfollow(self, number: int, table: str) -> None:
+        following = self._following[table]
+        following.discard(number)
+        if not following:
+            self._tables[table].synced = False
+
+    def reached(self, connection: Connection, body: bytes) -> None:
+        """A client's message is about to be handed to its session."""
+        viewer = self._viewers[connection]
+        request = decode_request(body, connection.encoding)
+        self._answers.reached(viewer, request)
+        self._in_time.reached(viewer.name, request, self._clock.now_ms())
+        if isinstance(request, wire.StandUp):
+            hand = self._tables[request.table].hand
+            if hand is not None:
+                self._in_time.decided_ahead(hand.hand_id, viewer.name)
+        elif isinstance(request, wire.PreAct):
+            self._in_time.decided_ahead(request.hand_id, viewer.name)
+
+    def told(self, connection: Connection, bodies: Sequence[bytes]) -> None:
+        """Messages leave the room for a client."""
+        viewer = self._viewers[connection]
+        for body in bodies:
+            message, cards = self.decoded(body, connection.encoding)
+            self._told(connection, viewer, message)
+            if cards:
+                self._cards.told(viewer.name, message, cards)
+
+    def decoded(self, body: bytes, encoding: Encoding) -> tuple[wire.ServerMessage, tuple[str, ...]]:
+        """A message and every text of a card in it; the same bytes are read once for all viewers."""
+        known = self._memo.get(body)
+        if known is None:
+            if len(self._memo) > _MEMO_MAX:
+                self._memo.clear()
+            plain = msgpack.unpackb(body) if encoding is Encoding.MSGPACK else msgspec.json.decode(body)
+            known = self._memo[body] = decode_server(body, encoding), tuple(texts_of_cards(plain))
+        return known
+
+    def _told(self, connection: Connection, viewer: Viewer, message: wire.ServerMessage) -> None:
+        if isinstance(message, wire.Event):
+            self._event(viewer, message)
+            return
+        request = self._answers.told(viewer, message)
+        match message:
+            case wire.Ok() if isinstance(request, wire.Act):
+                self.hands.acknowledged(viewer.name, request)
+            case wire.Ok() if isinstance(request, wire.Unobserve):
+                viewer.seqs.pop(request.table, None)
+                self._unfollow(viewer.number, request.table)
+            case wire.Ok() if isinstance(request, wire.LogOut):
+                viewer.name, connection.account = "", None
+            case wire.Authenticated():
+                viewer.name, connection.account = message.name, message.account
+            case wire.Snapshot():
+                self._snapshot(viewer, message)
+            case _:
+                pass
+
+    def _snapshot(self, viewer: Viewer, snapshot: wire.Snapshot) -> None:
+        facts = self._tables[snapshot.table]
+        delayed = snapshot.info.observer_delay_s > 0 and snapshot.your_seat is None
+        self._order.snapshot(viewer, snapshot, may_go_back=delayed)
+        if delayed:
+            self._unfollow(viewer.number, snapshot.table)
+            return
+        self._following[snapshot.table].add(viewer.number)
+        if facts.synced and snapshot.seq <= facts.seq:
+            return
+        if facts.synced and snapshot.table not in self._disturbed:
+            self._blame(
+                Kind.ORDER, snapshot.table, "", f"a snapshot of event {snapshot.seq}, and only {facts.seq} was told"
+            )
+        state = facts.state
+        facts.sync(snapshot, self._known_hands.get(snapshot.table))
+        facts.state = state
+        self._chips.synced(facts, snapshot)
+
+    def _event(self, viewer: Viewer, event: wire.TableEvent) -> None:
+        self._order.event(viewer, event)
+        facts = self._tables[event.table]
+        if not facts.synced or event.seq <= facts.seq:
+            return
+        if viewer.number not in self._following[event.table]:
+            return  # a delayed observer while no player is there
+        if event.seq > facts.seq + 1:
+            facts.synced = False  # told by `Order` already
+            return
+        self._check(facts, event)
+        facts.apply(event)
+        if isinstance(event, wire.HandStarted):
+            assert facts.hand is not None
+            self._known_hands[event.table] = facts.hand
+
+    def _check(self, facts: TableFacts, event: wire.TableEvent) -> None:
+        self._cards.event(facts.table, event)
+        self._chips.event(facts, event)
+        self._one.event(facts, event)
+        self._in_time.event(facts, event)
+        self._progress.event(facts, event)
+        self.hands.event(
+            facts.table, event, in_progress=None if facts.hand is None else facts.hand.hand_id
+        )
+        if isinstance(event, wire.TableNotice) and event.state == "frozen" and facts.table not in self._disturbed:
+            self._blame(Kind.FAULT, facts.table, "", "the table froze, and no fault was injected")
+
+    def compared(self, kept: wire.Snapshot, fresh: wire.Snapshot) -> None:
+        """A client has got a snapshot at the very event up to which it had kept the table itself."""
+        for line in differences(kept, fresh)[:3]:
+            hand = "" if fresh.hand is None else fresh.hand.hand_id
+            self._blame(Kind.SNAPSHOT, fresh.table, hand, f"kept and told differ: {line}")
+
+    # --- the end ----------------------------------------------------------------------------------------------
+
+    def finished(self) -> None:
+        """The simulation is over: nothing may be left open."""
+        excused = dict.fromkeys(self._disturbed, "fault") if not self._strict else {}
+        excused.update(dict.fromkeys(self.frozen, "frozen"))
+        self.hands.finished(excused)
+        for viewer in self._viewers.values():
+            self._answers.left_open(viewer, frozenset(excused))

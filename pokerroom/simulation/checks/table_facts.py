@@ -1,0 +1,138 @@
+"""What a table has told so far, as plain facts: the ground on which the checkers stand.
+
+It follows the events of one table of one process in the order in which they left the room, and says nothing about
+whether they may be so. It knows poker only so far as that chips move from a stack to the middle and back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pokerroom_protocol import messages as wire
+
+DEAD = frozenset({"ante", "big_blind_ante", "dead_post"})
+
+
+@dataclass(slots=True, kw_only=True)
+class SeatFacts:
+    """A taken seat."""
+
+    name: str
+    stack: int
+    status: str
+    connected: bool
+    bet: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class HandFacts:
+    """The hand in progress. `start` is known only of a hand whose beginning was told."""
+
+    hand_id: str
+    dealt_in: tuple[int, ...]
+    start: dict[int, int]
+    middle: int = 0
+    """Bets and pots."""
+    asked: list[wire.Turn | wire.TurnView] = field(default_factory=list)
+    """The turns of the decision that is awaited, oldest first; empty when none is."""
+    decisions: int = 0
+
+
+class TableFacts:
+    """One table as told by one process. `synced` is False while nobody is told what happens there."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.synced = False
+        self.seq = 0
+        self.seats: dict[int, SeatFacts] = {}
+        self.hand: HandFacts | None = None
+        self.info: wire.TableInfo | None = None
+        self.state = "running"
+
+    def sync(self, snapshot: wire.Snapshot, known: HandFacts | None) -> None:
+        """Begins anew from a snapshot; `known` is what an earlier process or snapshot told of the hand."""
+        self.synced = True
+        self.seq = snapshot.seq
+        self.info = snapshot.info
+        self.seats = {
+            seat.seat: SeatFacts(
+                name=seat.name, stack=seat.stack, status=seat.status, connected=seat.connected, bet=seat.bet
+            )
+            for seat in snapshot.seats
+        }
+        self.hand = None
+        view = snapshot.hand
+        if view is None:
+            return
+        middle = sum(seat.bet for seat in snapshot.seats) + sum(pot.amount for pot in view.pots)
+        same = known is not None and known.hand_id == view.hand_id
+        self.hand = HandFacts(
+            hand_id=view.hand_id,
+            dealt_in=known.dealt_in if known is not None and same else (),
+            start=known.start if known is not None and same else {},
+            middle=middle,
+            asked=[] if view.turn is None else [view.turn],
+        )
+
+    def apply(self, event: wire.Event) -> None:  # noqa: C901, PLR0912 -- one case per event
+        """The next event."""
+        self.seq = event.seq
+        hand = self.hand
+        match event:
+            case wire.Acted():
+                self._moved(event.seat, event.stack, event.added)
+                self.seats[event.seat].bet = event.bet
+                if hand is not None:
+                    hand.asked.clear()
+                    hand.decisions += 1
+            case wire.Turn():
+                if hand is not None:
+                    hand.asked.append(event)
+            case wire.Posted():
+                self._moved(event.seat, event.stack, event.amount)
+                if event.kind not in DEAD:
+                    self.seats[event.seat].bet += event.amount
+            case wire.StreetDealt():
+                for seat in self.seats.values():
+                    seat.bet = 0
+            case wire.UncalledBet():
+                self._moved(event.seat, event.stack, -event.amount)
+                self.seats[event.seat].bet -= event.amount
+            case wire.PotAwarded():
+                for share in event.shares:
+                    self._moved(share.seat, self.seats[share.seat].stack + share.amount, -share.amount)
+            case wire.HandStarted():
+                start = {seat.seat: seat.stack for seat in event.seats}
+                self.hand = HandFacts(hand_id=event.hand_id, dealt_in=tuple(start), start=start)
+                for number, stack in start.items():
+                    self.seats[number].stack = stack
+            case wire.HandEnded():
+                self.hand = None
+                for ended in event.stacks:
+                    if ended.seat in self.seats:
+                        self.seats[ended.seat].stack = ended.stack
+                for seat in self.seats.values():
+                    seat.bet = 0
+            case wire.SeatTaken():
+                self.seats[event.seat] = SeatFacts(
+                    name=event.name, stack=event.stack, status=event.status, connected=True
+                )
+            case wire.SeatChanged():
+                seat = self.seats[event.seat]
+                seat.stack, seat.status, seat.connected = event.stack, event.status, event.connected
+            case wire.SeatLeft():
+                self.seats.pop(event.seat, None)
+            case wire.TableNotice():
+                self.state = event.state
+            case _:
+                pass
+
+    def _moved(self, seat: int, stack: int, to_middle: int) -> None:
+        self.seats[seat].stack = stack
+        if self.hand is not None:
+            self.hand.middle += to_middle
+
+    def seat_of(self, name: str) -> int | None:
+        """The seat of an account's name."""
+        return next((number for number, seat in self.seats.items() if seat.name == name), None)

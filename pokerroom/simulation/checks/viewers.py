@@ -1,0 +1,152 @@
+"""What one viewer is told: his events without a gap, the same as everybody else's, and one answer to each request."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+
+from msgspec import structs
+
+from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom_protocol import messages as wire
+
+REMEMBERED = 3000
+"""Events of a table that a slower viewer is compared with."""
+
+
+@dataclass(slots=True)
+class Viewer:
+    """One connection, by its number. `name` is empty before the room has said whose it is."""
+
+    number: int
+    name: str = ""
+    seqs: dict[str, int] = field(default_factory=dict)
+    """Table -> the number of the last event, for tables whose snapshot was told."""
+    asked: dict[int, wire.Request] = field(default_factory=dict)
+    """Requests without an answer, by their id."""
+    answered: dict[int, int] = field(default_factory=dict)
+
+
+class Order:
+    """Gaps, and what different viewers are told under the same number."""
+
+    def __init__(self, blame: Blame) -> None:
+        self._blame = blame
+        self._events: defaultdict[str, dict[int, wire.Event]] = defaultdict(dict)
+        self._oldest: defaultdict[str, deque[int]] = defaultdict(deque)
+
+    def event(self, viewer: Viewer, event: wire.Event) -> None:
+        """A viewer is told an event."""
+        last = viewer.seqs.get(event.table)
+        if last is None:
+            self._wrong(event.table, f"viewer {viewer.number} is told event {event.seq} before any snapshot")
+        elif event.seq != last + 1:
+            self._wrong(event.table, f"viewer {viewer.number} is told event {event.seq} after {last}")
+        viewer.seqs[event.table] = event.seq
+        self._compare(viewer, event)
+
+    def _compare(self, viewer: Viewer, event: wire.Event) -> None:
+        events = self._events[event.table]
+        first = events.get(event.seq)
+        if first is None:
+            events[event.seq] = _public(event)
+            oldest = self._oldest[event.table]
+            oldest.append(event.seq)
+            if len(oldest) > REMEMBERED:
+                events.pop(oldest.popleft(), None)
+        elif first is not event and first != _public(event):
+            self._wrong(
+                event.table, f"viewer {viewer.number} is told another event {event.seq} than others are"
+            )
+
+    def snapshot(self, viewer: Viewer, snapshot: wire.Snapshot, *, may_go_back: bool) -> None:
+        """A viewer is told the whole state: his events go on from it. Who left a table sees it delayed again."""
+        last = viewer.seqs.get(snapshot.table)
+        if last is not None and snapshot.seq < last and not may_go_back:
+            self._wrong(
+                snapshot.table,
+                f"viewer {viewer.number} is told a snapshot of event {snapshot.seq} after event {last}",
+            )
+        viewer.seqs[snapshot.table] = snapshot.seq
+
+    def forget(self) -> None:
+        """Another process numbers its events anew."""
+        self._events.clear()
+        self._oldest.clear()
+
+    def _wrong(self, table: str, line: str) -> None:
+        self._blame(Kind.ORDER, table, "", line)
+
+
+class Answers:
+    """Requests and their answers, one each."""
+
+    def __init__(self, blame: Blame) -> None:
+        self._blame = blame
+
+    def reached(self, viewer: Viewer, request: wire.Request) -> None:
+        """A request has reached the room."""
+        viewer.asked[request.id] = request
+
+    def told(self, viewer: Viewer, message: wire.Answer) -> wire.Request | None:
+        """The request that a message answers, if any."""
+        number: int | None = getattr(message, "re", None)
+        if number is None:
+            return None
+        request = viewer.asked.pop(number, None)
+        if request is None:
+            kind = type(message).__name__
+            self._blame(Kind.ANSWER, "", "", f"viewer {viewer.number}: {kind} to request {number}, which is not open")
+        return request
+
+    def left_open(self, viewer: Viewer, excused: frozenset[str]) -> None:
+        """The simulation is over: nothing that reached the room may be without an answer, but at excused tables."""
+        for request in viewer.asked.values():
+            table = str(getattr(request, "table", ""))
+            if table not in excused:
+                kind = type(request).__name__
+                self._blame(Kind.ANSWER, table, "", f"viewer {viewer.number}: {kind} was never answered")
+
+
+def _public(event: wire.Event) -> wire.Event:
+    if isinstance(event, wire.HoleCards) and event.cards is not None:
+        return structs.replace(event, cards=None)
+    return event
+
+
+def differences(before: wire.Snapshot, fresh: wire.Snapshot) -> list[str]:
+    """What a snapshot says otherwise than the state that a client has kept up to the same event.
+
+    Left out is what no event tells: the table's line in the lobby, and what only the owner of a seat is told.
+    """
+    found = []
+    if before.your_seat != fresh.your_seat:
+        found.append(f"your_seat {before.your_seat}, {fresh.your_seat}")
+    if before.reserved != fresh.reserved:
+        found.append(f"reserved {before.reserved}, {fresh.reserved}")
+    if [seat.seat for seat in before.seats] != [seat.seat for seat in fresh.seats]:
+        found.append("other seats are taken")
+        return found
+    for kept, told in zip(before.seats, fresh.seats, strict=True):
+        found += [
+            f"seat {told.seat} {name} {getattr(kept, name)!r}, {getattr(told, name)!r}"
+            for name in told.__struct_fields__
+            if name != "cards" and getattr(kept, name) != getattr(told, name)
+        ]
+        if kept.cards != told.cards:
+            found.append(f"seat {told.seat} cards differ")
+    return found + _hand_differences(before.hand, fresh.hand)
+
+
+def _hand_differences(kept: wire.HandView | None, told: wire.HandView | None) -> list[str]:
+    if kept is None or told is None:
+        return [] if kept is told else ["only one of them has a hand"]
+    found = [
+        f"hand {name} {getattr(kept, name)!r}, {getattr(told, name)!r}"
+        for name in ("hand_id", "street", "board", "button", "small_blind", "big_blind", "turn")
+        if getattr(kept, name) != getattr(told, name)
+    ]
+    pots = sum(pot.amount for pot in kept.pots), sum(pot.amount for pot in told.pots)
+    if pots[0] != pots[1]:
+        found.append(f"hand pots {pots[0]}, {pots[1]}")
+    return found

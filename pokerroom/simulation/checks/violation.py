@@ -1,0 +1,54 @@
+"""What a checker says when the room has done what it must not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """Which promise is broken."""
+
+    CHIPS = "chips"
+    """A chip was made or lost, in the ledger or in what a table tells."""
+    TURN = "turn"
+    """More than one player is to act, or one acts who is not asked."""
+    CLOCK = "clock"
+    """Somebody acted after his clock."""
+    HAND = "hand"
+    """A hand does not end exactly once, settled or void."""
+    ACKNOWLEDGED = "acknowledged"
+    """An acknowledged action is not in the hand's record."""
+    CARDS = "cards"
+    """A viewer was told a card that he must not know."""
+    PROGRESS = "progress"
+    """A table that could play does not."""
+    ORDER = "order"
+    """A viewer's events have a gap, or two viewers were told different things."""
+    SNAPSHOT = "snapshot"
+    """A snapshot is not what the events before it give."""
+    ANSWER = "answer"
+    """A request has no answer, or more than one."""
+    FAULT = "fault"
+    """The room raised, or a table froze, without an injected fault."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """One broken promise; `at_s` is virtual time since the simulation began."""
+
+    kind: Kind
+    table: str
+    hand_id: str
+    at_s: float
+    line: str
+
+    def __str__(self) -> str:
+        """One line."""
+        where = " ".join(part for part in (self.table, self.hand_id and f"hand {self.hand_id}") if part)
+        return f"{self.kind} at {self.at_s:.3f} s{', ' if where else ''}{where}: {self.line}"
+
+
+Blame = Callable[[Kind, str, str, str], None]
+"""Notes a violation: kind, table or "", hand or "", and what is wrong."""

@@ -1,0 +1,100 @@
+"""The ledger of a simulated process: a memory ledger that outlives it, behind a way that takes time and can fail.
+
+Every call reaches the store after some time and is answered after some more. It can fail on the way there (nothing has
+happened) and on the way back (it has, and the caller does not know). What has changed the store is told to the referee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from pokerroom.ledger.api import Ledger, LedgerUnavailable
+from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.simulation.clock import ProcessClock
+from pokerroom.simulation.faults import Dice, Fault
+from pokerroom.simulation.streams import Stream
+
+if TYPE_CHECKING:  # the referee keeps books of its own
+    from pokerroom.simulation.checks.referee import Referee
+
+Outage = Callable[[float], None]
+
+
+class _FaultyLedger:
+    """See the module; every method of `Ledger`, by name."""
+
+    def __init__(
+        self,
+        store: MemoryLedger,
+        clock: ProcessClock,
+        dice: Dice,
+        stream: Stream,
+        referee: Referee,
+        outage: Outage,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._dice = dice
+        self._stream = stream
+        self._referee = referee
+        self._outage = outage
+        self._away_until_s = 0.0
+
+    def __getattr__(self, name: str) -> Callable[..., Deferred[Any]]:
+        method = getattr(self._store, name)
+
+        def ask(*args: Any) -> Deferred[Any]:
+            answer: Deferred[Any] = Deferred()
+            self._clock.callLater(self._stream.uniform(0.0005, 0.01), self._reach, name, method, args, answer)
+            return answer
+
+        self.__dict__[name] = ask
+        return ask
+
+    def _reach(
+        self, name: str, method: Callable[..., Deferred[Any]], args: Any, answer: Deferred[Any]
+    ) -> None:
+        now = self._clock.seconds()
+        form = ""
+        if now < self._away_until_s:
+            form = "before"
+        elif self._dice.strikes(Fault.LEDGER, 60):
+            form = self._dice.one_of(Fault.LEDGER, "before", "after", "after", "away")
+        if form == "away":
+            self._away_until_s = now + self._dice.number(Fault.LEDGER, 0.2, 20.0)
+        if form:
+            self._outage(max(now, self._away_until_s) + 5.0)  # the room tries again within 2 s
+        if form in {"before", "away"}:
+            unavailable = Failure(LedgerUnavailable("injected: nothing has happened"))
+            self._clock.callLater(self._stream.uniform(0.0, 0.5), self._answer, answer, unavailable)
+            return
+        results: list[Any] = []
+        method(*args).addBoth(results.append)
+        result = results[0]
+        if not isinstance(result, Failure):
+            self._referee.booked(name, args, result)
+        if form == "after":
+            result = Failure(LedgerUnavailable("injected: the outcome is unknown"))
+        self._clock.callLater(self._stream.uniform(0.0002, 0.006), self._answer, answer, result)
+
+    def _answer(self, answer: Deferred[Any], result: object) -> None:
+        if isinstance(result, Failure):
+            answer.errback(result)
+        else:
+            answer.callback(result)
+
+
+def faulty_ledger(
+    store: MemoryLedger,
+    clock: ProcessClock,
+    dice: Dice,
+    stream: Stream,
+    referee: Referee,
+    outage: Outage,
+) -> Ledger:
+    """A ledger for one process on `store`; `outage(until_s)` hears how long it may be before all is well again."""
+    return cast("Ledger", _FaultyLedger(store, clock, dice, stream, referee, outage))

@@ -1,0 +1,266 @@
+"""A scripted client: connects, resumes, takes seats, decides, and comes back after everything that happens to him.
+
+He is built on the protocol's own `ClientSession` and knows what it tells him. What he does when is drawn from a stream
+of his own; what he wishes between decisions is in `habits`. He knows nothing of the room's code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from pokerroom.simulation import habits
+from pokerroom.simulation.clock import VirtualClock
+from pokerroom.simulation.faults import Dice, Fault
+from pokerroom.simulation.scenario import PersonPlan
+from pokerroom.simulation.streams import Stream
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+from pokerroom_protocol.session import Answered, ClientSession, Happening
+
+if TYPE_CHECKING:  # the world makes connections
+    from pokerroom.simulation.network import Connection
+
+TICK_S = 20.0
+"""He looks around about so often, and says something before the room thinks that he is gone."""
+
+
+class World(Protocol):
+    """What a person needs of the simulation."""
+
+    clock: VirtualClock
+    dice: Dice
+    compared: Callable[[wire.Snapshot, wire.Snapshot], None]
+
+    def connect(self, person: Person) -> Connection | None:
+        """A new connection; None while no room listens."""
+
+
+class Person:
+    """See the module. `stream` is his own; `token` resumes his account's session."""
+
+    def __init__(self, world: World, plan: PersonPlan, token: str, stream: Stream) -> None:
+        self.world = world
+        self.plan = plan
+        self.stream = stream
+        self._token = token
+        self._connection: Connection | None = None
+        self.session = ClientSession(plan.encoding)
+        self.resumed = False
+        self.waits: set[tuple[str, type[wire.Request]]] = set()
+        """(table, kind) of his wishes without an answer."""
+        self.resting: dict[str, float] = {}
+        """Table -> until when he does not want to play there."""
+        self._thinks_about: dict[str, int] = {}
+        """Table -> seq of the turn that he is thinking about."""
+        self._last: dict[str, wire.Act] = {}
+        """His last decision at each table, with an answer or not."""
+
+    def come(self) -> None:
+        """He comes to the room, and looks around from time to time as long as it runs."""
+        self.world.clock.callLater(self.stream.uniform(0, 5), self._connect)
+        self.world.clock.callLater(self.stream.uniform(1, TICK_S), self._tick)
+
+    # --- connections ------------------------------------------------------------------------------------------
+
+    @property
+    def connected(self) -> bool:
+        """Whether he believes that he has a connection."""
+        return self._connection is not None
+
+    def _connect(self) -> None:
+        if self._connection is None:
+            self._use(self.world.connect(self))
+
+    def _use(self, connection: Connection | None) -> None:
+        if connection is None:
+            self.world.clock.callLater(self.stream.uniform(0.1, 2.0), self._connect)
+            return
+        self._connection = connection
+        self.session = ClientSession(self.plan.encoding)
+        self.resumed = False
+        self.waits.clear()
+        self._thinks_about.clear()
+        self.ask(wire.Hello(id=0, version=wire.PROTOCOL_VERSION, client="simulation", pause=self.plan.pause))
+        self.ask(wire.Resume(id=0, token=self._token))
+
+    def closed(self, connection: Connection) -> None:
+        """See `Client`."""
+        if connection is not self._connection:
+            return  # the other device has taken over
+        self._connection = None
+        self.resumed = False
+        away = self.stream.random()
+        away_s = 3 if away < 0.75 or self.world.dice.quiet else 40 if away < 0.95 else 200
+        self.world.clock.callLater(self.stream.uniform(0.02, away_s), self._connect)
+
+    def _break_the_line(self) -> None:
+        """The faults of a connection, one at a time."""
+        dice, connection, draw = self.world.dice, self._connection, self.stream
+        if connection is None:
+            return
+        if dice.strikes(Fault.DISCONNECT, 25):
+            connection.cut()
+        elif dice.strikes(Fault.SILENCE, 60):
+            connection.fall_silent()
+            self.world.clock.callLater(draw.uniform(0.5, 30), self.closed, connection)
+        elif dice.strikes(Fault.TAKEOVER, 40):
+            self._connection = None  # the first device hears its goodbye, and does not fight
+            self._use(self.world.connect(self))
+        elif dice.strikes(Fault.SLOW_READER, 60):
+            connection.stop_reading()
+            self.world.clock.callLater(draw.uniform(1, 60), connection.read_on)
+
+    # --- messages ---------------------------------------------------------------------------------------------
+
+    def ask(self, request: wire.ClientMessage, *, at_s: float | None = None, overtakes: bool = False) -> None:
+        """Sends a request; see `Connection.send_bodies`."""
+        if self._connection is None:
+            return
+        self.session.request(request)
+        self._connection.send_bodies(self.session.bodies_to_send(), at_s=at_s, overtakes=overtakes)
+        if self.world.dice.strikes(Fault.DISCONNECT, 1500):  # at any point: with this request in flight
+            self.world.clock.callLater(self.stream.uniform(0, 0.1), self._connection.cut)
+
+    def wish(self, request: wire.ClientMessage) -> None:
+        """As `ask`, once at a time for each kind and table."""
+        key = (str(getattr(request, "table", "")), type(request))
+        if key not in self.waits:
+            self.waits.add(key)
+            self.ask(request)
+
+    def body(self, connection: Connection, body: bytes) -> None:
+        """See `Client`."""
+        if connection is not self._connection:
+            return
+        kept = self.session.tables
+        lost = bool(self.session.lost)
+        before = dict(kept) if not lost else {}
+        for happening in self.session.receive(body):
+            if isinstance(happening, wire.Snapshot):
+                known = before.get(happening.table)
+                if known is not None and known.seq == happening.seq:
+                    self.world.compared(known, happening)
+            self._happened(happening)
+        bodies = self.session.bodies_to_send()
+        if bodies and self._connection is not None:
+            self._connection.send_bodies(bodies)
+
+    def _happened(self, happening: Happening) -> None:
+        match happening:
+            case Answered():
+                self._answered(happening.request, happening.answer)
+            case wire.Turn():
+                self._asked(happening.table)
+            case wire.Snapshot():
+                self._asked(happening.table)
+                habits.tend(self, happening.table)
+            case wire.HandEnded():
+                habits.after_hand(self, happening.table)
+            case wire.SeatOffered():
+                habits.offered(self, happening)
+            case _:
+                pass
+
+    def _answered(self, request: wire.ClientMessage, answer: wire.ServerMessage) -> None:
+        table = str(getattr(request, "table", ""))
+        self.waits.discard((table, type(request)))
+        if isinstance(request, wire.Resume):
+            if isinstance(answer, wire.Authenticated):
+                self.resumed = True
+                for name in dict.fromkeys([*answer.tables, *self.plan.wanted, *self.plan.watched]):
+                    self.wish(wire.Observe(id=0, table=name))
+            elif isinstance(answer, wire.Error):
+                self.world.clock.callLater(self.stream.uniform(0.2, 2), self._resume_again)
+        elif isinstance(answer, wire.Error):
+            habits.refused(self, request, Code(answer.code))
+
+    def _resume_again(self) -> None:
+        if not self.resumed:
+            self.ask(wire.Resume(id=0, token=self._token))
+
+    def _tick(self) -> None:
+        self.world.clock.callLater(self.stream.uniform(0.5, 1.0) * TICK_S, self._tick)
+        if self.resumed:
+            self.ask(wire.Ping(id=0))
+            for table in self.session.tables:
+                habits.tend(self, table)
+            if not self.world.dice.quiet:
+                habits.whim(self)
+        self._break_the_line()
+
+    # --- decisions --------------------------------------------------------------------------------------------
+
+    def turn(self, table: str) -> tuple[str, wire.TurnView] | None:
+        """The hand and the decision that is asked of him, as he knows."""
+        snapshot = self.session.tables.get(table)
+        if snapshot is None or snapshot.hand is None or snapshot.hand.turn is None:
+            return None
+        turn = snapshot.hand.turn
+        return (snapshot.hand.hand_id, turn) if turn.seat == snapshot.your_seat else None
+
+    def _asked(self, table: str) -> None:
+        asked = self.turn(table)
+        if asked is None or table in self._thinks_about:
+            return
+        turn = asked[1]
+        self._thinks_about[table] = turn.seq
+        dice, now = self.world.dice, self.world.clock.rightNow
+        if dice.strikes(Fault.CLOCK, 25):
+            form = dice.one_of(Fault.CLOCK, "never", "at", "before", "after")
+            deadline_s = turn.deadline_ms / 1000
+            if form == "never":
+                self.world.clock.callLater(deadline_s - now + 60, self._forget, table, turn.seq)
+                return
+            at_s = deadline_s + {"at": 0.0, "before": -0.001, "after": 0.001}[form]
+            self.world.clock.callLater(max(0.0, at_s - now - 0.3), self._decide, table, turn.seq, at_s)
+            return
+        thinks_s = self.stream.uniform(0.1, 2.0) * self.plan.haste
+        self.world.clock.callLater(thinks_s, self._decide, table, turn.seq, None)
+
+    def _forget(self, table: str, seq: int) -> None:
+        if self._thinks_about.get(table) == seq:
+            del self._thinks_about[table]
+            self._asked(table)
+
+    def _decide(self, table: str, seq: int, at_s: float | None) -> None:
+        if self._thinks_about.get(table) != seq:
+            return
+        del self._thinks_about[table]
+        asked = self.turn(table)
+        if asked is None:
+            return
+        hand_id, turn = asked
+        dice = self.world.dice
+        if dice.strikes(Fault.STALE, 40):
+            self.ask(self._nonsense(table, hand_id, turn))
+        last = self._last.get(table)
+        if last is not None and (last.hand_id, last.seq) == (hand_id, turn.seq):
+            act = last  # its answer was lost: the same again
+        else:
+            act = habits.decision(self.stream, table, hand_id, turn)
+        self._last[table] = act
+        if dice.strikes(Fault.REORDER, 40):
+            self.ask(wire.GetSnapshot(id=0, table=table))
+            self.ask(act, overtakes=True)
+        else:
+            self.ask(act, at_s=at_s)
+        if dice.strikes(Fault.DUPLICATE, 40):
+            self.ask(act)
+
+    def _nonsense(self, table: str, hand_id: str, turn: wire.TurnView) -> wire.Act:
+        """What the room has to refuse, or to take for a repetition."""
+        dice = self.world.dice
+        old = self._last.get(table)
+        form = dice.one_of(Fault.STALE, "again", "stale", "hand", "much", "little", "none", "amount")
+        if form == "again" and old is not None:
+            return old
+        amounts = {"much": (turn.max_raise_to or 0) + 1, "little": max(0, (turn.min_raise_to or 1) - 1)}
+        return wire.Act(
+            id=0,
+            table=table,
+            hand_id="0" * 16 if form == "hand" else hand_id,
+            seq=max(0, turn.seq - 1) if form == "stale" else turn.seq,
+            action="fold" if form == "amount" else "raise" if form in {*amounts, "none"} else "call",
+            amount=5 if form == "amount" else amounts.get(form),
+        )

@@ -1,0 +1,58 @@
+"""Who is dealt into the next hand of a cash table, and from where: the button's rules put to its chairs (B1-B8).
+
+Changes what the chairs owe and who sits out; deals no card, tells nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pokerroom.rules.button import HandPlan, Owes, Positions, missed_blinds, plan_hand
+from pokerroom.table.seats import Seat, Seats, SeatState
+from pokerroom.table.settings import TableSettings
+
+
+def next_hand(
+    settings: TableSettings,
+    seats: Seats,
+    previous: Positions | None,
+    *,
+    first_sitter: int | None,
+    sits_out: Callable[[Seat], None],
+) -> HandPlan | None:
+    """The plan of the next hand, with the debts of all chairs as they are once it is dealt; None for too few players.
+
+    `previous` are the positions of the last hand. Who wished to sit out when the big blind comes sits out instead of
+    posting it, and `sits_out` is told.
+    """
+    plan = _plan(settings, seats, previous, first_sitter)
+    while plan is not None:
+        seat = seats[plan.positions.big_blind]
+        if not seat.sits_out_next_big_blind:
+            break
+        seat.sits_out_next_big_blind = False
+        seat.state = SeatState.SITTING_OUT
+        sits_out(seat)
+        plan = _plan(settings, seats, previous, first_sitter)
+    if plan is None:
+        return None
+    if previous is not None:
+        owed = missed_blinds(previous, plan.positions, seats.absent(), settings.seats_max)
+        for number, owes in owed.items():
+            seats[number].owes = owes
+    for number in plan.order if previous is None else plan.settled:
+        seats[number].owes = Owes.nothing
+    return plan
+
+
+def _plan(
+    settings: TableSettings, seats: Seats, previous: Positions | None, first_sitter: int | None
+) -> HandPlan | None:
+    return plan_hand(
+        previous,
+        seats.candidates(),
+        settings.seats_max,
+        settings.stakes,
+        first_button=first_sitter,
+        moving_button=settings.moving_button,
+    )

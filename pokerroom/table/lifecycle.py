@@ -1,0 +1,167 @@
+"""What a table is doing, as a state machine: waiting, betting, acting, settling, pausing, frozen.
+
+A timer is the data of the state that waits for it: the decision with its action clock belongs to `betting`, the pause
+between two hands to `pausing`; no other state can hold one, and an input that a state does not know is an error. What
+follows from a state is `hands`' business; this module knows no rules and tells nobody anything.
+
+    waiting  --ask-->  betting  --decided-->  acting  --ask-->  betting (the next decision)
+                                              acting  --finish-->  settling  --settled-->  waiting
+    waiting  --rest-->  pausing  --wake-->  waiting;   any  --freeze-->  frozen;   betting, pausing  --halt-->  waiting
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from automat import TypeMachineBuilder
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+
+from pokerroom.table.clock import ActionClock
+from pokerroom.table.play import Play
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Decision:
+    """A decision that is awaited, and its clock. `seqs` are the turn events that asked for it, the newest last."""
+
+    play: Play
+    steps: int
+    action_clock: ActionClock
+    seqs: list[int]
+
+
+class Life(Protocol):
+    """The inputs of the machine."""
+
+    def ask(self, decision: Decision) -> None:
+        """A decision is awaited: the first of a hand or the next."""
+
+    def decided(self) -> None:
+        """The decision is taken: its clock stops."""
+
+    def finish(self, play: Play) -> None:
+        """The hand is over; journal and ledger have not both answered yet."""
+
+    def settled(self) -> None:
+        """The hand is in the ledger."""
+
+    def rest(self, seconds: float) -> None:
+        """A pause between two hands, so that people can look at the result."""
+
+    def wake(self) -> None:
+        """The pause is over."""
+
+    def halt(self) -> None:
+        """No decision and no pause is waited for any longer: nothing is left on the clock."""
+
+    def freeze(self) -> None:
+        """A fault of ours: the hand in progress is kept for inspection, nothing is played."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Course:
+    """What the machine acts upon, and where others read what is going on; written by the machine alone."""
+
+    clock: IReactorTime
+    rested: Callable[[], None]
+    """Called when a pause is over, unless the machine has gone on before."""
+    state: str = "waiting"
+    decision: Decision | None = None
+    """The decision that is awaited: in `betting` alone."""
+    play: Play | None = None
+    """The hand in progress, settled or not; in `frozen` the one that was."""
+
+
+def _awaited(_life: Life, course: Course, decision: Decision) -> Decision:
+    course.state, course.decision, course.play = "betting", decision, decision.play
+    return decision
+
+
+def _finished(_life: Life, course: Course, play: Play) -> Play:
+    course.state, course.decision, course.play = "settling", None, play
+    return play
+
+
+def _paused(_life: Life, course: Course, seconds: float) -> IDelayedCall:
+    course.state = "pausing"
+    return course.clock.callLater(seconds, course.rested)
+
+
+def _kept(_life: Life, course: Course) -> Play | None:
+    course.state, course.decision = "frozen", None
+    return course.play
+
+
+def _idle(course: Course) -> None:
+    course.state, course.decision, course.play = "waiting", None, None
+
+
+def _machine() -> Callable[[Course], Life]:
+    machine = TypeMachineBuilder(Life, Course)
+    waiting = machine.state("waiting")
+    betting = machine.state("betting", _awaited)
+    acting = machine.state("acting")
+    settling = machine.state("settling", _finished)
+    pausing = machine.state("pausing", _paused)
+    frozen = machine.state("frozen", _kept)
+
+    waiting.upon(Life.ask).to(betting).returns(None)
+    waiting.upon(Life.finish).to(settling).returns(None)  # the blinds have decided it
+    waiting.upon(Life.rest).to(pausing).returns(None)
+    waiting.upon(Life.halt).loop().returns(None)
+    waiting.upon(Life.freeze).to(frozen).returns(None)
+
+    @betting.upon(Life.decided).to(acting)
+    def taken(_life: Life, course: Course, last: Decision) -> None:
+        last.action_clock.cancel()
+        course.state, course.decision = "acting", None
+
+    acting.upon(Life.ask).to(betting).returns(None)
+    acting.upon(Life.finish).to(settling).returns(None)
+    acting.upon(Life.freeze).to(frozen).returns(None)
+
+    @betting.upon(Life.halt).to(waiting)
+    def given_up(_life: Life, course: Course, last: Decision) -> None:
+        last.action_clock.cancel()
+        _idle(course)
+
+    @betting.upon(Life.freeze).to(frozen)
+    def stopped(_life: Life, _course: Course, last: Decision) -> None:
+        last.action_clock.cancel()
+
+    @settling.upon(Life.settled).to(waiting)
+    def paid(_life: Life, course: Course, _play: Play) -> None:
+        _idle(course)
+
+    settling.upon(Life.halt).loop().returns(None)
+    settling.upon(Life.freeze).to(frozen).returns(None)
+
+    @pausing.upon(Life.wake).to(waiting)
+    def woken(_life: Life, course: Course, timer: IDelayedCall) -> None:
+        assert not timer.active()
+        _idle(course)
+
+    @pausing.upon(Life.halt).to(waiting)
+    def cut_short(_life: Life, course: Course, timer: IDelayedCall) -> None:
+        _cancel(timer)
+        _idle(course)
+
+    @pausing.upon(Life.freeze).to(frozen)
+    def held(_life: Life, _course: Course, timer: IDelayedCall) -> None:
+        _cancel(timer)
+
+    frozen.upon(Life.settled).loop().returns(None)
+    frozen.upon(Life.halt).loop().returns(None)
+    frozen.upon(Life.freeze).loop().returns(None)
+    return machine.build()
+
+
+def _cancel(timer: IDelayedCall) -> None:
+    if timer.active():
+        timer.cancel()
+
+
+live: Callable[[Course], Life] = _machine()
+"""A new machine, in `waiting`."""

@@ -1,0 +1,210 @@
+"""What a table writes to its journal, and how the table is rebuilt from it after a fault or a crash.
+
+    table   between hands: where the button was, and what the ledger does not know of the seats
+    deal    a hand begins: the same, who is in it with what, and all its cards, encrypted
+    act     a decision, with the `seq` of the turn that it answered; `expired`: the clock took it
+
+Steps of a hand are numbered, the deal is 1. An entry that was stored twice is read once; a hand whose steps have a gap
+or whose cards cannot be opened is not played on. This module asks no clock and tells nobody anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgpack
+from cryptography.exceptions import InvalidTag
+
+from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
+from pokerroom.rules.button import Positions
+from pokerroom.rules.data import state_from_data, state_to_data
+from pokerroom.rules.errors import IllegalAction, InvariantBroken
+from pokerroom.table.play import Play
+from pokerroom.table.sealing import Seal
+from pokerroom.table.seats import Seat
+from pokerroom.table.settings import TableSettings
+from pokerroom_protocol import messages as wire
+
+VERSION = 1
+
+Facts = Sequence[Any]
+"""What the ledger does not know of the seats, as plain data (`Chairs.facts`)."""
+
+
+class Unreadable(Exception):  # noqa: N818 -- the journal is, not the program
+    """The journal does not tell how to play on: another key, a gap, an entry of another version."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Journalled:
+    """What the entries of one table say. `steps` are those of the hand in progress, the deal first."""
+
+    positions: Positions | None
+    facts: Facts
+    hand_id: str | None
+    steps: Sequence[Sequence[Any]]
+    seq: int
+    """The largest number of a turn that an entry names."""
+
+
+NOTHING = Journalled(positions=None, facts=(), hand_id=None, steps=(), seq=0)
+
+SEQ_LEAP = 1_000_000
+"""A table that was rebuilt by another process numbers its events from so far above the last it finds in the journal:
+no number of a turn that was told before comes again in the same hand."""
+
+
+def table_entry(positions: Positions | None, facts: Facts) -> bytes:
+    """Between hands."""
+    return _packed("table", _from_positions(positions), facts)
+
+
+def deal_entry(play: Play, facts: Facts, seal: Seal) -> bytes:
+    """A hand has begun."""
+    cards = seal.close(_packed(state_to_data(play.state)), play.hand_id)
+    seated = [[seat.number, seat.account] for seat in play.seats]
+    positions = _from_positions(play.positions)
+    return _packed("deal", positions, facts, play.hand_id, play.steps, play.started_ms, seated, cards)
+
+
+def act_entry(play: Play, seat: int, action: str, amount: int | None, seq: int | None) -> bytes:
+    """A decision; `seq` of the turn that a client's message named, None where no client is to hear of it again."""
+    return _packed("act", play.hand_id, play.steps, seat, action, amount, seq)
+
+
+def expired_entry(play: Play, seat: int, *, protected: bool) -> bytes:
+    """The clock has taken a decision."""
+    return _packed("expired", play.hand_id, play.steps, seat, protected)
+
+
+def read(entries: Sequence[bytes]) -> Journalled:
+    """What stands in a table's journal, oldest first. Raises `Unreadable`."""
+    head: list[Any] | None = None
+    steps: list[list[Any]] = []
+    seq = 0
+    for entry in entries:
+        kind, *fields = _unpacked(entry)
+        if kind in {"table", "deal"}:
+            head = fields
+            steps = [[kind, *fields[2:]]] if kind == "deal" else []
+            continue
+        if not steps or fields[0] != steps[0][1]:
+            raise Unreadable("a step of a hand that was not dealt")
+        number = fields[1]
+        if number == len(steps) + 1:
+            steps.append([kind, *fields])
+            if kind == "act":
+                seq = max(seq, fields[4] or 0)
+        elif number > len(steps):
+            raise Unreadable(f"step {len(steps) + 1} of hand {fields[0]} is missing")
+    if head is None:
+        return NOTHING
+    return Journalled(
+        positions=_to_positions(head[0]),
+        facts=head[1],
+        hand_id=steps[0][1] if steps else None,
+        steps=steps,
+        seq=seq,
+    )
+
+
+def hand_in_progress(entries: Sequence[bytes]) -> str | None:
+    """The hand that the entries end with, settled or not; None also where they cannot be read."""
+    try:
+        return read(entries).hand_id
+    except Unreadable:
+        return None
+
+
+def rebuild(
+    found: Journalled, settings: TableSettings, seats: Mapping[int, Seat], seal: Seal
+) -> tuple[Play, dict[int, wire.Act]]:
+    """The hand in progress as it was after its last step, and each account's last decision.
+
+    `seats` are the table's by account. Raises `Unreadable`.
+    """
+    assert found.positions is not None
+    _, hand_id, _, started_ms, seated, cards = found.steps[0]
+    try:
+        setup = state_from_data(_unpacked(seal.open(cards, hand_id))[0]).setup
+    except (InvalidTag, InvariantBroken, LookupError, TypeError, ValueError) as error:
+        # the cause is not chained: it may quote cards
+        raise Unreadable(f"the cards of hand {hand_id} cannot be opened: {type(error).__name__}") from None
+    missing = [account for _, account in seated if account not in seats]
+    if missing:
+        raise Unreadable(f"accounts {missing} of hand {hand_id} have no seat")
+    play = Play(
+        settings,
+        hand_id=hand_id,
+        positions=found.positions,
+        seats=[seats[account] for _, account in seated],
+        setup=setup,
+        started_ms=started_ms,
+    )
+    accepted: dict[int, wire.Act] = {}
+    for step in found.steps[1:]:
+        _again(play, step, accepted)
+    return play, accepted
+
+
+def action_of(name: str, amount: int | None) -> Action:
+    """The action of a name of the protocol."""
+    match name:
+        case "fold":
+            return Fold()
+        case "check":
+            return Check()
+        case "call":
+            return Call()
+        case "bet" | "raise" if amount is not None:
+            return RaiseTo(amount=amount)
+    raise ValueError(f"there is no action {name}")
+
+
+def _again(play: Play, step: Sequence[Any], accepted: dict[int, wire.Act]) -> None:
+    kind, hand_id, number, seat_number, *rest = step
+    seat = play.seats[play.player_of[seat_number]]
+    try:
+        if kind == "expired":
+            play.expire(seat, protected=rest[0])
+            return
+        name, amount, seq = rest
+        play.act(seat_number, action_of(name, amount))
+    except (IllegalAction, ValueError) as error:
+        raise Unreadable(f"step {number} of hand {hand_id} cannot be: {error}") from error
+    if seq is not None:
+        accepted[seat.account] = wire.Act(
+            id=0, table=play.settings.table, hand_id=hand_id, seq=seq, action=name, amount=amount
+        )
+
+
+def _from_positions(positions: Positions | None) -> list[int | None] | None:
+    if positions is None:
+        return None
+    return [positions.button, positions.small_blind, positions.big_blind, positions.small_blind_seat]
+
+
+def _to_positions(data: Sequence[Any] | None) -> Positions | None:
+    if data is None:
+        return None
+    button, small_blind, big_blind, small_blind_seat = data
+    return Positions(
+        button=button, small_blind=small_blind, big_blind=big_blind, small_blind_seat=small_blind_seat
+    )
+
+
+def _packed(*fields: Any) -> bytes:
+    packed: bytes = msgpack.packb([VERSION, *fields])
+    return packed
+
+
+def _unpacked(entry: bytes) -> list[Any]:
+    try:
+        version, *fields = msgpack.unpackb(entry)
+    except ValueError as error:
+        raise Unreadable("an entry that is no list of values") from error
+    if version != VERSION:
+        raise Unreadable(f"an entry of version {version}, not {VERSION}")
+    return list(fields)

@@ -1,0 +1,91 @@
+"""`pokerroom.lobby.timeouts`: the uses of the clock's protection (H2) on the day that it is."""
+
+import pytest
+
+from pokerroom.lobby.timeouts import TimeoutDay
+
+DAY_MS = 86_400_000
+NOON_MS = 20_000 * DAY_MS + DAY_MS // 2
+
+
+class WallClock:
+    """Milliseconds since the epoch, as a test sets them."""
+
+    def __init__(self, now_ms):
+        self.now_ms = now_ms
+
+    def __call__(self):
+        return self.now_ms
+
+
+@pytest.fixture
+def wall():
+    return WallClock(NOON_MS)
+
+
+def test_h2_each_use_is_counted_for_its_account(wall):
+    """An account that was never protected has none, and asking does not make it known."""
+    day = TimeoutDay(wall)
+    for account in (7, 9, 7):
+        day.note(account)
+    assert [day.today(account) for account in (7, 8, 9)] == [2, 0, 1]
+    assert day.all() == {7: 2, 9: 1}
+
+
+def test_h2_a_day_ends_at_midnight_utc(wall):
+    """In its last millisecond the count stands, in the next it is that of a new day."""
+    day = TimeoutDay(wall)
+    day.note(7)
+    wall.now_ms = 20_001 * DAY_MS - 1
+    day.note(7)
+    assert (day.today(7), day.began_ms) == (2, 20_000 * DAY_MS)
+    wall.now_ms += 1
+    assert (day.today(7), day.all(), day.began_ms) == (0, {}, 20_001 * DAY_MS)
+    day.note(7)
+    assert day.today(7) == 1
+
+
+@pytest.mark.parametrize("ask", ["today", "all", "note", "began_ms"])
+def test_h2_whatever_is_asked_first_turns_the_day(wall, ask):
+    """Days without a question are skipped: nothing of an old day is left, whoever asks."""
+    day = TimeoutDay(wall)
+    day.note(7)
+    wall.now_ms += 3 * DAY_MS
+    asked = {
+        "today": lambda: day.today(7),
+        "all": day.all,
+        "note": lambda: day.note(8),
+        "began_ms": lambda: day.began_ms,
+    }
+    asked[ask]()
+    assert 7 not in day.all()
+    assert day.began_ms == 20_003 * DAY_MS
+
+
+def test_h2_a_room_that_starts_goes_on_from_the_ledgers_count(wall):
+    """What was settled earlier today is added to what is noted from now on."""
+    day = TimeoutDay(wall)
+    day.restore({7: 2, 9: 1})
+    day.note(7)
+    assert day.all() == {7: 3, 9: 1}
+
+
+def test_what_is_handed_out_is_a_copy(wall):
+    """The operator's list does not change under his eyes, and changing it changes no count."""
+    day = TimeoutDay(wall)
+    day.note(7)
+    listed = day.all()
+    day.note(7)
+    assert listed == {7: 1}
+    listed[7] = 50
+    assert day.today(7) == 2
+
+
+def test_each_use_is_told(wall):
+    """Once per use, for a metric; what is restored was told before."""
+    told = []
+    day = TimeoutDay(wall, lambda: told.append(day.today(7)))
+    day.restore({7: 1})
+    day.note(7)
+    day.note(7)
+    assert told == [2, 3]

@@ -1,0 +1,222 @@
+"""`pokerroom table` and `pokerroom timeouts`, against an operations port that listens, and against others."""
+
+import json
+import socket
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+from structlog.testing import capture_logs
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.threads import deferToThread
+from twisted.web.resource import Resource
+from twisted.web.server import Site
+
+from pokerroom.cli import main
+from pokerroom.ops.health import make_ops_site
+from pokerroom.ops.metrics import Metrics
+from tests.ops.operating import FakeRoom
+
+
+class Operations:
+    """A listening site, and the command run beside it as a process would be."""
+
+    def __init__(self, run, site):
+        from twisted.internet import reactor
+
+        self._run = run
+        self._listening = reactor.listenTCP(0, site, interface="127.0.0.1")
+        self.port = self._listening.getHost().port
+
+    def pokerroom(self, *arguments, **variables):
+        env = {"POKERROOM_OPS_PORT": str(self.port), "POKERROOM_OPS_HOST": "127.0.0.1", **variables}
+        with capture_logs():  # the room's log has the same stdout here
+            return self._run(deferToThread(CliRunner(env=env).invoke, main, arguments))
+
+    def stop(self):
+        return maybeDeferred(self._listening.stopListening)
+
+
+@pytest.fixture
+def room():
+    return FakeRoom()
+
+
+@pytest.fixture
+def listening(run):
+    """Makes `Operations` of a site; they stop after the test."""
+    made = []
+
+    def listen(site):
+        made.append(Operations(run, site))
+        return made[-1]
+
+    yield listen
+    for operations in made:
+        run(operations.stop())
+
+
+@pytest.fixture
+def operations(listening, room):
+    return listening(make_ops_site(Metrics(), list, room))
+
+
+def test_tables_are_printed_one_to_a_line(operations):
+    """Every column of every table, names as they are written."""
+    result = operations.pokerroom("table", "list")
+    assert result.exit_code == 0
+    head, one, two = result.stdout.splitlines()
+    assert head.split() == [
+        "table", "name", "state", "hand", "seats", "connected", "waiting", "crashes", "frozen"
+    ]  # fmt: skip
+    assert one.split() == ["one", "Table", "[bold]Ünö", "betting", "h7", "5/6", "4", "0", "0"]
+    assert two.split() == [
+        "two",
+        "Table",
+        "two",
+        "frozen,",
+        "closing",
+        "2/6",
+        "0",
+        "0",
+        "3",
+        "AssertionError",
+    ]
+
+
+def test_a_table_that_everybody_has_left_is_closed(operations, room):
+    """Closing is a state of its own until the last seat is free."""
+    one, _ = room.tables()
+    room.tables = lambda: [
+        replace(one, closing=True),
+        replace(one, closing=True, occupied=0, state="waiting"),
+    ]
+    closing, closed = operations.pokerroom("table", "list").stdout.splitlines()[1:]
+    assert " betting, closing " in closing
+    assert " closed " in closed
+    assert "waiting" not in closed
+
+
+def test_timeouts_are_printed_by_account(operations):
+    """Account, name, today's uses and all."""
+    result = operations.pokerroom("timeouts")
+    assert [line.split() for line in result.stdout.splitlines()] == [
+        ["account", "name", "today", "total"],
+        ["12", "alice", "2", "31"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key"),
+    [(("table", "list"), "table"), (("timeouts",), "account")],
+    ids=["tables", "timeouts"],
+)
+def test_json_is_what_the_room_answered(operations, arguments, key):
+    """With `--json` stdout is one JSON value, for programs."""
+    result = operations.pokerroom(*arguments, "--json")
+    assert result.exit_code == 0
+    assert key in json.loads(result.stdout)[0]
+
+
+@pytest.mark.parametrize("what", ["close", "open"])
+def test_a_table_is_closed_and_opened(operations, room, what):
+    """The room is asked for that table, and the operator is told that it was."""
+    result = operations.pokerroom("table", what, "two")
+    assert (result.exit_code, room.asked) == (0, [(what, "two")])
+    assert result.stdout.startswith("two ")
+    result = operations.pokerroom("table", what, "one", "--json")
+    assert json.loads(result.stdout) == {"table": "one", "asked": what}
+
+
+@pytest.mark.parametrize("table", ["three", "../timeouts", "one/open?", "ü"])
+def test_an_unknown_table_is_told(operations, table):
+    """Exit code 1: the room refused. Whatever the id is, it stays one part of the path."""
+    result = operations.pokerroom("table", "close", table)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "unknown_table: There is no such table.\n"
+
+
+def test_the_port_may_come_from_the_settings(operations, tmp_path):
+    """As for `serve`: the settings file says where, unless the environment does."""
+    settings = tmp_path / "room.toml"
+    settings.write_text(
+        f'[listen]\nops_host = "0.0.0.0"\nops_port = {operations.port}\n[[tables]]\nid = "t"\nsmall_blind = 1\n'
+    )
+    result = operations.pokerroom(
+        "table", "list", "--config", str(settings), POKERROOM_OPS_PORT="", POKERROOM_OPS_HOST=""
+    )
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_a_proxy_of_the_environment_is_not_asked(operations):
+    """The operations port is on this machine or near: never through a proxy."""
+    result = operations.pokerroom("table", "list", http_proxy="http://127.0.0.1:9", no_proxy="")
+    assert result.exit_code == 0
+
+
+def test_no_room_that_runs_is_told(operations):
+    """Exit code 2, with the address that was tried."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    result = operations.pokerroom("table", "list", POKERROOM_OPS_PORT=str(port))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"no room answers at its operations port 127.0.0.1:{port}: ")
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"POKERROOM_OPS_PORT": "0"}, "name it in POKERROOM_OPS_PORT"),
+        ({"POKERROOM_OPS_PORT": "many"}, "should be a port from 0 to 65535"),
+    ],
+)
+def test_an_address_that_cannot_be_is_told(operations, variables, sentence):
+    """Exit code 2, before anything is asked."""
+    result = operations.pokerroom("timeouts", **variables)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert sentence in result.stderr
+
+
+class Page(Resource):
+    """Answers everything alike."""
+
+    isLeaf = True  # noqa: N815 -- Twisted's name
+
+    def __init__(self, status, body):
+        super().__init__()
+        self._status, self._body = status, body
+
+    def render(self, request):
+        request.setResponseCode(self._status)
+        return self._body
+
+
+@pytest.mark.parametrize(
+    "site",
+    [
+        lambda: Site(Page(200, b"<p>hello")),
+        lambda: Site(Page(200, b'[{"table": 5}]')),
+        lambda: Site(Page(404, b"<p>not found")),
+        lambda: Site(Page(500, b"[]")),
+        lambda: make_ops_site(Metrics(), list),
+    ],
+    ids=["text", "other JSON", "not found", "an error", "a room without operator's pages"],
+)
+def test_what_is_no_room_is_told(listening, site):
+    """Exit code 2: the port is that of something else."""
+    web = listening(site())
+    for arguments in (("table", "list"), ("table", "close", "one")):
+        result = web.pokerroom(*arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "is no pokerroom" in result.stderr
+
+
+def test_a_ledger_that_is_away_is_told(operations, room):
+    """Exit code 2: the room could not be asked; it may be asked again."""
+    from pokerroom.ledger.api import LedgerUnavailable
+
+    room.waits = Deferred()
+    room.waits.errback(LedgerUnavailable("away"))
+    result = operations.pokerroom("timeouts")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("unavailable: ")

@@ -1,0 +1,203 @@
+"""The operator's pages of the operations port, and what stands between them and a web page."""
+
+import pytest
+from structlog.testing import capture_logs
+from twisted.internet.defer import Deferred, fail
+from twisted.internet.error import ConnectionDone
+from twisted.python.failure import Failure
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import LedgerUnavailable, Settlement
+from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ops.operator import timeout_counts
+from pokerroom.ops.reports import AccountTimeouts
+from tests.ops.operating import OPERATOR, Asked, FakeRoom
+
+
+@pytest.fixture
+def room():
+    return FakeRoom()
+
+
+def test_tables_are_told_with_what_an_operator_asks_of_them(room):
+    """One object per table: what it does, who is there, how often it crashed and why it is frozen."""
+    assert Asked("GET /tables", room).json == (
+        200,
+        [
+            {
+                "table": "one", "name": "Table [bold]Ünö", "state": "betting", "closing": False, "hand_id": "h7",
+                "seats": 6, "occupied": 5, "connected": 4, "waiting": 0, "crashes": 0, "frozen": None,
+            },
+            {
+                "table": "two", "name": "Table two", "state": "frozen", "closing": True, "hand_id": None,
+                "seats": 6, "occupied": 2, "connected": 0, "waiting": 0, "crashes": 3, "frozen": "AssertionError",
+            },
+        ],
+    )  # fmt: skip
+
+
+def test_h2_the_uses_of_the_clocks_protection_are_told_by_account(room):
+    """Today's and all there ever were, with the name."""
+    assert Asked("GET /timeouts", room).json == (
+        200,
+        [{"account": 12, "name": "alice", "today": 2, "total": 31}],
+    )
+
+
+def test_the_ledger_is_waited_for_without_holding_anything_up(room):
+    """The answer comes when the ledger has answered, and others are answered meanwhile."""
+    room.waits = Deferred()
+    asked = Asked("GET /timeouts", room)
+    assert not asked.answered
+    assert Asked("GET /tables", room).json[0] == 200
+    room.waits.callback(None)
+    assert asked.json[0] == 200
+
+
+def test_an_answer_for_a_client_that_has_gone_is_dropped(room):
+    """Nothing is written, and nothing fails."""
+    room.waits = Deferred()
+    asked = Asked("GET /timeouts", room)
+    asked.channel.connectionLost(Failure(ConnectionDone()))
+    room.waits.callback(None)
+    assert not asked.answered
+
+
+@pytest.mark.parametrize("what", ["close", "open"])
+def test_a_table_is_asked_to_close_or_open(room, what):
+    """The room is told which table; the answer does not wait for its hand to finish. The log says it."""
+    with capture_logs() as logged:
+        asked = Asked(f"POST /tables/two/{what}", room, OPERATOR)
+    assert asked.json == (202, {"table": "two", "asked": what})
+    assert room.asked == [(what, "two")]
+    assert [(line["event"], line["what"], line["table"]) for line in logged] == [
+        ("operator.asked", what, "two")
+    ]
+
+
+@pytest.mark.parametrize("table", ["three", "ONE", "%6fne", ""])
+def test_an_unknown_table_is_told(room, table):
+    """404 with the protocol's own code; ids are taken as they are written."""
+    status, error = Asked(f"POST /tables/{table}/close", room, OPERATOR).json
+    assert (status, error["code"]) == (404, "unknown_table")
+
+
+@pytest.mark.parametrize("headers", [{}, {"X-Pokerroom-Operator": "yes"}, {"X-Pokerroom-Operator": ""}])
+def test_nothing_is_changed_without_the_operators_header(room, headers):
+    """A form in a web page can post here, but cannot send a header of its own."""
+    status, error = Asked("POST /tables/one/close", room, headers).json
+    assert (status, error["code"]) == (403, "operator_header_missing")
+    assert room.asked == []
+
+
+@pytest.mark.parametrize("origin", ["http://127.0.0.1:4192", "https://evil.example", "null"])
+@pytest.mark.parametrize("request_line", ["POST /tables/one/close", "GET /tables", "GET /timeouts"])
+def test_what_comes_from_a_web_page_is_refused(room, request_line, origin):
+    """Whatever else it sends: browsers name the origin of a request that a script makes."""
+    status, error = Asked(request_line, room, {**OPERATOR, "Origin": origin}).json
+    assert (status, error["code"]) == (403, "origin_refused")
+    assert room.asked == []
+
+
+def test_a_preflight_is_never_granted(room):
+    """A browser asks whether a page may send the header: no answer has what would allow it."""
+    preflight = {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "x-pokerroom-operator",
+    }
+    for headers in (preflight, {**preflight, "Origin": "https://evil.example"}):
+        status, answered, _ = Asked("OPTIONS /tables/one/close", room, headers).answer
+        assert status in {403, 405}
+        assert not [name for name in answered if name.startswith("access-control-")]
+
+
+@pytest.mark.parametrize(
+    ("request_line", "allowed"),
+    [
+        ("GET /tables/one/close", "post"),
+        ("HEAD /tables/one/open", "post"),
+        ("POST /tables", "get, head"),
+        ("DELETE /tables", "get, head"),
+        ("PUT /timeouts", "get, head"),
+    ],
+)
+def test_a_page_is_asked_in_its_own_way(room, request_line, allowed):
+    """What changes something is posted, what tells something is got."""
+    status, headers, _ = Asked(request_line, room, OPERATOR).answer
+    assert (status, headers["allow"]) == (405, allowed)
+    assert room.asked == []
+
+
+def test_head_is_get_without_a_body(room):
+    """HEAD has the length of what GET would send."""
+    status, headers, body = Asked("HEAD /tables", room).answer
+    assert (status, body) == (200, b"")
+    assert int(headers["content-length"]) == len(Asked("GET /tables", room).answer[2])
+
+
+@pytest.mark.parametrize(
+    "path", ["/tables/", "/tables/one", "/tables/one/freeze", "/tables/one/close/", "/timeouts/12"]
+)
+def test_other_paths_are_not_found(room, path):
+    """There is nothing else below the operator's pages, and the error is JSON too."""
+    status, error = Asked(f"POST {path}", room, OPERATOR).json
+    assert (status, error["code"]) == (404, "not_found")
+    assert room.asked == []
+
+
+def test_a_ledger_that_is_away_is_told(room):
+    """503, to be asked again."""
+    room.timeouts = lambda: fail(LedgerUnavailable("the database cannot be reached: secret host"))
+    status, error = Asked("GET /timeouts", room).json
+    assert (status, error["code"]) == (503, "unavailable")
+    assert "secret" not in error["message"]
+
+
+def test_a_fault_of_ours_is_logged_and_not_told(room):
+    """Whoever asked learns that it was not his mistake, and nothing of what is inside."""
+
+    def broken():
+        raise ZeroDivisionError("inside")
+
+    room.tables = broken
+    with capture_logs() as logged:
+        asked = Asked("GET /tables", room)
+    status, error = asked.json
+    assert (status, error["code"]) == (500, "internal")
+    assert b"inside" not in asked.answer[2]
+    assert [(line["event"], type(line["exc_info"])) for line in logged] == [
+        ("operator.fault", ZeroDivisionError)
+    ]
+
+
+def test_a_site_without_a_room_has_no_operators_pages():
+    """Nothing is there to be operated."""
+    for path in ("/tables", "/timeouts"):
+        assert Asked(f"GET {path}", None).answer[0] == 404
+
+
+def test_h2_todays_uses_are_joined_with_those_of_the_ledger(run):
+    """Who was protected today, in a hand that is not settled yet, is named with who ever was; most first."""
+    ledger = MemoryLedger()
+    alice, bob, carol, _ = [
+        run(ledger.create_account(name, "hash", Money(1_000))).account
+        for name in ("alice", "bob", "carol", "dora")
+    ]
+    for seat, account in enumerate((alice, bob), 1):
+        run(ledger.buy_in(f"k{seat}", "T1", seat, account, Money(100)))
+    for n, by_clock in enumerate([(alice,), (alice, bob), (alice,)]):
+        run(
+            ledger.settle(
+                [
+                    Settlement(
+                        hand_id=f"h{n}", table="T1", started_ms=1, ended_ms=2, record=b"{}",
+                        deltas=((alice, 0), (bob, 0)), timeout_all_ins=by_clock,
+                    )
+                ]
+            )
+        )  # fmt: skip
+    assert run(timeout_counts(ledger, {carol: 1, bob: 1})) == [
+        AccountTimeouts(account=bob, name="bob", today=1, total=1),
+        AccountTimeouts(account=carol, name="carol", today=1, total=0),
+        AccountTimeouts(account=alice, name="alice", today=0, total=3),
+    ]

@@ -1,0 +1,130 @@
+"""What a table says leaves in order, to whom it may, and not before it may be said."""
+
+from __future__ import annotations
+
+from pokerroom.table.outbox import Batch, Broadcast, Outbox
+from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom_protocol import messages as wire
+from tests.table.support import Client
+
+
+class Listener(Client):
+    """Remembers the bundles, too."""
+
+    def __init__(self, account: int | None) -> None:
+        super().__init__(f"c{account}", account)
+        self.bundles: list[Outgoing | Bundle] = []
+
+    def deliver(self, outgoing: Outgoing | Bundle) -> None:
+        super().deliver(outgoing)
+        self.bundles.append(outgoing)
+
+
+def said(seq: int, text: str = "") -> wire.ChatSaid:
+    return wire.ChatSaid(table="t1", seq=seq, name="anna", text=text)
+
+
+def event(seq: int, private: dict[int, str] | None = None) -> Broadcast:
+    copies = None if private is None else {who: Outgoing(said(seq, text)) for who, text in private.items()}
+    return Broadcast(seq=seq, public=Outgoing(said(seq)), private=copies)
+
+
+def outbox_with(*viewers: Listener) -> Outbox:
+    outbox = Outbox(lambda _: None)
+    for viewer in viewers:
+        outbox.watch(viewer, 0)
+    return outbox
+
+
+def seqs(viewer: Client) -> list[int]:
+    return [message.seq for message in viewer.all(wire.ChatSaid)]
+
+
+def test_a_batch_that_is_held_back_holds_back_what_follows():
+    """Nothing overtakes a step that is not stored yet; released, everything leaves in order."""
+    anna = Listener(1)
+    outbox = outbox_with(anna)
+    held = Batch(broadcasts=[event(1)], answers=[(anna, Outgoing(wire.Ok(re=5)))], ready=False)
+
+    outbox.put(held)
+    outbox.put(Batch(broadcasts=[event(2)]))
+    assert anna.got == []
+    outbox.release(held)
+
+    assert anna.got == [wire.Ok(re=5), said(1), said(2)]
+
+
+def test_viewers_who_see_the_same_share_the_bytes():
+    """One bundle for all without a copy of their own; who has one gets his in the same place."""
+    anna, olga, otto = Listener(1), Listener(2), Listener(None)
+    outbox = outbox_with(anna, olga, otto)
+
+    outbox.put(Batch(broadcasts=[event(1), event(2, {1: "for anna"}), event(3)]))
+
+    assert olga.bundles[0] is otto.bundles[0]
+    assert anna.got == [said(1), said(2, "for anna"), said(3)]
+    assert olga.got == [said(1), said(2), said(3)]
+
+
+def test_a_viewer_gets_what_comes_after_his_snapshot():
+    """Events up to the number of the snapshot are in it, also where they leave later or in one batch with others."""
+    anna = Listener(1)
+    outbox = Outbox(lambda _: None)
+    outbox.watch(anna, 2)
+
+    outbox.put(Batch(broadcasts=[event(1)]))
+    outbox.put(Batch(broadcasts=[event(2), event(3)]))
+    outbox.put(Batch(broadcasts=[event(4)]))
+
+    assert seqs(anna) == [3, 4]
+
+
+def test_who_does_not_watch_any_more_gets_nothing():
+    """After `unwatch`, and for a client that is gone already, nothing is kept and nothing sent."""
+    anna, gone = Listener(1), Listener(2)
+    gone.connected = False
+    outbox = outbox_with(anna, gone)
+
+    outbox.unwatch(anna)
+    outbox.put(Batch(broadcasts=[event(1)]))
+
+    assert (anna.got, gone.got) == ([], [])
+    assert list(outbox.viewers()) == outbox.live_viewers() == []
+    assert not outbox.watches(anna)
+
+
+def test_what_was_never_journalled_is_not_told():
+    """After a fault the steps still held back are dropped, and what waited behind them leaves."""
+    anna = Listener(1)
+    outbox = outbox_with(anna)
+    outbox.put(Batch(broadcasts=[event(1)], ready=False))
+    outbox.put(Batch(broadcasts=[event(2)]))
+
+    outbox.drop_held()
+
+    assert seqs(anna) == [2]
+
+
+def test_whoever_waits_for_a_batch_hears_when_it_has_left():
+    """`left` is called after the batch, before the next."""
+    anna = Listener(1)
+    outbox = outbox_with(anna)
+    heard: list[list[int]] = []
+
+    outbox.put(Batch(broadcasts=[event(1)], ready=True, left=lambda: heard.append(seqs(anna))))
+    outbox.put(Batch(broadcasts=[event(2)], left=lambda: heard.append(seqs(anna))))
+
+    assert heard == [[1], [1, 2]]
+
+
+def test_too_long_a_queue_is_known():
+    """While more than some hundred batches wait nobody may ask for more."""
+    outbox = Outbox(lambda _: None)
+    outbox.put(Batch(ready=False))
+    for _ in range(199):
+        outbox.put(Batch())
+    assert not outbox.backed_up
+
+    outbox.put(Batch())
+
+    assert outbox.backed_up
