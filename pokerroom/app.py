@@ -36,6 +36,7 @@ from pokerroom.gateway.tcp import TcpFactory
 from pokerroom.ledger.api import AuditReport, LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.lobby.operated import OperatedTables
 from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
@@ -103,6 +104,7 @@ class Node:
             in_thread=deferToThread,
         )
         self._room = Room(config, around)
+        self._operated = OperatedTables(self._room.lobby, self._ledger, self._room.timeouts)
         self._metrics.watch_tables(self._room.tables_by_state, self._room.seats_occupied)
         self._ports: list[IListeningPort] = []
         self._loops: list[LoopingCall] = []
@@ -159,13 +161,13 @@ class Node:
             allowed_origins=listen.allowed_origins,
         )
         web = self._bind("http_port", listen.http_port, front)
-        site = make_ops_site(self._metrics, self.not_ready)
+        site = make_ops_site(self._metrics, self.not_ready, self._operated)
         ops = self._bind("ops_port", listen.ops_port, site, listen.ops_host)
         host, ops_host = _in_url(listen.host), _in_url(listen.ops_host)
         return [
             f"game protocol over TCP   {host}:{game}",
             f"web and WebSocket        http://{host}:{web}/  (WebSocket at /ws)",
-            f"operations               http://{ops_host}:{ops}/readyz  /livez  /metrics",
+            f"operations               http://{ops_host}:{ops}/readyz  /livez  /metrics  /tables  /timeouts",
         ]
 
     def _bind(self, setting: str, port: int, factory: Any, host: str | None = None) -> int:

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from typing import Any, Protocol
 
 import structlog
+from argon2 import PasswordHasher
 from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import LoopingCall
@@ -43,13 +44,18 @@ _log = structlog.get_logger()
 class RoomObserver(TableObserver, GatewayObserver, Protocol):
     """Who counts what happens in the room."""
 
+    def timeout_all_in(self) -> None:
+        """The clock has put somebody all-in for what was in (H2)."""
+
     def settlement(self, hands: int, seconds: float) -> None:
         """A batch of so many hands was committed; it took so long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What a room stands on. `now_ms` is the wall clock, `clock` runs timers; `in_thread` takes blocking work."""
+    """What a room stands on. `now_ms` is the wall clock, `clock` runs timers; `in_thread` takes blocking work, which is
+    hashing passwords with `hasher`.
+    """
 
     ledger: Ledger
     journal: Journal
@@ -59,6 +65,7 @@ class Surroundings:
     seal: Seal
     observer: RoomObserver
     in_thread: InThread
+    hasher: PasswordHasher | None = None
 
 
 class Room:
@@ -68,10 +75,15 @@ class Room:
         limits = config.limits
         self._around = around
         self.settler = Settler(around.ledger, around.clock, around.observer.settlement)
-        self.timeouts = TimeoutDay(around.now_ms)
+        self.timeouts = TimeoutDay(around.now_ms, around.observer.timeout_all_in)
         self.lobby = Lobby(Seats(limits.tables_per_account_max))
         self.sessions = Sessions(
-            accounts=Accounts(around.ledger, around.in_thread, Money(config.play_money.opening_balance)),
+            accounts=Accounts(
+                around.ledger,
+                around.in_thread,
+                Money(config.play_money.opening_balance),
+                around.hasher,
+            ),
             lobby=self.lobby,
             clock=around.clock,
             now_ms=around.now_ms,

@@ -50,14 +50,24 @@ class Identity:
         return f"<Identity {self.account} {self.name}>"
 
 
-class Accounts:
-    """Registers and recognises. `opening` is the play money of a new account, in the smallest unit."""
+def password_hasher() -> PasswordHasher:
+    """As strong as passwords need it."""
+    return PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
 
-    def __init__(self, ledger: Ledger, in_thread: InThread, opening: Money) -> None:
+
+class Accounts:
+    """Registers and recognises. `opening` is the play money of a new account, in the smallest unit.
+
+    `hasher` is for who has no passwords worth the effort: the simulation.
+    """
+
+    def __init__(
+        self, ledger: Ledger, in_thread: InThread, opening: Money, hasher: PasswordHasher | None = None
+    ) -> None:
         self._ledger = ledger
         self._in_thread = in_thread
         self._opening = opening
-        self._hasher = PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
+        self._hasher = hasher or password_hasher()
         # verified for unknown names too, so that the answer's time does not tell whether a name exists
         self._nobody = self._hasher.hash(secrets.token_urlsafe())
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from pokerroom.history.phh import Unreadable, documents
+from pokerroom.history.files import documents
+from pokerroom.history.phh import Unreadable
 from pokerroom.history.replay import Replayed, replay
 
 _PROGRESS_EVERY = 500
@@ -45,7 +46,7 @@ def replay_command(files: tuple[Path, ...], as_json: bool) -> None:
         totals.count(replayed)
         if as_json:
             line = {
-                "file": str(file),
+                "file": click.format_filename(file),  # a name that is not UTF-8 has no JSON
                 "hand": hand,
                 "finishing_stacks": replayed.finishing_stacks,
                 "expected": replayed.expected,
@@ -55,7 +56,7 @@ def replay_command(files: tuple[Path, ...], as_json: bool) -> None:
             }
             click.echo(encode(line))
         elif not replayed.ok:
-            click.echo(f"{file}: hand {hand}: {_sentence(replayed)}")
+            click.echo(f"{click.format_filename(file)}: hand {hand}: {_sentence(replayed)}")
         _progress(totals.hands)
     _progress(0)
     if as_json:

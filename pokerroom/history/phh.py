@@ -1,16 +1,14 @@
-"""Hands written down as PHH (`.phh`, and many to a file as `.phhs`), read for the rules: hold'em only.
+"""Hands written down as PHH, read for the rules: hold'em only.
 
-A reader of text: it knows what a file says and what a hand must have, not whether its actions are legal.
+A reader of TOML documents: it knows what a hand must have, not whether its actions are legal. `files` cuts files.
 PHH: https://phh.readthedocs.io. Its players stand from the first left of the button, as the rules' do.
 """
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
@@ -19,7 +17,6 @@ from pokerroom.rules.cards import Card, parse_card
 PLAYERS_MAX = 23
 """More cannot be dealt two cards each and a board."""
 
-_HEADER = re.compile(r"""^\s*\[\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*\]\s*(#.*)?$""")
 _DIGITS_MAX = 18
 """Of an amount, before its point and after it."""
 _AMOUNT = re.compile(r"\d{1,18}(\.\d{1,18})?", re.ASCII)
@@ -69,46 +66,6 @@ class WrittenHand:
     unit: int
 
 
-def documents(path: Path) -> Iterator[tuple[str | None, Mapping[str, Any] | Unreadable]]:
-    """(name, TOML document) of each hand in a file, one after the other; for a bad one, what is wrong with it.
-
-    The file is cut at its table headers, so a long one needs little memory and a broken hand spoils only
-    itself. Raises Unreadable when the file cannot be read at all.
-    """
-    name: str | None = None
-    lines: list[str] = []
-    single = path.suffix.lower() == ".phh"
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            for line in file:
-                header = None if single else _HEADER.match(line)
-                if header is None:
-                    lines.append(line)
-                    continue
-                if name is not None or _says_something(lines):
-                    yield _document(name, lines)
-                name, lines = header.group(1).strip("\"'"), []
-    except OSError as error:
-        raise Unreadable("unreadable", error.strerror or "cannot be read") from None
-    except UnicodeDecodeError:
-        raise Unreadable("not_toml", "the file is not UTF-8 text") from None
-    if name is None and not _says_something(lines):
-        raise Unreadable("no_hand", "the file is empty")
-    yield _document(name, lines)
-
-
-def _says_something(lines: list[str]) -> bool:
-    return any(line.strip() and not line.lstrip().startswith("#") for line in lines)
-
-
-def _document(name: str | None, lines: list[str]) -> tuple[str, Mapping[str, Any] | Unreadable]:
-    try:
-        document = tomllib.loads("".join(lines), parse_float=Decimal)
-    except (ValueError, RecursionError, InvalidOperation) as error:
-        return name or "1", Unreadable("not_toml", str(error) or "nested too deeply")
-    return name or str(document.get("hand", "1")), document
-
-
 def read(document: Mapping[str, Any]) -> WrittenHand:
     """The hand a document describes; raises Unreadable where it describes none."""
     names = _bet_names(document)
@@ -134,11 +91,11 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
     stacks = tuple([int(stack * unit) for stack in raw_stacks])
     if min(stacks) < 1:
         raise Unreadable("bad_amount", "starting_stacks: more than nothing")
-    antes = [int(ante * unit) for ante in raw_antes]
+    antes = _taken(document, [int(ante * unit) for ante in raw_antes])
     blinds = [int(blind * unit) for blind in raw_blinds]
-    if players == 2 and abs(blinds[0]) <= abs(blinds[1]):
-        # PHH writes heads-up antes and blinds the other way round: the first of them is the button's. A file
-        # that has the larger blind first gives them by player.
+    if (
+        players == 2
+    ):  # PHH writes heads-up antes and blinds the other way round: the first of them is the button's
         antes.reverse()
         blinds.reverse()
     return WrittenHand(
@@ -152,6 +109,24 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
         expected=None if expected is None else tuple(expected),
         unit=unit,
     )
+
+
+def _taken(document: Mapping[str, Any], antes: list[int]) -> list[int]:
+    """The antes that are taken. With `ante_trimming_status`, what one owes beyond all others goes back at once.
+
+    Antes that differ even so are bets then, with pots of their own. The rules have no such antes (B9).
+    """
+    trimming = document.get("ante_trimming_status", False)
+    if type(trimming) is not bool:
+        raise Unreadable("bad_amount", "ante_trimming_status is true or false")
+    if not trimming:
+        return antes
+    second = sorted(antes)[-2]
+    if min(antes) < second:
+        raise Unreadable(
+            "uneven_antes", "antes that differ are played with ante_trimming_status = false only"
+        )
+    return [second] * len(antes)
 
 
 def _bet_names(document: Mapping[str, Any]) -> tuple[str, ...]:

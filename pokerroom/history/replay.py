@@ -73,20 +73,29 @@ def _played(written: WrittenHand) -> tuple[list[int] | None, str | None, str | N
     for step in written.steps:
         if step.verb == "db":
             dealt += len(step.cards)
-            if dealt > len(state.board):
-                raise Unreadable("board_too_early", _at(step, "the betting before it is not over"))
+            _check_dealt(state, step, dealt)
         elif step.verb in {"f", "cc", "cbr"} and not _is_idle_check(state, step):
+            if dealt < len(state.board) and not state.finished:
+                raise Unreadable("board_missing", _at(step, f"the {state.street.value} is not dealt"))
             events += _act(state, step)
     if not state.finished:
         if written.expected is None:
             return None, None, None
         return None, "hand_unfinished", "the actions end before the hand does"
-    if written.expected is None:
-        return state.stacks, None, None
     if cards.were_guessed(state, events):
         raise Unreadable("missing_cards", "the result depends on cards that the file does not have")
+    if written.expected is None:
+        return state.stacks, None, None
     agreed = written.expected == tuple([Fraction(stack, written.unit) for stack in state.stacks])
     return state.stacks, None if agreed else "stacks_differ", None
+
+
+def _check_dealt(state: HandState, step: Step, dealt: int) -> None:
+    """Board cards come after the betting before them, and never once all others have folded."""
+    if len(state.contesting()) == 1:
+        raise Unreadable("hand_over", _at(step, "all others have folded"))
+    if dealt > len(state.board):
+        raise Unreadable("board_too_early", _at(step, "the betting before it is not over"))
 
 
 def _act(state: HandState, step: Step) -> list[Event]:
@@ -179,7 +188,7 @@ def _kind(written: WrittenHand, player: int, big_blind: int) -> PostKind | None:
     if blind > written.blinds[big_blind]:
         return PostKind.straddle
     # The small blind is the player before the big blind: heads-up the other one.
-    small_blind = 1 if len(written.blinds) == 2 else big_blind - 1
+    small_blind = 1 - big_blind if len(written.blinds) == 2 else big_blind - 1
     return PostKind.small_blind if player == small_blind else PostKind.live_post
 
 

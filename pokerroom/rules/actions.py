@@ -29,7 +29,8 @@ class Call(Value):
 class RaiseTo(Value):
     """Bet or raise: `amount` is the player's whole bet on this street afterwards. A bet raises from 0.
 
-    Raises TypeError unless the amount is an `int` (A1).
+    Raises TypeError unless the amount is an `int` (A1). A bool is none; compiled, it has become an int, 0 or 1, before
+    anything can look at it.
     """
 
     __slots__: ClassVar[tuple[str, ...]] = ("amount",)

@@ -114,13 +114,20 @@ class PotLimit(NoLimit):
 
 
 class FixedLimit(BettingStructure):
-    """Fixed limit: bets and raises of one size, and a cap on them (D5)."""
+    """Fixed limit: bets and raises of one size, and a cap on them (D5).
+
+    Raises TypeError unless sizes and cap are `int` (A1), ValueError unless a bet is 1 or more and the cap 0 or more.
+    """
 
     __slots__: ClassVar[tuple[str, ...]] = ("small_bet", "big_bet", "raises_max", "cap_heads_up")
 
     def __init__(
         self, *, small_bet: int, big_bet: int, raises_max: int = 3, cap_heads_up: bool = True
     ) -> None:
+        if not (type(small_bet) is int and type(big_bet) is int and type(raises_max) is int):
+            raise TypeError("bets and cap are ints (A1)")
+        if small_bet < 1 or big_bet < 1 or raises_max < 0:
+            raise ValueError("a bet is 1 or more, a cap 0 or more")
         self.small_bet: Final = small_bet
         """Pre-flop and flop."""
         self.big_bet: Final = big_bet

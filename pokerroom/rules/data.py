@@ -7,11 +7,11 @@ from typing import Any
 
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.cards import Card
-from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind, Street
 from pokerroom.rules.legal import turn_of
 from pokerroom.rules.setup import HandSetup, PlayerSetup, check_setup
 from pokerroom.rules.state import BOARD_CARDS, HandState, PlayerStatus
+from pokerroom.rules.stored import check_stored
 
 _LISTS = ("stacks", "bets", "committed", "dead")
 _NUMBERS = ("blind_shortfall", "current_bet", "full_bet", "full_raise", "raises", "aggressor")
@@ -31,7 +31,11 @@ def state_to_data(state: HandState) -> dict[str, Any]:
 
 
 def state_from_data(data: dict[str, Any]) -> HandState:
-    """The state `state_to_data` wrote; raises InvariantBroken for one that cannot be, KeyError or the like for none."""
+    """The state `state_to_data` wrote.
+
+    Raises InvariantBroken for one that no hand can reach; KeyError, IndexError, TypeError or ValueError for what is
+    no state at all.
+    """
     setup = _setup_from_data(data["setup"])
     check_setup(setup)
     state = HandState(setup)
@@ -44,11 +48,9 @@ def state_from_data(data: dict[str, Any]) -> HandState:
     state.street = Street(data["street"])
     state.board = state.setup.board[: BOARD_CARDS[state.street]]
     state.heads_up = bool(data["heads_up"])
-    state.check_chips()
     to_act = data["to_act"]
+    check_stored(state, to_act)
     if to_act is not None:
-        if state.statuses[to_act] is not PlayerStatus.active:
-            raise InvariantBroken("nobody acts who cannot")
         state.turn = turn_of(state, to_act)
     return state
 

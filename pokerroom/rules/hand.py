@@ -1,6 +1,6 @@
 """The hold'em hand: `start` posts, `apply` takes one action, and both return what happened as events.
 
-How a hand moves, and this file (with the award in `showdown`) is the only one that moves it:
+How a hand moves, and this file (with `posting` and the award in `showdown`) is the only one that moves it:
 
 * `start` posts antes, blinds and dead posts, and then *advances*. `apply` checks the action against
   `legal_actions`, changes the state, and advances.
@@ -22,8 +22,9 @@ from typing import Final, assert_never
 from pokerroom.rules.actions import Action, Call, Check, ClockAllIn, Fold, RaiseTo
 from pokerroom.rules.data import state_from_data, state_to_data
 from pokerroom.rules.errors import IllegalAction
-from pokerroom.rules.events import Acted, ActionKind, Event, Posted, PostKind, Street, StreetDealt
-from pokerroom.rules.legal import legal_actions, turn_of
+from pokerroom.rules.events import Acted, ActionKind, Event, Street, StreetDealt
+from pokerroom.rules.legal import last_to_answer, legal_actions, next_to_act, turn_of
+from pokerroom.rules.posting import post_all, put_in
 from pokerroom.rules.setup import HandSetup, PlayerSetup, check_setup
 from pokerroom.rules.showdown import (
     all_in_shown,
@@ -64,8 +65,7 @@ def start(setup: HandSetup) -> tuple[HandState, list[Event]]:
     check_setup(setup)
     state = HandState(setup)
     events: list[Event] = []
-    _post_antes(state, events)
-    _post_blinds(state, events)
+    post_all(state, events)
     _advance(state, setup.last_blind, events)
     state.check_chips()
     return state, events
@@ -111,7 +111,7 @@ def apply(  # noqa: C901, PLR0912 -- one case for each action
         case _:
             assert_never(action)
     if added:
-        _put_in(state, player, added)
+        put_in(state, player, added)
     state.acted[player] = True
     bet, stack = state.bets[player], state.stacks[player]
     all_in = not stack or kind is ActionKind.clock_all_in
@@ -146,67 +146,10 @@ def _note_raise(state: HandState, player: int, amount: int) -> None:
     state.aggressor = player
 
 
-def _put_in(state: HandState, player: int, amount: int) -> None:
-    stack = state.stacks[player] - amount
-    state.stacks[player] = stack
-    state.bets[player] += amount
-    state.committed[player] += amount
-    if not stack:
-        state.statuses[player] = PlayerStatus.all_in
-
-
-def _post_antes(state: HandState, events: list[Event]) -> None:
-    """Antes before blinds, also for the one who posts both [D].
-
-    An ante everyone owes is matched like a bet, so that who is short of it contests only his part. What one
-    player owes beyond it is the big-blind ante: posted for the table, it lies dead in the main pot.
-    """
-    antes = [player.ante for player in state.setup.players]
-    if not any(antes):
-        return
-    common = sorted(antes)[-2]
-    for player, ante in enumerate(antes):
-        _post(state, player, PostKind.ante, min(ante, common), events)
-        _post(state, player, PostKind.big_blind_ante, ante - common, events)
-    state.bets = [0] * len(antes)  # antes lie in the middle
-
-
-def _post_blinds(state: HandState, events: list[Event]) -> None:
-    """Blinds from the small one up, then dead posts. The bet to match is the nominal blind (B5)."""
-    setup = state.setup
-    blinds = sorted([(owed.blind, player) for player, owed in enumerate(setup.players) if owed.blind])
-    for blind, player in blinds:
-        kind = setup.players[player].blind_kind
-        if kind is not None:
-            state.blind_shortfall += blind - _post(state, player, kind, blind, events)
-    for player, owed in enumerate(setup.players):
-        if owed.dead:
-            _post(state, player, PostKind.dead_post, owed.dead, events)
-    structure = setup.structure
-    largest = blinds[-1][0] if blinds else 0
-    state.current_bet = state.full_bet = largest
-    state.full_raise = structure.opening_raise(Street.preflop, setup.big_blind, largest)
-    state.raises = structure.blind_raises(largest)
-
-
-def _post(state: HandState, player: int, kind: PostKind, owed: int, events: list[Event]) -> int:
-    """Post `owed`, or what is left (B5); nothing is told where nothing is posted."""
-    amount = min(owed, state.stacks[player])
-    if amount <= 0:
-        return 0
-    _put_in(state, player, amount)
-    if kind is PostKind.big_blind_ante or kind is PostKind.dead_post:
-        state.bets[player] -= amount
-        state.dead[player] += amount
-    stack = state.stacks[player]
-    events.append(Posted(player=player, kind=kind, amount=amount, stack=stack, all_in=not stack))
-    return amount
-
-
 def _advance(state: HandState, after: int, events: list[Event]) -> None:
     """Find who acts next after player `after`, dealing and awarding as far as the hand goes by itself."""
     statuses = state.statuses
-    player = _next_to_act(state, after) if statuses.count(_ACTIVE) > 1 else _last_to_answer(state)
+    player = next_to_act(state, after) if statuses.count(_ACTIVE) > 1 else last_to_answer(state)
     if player is None:
         return_uncalled(state, events)
         if state.street is Street.river or statuses.count(_ACTIVE) < 2:
@@ -216,28 +159,6 @@ def _advance(state: HandState, after: int, events: list[Event]) -> None:
         # C1: the first live player left of the button, who is player 0 or the next that can act.
         player = statuses.index(_ACTIVE)
     state.turn = turn_of(state, player)
-
-
-def _next_to_act(state: HandState, after: int) -> int | None:
-    """The next player who can act and has not, or has not matched the bet (C2)."""
-    statuses, acted, bets, current_bet = state.statuses, state.acted, state.bets, state.current_bet
-    players, player = len(bets), after
-    for _ in range(players):
-        player = player + 1 if player + 1 < players else 0
-        if statuses[player] is _ACTIVE and (not acted[player] or bets[player] < current_bet):
-            return player
-    return None
-
-
-def _last_to_answer(state: HandState) -> int | None:
-    """The only player who can still act, where somebody has more in than he; else None.
-
-    Nobody can answer him. A blind that nobody posted in full is no bet to match then.
-    """
-    if _ACTIVE not in state.statuses:
-        return None
-    player = state.statuses.index(_ACTIVE)
-    return player if state.bets[player] < max(state.bets) else None
 
 
 def _run_out(state: HandState, events: list[Event]) -> None:

@@ -1,6 +1,6 @@
-"""What the player to act may do.
+"""Whose turn it is, and what he may do.
 
-It is worked out once, when the turn comes to him: `apply` in `hand` checks an action against the same value
+What he may do is worked out once, when the turn comes to him: `apply` in `hand` checks an action against the same value
 that `legal_actions` returns, so asking and doing cannot disagree.
 """
 
@@ -17,6 +17,28 @@ def legal_actions(state: HandState) -> LegalActions:
     if state.turn is None:
         raise IllegalAction("hand_over")
     return state.turn
+
+
+def next_to_act(state: HandState, after: int) -> int | None:
+    """The next player who can act and has not, or has not matched the bet (C2)."""
+    statuses, acted, bets, current_bet = state.statuses, state.acted, state.bets, state.current_bet
+    players, player = len(bets), after
+    for _ in range(players):
+        player = player + 1 if player + 1 < players else 0
+        if statuses[player] is _ACTIVE and (not acted[player] or bets[player] < current_bet):
+            return player
+    return None
+
+
+def last_to_answer(state: HandState) -> int | None:
+    """The only player who can still act, where somebody has more in than he; else None.
+
+    Nobody can answer him. A blind that nobody posted in full is no bet to match then.
+    """
+    if _ACTIVE not in state.statuses:
+        return None
+    player = state.statuses.index(_ACTIVE)
+    return player if state.bets[player] < max(state.bets) else None
 
 
 def turn_of(state: HandState, player: int) -> LegalActions:

@@ -7,10 +7,13 @@ big blind and player 1 the button and small blind, so that B4 falls out of the o
 from typing import ClassVar, Final
 
 from pokerroom.rules.betting import BettingStructure
-from pokerroom.rules.cards import Card
+from pokerroom.rules.cards import DECK, Card
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.value import Value
+
+_DECK: Final = frozenset(DECK)
+_NO_INT: Final = "an amount is an int, in the smallest unit (A1)"
 
 
 class PlayerSetup(Value):
@@ -89,19 +92,33 @@ class HandSetup(Value):
 
 
 def check_setup(setup: HandSetup) -> None:
-    """Raise InvariantBroken for a hand that cannot be: who sets it up is the room, not a player."""
+    """Raise InvariantBroken for a hand that cannot be: who sets it up is the room, not a player.
+
+    Raises TypeError for an amount that is no `int` (A1). Compiled, such a value cannot be made in the first place.
+    """
     players = setup.players
     if len(players) < 2:
         raise InvariantBroken("a hand needs two players")
+    if type(setup.last_blind) is not int or type(setup.big_blind) is not int:
+        raise TypeError(_NO_INT)
     if not 0 <= setup.last_blind < len(players) or setup.big_blind < 1:
         raise InvariantBroken("no big blind")
+    _check_cards(setup)
+    for player in players:
+        stack, ante, blind, dead = player.stack, player.ante, player.blind, player.dead
+        if not (type(stack) is int and type(ante) is int and type(blind) is int and type(dead) is int):
+            raise TypeError(_NO_INT)
+        if stack < 1 or ante < 0 or blind < 0 or dead < 0:
+            raise InvariantBroken("a player needs chips, and owes nothing negative")
+        if (blind > 0) != (player.blind_kind is not None):
+            raise InvariantBroken("a blind has a kind")
+
+
+def _check_cards(setup: HandSetup) -> None:
     if len(setup.board) != 5:
         raise InvariantBroken("the board has five cards")
-    cards = {*setup.board, *[card for player in players for card in player.holes]}
-    if len(cards) != 5 + 2 * len(players):
+    cards = {*setup.board, *[card for player in setup.players for card in player.holes]}
+    if len(cards) != 5 + 2 * len(setup.players):
         raise InvariantBroken("a card exists twice (A2)")
-    for player in players:
-        if player.stack < 1 or player.ante < 0 or player.blind < 0 or player.dead < 0:
-            raise InvariantBroken("a player needs chips, and owes nothing negative")
-        if (player.blind > 0) != (player.blind_kind is not None):
-            raise InvariantBroken("a blind has a kind")
+    if not cards <= _DECK:
+        raise InvariantBroken("a card is one of 52 (A2)")

@@ -1,6 +1,6 @@
 """The state of a hand between two actions: one slotted object with lists indexed by player.
 
-It is changed by `hand` and `showdown` alone; everyone else reads. It compares by value, survives a round
+It is changed by `hand`, `posting` and `showdown` alone; everyone else reads. It compares by value, survives a round
 trip through plain data exactly, and its repr never shows a card that is not on the board.
 """
 

@@ -101,6 +101,7 @@ class Connection:
         dice: Dice,
         stream: Stream,
         buffer_bytes: int,
+        heard: Callable[[bytes, int, bytes], None],
     ) -> None:
         self.number = number
         self.encoding = encoding
@@ -124,6 +125,8 @@ class Connection:
         self._up: _Way[bytes] = _Way(world, self._latency_s, self._reached)
         self._down: _Way[list[bytes] | None] = _Way(world, self._latency_s, self._told)
         self._world = world
+        self._heard = heard
+        """Hears every message that reaches the room or a client: direction, number of the connection, bytes."""
 
     def _latency_s(self) -> float:
         late = self._base_s * (1.0 + self._stream.random())
@@ -199,6 +202,7 @@ class Connection:
     def _reached(self, body: bytes) -> None:
         if self._session is None or self.ended or not self._reading or not self._process.alive:
             return
+        self._heard(b">", self.number, body)
         self._referee.reached(self, body)
         try:
             self._session.received(body)
@@ -224,6 +228,7 @@ class Connection:
             return
         for body in bodies:
             if self.open:
+                self._heard(b"<", self.number, body)
                 self._client.body(self, body)
 
     def _lost(self, reason: str) -> None:

@@ -6,20 +6,26 @@ of his own; what he wishes between decisions is in `habits`. He knows nothing of
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from msgspec.structs import replace
+
 from pokerroom.simulation import habits
+from pokerroom.simulation.checks.viewers import differences
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom.simulation.faults import Dice, Fault
 from pokerroom.simulation.scenario import PersonPlan
 from pokerroom.simulation.streams import Stream
 from pokerroom_protocol import messages as wire
+from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
 from pokerroom_protocol.session import Answered, ClientSession, Happening
+from pokerroom_protocol.table_view import after_event
 
 if TYPE_CHECKING:  # the world makes connections
     from pokerroom.simulation.network import Connection
+
+DOUBT_S = 2.0
 
 TICK_S = 20.0
 """He looks around about so often, and says something before the room thinks that he is gone."""
@@ -30,7 +36,12 @@ class World(Protocol):
 
     clock: VirtualClock
     dice: Dice
-    compared: Callable[[wire.Snapshot, wire.Snapshot], None]
+
+    def unlike(self, table: str, viewer: int, lines: list[str]) -> None:
+        """A client's own state of a table does not become what a snapshot said."""
+
+    def read(self, body: bytes, encoding: Encoding) -> wire.ServerMessage:
+        """What the room sent; the same bytes are read once for all."""
 
     def connect(self, person: Person) -> Connection | None:
         """A new connection; None while no room listens."""
@@ -53,6 +64,12 @@ class Person:
         """Table -> until when he does not want to play there."""
         self._thinks_about: dict[str, int] = {}
         """Table -> seq of the turn that he is thinking about."""
+        self._doubts: dict[str, wire.Snapshot] = {}
+        """Table -> how he would know it without the last snapshot, which said something else."""
+        self.floor: dict[str, int] = {}
+        """Table -> what he has to bring back to it."""
+        self.had: dict[str, int] = {}
+        """Table -> his stack there, as he last knew it."""
         self._last: dict[str, wire.Act] = {}
         """His last decision at each table, with an answer or not."""
 
@@ -80,6 +97,7 @@ class Person:
         self.session = ClientSession(self.plan.encoding)
         self.resumed = False
         self.waits.clear()
+        self._doubts.clear()
         self._thinks_about.clear()
         self.ask(wire.Hello(id=0, version=wire.PROTOCOL_VERSION, client="simulation", pause=self.plan.pause))
         self.ask(wire.Resume(id=0, token=self._token))
@@ -133,27 +151,46 @@ class Person:
         """See `Client`."""
         if connection is not self._connection:
             return
-        kept = self.session.tables
-        lost = bool(self.session.lost)
-        before = dict(kept) if not lost else {}
-        for happening in self.session.receive(body):
+        message = self.world.read(body, self.plan.encoding)
+        before = self.session.tables.get(message.table) if isinstance(message, wire.Snapshot) else None
+        for happening in self.session.take(message):
             if isinstance(happening, wire.Snapshot):
-                known = before.get(happening.table)
-                if known is not None and known.seq == happening.seq:
-                    self.world.compared(known, happening)
+                self._doubt(before, happening)
+            elif isinstance(happening, wire.Event) and happening.table in self._doubts:
+                self._doubts[happening.table] = after_event(self._doubts[happening.table], happening)
             self._happened(happening)
         bodies = self.session.bodies_to_send()
         if bodies and self._connection is not None:
             self._connection.send_bodies(bodies)
+
+    def _doubt(self, kept: wire.Snapshot | None, fresh: wire.Snapshot) -> None:
+        """A snapshot at the very event up to which he has kept the table himself has to say the same.
+
+        What has changed and is not told yet may be in it: then the next events make both alike.
+        """
+        self._doubts.pop(fresh.table, None)
+        if kept is not None and kept.seq == fresh.seq and differences(kept, fresh):
+            self._doubts[fresh.table] = replace(kept, your_seat=fresh.your_seat)
+            self.world.clock.callLater(DOUBT_S, self._compare, fresh.table, kept.seq, self._connection)
+
+    def _compare(self, table: str, seq: int, connection: Connection | None) -> None:
+        kept, now = self._doubts.get(table), self.session.tables.get(table)
+        if connection is not self._connection or connection is None or kept is None or now is None:
+            return
+        if now.seq == seq:  # nothing was told since: the journal or the ledger is away
+            self.world.clock.callLater(DOUBT_S, self._compare, table, seq, connection)
+        elif kept.seq == now.seq:
+            del self._doubts[table]
+            self.world.unlike(table, connection.number, differences(kept, now))
 
     def _happened(self, happening: Happening) -> None:
         match happening:
             case Answered():
                 self._answered(happening.request, happening.answer)
             case wire.Turn():
-                self._asked(happening.table)
+                self.consider(happening.table)
             case wire.Snapshot():
-                self._asked(happening.table)
+                self.consider(happening.table)
                 habits.tend(self, happening.table)
             case wire.HandEnded():
                 habits.after_hand(self, happening.table)
@@ -174,6 +211,8 @@ class Person:
                 self.world.clock.callLater(self.stream.uniform(0.2, 2), self._resume_again)
         elif isinstance(answer, wire.Error):
             habits.refused(self, request, Code(answer.code))
+        elif isinstance(answer, wire.Waitlisted):
+            habits.waits(self, answer)
 
     def _resume_again(self) -> None:
         if not self.resumed:
@@ -183,8 +222,7 @@ class Person:
         self.world.clock.callLater(self.stream.uniform(0.5, 1.0) * TICK_S, self._tick)
         if self.resumed:
             self.ask(wire.Ping(id=0))
-            for table in self.session.tables:
-                habits.tend(self, table)
+            habits.look_around(self)
             if not self.world.dice.quiet:
                 habits.whim(self)
         self._break_the_line()
@@ -199,9 +237,10 @@ class Person:
         turn = snapshot.hand.turn
         return (snapshot.hand.hand_id, turn) if turn.seat == snapshot.your_seat else None
 
-    def _asked(self, table: str) -> None:
+    def consider(self, table: str) -> None:
+        """Begins to think if a decision is asked of him."""
         asked = self.turn(table)
-        if asked is None or table in self._thinks_about:
+        if asked is None or self._thinks_about.get(table) == asked[1].seq:
             return
         turn = asked[1]
         self._thinks_about[table] = turn.seq
@@ -221,7 +260,7 @@ class Person:
     def _forget(self, table: str, seq: int) -> None:
         if self._thinks_about.get(table) == seq:
             del self._thinks_about[table]
-            self._asked(table)
+            self.consider(table)
 
     def _decide(self, table: str, seq: int, at_s: float | None) -> None:
         if self._thinks_about.get(table) != seq:

@@ -120,7 +120,7 @@ def _people(draw: Stream, config: RoomConfig) -> list[PersonPlan]:
     wanted: list[tuple[str, ...]] = []
     for table in config.tables:
         for _ in range(table.seats + draw.randint(0, 1 + table.seats // 3)):
-            others = draw.sample(tables, min(len(tables), draw.choices([0, 1, 3], [8, 1, 1])[0]))
+            others = draw.sample(tables, min(len(tables), draw.choices([0, 1, 3], [12, 2, 1])[0]))
             wanted.append(tuple(dict.fromkeys([table.id, *others])))
     wanted += [()] * max(1, len(tables) // 3)
     draw.shuffle(wanted)

@@ -9,7 +9,6 @@ SQL; time, randomness, journal and ledger are handed to it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any, Literal
 
 import structlog
@@ -27,10 +26,12 @@ from pokerroom.table.play import Play
 from pokerroom.table.restarts import Restarts
 from pokerroom.table.seats import SeatState
 from pokerroom.table.settings import TableSettings
+from pokerroom.table.snapshots import Snapshots
 from pokerroom.table.world import World
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
+_DECIDING = (wire.Act, wire.PreAct, wire.CancelPreAct)
 _LOOKING = (wire.Observe, wire.Unobserve, wire.GetSnapshot)
 
 
@@ -41,14 +42,16 @@ class Table:
         self.settings = settings
         self.world = world
         self.mailbox = Mailbox(self._fault)
-        self.outbox = Outbox(world.observer.frames_out)
+        self.snapshots = Snapshots(self)
+        self.outbox = Outbox(world.observer.frames_out, self.snapshots.gallery)
         self._log = structlog.get_logger().bind(table=settings.table)
         self._seq = 0
-        self._snapshot_pending: set[Viewer] = set()
         self._chat = Chat(self)
         self.restarts = Restarts(self)
         self.chairs = Chairs(self)
         self.hands = Hands(self)
+        self.frozen_by: str | None = None
+        """The kind of fault that has frozen the table, for the operator; it is in the log with its traceback."""
         self._closed: list[Deferred[None]] = []
 
     # --- doors -------------------------------------------------------------------------------------------------
@@ -110,17 +113,28 @@ class Table:
         self.restarts.stop()
         self.hands.stop()
         self.chairs.stop()
+        self.snapshots.stop()
 
     # --- telling ---------------------------------------------------------------------------------------------------
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return self._seq
 
     def next_seq(self) -> int:
         """Numbers the next event."""
         self._seq += 1
         return self._seq
 
-    def tell(self, *broadcasts: Broadcast, answers: list[tuple[Viewer, Outgoing]] | None = None) -> None:
-        """Tells what needs no journal, behind everything said before."""
-        self.outbox.put(Batch(broadcasts=list(broadcasts), answers=answers or []))
+    def tell(
+        self,
+        *broadcasts: Broadcast,
+        answers: list[tuple[Viewer, Outgoing]] | None = None,
+        left: Callable[[], None] | None = None,
+    ) -> None:
+        """Tells what needs no journal, behind everything said before; `left` is called when it has left."""
+        self.outbox.put(Batch(broadcasts=list(broadcasts), answers=answers or [], left=left))
 
     def notice(self, state: Literal["frozen", "running", "closing", "closed"], message: str) -> None:
         """Something about the table as a whole."""
@@ -137,30 +151,12 @@ class Table:
         """Whether any viewer of this table is this account."""
         return any(viewer.account == account for viewer in self.outbox.viewers())
 
-    def send_snapshot(self, viewer: Viewer, re: int | None) -> None:
-        """The visible state, and every event after it; a result not yet in the ledger is waited for."""
-        self.hands.when_settled(partial(self._send_snapshot, viewer, viewer.account, re))
-
-    def _send_snapshot(self, viewer: Viewer, account: int | None, re: int | None) -> None:
-        self._snapshot_pending.discard(viewer)
-        if viewer.account != account:  # he logged out while the ledger was asked
-            return
-        snapshot = views.snapshot(
-            settings=self.settings,
-            seats=self.chairs.seats,
-            seq=self._seq,
-            play=self.hands.visible_play(),
-            turn_view=self.hands.turn(),
-            shown=self.hands.shown,
-            account=account,
-            re=re,
-        )
-        self.outbox.watch(viewer, self._seq)
-        self.tell(answers=[(viewer, snapshot)])
-
     # --- messages ---------------------------------------------------------------------------------------------------
 
     def _request(self, viewer: Viewer, message: wire.Request) -> None:
+        if isinstance(message, _DECIDING) and self.chairs.held_by(viewer.account) is None:
+            self.refuse(viewer, message, Code.NOT_SEATED)  # whatever goes on: a stranger learns nothing of it
+            return
         if self.hands.course.state == "frozen" and not isinstance(message, _LOOKING):
             self.refuse(viewer, message, Code.TABLE_FROZEN)
             return
@@ -214,21 +210,12 @@ class Table:
     def _get_snapshot(self, viewer: Viewer, message: wire.GetSnapshot) -> None:
         if not self.outbox.watches(viewer):
             self.refuse(viewer, message, Code.NOT_OBSERVING)
-        elif self._one_snapshot(viewer, message):
-            self.send_snapshot(viewer, message.id)
-
-    def _one_snapshot(self, viewer: Viewer, message: wire.Request) -> bool:
-        """While a result is at the ledger a viewer may wait for one snapshot, not for any number."""
-        if viewer in self._snapshot_pending:
-            self.refuse(viewer, message, Code.REQUEST_PENDING)
-            return False
-        self._snapshot_pending.add(viewer)
-        return True
+        else:
+            self.snapshots.answer(viewer, message)
 
     def _observe(self, viewer: Viewer, message: wire.Observe) -> None:
-        if not self._one_snapshot(viewer, message):
+        if not self.snapshots.answer(viewer, message):
             return
-        self.send_snapshot(viewer, message.id)
         seat = self.chairs.held_by(viewer.account)
         if seat is None or seat.connected:
             return
@@ -246,10 +233,9 @@ class Table:
 
     def _viewer_gone(self, viewer: Viewer) -> None:
         self.outbox.unwatch(viewer)
-        self._snapshot_pending.discard(viewer)
-        seat = self.chairs.held_by(viewer.account)
-        if seat is not None and seat.connected and not self.is_connected(seat.account):
-            self.chairs.went_away(seat)
+        self.snapshots.gone(viewer)
+        self._chat.gone()
+        self.chairs.viewer_gone(viewer)
 
     # --- the operator -----------------------------------------------------------------------------------------------
 
@@ -284,6 +270,7 @@ class Table:
         self.chairs.abandon()
         self.hands.freeze()
         self._log.critical("table.frozen", hand_id=None if play is None else play.hand_id, exc_info=error)
+        self.frozen_by = type(error).__name__
         self.notice("frozen", Code.TABLE_FROZEN.sentence)
         self.restarts.crashed()
 
@@ -309,16 +296,17 @@ class Table:
         self.chairs = Chairs(self)
         self.hands = self.hands.successor()
         self._rebuild(rows, entries, settled)
+        self.frozen_by = None
         self.notice("running", "The table goes on.")
-        for viewer in list(self.outbox.viewers()):
-            self.send_snapshot(viewer, None)
         if closing:
             self.chairs.close()
+        self.snapshots.begun_anew()
         self.hands.consider_dealing()
         self.hands.consider_drained()
 
     def _restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
         play = self._rebuild(rows, entries, settled)
+        self.snapshots.begun_anew()
         for account in () if play is None else play.timeout_all_ins:
             self.world.timeouts.note(account)  # the ledger has counted those of settled hands alone
         if play is None:

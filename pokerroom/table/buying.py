@@ -116,7 +116,8 @@ class Buying:
         self._holds.taken(seat.account, seat.number)
         self._world.seating.seated(seat.account, self._settings.table)
         if viewer.account == seat.account:
-            self._table.send_snapshot(viewer, message.id)
+            self._table.snapshots.send(viewer, message.id)
+        self._table.snapshots.seated(seat.account, but=viewer)
         here = viewer.connected and viewer.account == seat.account
         if not here and not self._table.is_connected(seat.account):
             self._chairs.went_away(seat)
@@ -131,7 +132,7 @@ class Buying:
         def told() -> None:
             if viewer.account != seat.account:
                 return
-            self._table.send_snapshot(viewer, message.id)
+            self._table.snapshots.send(viewer, message.id)
             restored = self._table.chairs.held_by(seat.account)
             if restored is not None and viewer.connected:
                 restored.posts_now, restored.returns_playing = message.post, True

@@ -277,7 +277,7 @@ class Chairs:
         left = wire.SeatLeft(
             table=self._settings.table, seq=self._table.next_seq(), seat=seat.number, name=seat.name
         )
-        self._table.tell(views.public(left))
+        self._table.tell(views.public(left), left=partial(self._table.snapshots.lost_seat, seat.account))
         self.opened()
 
     def return_to_play(self, seat: Seat) -> None:

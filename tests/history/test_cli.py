@@ -1,7 +1,9 @@
 """`pokerroom replay` as a person or a script runs it."""
 
 import json
+import os
 
+import pytest
 from click.testing import CliRunner
 
 from pokerroom.cli import main
@@ -65,6 +67,24 @@ def test_all_well(tmp_path):
     result = run(path)
 
     assert (result.exit_code, result.stdout) == (0, "1 hands: 1 ok, 0 mismatched, 0 refused\n")
+
+
+def test_a_name_that_is_not_utf8(tmp_path):
+    """A file whose name is not UTF-8 is replayed like any other, its name told as far as it can be."""
+    path = tmp_path / os.fsdecode(b"bad\xff.phh")
+    try:
+        path.write_text(DIFFERS)
+    except OSError:
+        pytest.skip("the file system has UTF-8 names only")
+
+    told, seen = run("--json", path), run(path)
+
+    hand, summary = [json.loads(line) for line in told.stdout.splitlines()]
+    assert hand["error"] == "stacks_differ"
+    assert hand["file"].endswith("bad\N{REPLACEMENT CHARACTER}.phh")
+    assert summary == {"summary": True, "hands": 1, "ok": 0, "mismatched": 1, "refused": 0}
+    assert "bad\N{REPLACEMENT CHARACTER}.phh: hand 1: stacks_differ" in seen.stdout
+    assert (told.exit_code, seen.exit_code) == (1, 1)
 
 
 def test_amounts_with_decimals_stay_exact(tmp_path):

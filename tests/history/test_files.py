@@ -4,7 +4,8 @@ import tomllib
 
 import pytest
 
-from pokerroom.history.phh import Unreadable, documents
+from pokerroom.history.files import documents
+from pokerroom.history.phh import Unreadable
 from tests.history.writing import NO_LIMIT
 
 
@@ -41,6 +42,37 @@ def test_as_toml_reads_them(tmp_path):
     names = [name for name, _ in documents(written(tmp_path, text))]
 
     assert names == list(tomllib.loads(text))
+
+
+WITHIN = {
+    "text": f'author = """\n[Round 3]\n[final]\n"""\n{NO_LIMIT}',
+    "literal text": f"author = '''\n[final]\nit's \\\n'''\n{NO_LIMIT}",
+    "array": f"_seen = [\n  [1]\n]\n_left = [\n[2]\n,\n]\n{NO_LIMIT}",
+    "text that ends in quotes": f'author = """\n[a]\n"b" \\""" c"""""\n{NO_LIMIT}',
+    "texts with brackets": f"_a = '[' # [ \"\n_b = \"[\\\"[\" # '''\n_c = [\"]\", '\"'] # ]\n{NO_LIMIT}",
+    "table": f"{NO_LIMIT}\n[1.notes]\nmood = 'good'\n[[1.more]]\n",
+}
+"""Hands with what is no header, though it looks like one, or with what does not hide one."""
+
+
+@pytest.mark.parametrize("hand", WITHIN.values(), ids=WITHIN)
+def test_what_is_no_header(hand, tmp_path):
+    """A line in brackets inside a text or an array is no header: the file has the hands a TOML reader finds in it."""
+    text = f"[1]\n{hand}\n[2]\n{NO_LIMIT}\n"
+
+    assert [name for name, _ in documents(written(tmp_path, text))] == list(tomllib.loads(text)) == ["1", "2"]
+    assert found(written(tmp_path, text)) == [("1", "NT"), ("2", "NT")]
+
+
+@pytest.mark.parametrize("broken", ['author = """', "author = '''", "actions = ['p1 f',", "x = ]"])
+def test_what_is_left_open_spoils_itself_only(broken, tmp_path):
+    """A hand that leaves a text or an array open, or closes one too many, is broken alone."""
+    text = f"[1]\n{NO_LIMIT}\n[2]\n{broken}\n[3]\n{NO_LIMIT}\n[4]\nauthor = [\n[4]\n]\n{NO_LIMIT}\n"
+
+    (_, first), (name, second), (_, third), *_ = found(written(tmp_path, text))
+
+    assert (first, name, third) == ("NT", "2", "NT")
+    assert isinstance(second, Unreadable)
 
 
 def test_a_broken_hand_spoils_itself_only(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pokerroom.history.phh import documents
+from pokerroom.history.files import documents
 from pokerroom.history.replay import replay
 from pokerroom.rules.hand import apply, start
 from tests.rules.referee import BIG_BLIND, STRUCTURES, Lcg, Referee, choose, pokerkit, random_setup

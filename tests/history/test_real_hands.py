@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from pokerroom.history import replay as replaying
-from pokerroom.history.phh import Unreadable, documents, read
+from pokerroom.history.files import documents
+from pokerroom.history.phh import Unreadable, read
 from pokerroom.history.replay import replay
 from pokerroom.rules import showdown
 from pokerroom.rules.betting import Betting, FixedLimit

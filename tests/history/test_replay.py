@@ -1,6 +1,7 @@
 """What becomes of written hands: what agrees, what differs, what is refused, each with its code."""
 
 from decimal import Decimal
+from typing import ClassVar
 
 import pytest
 
@@ -56,7 +57,11 @@ def test_a_partial_hand():
         (["p3 cbr 1000", "p1 cc", "p2 cc", "p1 cbr 100"], "hand_over"),
         (["p3 cbr 1000", "p1 f", "p2 cbr 1500"], "raise_not_allowed"),
         (["p3 cc", "d db 2c7d9h"], "board_too_early"),
-        (["p3 f", "p1 f", "d db 2c7d9h"], "board_too_early"),
+        (["p3 f", "p1 f", "d db 2c7d9h"], "hand_over"),
+        (["p3 cc", "p1 cc", "p2 cc", "d db 2c7d9h3s"], "board_too_early"),
+        (["p3 cc", "p1 cc", "p2 cc", "p1 cbr 100"], "board_missing"),
+        (["p3 cc", "p1 cc", "p2 cc", "d db 2c", "p1 cbr 100"], "board_missing"),
+        (["p3 cc", "p1 cc", "p2 cc", "d db 2c7d9h", "p1 cc", "p2 cc", "p3 cc", "p1 f"], "board_missing"),
         (["p3 bets 5"], "bad_action"),
         (["p4 f"], "bad_action"),
         (["p0 f"], "bad_action"),
@@ -121,21 +126,86 @@ def test_no_hand(changes, code):
 def test_b4_heads_up_written_the_phh_way():
     """B4: PHH gives the heads-up button's blind and ante first; p1 is the big blind and acts last."""
     two = {"antes": [0, 20], "starting_stacks": [1000, 1000], "min_bet": 100}
-    lines = [*holes("AsAd", "KsKd"), "p2 cc", "p1 cc", "p1 cc", "p2 cbr 100", "p1 f"]
+    lines = [*holes("AsAd", "KsKd"), "p2 cc", "p1 cc", BOARD[0], "p1 cc", "p2 cbr 100", "p1 f"]
 
     replayed = played(*lines, blinds_or_straddles=[50, 100], **two)
 
     assert replayed.finishing_stacks == (880, 1120)
 
 
-def test_b4_heads_up_written_by_player():
-    """B4: a file that gives the larger blind first means it by player, the antes too."""
-    two = {"antes": [20, 0], "starting_stacks": [1000, 1000], "min_bet": 100}
-    lines = [*holes("AsAd", "KsKd"), "p2 f"]
+@pytest.mark.parametrize(
+    ("blinds", "first", "stacks"),
+    [([200, 100], "p1", (900, 1100)), ([100, 50], "p1", (950, 1050)), ([100, 0], "p1", (1000, 1000))],
+)
+def test_b4_heads_up_the_larger_first(blinds, first, stacks):
+    """B4: also with the larger number first the first is the button's: his straddle, or his large blind. p1 acts."""
+    two = {"antes": [0, 0], "starting_stacks": [1000, 1000], "min_bet": 100}
+    lines = holes("AsAd", "KsKd")
 
-    replayed = played(*lines, blinds_or_straddles=[100, 50], **two)
+    assert played(*lines, f"{first} f", blinds_or_straddles=blinds, **two).finishing_stacks == stacks
+    assert played(*lines, "p2 f", blinds_or_straddles=blinds, **two).error == "not_your_turn"
 
-    assert replayed.finishing_stacks == (1050, 950)
+
+class TestAntes:
+    """B9: antes that differ, with and without `ante_trimming_status`."""
+
+    LINES = (
+        *("p3 cc", "p1 cc", "p2 cc", BOARD[0], "p1 cc", "p2 cc", "p3 cc"),
+        *(BOARD[1], "p1 cc", "p2 cc", "p3 cc", BOARD[2], "p1 cc", "p2 cc", "p3 cc"),
+    )
+    GAME: ClassVar = {"blinds_or_straddles": [1, 2, 0], "min_bet": 2, "starting_stacks": [100, 100, 100]}
+
+    def stacks(self, *antes, deal=("AsAd", "KsKd", "QsQd"), **changes):
+        return played(*holes(*deal), *self.LINES, antes=list(antes), **self.GAME, **changes)
+
+    def test_b9_dead(self):
+        """B9: beyond the smallest ante they lie dead in the pot, as PokerKit has it; false is the default."""
+        deal = ("QsQd", "KsKd", "AsAd")
+        for trimming in (None, False):
+            for antes, ours in (
+                ((10, 10, 0), (88, 88, 124)),
+                ((1, 2, 2), (97, 96, 107)),
+                ((0, 2, 0), (98, 96, 106)),
+            ):
+                assert self.stacks(*antes, deal=deal, ante_trimming_status=trimming).finishing_stacks == ours
+
+    def test_b9_trimmed(self):
+        """B9: with trimming, what one owes beyond all others goes back."""
+        assert self.stacks(0, 2, 0, ante_trimming_status=True).finishing_stacks == (104, 98, 98)
+        assert self.stacks(5, 9, 5, ante_trimming_status=True).finishing_stacks == (114, 93, 93)
+        assert self.stacks(5, 5, 5, ante_trimming_status=True).finishing_stacks == (114, 93, 93)
+
+    @pytest.mark.parametrize("antes", [(10, 10, 0), (1, 2, 2), (0, 1, 2)])
+    def test_b9_trimmed_and_still_uneven(self, antes):
+        """B9: antes that would be bets with pots of their own are refused."""
+        assert self.stacks(*antes, ante_trimming_status=True).error == "uneven_antes"
+
+    def test_b9_trimming_is_true_or_false(self):
+        """A trimming that is neither is refused."""
+        assert self.stacks(1, 1, 1, ante_trimming_status="yes").error == "bad_amount"
+
+    @pytest.mark.parametrize("trimming", [True, False])
+    def test_f2_short_of_an_equal_ante(self, trimming):
+        """F2: who is short of the ante that all owe contests his part of it, whatever the file says of trimming."""
+        deal = holes("QsQd", "KsKd", "AsAd")
+        lines = [
+            "p1 cc",
+            "p2 cc",
+            BOARD[0],
+            "p1 cc",
+            "p2 cc",
+            BOARD[1],
+            "p1 cc",
+            "p2 cc",
+            BOARD[2],
+            "p1 cc",
+            "p2 cc",
+        ]
+        game = self.GAME | {"starting_stacks": [100, 100, 5]}
+
+        replayed = played(*deal, *lines, antes=[10, 10, 10], ante_trimming_status=trimming, **game)
+
+        assert replayed.finishing_stacks == (88, 102, 15)
 
 
 def test_fractions_are_played_in_a_smaller_unit():
@@ -273,14 +343,46 @@ class TestUnknownCards:
         assert replayed.ok
 
     def test_nobody_seen(self):
-        """Where no contestant's cards are known, a given result cannot be checked."""
-        for stacks in ([950, 900, 1150], [950, 1150, 900]):
-            assert played(*self.LINES, *self.LAST, finishing_stacks=stacks).error == "missing_cards"
-        assert played(*self.LINES, *self.LAST).ok
+        """Where no contestant's cards are known there is no result: none to check, and none to tell."""
+        for stacks in ([950, 900, 1150], [950, 1150, 900], None):
+            replayed = played(*self.LINES, *self.LAST, finishing_stacks=stacks)
+            assert (replayed.error, replayed.finishing_stacks) == ("missing_cards", None)
 
     def test_board_never_dealt(self):
-        """A result that hangs on a board the file does not have cannot be checked."""
+        """A result that hangs on a board the file does not have is neither checked nor told."""
         lines = [*holes("AsAd", "KsKd", "QsQd"), "p3 cbr 1000", "p1 cc", "p2 f"]
 
-        assert played(*lines, finishing_stacks=[0, 900, 2100]).error == "missing_cards"
+        for board in ([], BOARD[:2], [*BOARD[:2], "d db ??"]):
+            for stacks in ([0, 900, 2100], None):
+                replayed = played(*lines, *board, finishing_stacks=stacks)
+                assert (replayed.error, replayed.finishing_stacks) == ("missing_cards", None)
+
+    def test_a_board_that_is_not_known(self):
+        """A board written as unknown is dealt: the betting goes on, and who bets the others out wins."""
+        lines = [
+            *holes("AsAd", "KsKd", "QsQd"),
+            "p3 cc",
+            "p1 cc",
+            "p2 cc",
+            "d db ??????",
+            "p1 cbr 100",
+            "p2 f",
+            "p3 f",
+        ]
+
+        assert played(*lines).finishing_stacks == (1200, 900, 900)
+
+    def test_a_street_card_by_card(self):
+        """The cards of a street may come one after the other."""
+        lines = [
+            *holes("AsAd", "KsKd", "QsQd"),
+            "p3 cc",
+            "p1 cc",
+            "p2 cc",
+            "d db 2c",
+            "d db 7d",
+            "d db 9h",
+            "p1 cc",
+        ]
+
         assert played(*lines).ok

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from pokerroom.history.replay import replay
-from tests.rules.test_rule_cases import RAISES_MAX
+from pokerroom.rules.cards import card_text
+from tests.rules.test_rule_cases import RAISES_MAX, play, start_of
 
 FILE = Path(__file__).parents[2] / "../shared/data/rule_cases.json"
 CASES = json.loads(FILE.read_text())["cases"] if FILE.exists() else []
@@ -20,7 +21,10 @@ def document_of(case, actions):
     blinds, antes = case["blinds"], case.get("antes", [0] * players)
     if players == 2:
         blinds, antes = blinds[::-1], antes[::-1]
-    deals = [f"d dh {player} {cards}" for player, cards in case.get("holes", {}).items()]
+    deals = [
+        f"d dh p{number} {''.join(map(card_text, player.holes))}"
+        for number, player in enumerate(start_of(case).state.setup.players, start=1)
+    ]
     fields = {
         "antes": antes,
         "blinds_or_straddles": blinds,
@@ -38,6 +42,20 @@ def document_of(case, actions):
     return fields | {"variant": "NT", "min_bet": case["min_bet"], "_bet_limit": case["structure"]}
 
 
+def with_board(case, actions):
+    """The actions, with the board's cards dealt where the betting before them is over."""
+    hand, lines, dealt = start_of(case), [], 0
+    for action in [None, *actions]:
+        if action is not None:
+            play(hand, action)
+            lines.append(action)
+        board = hand.state.board
+        if len(board) > dealt:
+            lines.append(f"d db {''.join(map(card_text, board[dealt:]))}")
+            dealt = len(board)
+    return lines
+
+
 @ABSENT
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in HANDS])
 def test_probes(case):
@@ -50,7 +68,7 @@ def test_probes(case):
         probe = action["probe"]
 
         def error(amount, actor=probe["actor"]):
-            return replay(document_of(case, [*before, f"{actor} cbr {amount}"])).error
+            return replay(document_of(case, [*with_board(case, before), f"{actor} cbr {amount}"])).error
 
         least, most = probe.get("min_raise_to"), probe.get("max_raise_to")
         if probe.get("can_raise") is False:
@@ -68,12 +86,8 @@ def test_probes(case):
 def test_results(case):
     """Each case with a result replays to it."""
     actions = [action for action in case["actions"] if isinstance(action, str)]
-    board = case.get("board", "").replace(" ", "")
-    written = document_of(case, actions)
+    written = document_of(case, with_board(case, actions))
 
-    replayed = replay(written | {"actions": [*written["actions"]]})
-    assert replayed.error is None
-    if board:
-        last = [*written["actions"], f"d db {board}"]
-        dealt = replay(written | {"actions": last, "finishing_stacks": case["expected_stacks"]})
-        assert (dealt.error, dealt.finishing_stacks) == (None, tuple(case["expected_stacks"]))
+    replayed = replay(written | {"finishing_stacks": case["expected_stacks"]})
+
+    assert (replayed.error, replayed.finishing_stacks) == (None, tuple(case["expected_stacks"]))

@@ -169,6 +169,12 @@ class TestFixedLimit:
 
         assert limit.raises(1) == (20, 20)
 
+    def test_d5_a_blind_below_the_bet_counts_as_the_bet(self):
+        """D5: also a big blind smaller than the small bet is the one bet: three raises, and no fourth."""
+        limit = hand(500, 500, 500, blinds=(2, 5), big_blind=5, structure=LIMIT)
+
+        assert limit.play("2 to 15", "0 to 25", "1 to 35").raises(2) == (None, None)
+
     def test_d5_straddle_counts_as_a_raise(self):
         """D5 [D]: with a straddle two of the four bets are in; the next makes it three."""
         limit = hand(500, 500, 500, 500, blinds=(5, 10, 20), big_blind=10, structure=LIMIT)

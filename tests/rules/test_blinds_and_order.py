@@ -4,7 +4,16 @@ import pytest
 
 from pokerroom.rules.cards import DECK, parse_cards
 from pokerroom.rules.errors import IllegalAction, InvariantBroken
-from pokerroom.rules.events import Acted, ActionKind, HandFinished, Posted, PostKind, Street, StreetDealt
+from pokerroom.rules.events import (
+    Acted,
+    ActionKind,
+    HandFinished,
+    Posted,
+    PostKind,
+    PotAwarded,
+    Street,
+    StreetDealt,
+)
 from pokerroom.rules.hand import HandSetup, PlayerSetup, apply, legal_actions, start
 from tests.rules.playing import BOARD, action_of, hand
 
@@ -113,6 +122,50 @@ class TestPosting:
             (0, PostKind.small_blind, 50),
             (1, PostKind.big_blind, 100),
         ]
+
+    @pytest.mark.parametrize(
+        ("antes", "aces_first", "aces_last"),
+        [
+            ((10, 10, 0), [114, 88, 98], [88, 88, 124]),
+            ((0, 10, 10), [124, 88, 88], [98, 88, 114]),
+            ((1, 2, 2), [108, 96, 96], [97, 96, 107]),
+            ((0, 2, 0), [106, 96, 98], [98, 96, 106]),
+            ((5, 3, 1), [108, 95, 97], [93, 95, 112]),
+        ],
+    )
+    def test_b9_antes_that_differ(self, antes, aces_first, aces_last):
+        """B9, F2: what is owed beyond the smallest ante is dead; who owes less still wins it all with the best hand."""
+        checked_down = ("2 call", "0 call", "1 check", *["0 check", "1 check", "2 check"] * 3)
+        for holes, stacks in (
+            (("AsAd", "KsKd", "QsQd"), aces_first),
+            (("QsQd", "KsKd", "AsAd"), aces_last),
+        ):
+            played = hand(100, 100, 100, blinds=(1, 2), antes=antes, holes=holes).play(*checked_down)
+            assert played.state.stacks == stacks
+            assert len(played.told(PotAwarded)) == 1
+
+    def test_b9_short_of_an_ante_that_differs(self):
+        """B9, F2: of the smallest ante who is short contests his part; what others owe beyond it is there for all."""
+        checked_down = ("0 call", "1 check", *["0 check", "1 check"] * 3)
+        short = hand(
+            100, 100, 3, blinds=(1, 2), antes=(5, 9, 5), holes=("QsQd", "KsKd", "AsAd")
+        ).play(*checked_down)  # fmt: skip
+
+        assert [event.amount for event in short.told(PotAwarded)] == [
+            8,
+            13,
+        ]  # 3 of each and 4 dead in the main pot
+        assert short.state.stacks == [93, 97, 13]
+
+    def test_b6_short_straddle(self):
+        """B5, B6 [D]: a straddle of 3 of 20 leaves 20 to be called and 40 the first raise."""
+        short = hand(1000, 1000, 3, 1000, blinds=(5, 10, 20), big_blind=10)
+
+        assert short.told(Posted)[2] == Posted(
+            player=2, kind=PostKind.straddle, amount=3, stack=0, all_in=True
+        )
+        assert short.legal(3).call_amount == 20
+        assert short.raises(3) == (40, 1000)
 
     def test_all_in_by_posting(self):
         """C2: where nobody can act the hand runs to its end at once."""

@@ -6,7 +6,12 @@ import pytest
 
 from pokerroom.rules import hand
 from pokerroom.rules.actions import RaiseTo
+from pokerroom.rules.betting import FixedLimit, NoLimit
+from pokerroom.rules.errors import InvariantBroken
+from pokerroom.rules.events import PostKind
+from pokerroom.rules.hand import HandSetup, PlayerSetup, start, state_from_data, state_to_data
 from pokerroom.rules.state import LegalActions
+from tests.rules.playing import hand as hand_of
 
 COMPILED = bool(os.environ.get("POKERROOM_TEST_COMPILED"))
 
@@ -25,8 +30,76 @@ def test_a_compiled_value_cannot_be_changed():
         turn.player = 1  # type: ignore[misc]  # what the test is about
 
 
-@pytest.mark.parametrize("amount", [150.0, "150"])
+@pytest.mark.parametrize("amount", [150.0, "150", None])
 def test_a1_an_amount_is_an_int(amount):
     """A1: a raise to anything but an int is refused in either form, and never becomes chips."""
     with pytest.raises(TypeError):
         RaiseTo(amount=amount)
+
+
+def test_a1_a_bool_is_no_amount():
+    """A1: True is no amount; compiled, the int it stands for is all that is left of it."""
+    if COMPILED:
+        assert type(RaiseTo(amount=True).amount) is int
+        return
+    with pytest.raises(TypeError):
+        RaiseTo(amount=True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(
+            {name: amount}
+            for name in ("stack", "ante", "blind", "dead")
+            for amount in (1000.5, 1000.0, "9", None)
+        ),
+        {"big_blind": 100.0},
+        {"last_blind": 1.0},
+    ],
+)
+def test_a1_a_setup_of_other_amounts_is_refused(change):
+    """A1: no hand begins with an amount that is not an int, in either form."""
+    table = {"big_blind": 100, "last_blind": 1}
+    own = {key: change[key] for key in change if key not in table}
+    table |= {key: change[key] for key in change if key in table}
+    with pytest.raises(TypeError):
+        start(
+            HandSetup(
+                structure=NoLimit(),
+                players=(
+                    PlayerSetup(**{"stack": 1000, "holes": (0, 1), **own}),
+                    PlayerSetup(stack=1000, holes=(2, 3), blind=100, blind_kind=PostKind.big_blind),
+                ),
+                board=(4, 5, 6, 7, 8),
+                **table,
+            )
+        )
+
+
+@pytest.mark.parametrize(
+    ("sizes", "error"),
+    [
+        ((10.0, 20, 3), TypeError),
+        ((10, 20.0, 3), TypeError),
+        ((10, 20, 3.0), TypeError),
+        ((0, 20, 3), ValueError),
+        ((10, 0, 3), ValueError),
+        ((10, 20, -1), ValueError),
+    ],
+)
+def test_a1_a_fixed_limit_of_other_sizes_is_refused(sizes, error):
+    """A1, D5: the sizes of a fixed limit are ints above nothing."""
+    small_bet, big_bet, raises_max = sizes
+    with pytest.raises(error):
+        FixedLimit(small_bet=small_bet, big_bet=big_bet, raises_max=raises_max)
+
+
+@pytest.mark.parametrize("name", ["stacks", "bets", "committed"])
+def test_a1_stored_amounts_are_ints(name):
+    """A1: half a chip is not read back from a stored state, in either form."""
+    data = state_to_data(hand_of(1000, 1000, 1000).state)
+    data[name] = [data[name][0] + 0.5, data[name][1] - 0.5, data[name][2]]
+
+    with pytest.raises((InvariantBroken, TypeError)):
+        state_from_data(data)

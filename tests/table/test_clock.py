@@ -236,3 +236,123 @@ def test_an_action_in_the_turn_of_the_deadline_counts_if_it_came_first(room):
     room.clock.advance(0.001)
 
     assert [acted.action for acted in bert.all(wire.Acted)] == ["call"]
+
+
+def test_the_time_bank_runs_when_the_clock_is_out():
+    """At the deadline the same decision is asked again with the bank's; what is left of it stays his."""
+    room = Room(time_bank_s=30)
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    first = room.turn()
+    assert (first.time_bank_ms, first.in_time_bank) == (30_000, False)
+
+    room.clock.advance(30)
+
+    second = room.turn()
+    now_ms = int(room.clock.seconds() * 1000)
+    assert (second.seat, second.hand_id, second.in_time_bank) == (first.seat, first.hand_id, True)
+    assert (second.deadline_ms, second.time_bank_ms) == (now_ms + 30_000, 0)
+    assert not bert.all(wire.Acted)
+    room.clock.advance(12)
+    named_before = room.answer(
+        anna, wire.Act, hand_id=first.hand_id, seq=first.seq, action="call"
+    )  # the turn is the same, whichever of its events he answers
+    assert isinstance(named_before, wire.Ok)
+    room.act("check")
+    while room.turn().seat != 1:
+        room.act("check")
+    assert room.turn().time_bank_ms == 18_000
+    room.stop()
+
+
+def test_an_empty_time_bank_is_none():
+    """Once it is used up the clock decides at its deadline, and once more: there is no second bank."""
+    room = Room(time_bank_s=5, timeout_protection="never")
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.act("call")
+    assert room.turn().seat == 2
+    room.clock.pump([30, 4.9])
+    assert [acted.by_clock for acted in bert.all(wire.Acted)] == [False]
+    room.clock.advance(0.1)
+    assert bert.last(wire.Acted).by_clock
+    assert (room.turn().seat, room.turn().time_bank_ms) == (2, 0)
+    room.clock.advance(30)
+    assert len(bert.all(wire.Acted)) == 3
+    room.stop()
+
+
+def test_the_time_bank_is_refilled_hand_by_hand():
+    """Each hand that he is dealt adds the table's refill, up to the whole bank."""
+    room = Room(time_bank_s=20, time_bank_refill_s=4)
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.clock.pump([30, 10])
+    room.act("fold")
+    room.clock.advance(0)
+    while room.turn().seat != 1:
+        room.act("call")
+    assert room.turn().time_bank_ms == 14_000
+    room.stop()
+
+
+def test_h4_a_reconnect_in_the_time_bank_gives_a_countdown_if_that_is_longer():
+    """H4: another 20 s, once; the bank keeps no more than it had."""
+    room = Room(time_bank_s=10)
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    lose(room, anna)
+    room.clock.pump([30, 5])
+    assert room.turn().in_time_bank
+
+    anna = come_back(room, anna)
+
+    turn = room.turn()
+    assert turn.deadline_ms == int(room.clock.seconds() * 1000) + 20_000
+    room.act("call")
+    room.act("check")
+    while room.turn().seat != 1:
+        room.act("check")
+    assert room.turn().time_bank_ms <= 10_000
+    room.stop()
+
+
+def test_h2_past_the_daily_allowance_there_is_no_protection():
+    """H2: with one all-in by the clock a day, the second time-out checks if that is free, else folds."""
+    room = Room(timeout_all_ins_per_day=1)
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    assert room.turn().seat == 1
+
+    room.clock.advance(30)
+    assert bert.last(wire.Acted).action == "clock_all_in"
+    room.clock.advance(0)
+    room.act("call")  # bert has the small blind now
+    assert room.turn().seat == 1
+    room.clock.advance(30)
+
+    assert (bert.last(wire.Acted).action, bert.last(wire.Acted).by_clock) == ("check", True)
+    assert room.timeouts.today(anna.account) == 1
+    room.stop()
+
+
+def test_h2_each_use_is_in_the_settlement(room):
+    """The ledger counts what the clock has protected, per account, with the hand."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+
+    room.clock.advance(30)
+
+    assert room.settler.settled[0].timeout_all_ins == (anna.account,)
+    assert now(room.ledger.timeout_all_ins(0)) == {anna.account: 1}
+
+
+def test_a_protected_fold_is_no_use_of_the_protection(room):
+    """Who has nothing in is folded, and nothing is counted."""
+    clients = [room.client(name) for name in ("anna", "bert", "carl")]
+    room.sit_together(*clients)
+
+    room.clock.advance(30)
+
+    assert clients[0].last(wire.Acted).action == "fold"
+    assert all(room.timeouts.today(client.account) == 0 for client in clients)

@@ -93,18 +93,6 @@ def test_who_does_not_watch_any_more_gets_nothing():
     assert not outbox.watches(anna)
 
 
-def test_what_was_never_journalled_is_not_told():
-    """After a fault the steps still held back are dropped, and what waited behind them leaves."""
-    anna = Listener(1)
-    outbox = outbox_with(anna)
-    outbox.put(Batch(broadcasts=[event(1)], ready=False))
-    outbox.put(Batch(broadcasts=[event(2)]))
-
-    outbox.drop_held()
-
-    assert seqs(anna) == [2]
-
-
 def test_whoever_waits_for_a_batch_hears_when_it_has_left():
     """`left` is called after the batch, before the next."""
     anna = Listener(1)

@@ -322,7 +322,7 @@ def telling_log(monkeypatch: pytest.MonkeyPatch) -> None:
     original = views.hole_cards
 
     def leaking(play: Play, seq: int) -> Broadcast:
-        structlog.get_logger().info("hand.dealt", holes=play.state.setup.players[0].holes)
+        structlog.get_logger().info("hand.dealt", holes=[player.holes for player in play.state.setup.players])
         return original(play, seq)
 
     monkeypatch.setattr(views, "hole_cards", leaking)

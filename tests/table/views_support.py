@@ -10,7 +10,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from unittest import mock
 
+from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from pokerroom.chips import Money
@@ -21,7 +23,8 @@ from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server
 from pokerroom_protocol.framing import FrameReader
-from tests.table.support import Client, Room
+from pokerroom_protocol.table_view import after_event
+from tests.table.support import SETTINGS, Client, Room
 
 DECK_BYTES = 96  # what a shuffle draws at once, and nothing else does
 
@@ -159,7 +162,7 @@ def play(case: Case, deck: Sequence[Card], script: int) -> Hand:
         _Evening(case, room, hand, script).play()
         room.stop()
     hand.logs = logs
-    hand.journal = room.journal.entries
+    hand.journal = room.journal.all
     hand.record = json.loads(room.settler.settled[0].record)
     return hand
 
@@ -320,6 +323,27 @@ class _Evening:
 
 def _dealing_later(room: RiggedRoom) -> Any:
     """All sit down before the first hand is dealt."""
-    from unittest import mock
-
     return mock.patch.object(room.table.hands, "consider_dealing")
+
+
+def seqs(client: Client) -> list[int]:
+    return [message.seq for message in client.got if isinstance(message, wire.Event)]
+
+
+def followed(client: Client) -> wire.Snapshot:
+    """What a client makes of what it was told; every event must be the next one."""
+    view: wire.Snapshot | None = None
+    for message in client.got:
+        if isinstance(message, wire.Snapshot):
+            view = message
+        elif isinstance(message, wire.Event):
+            assert view is not None
+            assert message.seq == view.seq + 1
+            view = after_event(view, message)
+    assert view is not None
+    return view
+
+
+def table_alone(view: wire.Snapshot) -> wire.Snapshot:
+    """What a follower can know: the line of the lobby does not follow events."""
+    return replace(view, re=None, info=SETTINGS.info(0, 0))

@@ -14,15 +14,22 @@ from typing import Any
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
-_CARD = re.compile(r"(?<![A-Za-z0-9])[2-9TJQKA][cdhs](?![A-Za-z0-9])")
+_CARD = r"(?:[2-9TJQKA][cdhs])"
+_CARDS = re.compile(rf"(?<![A-Za-z0-9]){_CARD}+(?![A-Za-z0-9])")
+_PERHAPS = re.compile(_CARDS.pattern.encode())
 _STREETS = {"flop": (0, 3), "turn": (3, 4), "river": (4, 5)}
+
+
+def may_hold_cards(body: bytes) -> bool:
+    """Whether an encoded message may hold a text of a card: False is certain, for nothing else is so written."""
+    return _PERHAPS.search(body) is not None
 
 
 def texts_of_cards(value: Any) -> Iterator[str]:
     """Everything in a decoded message that could be read as a card, names of fields included."""
     if isinstance(value, str):
-        if len(value) >= 2:
-            yield from _CARD.findall(value)
+        for run in _CARDS.findall(value):
+            yield from (run[at : at + 2] for at in range(0, len(run), 2))
     elif isinstance(value, dict):
         for key, inner in value.items():
             yield from texts_of_cards(key)
@@ -39,6 +46,8 @@ class _Deal:
     by_name: dict[str, tuple[str, str]] = field(default_factory=dict)
     by_seat: dict[int, tuple[str, str]] = field(default_factory=dict)
     public: set[str] = field(default_factory=set)
+    begun: bool = False
+    """Whether the start of the hand was told, and with it who holds which cards."""
 
 
 class HiddenCards:
@@ -52,12 +61,14 @@ class HiddenCards:
         """The room has dealt: the hands from the first left of the button, and the whole board to come."""
         self._deals.setdefault(hand_id, _Deal(holes=holes, board=board))
 
-    def event(self, table: str, event: wire.Event) -> None:
+    def event(self, event: wire.Event) -> None:
         """An event that is told for the first time."""
+        table = event.table
         match event:
             case wire.HandStarted():
                 deal = self._deals.get(event.hand_id)
                 if deal is not None:
+                    deal.begun = True
                     for seat, holes in zip(event.seats, deal.holes, strict=False):
                         deal.by_name[seat.name] = holes
                         deal.by_seat[seat.seat] = holes
@@ -77,6 +88,16 @@ class HiddenCards:
             case _:
                 pass
 
+    def settled(self, table: str, hand_id: str, record: dict[str, Any]) -> None:
+        """The hand's record says who held which cards: nobody was told those of another."""
+        deal = self._deals.get(hand_id)
+        if deal is None:
+            return
+        held = {seat["name"]: tuple(seat["cards"]) for seat in record["seats"]}
+        for name, holes in deal.by_name.items():
+            if held.get(name) != holes:
+                self._wrong(table, hand_id, f"{name} was told other cards than the record says")
+
     def told(self, name: str, message: wire.Answer, cards: Sequence[str]) -> None:
         """A viewer (`name` is empty before he is known) is told a message with these texts of cards in it."""
         hand_id, table = _hand_of(message), str(getattr(message, "table", ""))
@@ -86,6 +107,8 @@ class HiddenCards:
             self._wrong(table, hand_id, f"{name or 'a stranger'} is told {len(cards)} cards in {kind} of no hand")
             return
         own = deal.by_name.get(name, ())
+        if not own and name and not deal.begun and tuple(cards[:2]) in deal.holes:
+            own = deal.by_name[name] = (cards[0], cards[1])  # `settled` sees whether they are his
         hidden = [card for card in cards if card not in deal.public and card not in own]
         if hidden:
             self._wrong(table, hand_id, f"{name or 'a stranger'} is told {len(hidden)} hidden cards in {kind}")

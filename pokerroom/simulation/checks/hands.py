@@ -20,8 +20,8 @@ _DECISIONS = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"}
 class _Fate:
     """What became of one hand."""
 
-    table: str
-    process: int
+    table: str = ""
+    """Where it began, once that is told."""
     started: bool = False
     ended: str = ""
     """"settled" or "void", as told."""
@@ -35,18 +35,17 @@ class _Fate:
 
 
 class Hands:
-    """All hands of a simulation. `excused(table)` says whether a fault was injected that may leave a hand open."""
+    """All hands of a simulation."""
 
     def __init__(self, blame: Blame) -> None:
         self._blame = blame
         self._fates: dict[str, _Fate] = {}
         self.settled_count = 0
 
-    def dealt(self, hand_id: str, table: str, process: int) -> None:
+    def dealt(self, hand_id: str) -> None:
         """The room has dealt a hand: nobody has been told."""
-        fate = self._fates.get(hand_id)
-        if fate is None:
-            self._fates[hand_id] = _Fate(table=table, process=process)
+        if hand_id not in self._fates:
+            self._fates[hand_id] = _Fate()
 
     def event(self, table: str, event: wire.Event, *, in_progress: str | None) -> None:
         """An event about to be applied to the facts; `in_progress` is the hand that the table was told to play."""
@@ -71,7 +70,7 @@ class Hands:
             self._blame(Kind.HAND, table, event.hand_id, "the hand begins a second time")
         if in_progress is not None:
             self._blame(Kind.HAND, table, event.hand_id, f"the hand begins while {in_progress} is in progress")
-        fate.started = True
+        fate.started, fate.table = True, table
         fate.seats = {seat.name: seat.seat for seat in event.seats}
 
     def _ended(self, table: str, event: wire.HandEnded) -> None:
@@ -110,11 +109,11 @@ class Hands:
         fate = self._fates.get(hand_id)
         if fate is None:
             self._blame(Kind.HAND, table, hand_id, "a hand is settled that was never dealt")
-            fate = self._fates[hand_id] = _Fate(table=table, process=0)
+            fate = self._fates[hand_id] = _Fate()
         if fate.record is not None:
             return False
         self.settled_count += 1
-        if record["hand_id"] != hand_id or record["table"] != table or fate.table != table:
+        if record["hand_id"] != hand_id or record["table"] != table or fate.table not in {"", table}:
             self._blame(Kind.HAND, table, hand_id, "the record is another hand's")
         if fate.ended:
             self._blame(Kind.HAND, table, hand_id, f"the hand is settled after its end ({fate.ended}) was told")
@@ -144,14 +143,6 @@ class Hands:
                     hand_id,
                     f"{missing[1]} of seat {seat} ({name}) was acknowledged and is not in the record",
                 )
-
-    def lost_with(self, process: int, *, strict: bool) -> None:
-        """The process has crashed: what it had dealt is open, and may stay so unless recovery is asked for."""
-        if strict:
-            return
-        for fate in self._fates.values():
-            if fate.process == process and not fate.ended and fate.record is None:
-                fate.ended = "lost"
 
     def finished(self, open_tables: dict[str, str]) -> None:
         """The simulation is over; `open_tables` are those that may have a hand in progress, and why."""

@@ -6,15 +6,20 @@ and end within what its settings allow. What it may take is told in `bound_s`.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pokerroom.simulation.checks.table_facts import TableFacts
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
 SLACK_S = 15.0
-"""Flushes, commits and their repetitions."""
+"""Flushes, commits and their repetitions; a restart after a fault."""
+
+STRIKES_MAX = 3
+STRIKES_S = 600.0
+"""A table with more faults within this time may stay frozen."""
 
 _STEPS = (wire.HandStarted, wire.Turn, wire.Acted, wire.StreetDealt, wire.HandEnded)
 
@@ -30,15 +35,15 @@ class Pace:
 
     @property
     def bound_s(self) -> float:
-        """The longest time without a step: a decision with its clock, one reconnect (H4) and the time bank, or a pause."""
+        """The longest time without a step: a decision with its clock, a reconnect (H4), the time bank; or a pause."""
         return self.action_clock_s + 2 * self.countdown_s + self.time_bank_s + self.hand_pause_s + SLACK_S
 
 
 @dataclass(slots=True)
 class _Watch:
-    since_s: float = 0.0
+    since_s: float
     told: bool = False
-    restarting: bool = False
+    strikes: deque[float] = field(default_factory=lambda: deque(maxlen=STRIKES_MAX + 1))
 
 
 class Progress:
@@ -48,7 +53,7 @@ class Progress:
         self._blame = blame
         self._seconds = seconds
         self._paces = paces
-        self._watches = {table: _Watch() for table in paces}
+        self._watches = {table: _Watch(since_s=seconds()) for table in paces}
         self._outage_until_s = 0.0
 
     def event(self, facts: TableFacts, event: wire.Event) -> None:
@@ -62,6 +67,12 @@ class Progress:
             if hand.decisions > most:
                 self._blame(Kind.PROGRESS, facts.table, hand.hand_id, f"{hand.decisions} decisions and no end")
 
+    def struck(self, table: str) -> None:
+        """A fault is injected at this table, or at one that is not known ("")."""
+        for name, watch in self._watches.items():
+            if table in {"", name}:
+                watch.strikes.append(self._seconds())
+
     def outage(self, until_s: float) -> None:
         """Journal, ledger or process may be away until then."""
         self._outage_until_s = max(self._outage_until_s, until_s)
@@ -71,7 +82,11 @@ class Progress:
         now = self._seconds()
         for name, facts in tables.items():
             watch = self._watches[name]
-            if now < self._outage_until_s or not self._could_play(facts, strict=strict):
+            struck_often = (
+                len(watch.strikes) > STRIKES_MAX and watch.strikes[0] > now - STRIKES_S - self._paces[name].bound_s
+            )
+            may_freeze = not strict or struck_often
+            if now < self._outage_until_s or not self._could_play(facts, may_freeze=may_freeze):
                 watch.since_s = now
                 watch.told = False
                 continue
@@ -81,10 +96,10 @@ class Progress:
                 hand = "" if facts.hand is None else facts.hand.hand_id
                 self._blame(Kind.PROGRESS, name, hand, f"nothing has happened for {still_s:.0f} s")
 
-    def _could_play(self, facts: TableFacts, *, strict: bool) -> bool:
+    def _could_play(self, facts: TableFacts, *, may_freeze: bool) -> bool:
         if not facts.synced or facts.state in {"closing", "closed"}:
             return False
-        if facts.state == "frozen" and not strict:
+        if facts.state == "frozen" and may_freeze:
             return False
         ready = [
             seat

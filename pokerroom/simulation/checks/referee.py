@@ -6,20 +6,22 @@ the ledger has done it. The referee knows the wire's messages and the ledger's i
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgpack
 import msgspec
 
 from pokerroom.ledger.api import AuditReport, SeatRow, Settlement
-from pokerroom.simulation.checks.cards import HiddenCards, texts_of_cards
+from pokerroom.simulation.checks.cards import HiddenCards, may_hold_cards, texts_of_cards
 from pokerroom.simulation.checks.chips import Books, ToldChips, record_of
 from pokerroom.simulation.checks.hands import Hands
 from pokerroom.simulation.checks.progress import Pace, Progress
 from pokerroom.simulation.checks.table_facts import HandFacts, TableFacts
 from pokerroom.simulation.checks.turns import InTime, OneToAct
-from pokerroom.simulation.checks.viewers import Answers, Order, Viewer, differences
+from pokerroom.simulation.checks.viewers import Answers, Order, Viewer
 from pokerroom.simulation.checks.violation import Kind, Violation
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom_protocol import messages as wire
@@ -32,11 +34,10 @@ VIOLATIONS_MAX = 20
 """Beyond these a run only repeats itself."""
 
 _MEMO_MAX = 4000
-_LEAVES_OR_AHEAD = (wire.PreAct, wire.StandUp)
 
 
 class Referee:
-    """See the module. `strict`: a crash and a fault have to be recovered from, no hand may be lost with them."""
+    """See the module. `strict`: a table has to recover from a fault by itself, and no hand may be lost with one."""
 
     def __init__(self, *, clock: VirtualClock, paces: dict[str, Pace], total: int, strict: bool) -> None:
         self._clock = clock
@@ -58,7 +59,7 @@ class Referee:
         self._cards = HiddenCards(self._blame)
         self._order = Order(self._blame)
         self._answers = Answers(self._blame)
-        self._progress = Progress(self._blame, clock.elapsed_s, paces)
+        self._progress = Progress(self._blame, clock.seconds, paces)
 
     def _blame(self, kind: Kind, table: str, hand_id: str, line: str) -> None:
         if len(self.violations) < VIOLATIONS_MAX:
@@ -74,7 +75,6 @@ class Referee:
 
     def crashed(self) -> None:
         """The process is gone."""
-        self.hands.lost_with(self.process, strict=self._strict)
         self._order.forget()
         self._disturbed.clear()
         for name in self._tables:
@@ -84,6 +84,7 @@ class Referee:
     def struck(self, table: str) -> None:
         """An exception is about to be raised inside a handler of this table, or of any ("")."""
         self._disturbed.update([table] if table else self._tables)
+        self._progress.struck(table)
 
     def outage(self, until_s: float) -> None:
         """See `Progress.outage`."""
@@ -91,7 +92,7 @@ class Referee:
 
     def fault(self, where: str, error: BaseException | str) -> None:
         """The room has raised, and no fault was injected."""
-        text = error if isinstance(error, str) else f"{type(error).__name__}: {error}"
+        text = error if isinstance(error, str) else f"{type(error).__name__}: {error}{_place(error)}"
         self._blame(Kind.FAULT, "", "", f"{where}: {text}")
 
     def look(self) -> None:
@@ -117,16 +118,15 @@ class Referee:
         record = record_of(settlement)
         if self.hands.settled(settlement, record):
             self.books.settled(settlement, record)
+            self._cards.settled(settlement.table, settlement.hand_id, record)
 
     def audited(self, report: AuditReport, rows: list[SeatRow]) -> None:
         """The ledger was looked at as a whole."""
         self.books.audited(report, rows)
 
-    def dealt(
-        self, hand_id: str, table: str, holes: Sequence[tuple[str, str]], board: Sequence[str]
-    ) -> None:
+    def dealt(self, hand_id: str, holes: Sequence[tuple[str, str]], board: Sequence[str]) -> None:
         """The room has dealt a hand."""
-        self.hands.dealt(hand_id, table, self.process)
+        self.hands.dealt(hand_id)
         self._cards.dealt(hand_id, holes, board)
 
     # --- connections ------------------------------------------------------------------------------------------
@@ -153,12 +153,6 @@ class Referee:
         request = decode_request(body, connection.encoding)
         self._answers.reached(viewer, request)
         self._in_time.reached(viewer.name, request, self._clock.now_ms())
-        if isinstance(request, wire.StandUp):
-            hand = self._tables[request.table].hand
-            if hand is not None:
-                self._in_time.decided_ahead(hand.hand_id, viewer.name)
-        elif isinstance(request, wire.PreAct):
-            self._in_time.decided_ahead(request.hand_id, viewer.name)
 
     def told(self, connection: Connection, bodies: Sequence[bytes]) -> None:
         """Messages leave the room for a client."""
@@ -175,8 +169,7 @@ class Referee:
         if known is None:
             if len(self._memo) > _MEMO_MAX:
                 self._memo.clear()
-            plain = msgpack.unpackb(body) if encoding is Encoding.MSGPACK else msgspec.json.decode(body)
-            known = self._memo[body] = decode_server(body, encoding), tuple(texts_of_cards(plain))
+            known = self._memo[body] = decode_server(body, encoding), _cards_in(body, encoding)
         return known
 
     def _told(self, connection: Connection, viewer: Viewer, message: wire.ServerMessage) -> None:
@@ -207,9 +200,10 @@ class Referee:
             self._unfollow(viewer.number, snapshot.table)
             return
         self._following[snapshot.table].add(viewer.number)
-        if facts.synced and snapshot.seq <= facts.seq:
+        disturbed = snapshot.table in self._disturbed  # what was told of a step that is lost is void
+        if facts.synced and (snapshot.seq < facts.seq or (snapshot.seq == facts.seq and not disturbed)):
             return
-        if facts.synced and snapshot.table not in self._disturbed:
+        if facts.synced and not disturbed:
             self._blame(
                 Kind.ORDER, snapshot.table, "", f"a snapshot of event {snapshot.seq}, and only {facts.seq} was told"
             )
@@ -219,14 +213,21 @@ class Referee:
         self._chips.synced(facts, snapshot)
 
     def _event(self, viewer: Viewer, event: wire.TableEvent) -> None:
-        self._order.event(viewer, event)
+        if self._order.event(viewer, event, may_jump=event.table in self._disturbed):
+            self._cards.event(event)
         facts = self._tables[event.table]
+        if isinstance(event, wire.TableNotice):
+            facts.state = event.state
         if not facts.synced or event.seq <= facts.seq:
             return
         if viewer.number not in self._following[event.table]:
             return  # a delayed observer while no player is there
         if event.seq > facts.seq + 1:
             facts.synced = False  # told by `Order` already
+            return
+        if not facts.knows_seats_of(event):
+            self._blame(Kind.ORDER, facts.table, "", f"event {event.seq} is about a seat that nobody holds")
+            facts.synced = False
             return
         self._check(facts, event)
         facts.apply(event)
@@ -235,7 +236,6 @@ class Referee:
             self._known_hands[event.table] = facts.hand
 
     def _check(self, facts: TableFacts, event: wire.TableEvent) -> None:
-        self._cards.event(facts.table, event)
         self._chips.event(facts, event)
         self._one.event(facts, event)
         self._in_time.event(facts, event)
@@ -246,11 +246,12 @@ class Referee:
         if isinstance(event, wire.TableNotice) and event.state == "frozen" and facts.table not in self._disturbed:
             self._blame(Kind.FAULT, facts.table, "", "the table froze, and no fault was injected")
 
-    def compared(self, kept: wire.Snapshot, fresh: wire.Snapshot) -> None:
-        """A client has got a snapshot at the very event up to which it had kept the table itself."""
-        for line in differences(kept, fresh)[:3]:
-            hand = "" if fresh.hand is None else fresh.hand.hand_id
-            self._blame(Kind.SNAPSHOT, fresh.table, hand, f"kept and told differ: {line}")
+    def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
+        """A client's own state of a table does not become what a snapshot said; after a fault it need not."""
+        if table in self._disturbed:
+            return
+        for line in lines[:3]:
+            self._blame(Kind.SNAPSHOT, table, "", f"viewer {viewer}, kept and told differ: {line}")
 
     # --- the end ----------------------------------------------------------------------------------------------
 
@@ -261,3 +262,16 @@ class Referee:
         self.hands.finished(excused)
         for viewer in self._viewers.values():
             self._answers.left_open(viewer, frozenset(excused))
+
+
+def _cards_in(body: bytes, encoding: Encoding) -> tuple[str, ...]:
+    if not may_hold_cards(body):
+        return ()
+    plain = msgpack.unpackb(body) if encoding is Encoding.MSGPACK else msgspec.json.decode(body)
+    return tuple(texts_of_cards(plain))
+
+
+def _place(error: BaseException) -> str:
+    """Where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return "".join(f" < {Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-4:]))

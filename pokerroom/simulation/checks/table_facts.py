@@ -123,10 +123,20 @@ class TableFacts:
                 seat.stack, seat.status, seat.connected = event.stack, event.status, event.connected
             case wire.SeatLeft():
                 self.seats.pop(event.seat, None)
-            case wire.TableNotice():
-                self.state = event.state
             case _:
                 pass
+
+    def knows_seats_of(self, event: wire.Event) -> bool:
+        """Whether every seat that the event moves is taken."""
+        match event:
+            case wire.Acted() | wire.Posted() | wire.UncalledBet() | wire.SeatChanged():
+                return event.seat in self.seats
+            case wire.PotAwarded():
+                return all(share.seat in self.seats for share in event.shares)
+            case wire.HandStarted():
+                return all(seat.seat in self.seats for seat in event.seats)
+            case _:
+                return True
 
     def _moved(self, seat: int, stack: int, to_middle: int) -> None:
         self.seats[seat].stack = stack

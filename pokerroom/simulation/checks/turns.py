@@ -49,16 +49,14 @@ class InTime:
         self._reached: defaultdict[str, dict[tuple[str, int], int]] = defaultdict(dict)
         """By hand: (name of the account, seq of the turn) -> when the first such answer reached the room, in ms."""
         self._decided_ahead: set[tuple[str, str]] = set()
-        """(hand, name): a pre-action or a wish to leave, either of which acts without an answer to a turn."""
+        """(hand, name): who has sent a pre-action, which acts without an answer to a turn."""
 
     def reached(self, name: str, request: wire.Request, now_ms: int) -> None:
         """A request has reached the room."""
         if isinstance(request, wire.Act):
             self._reached[request.hand_id].setdefault((name, request.seq), now_ms)
-
-    def decided_ahead(self, hand_id: str, name: str) -> None:
-        """The account may act without being asked in this hand."""
-        self._decided_ahead.add((hand_id, name))
+        elif isinstance(request, wire.PreAct):
+            self._decided_ahead.add((request.hand_id, name))
 
     def event(self, facts: TableFacts, event: wire.Event) -> None:
         """An event about to be applied to the facts."""
@@ -67,11 +65,11 @@ class InTime:
         hand = facts.hand
         if not isinstance(event, wire.Acted) or event.by_clock or hand is None or not hand.asked:
             return
-        name = facts.seats[event.seat].name
+        name, leaves = facts.seats[event.seat].name, facts.seats[event.seat].status == "leaving"
         answers = self._reached[event.hand_id]
         arrivals = [answers[name, turn.seq] for turn in hand.asked if (name, turn.seq) in answers]
         if not arrivals:
-            if (event.hand_id, name) not in self._decided_ahead:
+            if (event.hand_id, name) not in self._decided_ahead and not (leaves and event.action == "fold"):
                 self._late(facts, hand, event, "without having sent it")
             return
         deadline_ms = max(_end_ms(turn) for turn in hand.asked) + LATE_MS_MAX

@@ -35,17 +35,17 @@ class Order:
         self._events: defaultdict[str, dict[int, wire.Event]] = defaultdict(dict)
         self._oldest: defaultdict[str, deque[int]] = defaultdict(deque)
 
-    def event(self, viewer: Viewer, event: wire.Event) -> None:
-        """A viewer is told an event."""
+    def event(self, viewer: Viewer, event: wire.Event, *, may_jump: bool) -> bool:
+        """A viewer is told an event; True if nobody was told it before. `may_jump`: after a fault some are lost."""
         last = viewer.seqs.get(event.table)
         if last is None:
             self._wrong(event.table, f"viewer {viewer.number} is told event {event.seq} before any snapshot")
-        elif event.seq != last + 1:
+        elif event.seq != last + 1 and not (may_jump and event.seq > last):
             self._wrong(event.table, f"viewer {viewer.number} is told event {event.seq} after {last}")
         viewer.seqs[event.table] = event.seq
-        self._compare(viewer, event)
+        return self._is_new(viewer, event)
 
-    def _compare(self, viewer: Viewer, event: wire.Event) -> None:
+    def _is_new(self, viewer: Viewer, event: wire.Event) -> bool:
         events = self._events[event.table]
         first = events.get(event.seq)
         if first is None:
@@ -54,10 +54,12 @@ class Order:
             oldest.append(event.seq)
             if len(oldest) > REMEMBERED:
                 events.pop(oldest.popleft(), None)
-        elif first is not event and first != _public(event):
+            return True
+        if first is not event and first != _public(event):
             self._wrong(
                 event.table, f"viewer {viewer.number} is told another event {event.seq} than others are"
             )
+        return False
 
     def snapshot(self, viewer: Viewer, snapshot: wire.Snapshot, *, may_go_back: bool) -> None:
         """A viewer is told the whole state: his events go on from it. Who left a table sees it delayed again."""
@@ -117,10 +119,11 @@ def _public(event: wire.Event) -> wire.Event:
 def differences(before: wire.Snapshot, fresh: wire.Snapshot) -> list[str]:
     """What a snapshot says otherwise than the state that a client has kept up to the same event.
 
-    Left out is what no event tells: the table's line in the lobby, and what only the owner of a seat is told.
+    Left out is what no event tells: the table's line in the lobby, and what only the owner of a seat is told, such as
+    that a seat is his.
     """
     found = []
-    if before.your_seat != fresh.your_seat:
+    if before.your_seat is not None and before.your_seat != fresh.your_seat:
         found.append(f"your_seat {before.your_seat}, {fresh.your_seat}")
     if before.reserved != fresh.reserved:
         found.append(f"reserved {before.reserved}, {fresh.reserved}")
@@ -131,11 +134,16 @@ def differences(before: wire.Snapshot, fresh: wire.Snapshot) -> list[str]:
         found += [
             f"seat {told.seat} {name} {getattr(kept, name)!r}, {getattr(told, name)!r}"
             for name in told.__struct_fields__
-            if name != "cards" and getattr(kept, name) != getattr(told, name)
+            if name != "cards" and getattr(kept, name) != getattr(told, name) and not _is_dealt_in(name, kept, told)
         ]
         if kept.cards != told.cards:
             found.append(f"seat {told.seat} cards differ")
     return found + _hand_differences(before.hand, fresh.hand)
+
+
+def _is_dealt_in(name: str, kept: wire.SeatView, told: wire.SeatView) -> bool:
+    """Who waited for the big blind plays once he is dealt in: no event of its own says so."""
+    return name == "status" and (kept.status, told.status) == ("waiting", "playing")
 
 
 def _hand_differences(kept: wire.HandView | None, told: wire.HandView | None) -> list[str]:

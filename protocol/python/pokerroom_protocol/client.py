@@ -19,9 +19,12 @@ from .messages import (
     Error,
     Goodbye,
     Hello,
+    PreActCancelled,
+    SeatOffered,
     ServerMessage,
     Snapshot,
     TableEvent,
+    WaitEnded,
     Welcome,
 )
 from .session import Answered, ClientSession
@@ -32,6 +35,8 @@ __all__ = ["SERVER_FRAME_BYTES_MAX", "ConnectionEnded", "FrameConnection", "Poke
 SERVER_FRAME_BYTES_MAX: Final = 2**24
 
 _A = TypeVar("_A", bound=ServerMessage)
+
+Unasked = TableEvent | Snapshot | SeatOffered | WaitEnded | PreActCancelled
 
 
 class Refused(Exception):  # noqa: N818 - it is the room's answer, not a fault
@@ -161,8 +166,11 @@ class PokerClient:
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> TableEvent | Snapshot:
-        """The next event or new snapshot of a followed table; iteration ends with the connection."""
+    async def __anext__(self) -> Unasked:
+        """The next event or new snapshot of a followed table, or word from a waiting list.
+
+        Iteration ends with the connection.
+        """
         event = await self._events.get()
         if event is None:
             self._events.put_nowait(None)

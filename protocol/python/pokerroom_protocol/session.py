@@ -92,7 +92,10 @@ class ClientSession:
 
     def receive(self, body: bytes) -> list[Happening]:
         """Takes one body from the room; raises `CodecError` when it is no message: nothing has changed."""
-        message = decode_server(body, self.encoding)
+        return self.take(decode_server(body, self.encoding))
+
+    def take(self, message: ServerMessage) -> list[Happening]:
+        """As `receive`, of a message that was read from its bytes already."""
         if isinstance(message, Event):
             return [message] if self._follow(message) else []
         if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled):

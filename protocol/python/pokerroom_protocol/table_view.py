@@ -86,6 +86,7 @@ def _changed(table: Snapshot, event: TableEvent) -> Snapshot:  # noqa: C901, PLR
             changes: dict[str, Any] = {"bet": event.bet, "stack": event.stack, "all_in": event.all_in}
             if event.action == "fold":
                 changes |= {"in_hand": False}
+                table = _without_claim(table, event.seat)
             return _with_seat(table, event.seat, **changes)
         case StreetDealt():
             board = [] if table.hand is None else [*table.hand.board, *event.cards]
@@ -116,6 +117,12 @@ def _with_hand(table: Snapshot, **changes: Any) -> Snapshot:
     return table if table.hand is None else replace(table, hand=replace(table.hand, **changes))
 
 
+def _without_claim(table: Snapshot, number: int) -> Snapshot:
+    pots = [] if table.hand is None else table.hand.pots
+    left = [replace(pot, seats=[seat for seat in pot.seats if seat != number]) for pot in pots]
+    return _with_hand(table, pots=left)
+
+
 def _turn_view(event: Turn) -> TurnView:
     return TurnView(
         seat=event.seat,
@@ -137,6 +144,7 @@ def _hand_started(table: Snapshot, event: HandStarted) -> Snapshot:
         replace(
             seat,
             stack=dealt_in.get(seat.seat, seat.stack),
+            status="playing" if seat.seat in dealt_in else seat.status,
             in_hand=seat.seat in dealt_in,
             bet=0,
             all_in=False,

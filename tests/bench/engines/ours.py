@@ -8,7 +8,7 @@ from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
 from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.deal import deal
 from pokerroom.rules.events import PostKind
-from pokerroom.rules.hand import HandSetup, PlayerSetup, apply, start
+from pokerroom.rules.hand import HandSetup, PlayerSetup, apply, legal_actions, start
 from pokerroom.table.shuffle import shuffled_deck
 from tests.bench.engines import BIG_BLIND, FOLD, PLAYERS, RAISE, SMALL_BLIND, STACK
 
@@ -37,7 +37,8 @@ def play(dice: Sequence[int], hands: int) -> int:
                 last_blind=1,
             )
         )
-        while (legal := state.turn) is not None:
+        while not state.finished:
+            legal = legal_actions(state)
             die = dice[actions % end]
             actions += 1
             action: Action = check if legal.check else call

@@ -1,0 +1,75 @@
+"""What is put in: antes, blinds and dead posts at the start of a hand (B5-B9), and what a player adds when he acts.
+
+It takes chips from the stack to the middle, and sets what is to be matched. Whose turn it then is, it does not know.
+"""
+
+from pokerroom.rules.events import Event, Posted, PostKind, Street
+from pokerroom.rules.state import HandState, PlayerStatus
+
+
+def put_in(state: HandState, player: int, amount: int) -> None:
+    """Move `amount` from the player's stack to his bet; with nothing left he is all-in."""
+    stack = state.stacks[player] - amount
+    state.stacks[player] = stack
+    state.bets[player] += amount
+    state.committed[player] += amount
+    if not stack:
+        state.statuses[player] = PlayerStatus.all_in
+
+
+def post_all(state: HandState, events: list[Event]) -> None:
+    """Post what the state's setup says is owed. Antes come before blinds, also for who posts both (B9) [D]."""
+    _post_antes(state, events)
+    _post_blinds(state, events)
+
+
+def _post_antes(state: HandState, events: list[Event]) -> None:
+    """Antes, the big-blind ante among them (B9).
+
+    An ante everyone owes is matched like a bet, so that who is short of it contests only his part (F2). What is
+    owed beyond the smallest ante is posted for the table, as a big-blind ante is: it lies dead in the main pot (B9)
+    [D]. It cannot be a side pot: who owes less has nothing to match it with.
+    """
+    antes = [player.ante for player in state.setup.players]
+    if not any(antes):
+        return
+    common = min(antes)
+    for player, ante in enumerate(antes):
+        _post(state, player, PostKind.ante, common, events)
+        _post(state, player, PostKind.big_blind_ante, ante - common, events)
+    state.bets = [0] * len(antes)  # antes lie in the middle
+
+
+def _post_blinds(state: HandState, events: list[Event]) -> None:
+    """Blinds from the small one up, then dead posts. The bet to match is the nominal blind (B5).
+
+    A straddle is a larger blind: also who is short of it leaves it to be called in full (B5, B6) [D].
+    """
+    setup = state.setup
+    blinds = sorted([(owed.blind, player) for player, owed in enumerate(setup.players) if owed.blind])
+    for blind, player in blinds:
+        kind = setup.players[player].blind_kind
+        if kind is not None:
+            state.blind_shortfall += blind - _post(state, player, kind, blind, events)
+    for player, owed in enumerate(setup.players):
+        if owed.dead:
+            _post(state, player, PostKind.dead_post, owed.dead, events)
+    structure = setup.structure
+    largest = blinds[-1][0] if blinds else 0
+    state.current_bet = state.full_bet = largest
+    state.full_raise = structure.opening_raise(Street.preflop, setup.big_blind, largest)
+    state.raises = structure.blind_raises(largest)
+
+
+def _post(state: HandState, player: int, kind: PostKind, owed: int, events: list[Event]) -> int:
+    """Post `owed`, or what is left (B5); nothing is told where nothing is posted."""
+    amount = min(owed, state.stacks[player])
+    if amount <= 0:
+        return 0
+    put_in(state, player, amount)
+    if kind is PostKind.big_blind_ante or kind is PostKind.dead_post:
+        state.bets[player] -= amount
+        state.dead[player] += amount
+    stack = state.stacks[player]
+    events.append(Posted(player=player, kind=kind, amount=amount, stack=stack, all_in=not stack))
+    return amount

@@ -1,0 +1,143 @@
+"""Whether a state that was read back is one that a hand can reach: a recovery must not play on with another.
+
+It sees the state alone, and plays nothing but the posts of its setup. What it lets pass adds up, has the player to act
+whose turn it is, and plays on to its end. It cannot tell two histories of one pot apart: who of those that have the
+same bet in front raised last, it takes on trust.
+"""
+
+from typing import Final
+
+from pokerroom.rules.betting import FixedLimit
+from pokerroom.rules.errors import InvariantBroken
+from pokerroom.rules.events import Street
+from pokerroom.rules.legal import last_to_answer, next_to_act
+from pokerroom.rules.posting import post_all
+from pokerroom.rules.state import HandState, PlayerStatus
+
+_ACTIVE: Final = PlayerStatus.active
+_FOLDED: Final = PlayerStatus.folded
+
+
+def check_stored(state: HandState, to_act: int | None) -> None:
+    """Raise InvariantBroken unless `state` can be, with `to_act` as the player to act."""
+    _check_values(state, to_act)
+    state.check_chips()
+    if to_act is None:
+        _check_finished(state)
+        return
+    opening = HandState(state.setup)  # as it was once everybody had posted
+    post_all(opening, [])
+    for player in range(len(state.stacks)):
+        _check_player(state, opening, player)
+    _check_betting(state, opening)
+    _check_turn(state, to_act)
+
+
+def _check_values(state: HandState, to_act: int | None) -> None:
+    """Every field is of its kind (A1), and there is one for each player."""
+    players = len(state.setup.players)
+    amounts = [*state.stacks, *state.bets, *state.committed, *state.dead]
+    amounts += [state.blind_shortfall, state.current_bet, state.full_bet, state.full_raise, state.raises]
+    if any(type(amount) is not int or amount < 0 for amount in amounts):
+        raise InvariantBroken("an amount is an int, and nothing less than 0 (A1)")
+    setup = state.setup  # that its cards are 52 different ones is seen already: 3.0 would be one of them
+    if any(
+        type(card) is not int for card in [*setup.board, *[c for one in setup.players for c in one.holes]]
+    ):
+        raise InvariantBroken("a card is an int")
+    for values in (state.stacks, state.bets, state.committed, state.dead, state.statuses, state.acted):
+        if len(values) != players:
+            raise InvariantBroken("each player has his stack, bet and status")
+    for player in (to_act, state.aggressor):
+        if player is not None and (type(player) is not int or not 0 <= player < players):
+            raise InvariantBroken("there is no such player")
+
+
+def _check_finished(state: HandState) -> None:
+    """A2, C2: the pots are awarded, to the only one left or after a river on which nobody had to act."""
+    if any(state.bets) or any(state.committed) or any(state.dead):
+        raise InvariantBroken("the hand is over, with chips still in the pot (A2)")
+    left = len(state.stacks) - state.statuses.count(_FOLDED)
+    if left == 1:
+        return
+    waiting = any(
+        status is _ACTIVE and not acted for status, acted in zip(state.statuses, state.acted, strict=True)
+    )
+    if left < 1 or state.street is not Street.river or (waiting and state.statuses.count(_ACTIVE) > 1):
+        raise InvariantBroken("the hand is not over: somebody is to act (C2)")
+
+
+def _check_player(state: HandState, opening: HandState, player: int) -> None:
+    """A2: his chips are his, and his status is what they make it."""
+    stack, bet, committed = state.stacks[player], state.bets[player], state.committed[player]
+    if stack + committed != state.setup.players[player].stack:
+        raise InvariantBroken("a player has other chips than he began with (A2)")
+    if state.dead[player] != opening.dead[player]:
+        raise InvariantBroken("dead posts stay as they were posted (B8, B9)")
+    if (not stack) != (state.statuses[player] is PlayerStatus.all_in):
+        raise InvariantBroken("all-in is who has no chips behind")
+    middle = committed - state.dead[player] - bet
+    if state.street is Street.preflop:
+        agrees = middle == opening.committed[player] - opening.dead[player] - opening.bets[player]
+        before = opening.bets[player]
+    else:  # two at least could bet on, and have matched the largest blind
+        matched = max(_middle(state))
+        agrees = middle >= 0 and opening.full_bet <= matched
+        agrees = agrees and (state.statuses[player] is not _ACTIVE or middle == matched)
+        before = 0
+    if not agrees:
+        raise InvariantBroken("what lies in the middle was not put there (A2)")
+    if not before <= bet <= state.current_bet or (bet > before and not state.acted[player]):
+        raise InvariantBroken("nobody bets without acting, nor more than the bet to match")
+
+
+def _middle(state: HandState) -> list[int]:
+    return [chips - bet for chips, bet in zip(state.live(), state.bets, strict=True)]
+
+
+def _check_betting(state: HandState, opening: HandState) -> None:
+    """D, E: the bet to match is the opening one, or the last aggressor's."""
+    structure, preflop = state.setup.structure, state.street is Street.preflop
+    blind = opening.full_bet if preflop else 0
+    least = structure.opening_raise(state.street, state.setup.big_blind, blind)
+    raises, raised = state.raises - structure.blind_raises(blind), state.full_bet - blind
+    if state.blind_shortfall != (opening.blind_shortfall if preflop else 0):
+        raise InvariantBroken("short blinds count pre-flop alone (D4)")
+    if raises < 0 or not 0 <= raised <= state.current_bet - blind or (raises == 0) != (raised == 0):
+        raise InvariantBroken("a full bet or raise makes a higher bet (D1, D5)")
+    if 2 * raised < raises * least:  # in fixed limit half a bet is a full one (E2)
+        raise InvariantBroken("there were more raises than fit in the bet (D1, D5)")
+    largest = least if isinstance(structure, FixedLimit) else max(least, raised)
+    if not least <= state.full_raise <= largest or (not raises and state.full_raise != least):
+        raise InvariantBroken("the increment is the last full raise's (D1, D5)")
+    aggressor = state.aggressor
+    if aggressor is None:
+        if state.current_bet != blind:
+            raise InvariantBroken("somebody has bet (D1)")
+        return
+    by = state.bets[aggressor], state.acted[aggressor], state.statuses[aggressor] is _FOLDED
+    if state.current_bet <= blind or by != (state.current_bet, True, False):
+        raise InvariantBroken("the last aggressor's bet is the one to match (D1)")
+
+
+def _check_turn(state: HandState, to_act: int) -> None:
+    """C1, C2: it is his turn who has to act first after the last aggressor, or as the street begins."""
+    players = len(state.stacks)
+    last = state.setup.last_blind if state.street is Street.preflop else players - 1
+    if state.statuses.count(_ACTIVE) < 2:
+        expected = last_to_answer(state)
+    else:
+        expected = next_to_act(state, last if state.aggressor is None else state.aggressor)
+    if to_act != expected:
+        raise InvariantBroken("it is another player's turn (C1, C2)")
+    order = [(last + 1 + step) % players for step in range(players)]
+    acted = [state.acted[player] for player in order if state.statuses[player] is _ACTIVE]
+    before = len([player for player in order[: order.index(to_act)] if state.statuses[player] is _ACTIVE])
+    first_time_round = acted == [at < before for at in range(len(acted))]
+    if not first_time_round and (state.aggressor is None or not all(acted)):
+        raise InvariantBroken("the players act one after the other (C1)")
+    began_with = len(
+        [1 for status, a in zip(state.statuses, state.acted, strict=True) if status is not _FOLDED or a]
+    )
+    if state.heads_up != (began_with == 2):
+        raise InvariantBroken("a street that begins with two is heads-up (D5)")

@@ -1,0 +1,92 @@
+"""The small adapters of a simulated process: random bytes, seal and observer, which can raise, and are listened to.
+
+The seal is where the simulation learns every deck: it encrypts with a fixed key and reads what it encrypts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgpack
+
+from pokerroom.room import RoomObserver
+from pokerroom.rules.cards import Card, card_text
+from pokerroom.simulation.faults import Dice, Fault, InjectedFault
+from pokerroom.table.sealing import Seal
+from pokerroom.table.shuffle import RandomBytes
+
+Struck = Callable[[str], None]
+"""Hears that an exception is raised in a handler of a table, or of one that is not known ("")."""
+
+Dealt = Callable[[str, Sequence[tuple[str, str]], Sequence[str]], None]
+"""Hears of a hand, its hole cards by player, and its whole board."""
+
+_KEY = bytes(range(32))
+
+
+class FaultyBytes:
+    """Random bytes from a seeded source, which sometimes raises."""
+
+    def __init__(self, source: RandomBytes, dice: Dice, struck: Struck) -> None:
+        self._source = source
+        self._dice = dice
+        self._struck = struck
+
+    def __call__(self, count: int) -> bytes:
+        """See `RandomBytes`."""
+        if self._dice.strikes(Fault.ACTOR, 2500):
+            self._struck("")
+            raise InjectedFault("random_bytes")
+        return self._source(count)
+
+
+class WatchedSeal(Seal):
+    """A seal that tells `dealt` what it is given to encrypt."""
+
+    def __init__(self, dealt: Dealt) -> None:
+        super().__init__(_KEY)
+        self._dealt = dealt
+
+    def close(self, plain: bytes, about: str) -> bytes:
+        """See `Seal`; `about` is the hand's id."""
+        setup = _setup(msgpack.unpackb(plain))
+        holes = [(_text(player["holes"][0]), _text(player["holes"][1])) for player in setup["players"]]
+        self._dealt(about, holes, [_text(card) for card in setup["board"]])
+        return super().close(plain, about)
+
+
+def _setup(plain: Any) -> dict[str, Any]:
+    """The part of a sealed hand that says what was dealt."""
+    state = plain[-1] if isinstance(plain, list) else plain
+    found: dict[str, Any] = state["setup"]
+    return found
+
+
+def _text(card: int) -> str:
+    return card_text(Card(card))
+
+
+class CountingObserver(RoomObserver):
+    """Counts nothing, and sometimes raises where a table asks it to count."""
+
+    def __init__(self, dice: Dice, struck: Struck) -> None:
+        self._dice = dice
+        self._struck = struck
+
+    def _fault(self) -> None:
+        if self._dice.strikes(Fault.ACTOR, 5000):
+            self._struck("")
+            raise InjectedFault("observer")
+
+    def action(self) -> None:
+        """See `TableObserver`."""
+        self._fault()
+
+    def hand(self) -> None:
+        """See `TableObserver`."""
+        self._fault()
+
+    def frames_out(self, count: int) -> None:  # noqa: ARG002 -- as the room calls it
+        """See `TableObserver`."""
+        self._fault()

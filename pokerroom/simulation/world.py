@@ -1,0 +1,229 @@
+"""One simulated world: the real room on memory adapters and virtual time, its people, and what goes wrong.
+
+A process is a `Room` on adapters that can fail; when it crashes it is thrown away with all it had planned, and another
+one starts on what the journal and the ledger hold. Everything follows from the seed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from argon2 import PasswordHasher
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from pokerroom.chips import Money
+from pokerroom.coordination.memory import MemoryJournal
+from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.transfers import GENESIS
+from pokerroom.room import Room, Surroundings
+from pokerroom.simulation.around import CountingObserver, FaultyBytes, WatchedSeal
+from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.clock import ProcessClock, VirtualClock
+from pokerroom.simulation.faults import Dice, Fault
+from pokerroom.simulation.journal import FaultyJournal
+from pokerroom.simulation.ledger import faulty_ledger
+from pokerroom.simulation.network import Connection
+from pokerroom.simulation.person import Person
+from pokerroom.simulation.scenario import WALLET, Scenario
+from pokerroom.simulation.streams import SeededBytes, stream
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.codec import Encoding
+
+LOOK_S = 2.0
+AUDIT_S = 300.0
+RESTART_S = 120.0
+"""An operator restarts a room with a table that has been frozen for so long."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Process:
+    """One run of the room."""
+
+    room: Room
+    clock: ProcessClock
+    listening: bool = False
+
+
+class World:
+    """See the module."""
+
+    def __init__(self, seed: int, plan: Scenario, chosen: frozenset[Fault], *, strict: bool) -> None:
+        self.seed = seed
+        self.plan = plan
+        self.clock = VirtualClock()
+        self.dice = Dice(seed, chosen)
+        self.referee = Referee(clock=self.clock, paces=plan.paces, total=GENESIS, strict=strict)
+        self.ledger = MemoryLedger(lambda: self.clock.rightNow)
+        self.journal = MemoryJournal(self.clock)
+        self._random_bytes = SeededBytes(seed, "cards and keys")
+        self._latencies = stream(seed, "latencies")
+        self._wire = hashlib.sha256()
+        self._connections: dict[int, Connection] = {}
+        self._connection_count = 0
+        self._crash_at_step = 0
+        self._frozen_since: float | None = None
+        self.process: Process | None = None
+        self.people = [self._person(number) for number in range(len(plan.people))]
+
+    # --- people -----------------------------------------------------------------------------------------------
+
+    def _person(self, number: int) -> Person:
+        plan = self.plan.people[number]
+        token = hashlib.sha256(f"{self.seed}:{plan.name}".encode()).hexdigest()
+        row = _now(self.ledger.create_account(plan.name, "-", Money(WALLET)))
+        _now(self.ledger.open_session(row.account, hashlib.sha256(token.encode()).digest()))
+        self.referee.books.opened(row.account, WALLET)
+        return Person(self, plan, token, stream(self.seed, f"person:{plan.name}"))
+
+    def connect(self, person: Person) -> Connection | None:
+        """See `person.World`."""
+        process = self.process
+        if process is None or not process.listening:
+            return None
+        self._connection_count += 1
+        connection = Connection(
+            number=self._connection_count,
+            client=person,
+            encoding=person.plan.encoding,
+            world=self.clock,
+            process=process.clock,
+            referee=self.referee,
+            dice=self.dice,
+            stream=stream(self.seed, f"connection:{self._connection_count}"),
+            buffer_bytes=self.plan.config.limits.outbound_bytes_max,
+            heard=self._heard,
+        )
+        self._connections[connection.number] = connection
+        self.referee.opened(connection)
+        connection.attach(process.room.sessions.make(connection))
+        return connection
+
+    def unlike(self, table: str, viewer: int, lines: list[str]) -> None:
+        """See `person.World`."""
+        self.referee.unlike(table, viewer, lines)
+
+    def read(self, body: bytes, encoding: Encoding) -> wire.ServerMessage:
+        """See `person.World`."""
+        return self.referee.decoded(body, encoding)[0]
+
+    def _heard(self, direction: bytes, number: int, body: bytes) -> None:
+        self._wire.update(b"%b %d %d " % (direction, number, int(self.clock.elapsed_s() * 1_000_000)))
+        self._wire.update(body)
+
+    def transcript(self) -> str:
+        """A hash of every byte that passed between clients and room, in its order and time."""
+        return self._wire.hexdigest()
+
+    # --- processes --------------------------------------------------------------------------------------------
+
+    def start_process(self) -> None:
+        """A room on what the journal and the ledger hold."""
+        self.referee.started()
+        clock = ProcessClock(self.clock)
+        ledger = faulty_ledger(self.ledger, clock, self.dice, self._latencies, self.referee, self.referee.outage)
+        journal = FaultyJournal(
+            self.journal,
+            clock,
+            self.dice,
+            self._latencies,
+            outage=self.referee.outage,
+            struck=self.referee.struck,
+            crash=self.crash,
+        )
+        around = Surroundings(
+            ledger=ledger,
+            journal=journal,
+            clock=clock,
+            now_ms=self.clock.now_ms,
+            random_bytes=FaultyBytes(self._random_bytes, self.dice, self.referee.struck),
+            seal=WatchedSeal(self.referee.dealt),
+            observer=CountingObserver(self.dice, self.referee.struck),
+            in_thread=_in_thread,
+            hasher=PasswordHasher(time_cost=1, memory_cost=8, parallelism=1),
+        )
+        process = self.process = Process(room=Room(self.plan.config, around), clock=clock)
+        self._crash_at_step = self.clock.steps + self._steps_to_crash()
+        unfinished = _now(self.journal.unfinished())
+        starting: Deferred[None] = Deferred.fromCoroutine(process.room.start(unfinished))
+        starting.addCallbacks(self._listens, self._not_started, callbackArgs=(process,), errbackArgs=(process,))
+
+    def _listens(self, _: None, process: Process) -> None:
+        process.listening = True
+
+    def _not_started(self, failure: Failure, process: Process) -> None:
+        if not failure.check(LedgerUnavailable):
+            self.referee.fault("start", failure.value)
+        if process is self.process:
+            self.crash()
+
+    def _steps_to_crash(self) -> int:
+        return int(self.dice.number(Fault.CRASH, 1_000, 60_000))
+
+    def crash(self) -> None:
+        """The process is gone with everything that it had not yet given away; another starts a little later."""
+        process, self.process = self.process, None
+        if process is None:
+            return
+        process.clock.kill()
+        self.referee.crashed()
+        self.referee.outage(self.clock.rightNow + 15)
+        self._frozen_since = None
+        connections, self._connections = list(self._connections.values()), {}
+        for connection in connections:
+            connection.process_died()
+        self.clock.callLater(self._latencies.uniform(0.5, 5.0), self.start_process)
+
+    # --- the run ----------------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """The first process starts, and people come."""
+        self.start_process()
+        for person in self.people:
+            person.come()
+        self.clock.callLater(LOOK_S, self._look)
+        self.clock.callLater(AUDIT_S, self._audit_again)
+
+    def step(self) -> None:
+        """The next thing that happens; perhaps a crash before it."""
+        if self.clock.steps >= self._crash_at_step and self.process is not None:
+            self._crash_at_step = self.clock.steps + self._steps_to_crash()
+            if self.dice.strikes(Fault.CRASH, 1):
+                self.crash()
+        self.clock.step()
+
+    def _look(self) -> None:
+        self.clock.callLater(LOOK_S, self._look)
+        self.referee.look()
+        for number, connection in list(self._connections.items()):
+            if connection.ended:
+                del self._connections[number]
+        if not self.referee.frozen:
+            self._frozen_since = None
+        elif self._frozen_since is None:
+            self._frozen_since = self.clock.rightNow
+        elif self.clock.rightNow - self._frozen_since > RESTART_S:
+            self.crash()
+
+    def _audit_again(self) -> None:
+        self.clock.callLater(AUDIT_S, self._audit_again)
+        self.audit()
+
+    def audit(self) -> None:
+        """Looks at the whole ledger."""
+        self.referee.audited(_now(self.ledger.audit()), _now(self.ledger.seats()))
+
+
+def _in_thread(work: Callable[..., Any], *args: Any) -> Deferred[Any]:
+    raise AssertionError(f"nobody registers or logs in with a password here: {work} {len(args)}")
+
+
+def _now(deferred: Deferred[Any]) -> Any:
+    """The result of a Deferred of the memory ledger, which has fired."""
+    results: list[Any] = []
+    deferred.addCallback(results.append)
+    return results[0]

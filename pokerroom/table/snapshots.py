@@ -1,0 +1,123 @@
+"""Who gets a snapshot of the table, when, and of which time: players of the present, others of the gallery's past.
+
+A snapshot begins what a viewer sees: with it he is noted as one who gets every later event. Runs inside the table's
+mailbox; which cards are in a snapshot is decided in `views`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pokerroom.table import views
+from pokerroom.table.delay import Gallery
+from pokerroom.table.outbox import Viewer
+from pokerroom.table.outgoing import Outgoing
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+if TYPE_CHECKING:  # the table makes its snapshots
+    from pokerroom.table.actor import Table
+
+
+class Snapshots:
+    """The snapshots of `table`, and its `gallery` where observers see it later."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._settings = settings = table.settings
+        self._seating = table.world.seating
+        self._pending: set[Viewer] = set()
+        self.gallery: Gallery | None = None
+        if settings.observer_delay_s:
+            self.gallery = Gallery(
+                clock=table.world.clock,
+                delay_s=settings.observer_delay_s,
+                post=table.mailbox.post,
+                counted=table.world.observer.frames_out,
+                info=settings.info(0, 0),
+            )
+
+    def answer(self, viewer: Viewer, message: wire.Observe | wire.GetSnapshot) -> bool:
+        """False where it is refused: while a result is at the ledger a viewer may wait for one snapshot only."""
+        if viewer in self._pending:
+            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
+            return False
+        if not self._sees_later(viewer):
+            self._pending.add(viewer)
+        self.send(viewer, message.id)
+        return True
+
+    def send(self, viewer: Viewer, re: int | None) -> None:
+        """The visible state, and every event after it; a result not yet in the ledger is waited for.
+
+        Who sees the table later gets its past, at once: that it must be waited for would tell of the present.
+        """
+        if self._sees_later(viewer):
+            self._send_past(viewer, re)
+        else:
+            self._table.hands.when_settled(partial(self._send_present, viewer, viewer.account, re))
+
+    def seated(self, account: int, *, but: Viewer) -> None:
+        """The account has a seat now: where it watches over another connection, that is shown there, unasked."""
+        for viewer in list(self._table.outbox.viewers()):
+            if viewer.account == account and viewer is not but:
+                self.send(viewer, None)
+
+    def lost_seat(self, account: int) -> None:
+        """It has been told that the account's seat is free: what comes now it sees as observers do."""
+        if self._table.chairs.held_by(account) is None:
+            self._table.outbox.to_gallery(account)
+
+    def begun_anew(self) -> None:
+        """The table is not what the events so far make of it: everybody is shown how it is, unasked."""
+        for viewer in self._table.outbox.live_viewers():
+            self.send(viewer, None)
+        if self.gallery is not None:
+            self._table.tell(left=partial(self.gallery.reset, self._snapshot(None, None)))
+
+    def gone(self, viewer: Viewer) -> None:
+        """The client's connection is lost, or it logged out."""
+        self._pending.discard(viewer)
+
+    def stop(self) -> None:
+        """Leaves nothing on the clock."""
+        if self.gallery is not None:
+            self.gallery.stop()
+
+    def _sees_later(self, viewer: Viewer) -> bool:
+        return self.gallery is not None and self._table.chairs.held_by(viewer.account) is None
+
+    def _send_past(self, viewer: Viewer, re: int | None) -> None:
+        waiting = self._seating.waiting(self._settings.table)
+        self._table.outbox.watch_later(viewer, waiting=waiting, re=re)
+
+    def _send_present(self, viewer: Viewer, account: int | None, re: int | None) -> None:
+        self._pending.discard(viewer)
+        if viewer.account != account:  # he logged out while the ledger was asked
+            return
+        if self._sees_later(viewer):  # he has lost his seat meanwhile
+            self._send_past(viewer, re)
+            return
+        snapshot = self._snapshot(account, re)
+        self._table.outbox.watch(viewer, snapshot.seq)
+        self._table.tell(answers=[(viewer, Outgoing(snapshot))])
+
+    def _snapshot(self, account: int | None, re: int | None) -> wire.Snapshot:
+        chairs, hands = self._table.chairs, self._table.hands
+        snapshot = views.snapshot(
+            settings=self._settings,
+            seats=chairs.seats,
+            seq=self._table.seq,
+            play=hands.visible_play(),
+            turn_view=hands.turn(),
+            shown=hands.shown,
+            account=account,
+            re=re,
+            reserved=chairs.reserved(),
+            pre_act=hands.decisions.pre_act_of(account),
+            waiting=self._seating.waiting(self._settings.table),
+            closing=chairs.closing,
+        ).message
+        assert isinstance(snapshot, wire.Snapshot)
+        return snapshot
