@@ -1,5 +1,7 @@
 """What holds in every state of every hand (A2, C2, C3), for the tests that reach them."""
 
+from fractions import Fraction
+
 from pokerroom.rules.actions import Action, Call, Check, ClockAllIn, Fold, RaiseTo
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.rules.events import (
@@ -8,12 +10,14 @@ from pokerroom.rules.events import (
     HandFinished,
     Mucked,
     Posted,
+    PostKind,
     PotAwarded,
     Shown,
     StreetDealt,
     UncalledBetReturned,
 )
 from pokerroom.rules.hand import HandState, PlayerStatus, apply, legal_actions
+from pokerroom.rules.ranking import hand_rank
 
 
 def check_state(state: HandState, chips: int) -> None:
@@ -122,3 +126,37 @@ def check_events(events: list[Event], state: HandState) -> None:
     assert awarded == sorted(awarded, reverse=True)
     dealt = [card for event in events if isinstance(event, StreetDealt) for card in event.cards]
     assert tuple(dealt) == state.board
+
+
+def fair_winnings(events: list[Event], state: HandState) -> list[Fraction]:
+    """F2 told another way: every single chip of each height is shared by the best hands that reach it."""
+    live = [0] * len(state.stacks)
+    dead = 0
+    for event in events:
+        match event:
+            case Posted(kind=PostKind.big_blind_ante | PostKind.dead_post, amount=amount):
+                dead += amount
+            case Posted(player=player, amount=amount) | Acted(player=player, added=amount):
+                live[player] += amount
+            case UncalledBetReturned(player=player, amount=amount):
+                live[player] -= amount
+    won = [Fraction(0)] * len(live)
+    contesting = state.contesting()
+    ranks = dict.fromkeys(contesting, 0)
+    if len(contesting) > 1:
+        ranks = {player: hand_rank(state.setup.players[player].holes + state.board) for player in contesting}
+    for height in range(max(live) + 1):
+        chips = sum(chips >= height for chips in live) if height else dead
+        reaching = [player for player in contesting if live[player] >= height]
+        winners = [player for player in reaching if ranks[player] == max(ranks[p] for p in reaching)]
+        for player in winners:
+            won[player] += Fraction(chips, len(winners))
+    return won
+
+
+def check_shares(events: list[Event], state: HandState) -> None:
+    """F2, F3: everybody has won his fair share, give or take the odd chips of each pot."""
+    awards = [event for event in events if isinstance(event, PotAwarded)]
+    won = [sum(dict(event.shares).get(player, 0) for event in awards) for player in range(len(state.stacks))]
+    for actual, fair in zip(won, fair_winnings(events, state), strict=True):
+        assert abs(actual - fair) < max(1, len(awards))

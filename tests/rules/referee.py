@@ -41,11 +41,11 @@ class Lcg:
 
 
 def random_setup(lcg: Lcg, structure: BettingStructure) -> HandSetup:
-    """2 to 10 players of unequal stacks, some with antes, big-blind antes or a straddle.
+    """2 to 10 players of unequal stacks, some with antes, big-blind antes, antes of their own or a straddle.
 
-    Who owes a blind covers it (B5: PokerKit lowers the bet to call to what a short blind posted), and everybody
-    covers an ante beside a big-blind ante (B9: PokerKit matches all antes of a hand or none). Otherwise players
-    may have as little as one chip.
+    Who owes the largest blind covers it (B5: PokerKit lowers the bet to call to what was posted of it), and where
+    antes differ everybody covers the smallest (B9: PokerKit matches all antes of a hand or none). Otherwise players
+    may have as little as one chip, and be short of a smaller blind, of an ante or of a big-blind ante.
     """
     deck = list(DECK)
     for last in range(51, 0, -1):
@@ -60,12 +60,17 @@ def random_setup(lcg: Lcg, structure: BettingStructure) -> HandSetup:
     antes = [(0, 0, ANTE)[lcg.below(3)]] * players
     if lcg.below(5) == 0:
         antes[big] += BIG_BLIND
+    elif lcg.below(10) == 0:
+        antes = [lcg.below(2 * ANTE) for _ in antes]
+    largest = max(blind for blind, _ in blinds.values())
     dealt = deal(deck, players)
     seats = []
     for player in range(players):
         blind, kind = blinds.get(player, (0, None))
-        least = max(1, antes[player] + blind) if blind or len(set(antes)) > 1 else 1
-        stack = least + lcg.below((40, 200, 1000)[lcg.below(3)])
+        least = min(antes) if len(set(antes)) > 1 else 0
+        if blind == largest:
+            least = antes[player] + blind
+        stack = max(1, least) + lcg.below((10, 40, 200, 1000)[lcg.below(4)])
         holes = dealt.holes[player]
         seats.append(
             PlayerSetup(
@@ -113,7 +118,7 @@ class Referee:
             (pokerkit.StandardHighHand,),
             self.streets(structure, max(blinds)),
             KIT_STRUCTURES[structure],
-            len(set(antes)) == 1,  # a big-blind ante lies dead, it is not matched
+            len(set(antes)) == 1,  # antes that differ lie dead, they are not matched
             antes,
             blinds,
             0,

@@ -24,7 +24,7 @@ stacks = st.one_of(st.integers(1, 30), st.integers(31, 400), st.sampled_from([5,
 
 @st.composite
 def setups(draw) -> HandSetup:
-    """2 to 10 players of unequal stacks; antes, straddles, live and dead posts, dead small blinds."""
+    """2 to 10 players of unequal stacks; antes of all kinds, straddles, live and dead posts, dead small blinds."""
     players = draw(st.integers(2, 10))
     blinds = [(0, None)] * players
     small, big = (1, 0) if players == 2 else (0, 1)
@@ -43,6 +43,8 @@ def setups(draw) -> HandSetup:
             dead[poster] = draw(st.sampled_from([0, SMALL_BLIND]))
     ante = draw(st.sampled_from([0, 0, 1, 3]))
     antes = [ante] * players
+    if not draw(st.integers(0, 4)):  # antes of their own
+        antes = draw(st.lists(st.integers(0, 6), min_size=players, max_size=players))
     antes[big] += draw(st.sampled_from([0, 0, BIG_BLIND]))
     dealt = deal(draw(st.permutations(DECK)), players)
     return HandSetup(

@@ -1,7 +1,8 @@
 """Whole tables as a state machine: hand after hand with the chips carried over, every action tried at every state.
 
-2 to 10 players of unequal stacks; no-limit, pot-limit and fixed limit; antes, big-blind antes, straddles, posts; folds,
-bets of every size, all-ins and all-ins by the clock; the button goes round, players go broke and come anew.
+2 to 10 players of unequal stacks, many short of what they post; no-limit, pot-limit and fixed limit; antes, big-blind
+antes, straddles, posts; folds, bets of every size, all-ins and all-ins by the clock; the button goes round, players go
+broke and come anew.
 """
 
 import json
@@ -10,6 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from pokerroom.rules.actions import RaiseTo
 from pokerroom.rules.button import Candidate, Owes, Positions, plan_hand
 from pokerroom.rules.cards import DECK
 from pokerroom.rules.deal import deal
@@ -24,7 +26,7 @@ from pokerroom.rules.hand import (
     state_to_data,
 )
 from pokerroom.rules.stakes import Stakes
-from tests.rules.invariants import check_events, check_every_action, check_state
+from tests.rules.invariants import check_events, check_every_action, check_shares, check_state
 from tests.rules.strategies import BIG_BLIND, SMALL_BLIND, legal_moves, setups
 
 SEATS = 10
@@ -47,7 +49,6 @@ class Table(RuleBasedStateMachine):
     def deal_out(self, setup: HandSetup) -> None:
         self.chips = sum(player.stack for player in setup.players)
         self.state, self.events = start(setup)
-        self.actions = 0
 
     @rule(choice=st.integers(0, 1000))
     @precondition(lambda self: not self.state.finished)
@@ -57,7 +58,6 @@ class Table(RuleBasedStateMachine):
         assert len(moves) >= 2
         move = moves[choice % len(moves)] if choice % 8 else moves[0]
         self.events += apply(self.state, legal_actions(self.state).player, move)
-        self.actions += 1
 
     @rule()
     @precondition(lambda self: not self.state.finished)
@@ -68,6 +68,31 @@ class Table(RuleBasedStateMachine):
                 break
             self.events += apply(self.state, legal_actions(self.state).player, legal_moves(self.state)[0])
         assert self.state.finished
+
+    @rule(choices=st.lists(st.integers(0, 1000), min_size=1, max_size=20))
+    @precondition(lambda self: not self.state.finished)
+    def raise_to_the_end(self, choices):
+        """They raise on, mostly by the least, for as long as they can: the hand ends when the chips say it must.
+
+        A raise is all-in, once for each player, or lifts the last full bet by a big blind or more, and no bet is
+        larger than the largest stack. Before each raise, and to end each of four streets, everybody acts once.
+        """
+        players = len(self.order)
+        largest = max(player.stack for player in self.state.setup.players)
+        raises_max = players + 4 * (largest // BIG_BLIND)
+        actions = 0
+        while not self.state.finished:
+            assert actions <= players * (raises_max + 4)
+            legal = legal_actions(self.state)
+            moves = legal_moves(self.state)
+            choice = choices[actions % len(choices)]
+            if choice % 4 and legal.min_raise_to is not None:
+                move = RaiseTo(amount=legal.min_raise_to)
+            else:
+                move = moves[choice % len(moves)] if choice % 8 else moves[0]
+            self.events += apply(self.state, legal.player, move)
+            check_state(self.state, self.chips)
+            actions += 1
 
     @rule()
     def write_down_and_read_back(self):
@@ -89,7 +114,7 @@ class Table(RuleBasedStateMachine):
     @precondition(lambda self: self.state.finished)
     def next_hand(self, *, deck, ante, big_blind_ante, straddle, comes, options):
         """Chips are carried over, who is broke goes, somebody may come, and the next hand is dealt."""
-        check_events(self.events, self.state)
+        self.check_hand()
         self.stacks |= dict(zip(self.order, self.state.stacks, strict=True))
         self.stacks = {seat: stack for seat, stack in self.stacks.items() if stack}
         free = [seat for seat in range(SEATS) if seat not in self.stacks]
@@ -147,18 +172,22 @@ class Table(RuleBasedStateMachine):
 
     @invariant()
     def everything_adds_up(self):
-        """A2, C2: after every step; and no hand goes on for ever."""
+        """A2, C2: after every step."""
         check_state(self.state, self.chips)
-        assert self.actions <= 60 + 4 * len(self.order) + self.chips
 
     @invariant()
     def every_action_is_as_said(self):
         """C3: whatever anybody tries is taken or refused as `legal_actions` says."""
         check_every_action(self.state)
 
+    def check_hand(self):
+        """The hand that is over: its events tell it whole (A2), and everybody has his share (F2)."""
+        check_events(self.events, self.state)
+        check_shares(self.events, self.state)
+
     def teardown(self):
         if hasattr(self, "state") and self.state.finished:
-            check_events(self.events, self.state)
+            self.check_hand()
 
 
 TestTable = Table.TestCase

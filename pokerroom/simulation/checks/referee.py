@@ -138,7 +138,7 @@ class Referee:
     def closed(self, connection: Connection) -> None:
         """The room has been told that a connection is gone."""
         self._viewers.pop(connection, None)
-        for table in list(self._following):
+        for table in self._following:
             self._unfollow(connection.number, table)
 
     def _unfollow(self, number: int, table: str) -> None:
@@ -185,6 +185,9 @@ class Referee:
                 self._unfollow(viewer.number, request.table)
             case wire.Ok() if isinstance(request, wire.LogOut):
                 viewer.name, connection.account = "", None
+            case wire.Goodbye():  # the session has left its tables already
+                for table in self._following:
+                    self._unfollow(viewer.number, table)
             case wire.Authenticated():
                 viewer.name, connection.account = message.name, message.account
             case wire.Snapshot():
@@ -217,7 +220,7 @@ class Referee:
             self._cards.event(event)
         facts = self._tables[event.table]
         if isinstance(event, wire.TableNotice):
-            facts.state = event.state
+            self._noticed(facts, event)
         if not facts.synced or event.seq <= facts.seq:
             return
         if viewer.number not in self._following[event.table]:
@@ -229,11 +232,17 @@ class Referee:
             self._blame(Kind.ORDER, facts.table, "", f"event {event.seq} is about a seat that nobody holds")
             facts.synced = False
             return
-        self._check(facts, event)
+        if facts.state != "frozen":  # what is told meanwhile is void: a snapshot follows
+            self._check(facts, event)
         facts.apply(event)
         if isinstance(event, wire.HandStarted):
             assert facts.hand is not None
             self._known_hands[event.table] = facts.hand
+
+    def _noticed(self, facts: TableFacts, event: wire.TableNotice) -> None:
+        if event.state == "frozen" != facts.state and facts.table not in self._disturbed:
+            self._blame(Kind.FAULT, facts.table, "", "the table froze, and no fault was injected")
+        facts.state = event.state
 
     def _check(self, facts: TableFacts, event: wire.TableEvent) -> None:
         self._chips.event(facts, event)
@@ -243,8 +252,6 @@ class Referee:
         self.hands.event(
             facts.table, event, in_progress=None if facts.hand is None else facts.hand.hand_id
         )
-        if isinstance(event, wire.TableNotice) and event.state == "frozen" and facts.table not in self._disturbed:
-            self._blame(Kind.FAULT, facts.table, "", "the table froze, and no fault was injected")
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
         """A client's own state of a table does not become what a snapshot said; after a fault it need not."""
