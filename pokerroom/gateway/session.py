@@ -91,7 +91,7 @@ class Sessions:
         self.limits = limits
         self.server = server
         self.observer = observer
-        self._all: set[Session] = set()
+        self._all: dict[Session, None] = {}  # not a set: its order would differ from run to run
         self._of: dict[int, Session] = {}
 
     def make(self, link: Link) -> Session:
@@ -99,7 +99,7 @@ class Sessions:
         session = Session(self, link)
         self.observer.connection_opened(link.kind)
         full = len(self._all) >= self.limits.connections_max
-        self._all.add(session)
+        self._all[session] = None
         if full:
             session.goodbye(Code.UNAVAILABLE)
         return session
@@ -118,7 +118,7 @@ class Sessions:
 
     def gone(self, session: Session) -> None:
         """The connection is lost."""
-        self._all.discard(session)
+        self._all.pop(session, None)
         self.observer.connection_closed(session.kind)
 
     def end_idle(self) -> None:
@@ -143,7 +143,7 @@ class Session:
         self._log = structlog.get_logger().bind(session=secrets.token_hex(6), peer=link.peer)
         self._progress = Progress.NEW
         self._identity: Identity | None = None
-        self._tables: set[str] = set()
+        self._tables: dict[str, None] = {}  # as above
         self._backlog: list[wire.ClientMessage] = []
         self._allowance = float(sessions.limits.message_burst)
         self.kind = link.kind
@@ -365,7 +365,7 @@ class Session:
         if table is None:
             self._refuse(message.id, Code.UNKNOWN_TABLE)
             return
-        self._tables.add(message.table)
+        self._tables[message.table] = None
         table.request(self, message)
 
     def _to_waitlist(self, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> None:

@@ -194,13 +194,11 @@ class Waitlist:
 
     def _takers(self, table: str) -> Iterator[Entry]:
         """Whom a seat of this table would be offered to now, in their order."""
-        called = {entry.account for entry in self._entries if entry.called_to == table}
         return (
             entry
             for entry in self._entries
             if entry.viewer is not None
             and entry.called_to is None
-            and entry.account not in called
             and self._serves(entry, table)
             and self._may_sit(entry.account, table)
         )
@@ -209,9 +207,8 @@ class Waitlist:
         """Asks the tables that would serve him, one after the other, for a seat that is free already."""
         rest = iter(self._served_by(entry)) if tables is None else tables
         for table in rest:
-            if (
-                next(self._takers(table), None) is entry
-            ):  # else whoever is before him has been told that there is none
+            # where somebody is before him, that one has been told already that no seat is free
+            if next(self._takers(table), None) is entry:
                 self._call(entry, table, lambda held: None if held else self._seek(entry, rest))
                 return
 
@@ -225,9 +222,7 @@ class Waitlist:
         entry.told = seat is not None
         if seat is None:
             entry.called_to = None
-        elif entry.viewer is None or entry not in self._entries:
-            self._withdraw(entry)  # gone while the table was asked
-        else:
+        elif entry.viewer is not None and entry in self._entries:  # else `_withdraw` is on its way
             entry.viewer.deliver(Outgoing(wire.SeatOffered(table=table, seat=seat, until_ms=until_ms)))
         then(seat is not None)
 

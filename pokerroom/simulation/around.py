@@ -10,7 +10,6 @@ from typing import Any
 
 import msgpack
 
-from pokerroom.room import RoomObserver
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.simulation.faults import Dice, Fault, InjectedFault
 from pokerroom.table.sealing import Seal
@@ -67,8 +66,8 @@ def _text(card: int) -> str:
     return card_text(Card(card))
 
 
-class CountingObserver(RoomObserver):
-    """Counts nothing, and sometimes raises where a table asks it to count."""
+class FaultyObserver:
+    """A `RoomObserver` that counts nothing, and sometimes raises where a table asks it to count."""
 
     def __init__(self, dice: Dice, struck: Struck) -> None:
         self._dice = dice
@@ -87,6 +86,31 @@ class CountingObserver(RoomObserver):
         """See `TableObserver`."""
         self._fault()
 
-    def frames_out(self, count: int) -> None:  # noqa: ARG002 -- as the room calls it
+    def frames_out(self, count: int) -> None:
         """See `TableObserver`."""
-        self._fault()
+        if count:
+            self._fault()
+
+    def action_latency(self, seconds: float) -> None:
+        """See `TableObserver`."""
+
+    def refusal(self, code: str) -> None:
+        """See `TableObserver` and `GatewayObserver`."""
+
+    def crash(self) -> None:
+        """See `TableObserver`."""
+
+    def timeout_all_in(self) -> None:
+        """See `RoomObserver`."""
+
+    def connection_opened(self, transport: str) -> None:
+        """See `GatewayObserver`."""
+
+    def connection_closed(self, transport: str) -> None:
+        """See `GatewayObserver`."""
+
+    def frames_in(self) -> None:
+        """See `GatewayObserver`."""
+
+    def settlement(self, hands: int, seconds: float) -> None:
+        """See `RoomObserver`."""

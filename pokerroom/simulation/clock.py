@@ -38,10 +38,16 @@ class VirtualClock(Clock):
         """Since the simulation began."""
         return self.rightNow - START_S
 
-    def callLater(self, when: float, what: Callable[..., object], *a: object, **kw: object) -> DelayedCall:  # noqa: N802 -- Twisted's name
+    def callLater(  # noqa: N802 -- Twisted's name
+        self,
+        delay: float,
+        callable: Callable[..., object],  # noqa: A002 -- as above
+        *args: object,
+        **kw: object,
+    ) -> DelayedCall:
         """See `IReactorTime`."""
         call = DelayedCall(
-            self.rightNow + when, what, a, kw, lambda _call: None, self._moved, lambda: self.rightNow
+            self.rightNow + delay, callable, args, kw, lambda _call: None, self._moved, lambda: self.rightNow
         )
         self._push(call)
         return call
@@ -91,7 +97,13 @@ class ProcessClock:
         """See `IReactorTime`."""
         return self._world.rightNow
 
-    def callLater(self, delay: float, callable: Callable[..., Any], *args: object, **kw: object) -> DelayedCall:  # noqa: A002, N802 -- Twisted's names
+    def callLater(  # noqa: N802 -- Twisted's name
+        self,
+        delay: float,
+        callable: Callable[..., Any],  # noqa: A002 -- as above
+        *args: object,
+        **kw: object,
+    ) -> DelayedCall:
         """See `IReactorTime`."""
         return self._world.callLater(delay, self._run, callable, args, kw)
 

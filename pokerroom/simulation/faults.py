@@ -32,7 +32,7 @@ class Fault(StrEnum):
     SLOW_READER = "slow_reader"
     """A client does not read, until it is cut."""
     CLOCK = "clock"
-    """Answers that reach the room at the deadline, a millisecond before or after it, or never."""
+    """Answers that reach the room at the deadline, a millisecond before or after it, seconds late, or never."""
     ACTOR = "actor"
     """A collaborator of a table raises in the middle of a handler."""
     JOURNAL = "journal"

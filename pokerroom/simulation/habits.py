@@ -73,9 +73,7 @@ def _sit_down(person: Person, snapshot: wire.Snapshot) -> None:
     taken = {seat.seat for seat in snapshot.seats}
     free = [number for number in range(1, info.seats + 1) if number not in taken]
     seat = draw.choice(free) if free and draw.random() < 0.2 else None
-    person.wish(
-        wire.SitDown(id=0, table=info.table, buy_in=buy_in, seat=seat, post=draw.random() < 0.6)
-    )
+    person.wish(wire.SitDown(id=0, table=info.table, buy_in=buy_in, seat=seat, post=draw.random() < 0.6))
 
 
 def _buy_more(person: Person, snapshot: wire.Snapshot, seat: wire.SeatView) -> None:
@@ -140,7 +138,10 @@ def refused(person: Person, request: wire.ClientMessage, code: Code) -> None:
     """The room has refused something."""
     if isinstance(request, wire.Act):
         person.consider(request.table)
-    elif isinstance(request, wire.SitDown | wire.ReserveSeat) and code in {Code.TABLE_FULL, Code.WAITING_LIST}:
+    elif isinstance(request, wire.SitDown | wire.ReserveSeat) and code in {
+        Code.TABLE_FULL,
+        Code.WAITING_LIST,
+    }:
         person.wish(wire.JoinWaitlist(id=0, table=request.table))
     elif isinstance(request, wire.SitDown | wire.TopUp) and code is not Code.UNAVAILABLE:
         brings_back = code is Code.BRING_BACK
@@ -165,7 +166,7 @@ def whim(person: Person) -> None:
         person.wish(wire.Observe(id=0, table=draw.choice(tables)))
 
 
-def whim_at(person: Person, snapshot: wire.Snapshot) -> None:
+def whim_at(person: Person, snapshot: wire.Snapshot) -> None:  # noqa: C901 -- one branch per whim
     """Something at this table."""
     draw, table, seat = person.stream, snapshot.table, own_seat(snapshot)
     roll = draw.random()

@@ -31,6 +31,7 @@ class _FaultyLedger:
         self,
         store: MemoryLedger,
         clock: ProcessClock,
+        *,
         dice: Dice,
         stream: Stream,
         referee: Referee,
@@ -91,10 +92,13 @@ class _FaultyLedger:
 def faulty_ledger(
     store: MemoryLedger,
     clock: ProcessClock,
+    *,
     dice: Dice,
     stream: Stream,
     referee: Referee,
     outage: Outage,
 ) -> Ledger:
     """A ledger for one process on `store`; `outage(until_s)` hears how long it may be before all is well again."""
-    return cast("Ledger", _FaultyLedger(store, clock, dice, stream, referee, outage))
+    return cast(
+        "Ledger", _FaultyLedger(store, clock, dice=dice, stream=stream, referee=referee, outage=outage)
+    )

@@ -40,7 +40,9 @@ class Client(Protocol):
 class _Way(Generic[T]):
     """One direction: first in, first out, each item some time on its way."""
 
-    def __init__(self, clock: VirtualClock, latency_s: Callable[[], float], arrive: Callable[[T], None]) -> None:
+    def __init__(
+        self, clock: VirtualClock, latency_s: Callable[[], float], arrive: Callable[[T], None]
+    ) -> None:
         self._clock = clock
         self._latency_s = latency_s
         self._arrive = arrive
@@ -140,9 +142,7 @@ class Connection:
         """The room has made the session."""
         self._session = session
 
-    def send_bodies(
-        self, bodies: list[bytes], *, at_s: float | None = None, overtakes: bool = False
-    ) -> None:
+    def send_bodies(self, bodies: list[bytes], *, at_s: float | None = None, overtakes: bool = False) -> None:
         """The client sends messages; see `_Way.send`."""
         for body in bodies:
             self._up.send(body, at_s=at_s, overtakes=overtakes)

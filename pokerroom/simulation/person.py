@@ -6,6 +6,7 @@ of his own; what he wishes between decisions is in `habits`. He knows nothing of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
@@ -37,7 +38,7 @@ class World(Protocol):
     clock: VirtualClock
     dice: Dice
 
-    def unlike(self, table: str, viewer: int, lines: list[str]) -> None:
+    def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
         """A client's own state of a table does not become what a snapshot said."""
 
     def read(self, body: bytes, encoding: Encoding) -> wire.ServerMessage:
@@ -246,12 +247,12 @@ class Person:
         self._thinks_about[table] = turn.seq
         dice, now = self.world.dice, self.world.clock.rightNow
         if dice.strikes(Fault.CLOCK, 25):
-            form = dice.one_of(Fault.CLOCK, "never", "at", "before", "after")
+            form = dice.one_of(Fault.CLOCK, "never", "late", "at", "before", "after")
             deadline_s = turn.deadline_ms / 1000
             if form == "never":
                 self.world.clock.callLater(deadline_s - now + 60, self._forget, table, turn.seq)
                 return
-            at_s = deadline_s + {"at": 0.0, "before": -0.001, "after": 0.001}[form]
+            at_s = deadline_s + {"at": 0.0, "before": -0.001, "after": 0.001, "late": 3.0}[form]
             self.world.clock.callLater(max(0.0, at_s - now - 0.3), self._decide, table, turn.seq, at_s)
             return
         thinks_s = self.stream.uniform(0.1, 2.0) * self.plan.haste

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import structlog
-from twisted.logger import globalLogPublisher
+from twisted.logger import ILogObserver, LogEvent, globalLogPublisher
+from zope.interface import implementer
 
 from pokerroom.simulation.checks.violation import Violation
 from pokerroom.simulation.faults import Fault, InjectedFault
@@ -24,17 +25,22 @@ IDLE_S = 3600.0
 """A whole room that settles no hand for so long, in virtual time, will not."""
 
 DRAIN_S = 240.0
+"""Hands in progress are finished within this once no new ones are dealt, by their clocks if need be."""
+
+ARRIVAL_S = 10.0
+"""What is on its way arrives within this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of one seed. `hands` are those in the ledger; `seconds` is processor time."""
+    """What came of one seed. `hands` are those in the ledger; `seconds` is processor time, `virtual_s` the room's."""
 
     seed: int
     hands: int
     violations: tuple[Violation, ...]
     faults: Counter[Fault]
     transcript: str
+    """A hash of every byte that passed between clients and room."""
     seconds: float
     virtual_s: float
 
@@ -44,10 +50,13 @@ def run(seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRIC
     began = time.process_time()
     world = World(seed, scenario(seed), chosen, strict=strict)
     with _listening(world):
-        world.open()
-        _play(world, hands)
-        if not world.referee.violations:
-            _end(world)
+        try:
+            world.open()
+            _play(world, hands)
+            if not world.referee.violations:
+                _end(world)
+        except Exception as error:  # noqa: BLE001 -- a simulation that breaks down is a finding, and has a seed
+            world.referee.fault("simulation", error)
     return Outcome(
         seed=seed,
         hands=world.referee.hands.settled_count,
@@ -73,40 +82,54 @@ def _play(world: World, hands: int) -> None:
 def _end(world: World) -> None:
     """No more faults: what is in progress is finished, and everything is added up."""
     world.dice.quiet = True
-    end = world.clock.rightNow + DRAIN_S
-    while world.process is None or not world.process.listening:
+    end_s = world.clock.rightNow + DRAIN_S
+    drained: list[object] = []
+    draining = None
+    while not drained and world.clock.rightNow < end_s:
+        process = world.process
+        if process is not None and process.listening and process is not draining:
+            draining = process  # the first, or the one after a last crash
+            process.room.drain().addCallback(drained.append)
         world.step()
-    process = world.process
-    drained: list[Any] = []
-    process.room.drain().addCallback(drained.append)
-    while not drained and world.clock.rightNow < end:
-        world.step()
-        if world.process is not process:  # an operator restarted a frozen room meanwhile
-            return _end(world)
     if not drained:
         world.referee.fault("drain", f"hands in progress are not finished within {DRAIN_S:.0f} s")
-    settle = world.clock.rightNow + 10  # what is on its way arrives
-    while world.clock.rightNow < settle:
-        world.step()
+        return
+    _let_pass(world, ARRIVAL_S)
     world.audit()
     world.referee.finished()
-    return None
+    world.stop()
+    _let_pass(world, ARRIVAL_S)
+    world.stopped()
+
+
+def _let_pass(world: World, seconds: float) -> None:
+    end_s = world.clock.rightNow + seconds
+    while world.clock.rightNow < end_s:
+        world.step()
+
+
+@implementer(ILogObserver)
+class _Unhandled:
+    """Twisted's log: a failure that nobody has handled is a finding."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def __call__(self, event: LogEvent) -> None:
+        failure = event.get("log_failure")
+        if failure is not None and not isinstance(failure.value, InjectedFault):
+            self._world.referee.fault("unhandled", failure.value)
 
 
 @contextmanager
 def _listening(world: World) -> Iterator[None]:
     """What the room logs as critical, or Twisted as unhandled, is a finding; the rest is not printed."""
 
-    def critical(_logger: Any, _name: str, event: dict[str, Any]) -> Any:
+    def critical(_logger: object, _name: str, event: MutableMapping[str, Any]) -> NoReturn:
         error = event.get("exc_info")
-        if not isinstance(error, InjectedFault):
+        if not isinstance(error, InjectedFault) and event.get("event") != "table.stays_frozen":
             world.referee.fault(str(event.get("event")), error if isinstance(error, Exception) else "")
         raise structlog.DropEvent
-
-    def unhandled(event: dict[str, Any]) -> None:
-        failure = event.get("log_failure")
-        if failure is not None and not isinstance(failure.value, InjectedFault):
-            world.referee.fault("unhandled", failure.value)
 
     before = structlog.get_config()
     structlog.configure(
@@ -114,6 +137,7 @@ def _listening(world: World) -> Iterator[None]:
         wrapper_class=structlog.make_filtering_bound_logger("critical"),
         cache_logger_on_first_use=False,
     )
+    unhandled = _Unhandled(world)
     globalLogPublisher.addObserver(unhandled)
     try:
         yield

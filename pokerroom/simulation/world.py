@@ -7,7 +7,7 @@ one starts on what the journal and the ledger hold. Everything follows from the 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.transfers import GENESIS
 from pokerroom.room import Room, Surroundings
-from pokerroom.simulation.around import CountingObserver, FaultyBytes, WatchedSeal
+from pokerroom.simulation.around import FaultyBytes, FaultyObserver, WatchedSeal
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import ProcessClock, VirtualClock
 from pokerroom.simulation.faults import Dice, Fault
@@ -63,6 +63,7 @@ class World:
         self._random_bytes = SeededBytes(seed, "cards and keys")
         self._latencies = stream(seed, "latencies")
         self._wire = hashlib.sha256()
+        self.transcript_done = False
         self._connections: dict[int, Connection] = {}
         self._connection_count = 0
         self._crash_at_step = 0
@@ -103,7 +104,7 @@ class World:
         connection.attach(process.room.sessions.make(connection))
         return connection
 
-    def unlike(self, table: str, viewer: int, lines: list[str]) -> None:
+    def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
         """See `person.World`."""
         self.referee.unlike(table, viewer, lines)
 
@@ -112,6 +113,8 @@ class World:
         return self.referee.decoded(body, encoding)[0]
 
     def _heard(self, direction: bytes, number: int, body: bytes) -> None:
+        if self.transcript_done:
+            return
         self._wire.update(b"%b %d %d " % (direction, number, int(self.clock.elapsed_s() * 1_000_000)))
         self._wire.update(body)
 
@@ -125,7 +128,14 @@ class World:
         """A room on what the journal and the ledger hold."""
         self.referee.started()
         clock = ProcessClock(self.clock)
-        ledger = faulty_ledger(self.ledger, clock, self.dice, self._latencies, self.referee, self.referee.outage)
+        ledger = faulty_ledger(
+            self.ledger,
+            clock,
+            dice=self.dice,
+            stream=self._latencies,
+            referee=self.referee,
+            outage=self.referee.outage,
+        )
         journal = FaultyJournal(
             self.journal,
             clock,
@@ -142,7 +152,7 @@ class World:
             now_ms=self.clock.now_ms,
             random_bytes=FaultyBytes(self._random_bytes, self.dice, self.referee.struck),
             seal=WatchedSeal(self.referee.dealt),
-            observer=CountingObserver(self.dice, self.referee.struck),
+            observer=FaultyObserver(self.dice, self.referee.struck),
             in_thread=_in_thread,
             hasher=PasswordHasher(time_cost=1, memory_cost=8, parallelism=1),
         )
@@ -150,13 +160,15 @@ class World:
         self._crash_at_step = self.clock.steps + self._steps_to_crash()
         unfinished = _now(self.journal.unfinished())
         starting: Deferred[None] = Deferred.fromCoroutine(process.room.start(unfinished))
-        starting.addCallbacks(self._listens, self._not_started, callbackArgs=(process,), errbackArgs=(process,))
+        starting.addCallbacks(
+            self._listens, self._not_started, callbackArgs=(process,), errbackArgs=(process,)
+        )
 
     def _listens(self, _: None, process: Process) -> None:
         process.listening = True
 
     def _not_started(self, failure: Failure, process: Process) -> None:
-        if not failure.check(LedgerUnavailable):
+        if failure.value is not None and not failure.check(LedgerUnavailable):
             self.referee.fault("start", failure.value)
         if process is self.process:
             self.crash()
@@ -212,6 +224,20 @@ class World:
     def _audit_again(self) -> None:
         self.clock.callLater(AUDIT_S, self._audit_again)
         self.audit()
+
+    def stop(self) -> None:
+        """The room goes down in good order; what passes from now on is not part of the transcript."""
+        self.transcript_done = True
+        assert self.process is not None
+        self.process.listening = False
+        self.process.room.stop()
+
+    def stopped(self) -> None:
+        """Nothing may be left on the clock of a room that has stopped."""
+        assert self.process is not None
+        left = self.process.clock.getDelayedCalls()
+        if left:
+            self.referee.fault("stop", f"{len(left)} timers are left: {left[0].args[0]}")
 
     def audit(self) -> None:
         """Looks at the whole ledger."""

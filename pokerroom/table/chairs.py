@@ -343,9 +343,8 @@ class Chairs:
             self.return_to_play(seat)
             if not here or seat.stack == 0:
                 self._absences.expect(seat)
-        self._table.mailbox.post(
-            self.settle_debts
-        )  # behind the hand in progress, which may have to be restored
+        # behind the hand in progress, which may have to be restored
+        self._table.mailbox.post(self.settle_debts)
         self.opened()
 
     def take_part(self, play: Play) -> None:

@@ -181,14 +181,17 @@ class Hands:
             told.append(views.step(play, event, self.table.next_seq(), by_clock=by_clock))
         answers = [] if answer is None else [answer]
         batch = Batch(broadcasts=told, answers=answers, ready=False)
-        if self.course.decision is not None:
-            self._life.decided()
+        if self.course.betting is None:
+            self._life.deal(play)
+        betting = self.course.betting
+        assert betting is not None
+        betting.taken()
         if play.state.finished:
             self._life.finish(play)
             durable = partial(self._mailbox.post, self._settle, play, batch, result)
         else:
             decision, question = self.decisions.ask(play)
-            self._life.ask(decision)
+            betting.ask(decision)
             told.append(question)
             durable = partial(self._mailbox.post, self._stored, batch)
         answers += self.decisions.cancelled_by(play)
@@ -354,13 +357,15 @@ class Hands:
         self.decisions.remember(accepted)
         self.shown.update(play.shown())
         self._log.info("hand.resumed", hand_id=play.hand_id, steps=play.steps)
+        self._life.deal(play)
         if play.state.finished:
             self._life.finish(play)
             self.in_flight += 1
             self._settle(play, Batch(), play.result())
             return
         decision, question = self.decisions.ask(play)
-        self._life.ask(decision)
+        assert self.course.betting is not None
+        self.course.betting.ask(decision)
         self._outbox.put(Batch(broadcasts=[question], left=partial(self.decisions.told, play, play.steps)))
 
     def successor(self) -> Hands:

@@ -1,12 +1,11 @@
-"""What a table is doing, as a state machine: waiting, betting, acting, settling, pausing, frozen.
+"""What a table is doing, as a state machine: waiting, betting, settling, pausing, frozen.
 
-A timer is the data of the state that waits for it: the decision with its action clock belongs to `betting`, the pause
-between two hands to `pausing`; no other state can hold one, and an input that a state does not know is an error. What
-follows from a state is `hands`' business; this module knows no rules and tells nobody anything.
+A timer is the data of the state that waits for it: the awaited decision with its action clock belongs to `betting`,
+the pause between two hands to `pausing`; no other state can hold one, and an input that a state does not know is an
+error. What follows from a state is `hands`' business; this module knows no rules and tells nobody anything.
 
-    waiting  --ask-->  betting  --decided-->  acting  --ask-->  betting (the next decision)
-                                              acting  --finish-->  settling  --settled-->  waiting
-    waiting  --rest-->  pausing  --wake-->  waiting;   any  --freeze-->  frozen;   betting, pausing  --halt-->  waiting
+    waiting  --deal-->  betting  --finish-->  settling  --settled-->  waiting  --rest-->  pausing  --wake-->  waiting
+    any  --freeze-->  frozen;   betting, pausing  --halt-->  waiting
 """
 
 from __future__ import annotations
@@ -32,14 +31,30 @@ class Decision:
     seqs: list[int]
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
+class Betting:
+    """The data of `betting`: a hand, and the decision that is awaited in it, one after the other."""
+
+    play: Play
+    decision: Decision | None = None
+
+    def ask(self, decision: Decision) -> None:
+        """This decision is awaited now; that before it was taken."""
+        assert self.decision is None
+        self.decision = decision
+
+    def taken(self) -> None:
+        """No decision is awaited: its clock stops."""
+        decision, self.decision = self.decision, None
+        if decision is not None:
+            decision.action_clock.cancel()
+
+
 class Life(Protocol):
     """The inputs of the machine."""
 
-    def ask(self, decision: Decision) -> None:
-        """A decision is awaited: the first of a hand or the next."""
-
-    def decided(self) -> None:
-        """The decision is taken: its clock stops."""
+    def deal(self, play: Play) -> None:
+        """A hand begins, or goes on after a restart."""
 
     def finish(self, play: Play) -> None:
         """The hand is over; journal and ledger have not both answered yet."""
@@ -68,19 +83,24 @@ class Course:
     rested: Callable[[], None]
     """Called when a pause is over, unless the machine has gone on before."""
     state: str = "waiting"
-    decision: Decision | None = None
-    """The decision that is awaited: in `betting` alone."""
+    betting: Betting | None = None
+    """In the state of that name alone."""
     play: Play | None = None
     """The hand in progress, settled or not; in `frozen` the one that was."""
 
+    @property
+    def decision(self) -> Decision | None:
+        """The decision that is awaited."""
+        return None if self.betting is None else self.betting.decision
 
-def _awaited(_life: Life, course: Course, decision: Decision) -> Decision:
-    course.state, course.decision, course.play = "betting", decision, decision.play
-    return decision
+
+def _dealt(_life: Life, course: Course, play: Play) -> Betting:
+    course.state, course.betting, course.play = "betting", Betting(play=play), play
+    return course.betting
 
 
 def _finished(_life: Life, course: Course, play: Play) -> Play:
-    course.state, course.decision, course.play = "settling", None, play
+    course.state, course.betting, course.play = "settling", None, play
     return play
 
 
@@ -90,46 +110,40 @@ def _paused(_life: Life, course: Course, seconds: float) -> IDelayedCall:
 
 
 def _kept(_life: Life, course: Course) -> Play | None:
-    course.state, course.decision = "frozen", None
+    course.state, course.betting = "frozen", None
     return course.play
 
 
 def _idle(course: Course) -> None:
-    course.state, course.decision, course.play = "waiting", None, None
+    course.state, course.betting, course.play = "waiting", None, None
 
 
 def _machine() -> Callable[[Course], Life]:
     machine = TypeMachineBuilder(Life, Course)
     waiting = machine.state("waiting")
-    betting = machine.state("betting", _awaited)
-    acting = machine.state("acting")
+    betting = machine.state("betting", _dealt)
     settling = machine.state("settling", _finished)
     pausing = machine.state("pausing", _paused)
     frozen = machine.state("frozen", _kept)
 
-    waiting.upon(Life.ask).to(betting).returns(None)
-    waiting.upon(Life.finish).to(settling).returns(None)  # the blinds have decided it
+    waiting.upon(Life.deal).to(betting).returns(None)
     waiting.upon(Life.rest).to(pausing).returns(None)
     waiting.upon(Life.halt).loop().returns(None)
     waiting.upon(Life.freeze).to(frozen).returns(None)
 
-    @betting.upon(Life.decided).to(acting)
-    def taken(_life: Life, course: Course, last: Decision) -> None:
-        last.action_clock.cancel()
-        course.state, course.decision = "acting", None
-
-    acting.upon(Life.ask).to(betting).returns(None)
-    acting.upon(Life.finish).to(settling).returns(None)
-    acting.upon(Life.freeze).to(frozen).returns(None)
+    @betting.upon(Life.finish).to(settling)
+    def over(_life: Life, _course: Course, hand: Betting, /, play: Play) -> None:
+        assert play is hand.play
+        hand.taken()
 
     @betting.upon(Life.halt).to(waiting)
-    def given_up(_life: Life, course: Course, last: Decision) -> None:
-        last.action_clock.cancel()
+    def given_up(_life: Life, course: Course, hand: Betting) -> None:
+        hand.taken()
         _idle(course)
 
     @betting.upon(Life.freeze).to(frozen)
-    def stopped(_life: Life, _course: Course, last: Decision) -> None:
-        last.action_clock.cancel()
+    def stopped(_life: Life, _course: Course, hand: Betting) -> None:
+        hand.taken()
 
     @settling.upon(Life.settled).to(waiting)
     def paid(_life: Life, course: Course, _play: Play) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum, auto
+from operator import attrgetter
 from typing import Any, Self
 
 from pokerroom.ledger.api import SeatRow
@@ -131,10 +132,7 @@ class SeatFacts:
 
     def to_data(self) -> list[Any]:
         """As plain values, in the order of the fields."""
-        return [
-            value.value if isinstance(value, Owes) else value
-            for value in (getattr(self, field.name) for field in fields(self))
-        ]
+        return list(_VALUES(self))
 
     @classmethod
     def from_data(cls, data: Sequence[Any]) -> Self:
@@ -142,6 +140,9 @@ class SeatFacts:
         names = [field.name for field in fields(cls)]
         values = dict(zip(names, data, strict=True))
         return cls(**{**values, "owes": Owes(values["owes"])})
+
+
+_VALUES = attrgetter(*(field.name for field in fields(SeatFacts)))
 
 
 def restored_seat(row: SeatRow, fact: SeatFacts | None, *, running: bool, time_bank_ms: int) -> Seat:

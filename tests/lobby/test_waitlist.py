@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from twisted.internet.defer import Deferred
 
+from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.rules.stakes import Stakes
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -129,7 +131,7 @@ def test_newcomers_come_after_those_who_wait(room):
     assert isinstance(room.answer(carl, wire.ReserveSeat), wire.Reserved)
     assert code(room.answer(room.client("dora"), wire.SitDown, buy_in=5_000)) == "waiting_list"
     assert code(room.answer(room.client("eric"), wire.ReserveSeat, seat=3)) == "waiting_list"
-    room.sit(carl)
+    assert room.answer(carl, wire.SitDown, buy_in=5_000, seat=3).your_seat == 3
     room.stop()
 
 
@@ -166,6 +168,78 @@ def test_any_table_of_the_same_stakes_serves(room, full):
     assert offers(anna) == [("t2", 2)]
     room.sit(anna, table="t2")
     assert room.quit(anna, any_table=True) is Code.NOT_WAITING
+
+
+def test_joining_for_any_table_looks_at_all_of_them(room, full):
+    """A seat that is free already is offered at once, also where the named table has none."""
+    anna = room.client("anna")
+    room.leave(full[3], "t2")
+
+    room.join(anna, "t1", any_table=True)
+
+    assert offers(anna) == [("t2", 2)]
+
+
+def held_buy_in(room: Cardroom) -> Deferred[None]:
+    """The next buy-in waits for this answer of the ledger."""
+    answer: Deferred[None] = Deferred()
+    original = room.world.ledger.buy_in
+
+    def once(*_: object) -> Deferred[None]:
+        room.world.ledger.buy_in = original
+        return answer
+
+    room.world.ledger.buy_in = once
+    return answer
+
+
+def test_a_seat_whose_buyer_is_refused_is_offered(room, full):
+    """Who joins while the last seat is being bought is called when the ledger has refused that."""
+    anna, carl = room.client("anna"), room.client("carl")
+    room.leave(full[1])
+    answer = held_buy_in(room)
+    room.table().request(carl, wire.SitDown(id=99, table="t1", buy_in=5_000))
+    room.join(anna)
+    assert offers(anna) == []
+
+    answer.errback(InsufficientBalance("x"))
+
+    assert offers(anna) == [("t1", 2)]
+
+
+def test_a_hold_given_up_for_another_seat_is_offered(room, full):
+    """Who joins while somebody with a hold buys in elsewhere at the table is called to the seat that he held."""
+    anna, carl = room.client("anna"), room.client("carl")
+    room.leave(full[0])
+    room.leave(full[1])
+    assert room.answer(carl, wire.ReserveSeat, seat=1).seat == 1
+    original = room.world.ledger.buy_in
+    answer = held_buy_in(room)
+    room.table().request(carl, wire.SitDown(id=99, table="t1", buy_in=5_000, seat=2))
+    room.join(anna)
+    assert offers(anna) == []
+
+    original("k", "t1", 2, carl.account, 5_000).chainDeferred(answer)
+
+    assert offers(anna) == [("t1", 1)]
+
+
+def test_who_cannot_come_any_more_is_passed_over(room, full):
+    """Between the call and the table's answer he has sat down at his last table elsewhere: the next is called."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.join(anna)
+    room.join(bert)
+
+    def while_the_table_is_busy() -> None:
+        table = room.table()
+        table.request(full[1], wire.StandUp(id=99, table="t1"))
+        table.mailbox.post(table.chairs.opened)
+        for name in ("x1", "x2", "x3", "x4"):
+            table.mailbox.post(lambda name=name: room.lobby.seats.claim(anna.account, name))
+
+    room.table().mailbox.post(while_the_table_is_busy)
+
+    assert (offers(anna), offers(bert)) == ([], [("t1", 2)])
 
 
 def test_the_lists_have_one_order(room, full):

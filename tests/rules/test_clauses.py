@@ -1,4 +1,7 @@
-"""Each clause of the rules is found from the code that keeps it, and from a test that says so."""
+"""Each clause of the rules can be found: its letters stand in the code, and a test that checks something bears them.
+
+This sees to the index, not to what it points at: whether the code keeps the clause is for those tests to say.
+"""
 
 import ast
 import re
@@ -32,19 +35,32 @@ def cited(text: str) -> set[str]:
     return set(re.findall(r"\b[A-I]\d\b|\b[JK]\b", re.sub(r"\b[A-I]\d-[A-I]\d\b", "", text)))
 
 
-def docstrings(path: Path) -> list[str]:
-    """What the tests of a file say they show."""
-    tree = ast.parse(path.read_text())
-    named = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    return [ast.get_docstring(node) or "" for node in named if node.name.startswith("test_")]
+def named_for(path: Path) -> set[str]:
+    """The clauses that tests of a file are named for: their sentence begins with them, and they check something."""
+    clauses: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_") and checks(node):
+            heading = LEADING.match(ast.get_docstring(node) or "")
+            clauses |= cited(heading.group(1)) if heading else set()
+    return clauses
 
 
+def checks(test: ast.FunctionDef) -> bool:
+    """Whether a test has something that can fail: an assert, an expected error, a call of a check."""
+    found = [ast.unparse(node.func) for node in ast.walk(test) if isinstance(node, ast.Call)]
+    return any(isinstance(node, ast.Assert) for node in ast.walk(test)) or any(
+        name == "pytest.raises" or name.startswith("check_") for name in found
+    )
+
+
+LEADING = re.compile(r"([A-K]\d?(?:, [A-K]\d?)*)(?: \[D\])?:")
+"""The clauses a test's sentence begins with: "D5: ...", "B5, F1: ...", "E2 [D]: ..."."""
 IN_CODE = {clause for path in CODE for clause in cited(path.read_text())}
-IN_TESTS = {clause for path in TESTS for text in docstrings(path) for clause in cited(text)}
+IN_TESTS = {clause for path in TESTS for clause in named_for(path)}
 
 
 @pytest.mark.parametrize("clause", CLAUSES)
 def test_a_clause_is_found(clause):
-    """The clause stands in the code, and in the sentence of a test."""
+    """The clause's letters stand in the code, and at the head of a test's sentence."""
     assert clause in IN_CODE
     assert clause in IN_TESTS

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from tests.rules import test_pokerkit
+
 README = Path(__file__).parents[2] / "pokerroom/rules/README.md"
 
 
@@ -27,3 +29,20 @@ def test_every_house_choice_is_listed():
 
     assert marked
     assert marked <= listed
+
+
+def test_every_difference_from_other_engines_is_listed():
+    """The README's table of differences and the differential test's list name the same clauses."""
+    table = README.read_text().split("## Where other engines differ")[1].split("##")[0]
+    listed = re.findall(r"^\| ([A-H]\d) \|", table, re.MULTILINE)
+    left_out = re.findall(r"^\* ([A-H]\d):", test_pokerkit.__doc__ or "", re.MULTILINE)
+
+    assert sorted(listed) == sorted(set(left_out))
+
+
+def test_the_counts_of_the_differential_test():
+    """The README says how many hands the differential test plays."""
+    hands = test_pokerkit.SEEDS * sum(test_pokerkit.HANDS.values()) // test_pokerkit.TIMES
+
+    assert f"{hands:,} hands" in README.read_text()
+    assert f"25 plays {25 * hands:,}" in (test_pokerkit.__doc__ or "")

@@ -20,7 +20,7 @@ MOVES = [case for case in CASES if "structure" not in case]
 ABSENT = pytest.mark.skipif(not CASES, reason="the rule cases are not beside the checkout")
 
 RAISES_MAX = {"fl07": 4}
-"""fl07 asks for the size of a fourth raise, which the default cap of three refuses (D5, E2)."""
+"""fl07 asks for the size of a fourth raise, which the default cap of three refuses (D5, E2): see the rules' README."""
 
 
 def structure_of(case) -> BettingStructure:
@@ -120,3 +120,16 @@ def test_button(case):
         expected["bb"],
     ]
     assert (positions.button not in plan.order) is expected.get("button_is_dead", False)
+
+
+@ABSENT
+def test_e2_fl07_by_the_default_cap():
+    """D5, E2 [D]: with three raises, of which the half bet is the third, nobody raises where fl07 expects a fourth."""
+    (case,) = [case for case in HANDS if case["id"] == "fl07"]
+    *actions, probe = case["actions"]
+    played = start_of(case | {"id": "by default"})
+    for action in actions:
+        play(played, action)
+
+    assert probe["probe"]["can_raise"]
+    assert played.raises(0) == (None, None)

@@ -77,6 +77,15 @@ def test_sitting_down_takes_the_held_seat(room, olga):
     assert room.seats.tables_of(anna.account) == ["t1"]
 
 
+def test_the_held_seat_may_be_named(room):
+    """Asking again for the held seat, or sitting down in it by its number, is no wish for somebody else's."""
+    anna = room.client("anna")
+    room.ask(anna, wire.ReserveSeat, seat=2)
+
+    assert room.answer(anna, wire.ReserveSeat, seat=2).seat == 2
+    assert room.answer(anna, wire.SitDown, buy_in=5_000, seat=2).your_seat == 2
+
+
 def test_sitting_down_in_another_seat_gives_the_hold_up(room, olga):
     """Who names another free seat gets it, and the held one is free again."""
     anna, bert = room.client("anna"), room.client("bert")
@@ -263,14 +272,29 @@ def test_without_a_free_seat_nothing_is_offered(room):
     assert told == [(None, 0)] * 3
 
 
-def test_a_table_that_goes_down_holds_no_seats(room):
-    """After `stop` no hold is left on the clock, and none is made."""
+def test_only_an_offer_can_be_withdrawn(room):
+    """A seat that its holder has reserved himself is not the waiting list's to free."""
     anna, bert = room.client("anna"), room.client("bert")
+    room.ask(anna, wire.ReserveSeat)
+    room.table.offer_seat(bert.account, lambda *_: None)
+
+    for client in (anna, bert):
+        room.table.mailbox.post(room.table.chairs.withdraw_offer, client.account)
+
+    assert room.table.chairs.reserved() == [1]
+    assert room.seats.tables_of(bert.account) == []
+
+
+def test_a_table_that_goes_down_holds_no_seats(room):
+    """After `stop` no hold is left on the clock, and none is made; nor does any absence run."""
+    anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
+    room.sit(carl)
     room.ask(anna, wire.ReserveSeat)
     told = []
 
     room.table.stop()
     room.table.offer_seat(bert.account, lambda *what: told.append(what))
+    gone(room, carl)
 
     assert room.clock.getDelayedCalls() == []
     assert told == [(None, 0)]

@@ -127,6 +127,20 @@ def test_whose_viewer_is_there_plays_on_at_once(room):
     assert [seat.number for seat in chairs.seats] == [1]
 
 
+def test_who_says_that_he_plays_need_not_be_seen(room):
+    """`sit_in` from a connection that does not watch is enough; sat out later, he stays out when he is back."""
+    anna = room.client("anna")
+    room.sit(anna)
+    chairs = again(room, room.table.chairs.facts())
+
+    assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
+    assert chairs.seats[1].status() == "waiting" or chairs.seats[1].status() == "playing"
+    chairs.seats[1].state = SeatState.SITTING_OUT  # as the clock does (H6)
+    room.ask(anna, wire.Observe)
+
+    assert chairs.seats[1].status() == "sitting_out"
+
+
 def test_who_sat_out_says_himself_when_he_plays(room):
     """Coming back to the table is no `sit_in`."""
     anna = room.client("anna")
@@ -257,12 +271,19 @@ def test_given_up_chairs_leave_nothing_on_the_clock(room):
 
     assert room.clock.getDelayedCalls() == []
     assert room.seats.tables_of(bert.account) == []
+    offered: list[int | None] = []
+    room.table.mailbox.post(room.table.chairs.offer_seat, bert.account, lambda seat, _: offered.append(seat))
+    assert offered == [None]
 
 
-def test_a_buy_in_that_is_booked_later_is_answered_by_the_table_that_goes_on(room, afterwards):
+@pytest.mark.parametrize("held", [False, True])
+def test_a_buy_in_that_is_booked_later_is_answered_by_the_table_that_goes_on(room, afterwards, held):
     """The old chairs change nothing and tell nobody; after the restart the client gets his snapshot."""
     olga, anna = room.client("olga"), room.client("anna")
     room.ask(olga, wire.Observe)
+    if held:
+        room.ask(anna, wire.ReserveSeat)
+    anna.got.clear()
     asked = Asked(room, "buy_in")
     number = room.ask(anna, wire.SitDown, buy_in=5_000, post=True)
     old = room.table.chairs
@@ -281,6 +302,21 @@ def test_a_buy_in_that_is_booked_later_is_answered_by_the_table_that_goes_on(roo
     seat = room.table.chairs.seats[1]
     assert (seat.state, seat.connected, seat.posts_now) == (SeatState.PLAYING, True, True)
     assert room.seats.tables_of(anna.account) == ["t1"]
+
+
+def test_who_has_logged_out_meanwhile_gets_no_answer(room, afterwards):
+    """The connection may be another account's by the time at which the table goes on."""
+    anna = room.client("anna")
+    asked = Asked(room, "buy_in")
+    room.ask(anna, wire.SitDown, buy_in=5_000)
+    give_up(room)
+    asked.done()
+    anna.account = None
+
+    [then] = afterwards
+    room.table.mailbox.post(then)
+
+    assert not anna.got
 
 
 def test_a_buy_in_that_is_refused_later_is_refused(room, afterwards):

@@ -45,13 +45,12 @@ def test_a_hand_from_its_first_decision_to_the_next_hand(life, clock):
     play = object.__new__(Play)
     first, second = decision(play), decision(play)
 
-    life.machine.ask(first)
+    life.machine.deal(play)
+    life.course.betting.ask(first)
     assert (life.course.state, life.course.decision, life.course.play) == ("betting", first, play)
-    life.machine.decided()
-    assert (life.course.state, life.course.decision, life.course.play) == ("acting", None, play)
-    life.machine.ask(second)
+    life.course.betting.taken()
+    life.course.betting.ask(second)
     assert (first.action_clock.cancelled, life.course.decision) == (1, second)
-    life.machine.decided()
     life.machine.finish(play)
     assert second.action_clock.cancelled == 1
     assert (life.course.state, life.course.decision, life.course.play) == ("settling", None, play)
@@ -73,7 +72,8 @@ def test_leaving_a_state_stops_its_timer(life, clock, state, leave):
     """Neither an action clock nor a pause outlives the state it belongs to."""
     waited_for = decision(object.__new__(Play))
     if state == "betting":
-        life.machine.ask(waited_for)
+        life.machine.deal(waited_for.play)
+        life.course.betting.ask(waited_for)
     else:
         life.machine.rest(5.0)
 
@@ -86,13 +86,11 @@ def test_leaving_a_state_stops_its_timer(life, clock, state, leave):
     assert life.rested == []
 
 
-@pytest.mark.parametrize("state", ["betting", "acting", "settling"])
+@pytest.mark.parametrize("state", ["betting", "settling"])
 def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
     """What was going on can be looked at; only the ledger's answer to a hand under way is still taken."""
     play = object.__new__(Play)
-    life.machine.ask(decision(play))
-    if state in {"acting", "settling"}:
-        life.machine.decided()
+    life.machine.deal(play)
     if state == "settling":
         life.machine.finish(play)
 
@@ -102,7 +100,8 @@ def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
     life.machine.halt()
 
     assert (life.course.state, life.course.play) == ("frozen", play)
-    for play_on in (lambda: life.machine.ask(decision(play)), lambda: life.machine.rest(1.0)):
+    assert life.course.betting is None
+    for play_on in (lambda: life.machine.deal(play), lambda: life.machine.rest(1.0)):
         with pytest.raises(NoTransition):
             play_on()
 
@@ -113,7 +112,6 @@ def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
         ("waiting", "settled"),
         ("waiting", "wake"),
         ("betting", "settled"),
-        ("settling", "decided"),
         ("betting", "wake"),
         ("settling", "wake"),
         ("pausing", "settled"),
@@ -123,9 +121,8 @@ def test_what_a_state_does_not_know_is_an_error(life, state, event):
     """An input nobody expects is loud, never ignored."""
     play = object.__new__(Play)
     if state in {"betting", "settling"}:
-        life.machine.ask(decision(play))
+        life.machine.deal(play)
     if state == "settling":
-        life.machine.decided()
         life.machine.finish(play)
     if state == "pausing":
         life.machine.rest(1.0)

@@ -1,7 +1,8 @@
 """No viewer is told a card that he may not know.
 
-The simulation knows the deck of every hand before anybody is told. What a viewer may know of a hand: his own two cards,
-the board as far as it was dealt, and the hands that were shown. Any other text of a card in anything he is told is a leak.
+The simulation knows the deck of every hand before anybody is told. What a viewer may know of a hand: his own two
+cards, the board as far as it was dealt, and the hands that were shown. Any other text of a card in anything that he is
+told is a leak.
 """
 
 from __future__ import annotations
@@ -83,7 +84,9 @@ class HiddenCards:
                 deal = self._deals.get(event.hand_id)
                 if deal is not None and event.seat in deal.by_seat:
                     if event.cards != list(deal.by_seat[event.seat]):
-                        self._wrong(table, event.hand_id, f"seat {event.seat} shows cards that it does not hold")
+                        self._wrong(
+                            table, event.hand_id, f"seat {event.seat} shows cards that it does not hold"
+                        )
                     deal.public.update(event.cards)
             case _:
                 pass
@@ -104,14 +107,18 @@ class HiddenCards:
         kind = type(message).__name__
         deal = self._deals.get(hand_id)
         if deal is None:
-            self._wrong(table, hand_id, f"{name or 'a stranger'} is told {len(cards)} cards in {kind} of no hand")
+            self._wrong(
+                table, hand_id, f"{name or 'a stranger'} is told {len(cards)} cards in {kind} of no hand"
+            )
             return
         own = deal.by_name.get(name, ())
         if not own and name and not deal.begun and tuple(cards[:2]) in deal.holes:
             own = deal.by_name[name] = (cards[0], cards[1])  # `settled` sees whether they are his
         hidden = [card for card in cards if card not in deal.public and card not in own]
         if hidden:
-            self._wrong(table, hand_id, f"{name or 'a stranger'} is told {len(hidden)} hidden cards in {kind}")
+            self._wrong(
+                table, hand_id, f"{name or 'a stranger'} is told {len(hidden)} hidden cards in {kind}"
+            )
         elif isinstance(message, wire.HoleCards) and tuple(cards) != own:
             self._wrong(table, hand_id, f"{name or 'a stranger'} is told other hole cards than his own")
 

@@ -1,7 +1,7 @@
 """Chips are constant: in what a table tells, and in the ledger.
 
-Adds up for itself: what is put in leaves a stack, what is won comes from the middle, a hand ends with the chips it began
-with, and the ledger holds what was told.
+Adds up for itself: what is put in leaves a stack, what is won comes from the middle, a hand ends with the chips that it
+began with, and the ledger holds what was told.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class ToldChips:
     def __init__(self, blame: Blame) -> None:
         self._blame = blame
 
-    def event(self, facts: TableFacts, event: wire.Event) -> None:
+    def event(self, facts: TableFacts, event: wire.Event) -> None:  # noqa: C901 -- one case per event
         """An event about to be applied to the facts."""
         match event:
             case wire.Acted():
@@ -148,7 +148,9 @@ class Books:
             blame(Kind.CHIPS, table, hand_id, f"the record begins with {began} chips and ends with {ended}")
         deltas = {seat["account"]: seat["end"] - seat["stack"] for seat in seats}
         if deltas != dict(settlement.deltas) or sum(deltas.values()):
-            blame(Kind.CHIPS, table, hand_id, f"the ledger moves {settlement.deltas}, the record says {deltas}")
+            blame(
+                Kind.CHIPS, table, hand_id, f"the ledger moves {settlement.deltas}, the record says {deltas}"
+            )
         for seat in seats:
             held, account = self.stacks[table, seat["account"]], seat["account"]
             if not self._explained(table, account, held - seat["stack"]):
@@ -178,7 +180,10 @@ class Books:
             if row.stack != self.stacks[row.table, row.account]:
                 booked = self.stacks[row.table, row.account]
                 self._blame(
-                    Kind.CHIPS, row.table, "", f"account {row.account} holds {row.stack}, booked were {booked}"
+                    Kind.CHIPS,
+                    row.table,
+                    "",
+                    f"account {row.account} holds {row.stack}, booked were {booked}",
                 )
 
 

@@ -35,10 +35,11 @@ class _Fate:
 
 
 class Hands:
-    """All hands of a simulation."""
+    """All hands of a simulation. `strict`: a hand whose journal is there is played on, never void."""
 
-    def __init__(self, blame: Blame) -> None:
+    def __init__(self, blame: Blame, *, strict: bool) -> None:
         self._blame = blame
+        self._strict = strict
         self._fates: dict[str, _Fate] = {}
         self.settled_count = 0
 
@@ -69,7 +70,9 @@ class Hands:
         if fate.started:
             self._blame(Kind.HAND, table, event.hand_id, "the hand begins a second time")
         if in_progress is not None:
-            self._blame(Kind.HAND, table, event.hand_id, f"the hand begins while {in_progress} is in progress")
+            self._blame(
+                Kind.HAND, table, event.hand_id, f"the hand begins while {in_progress} is in progress"
+            )
         fate.started, fate.table = True, table
         fate.seats = {seat.name: seat.seat for seat in event.seats}
 
@@ -81,6 +84,8 @@ class Hands:
         end = "void" if event.void else "settled"
         if fate.ended:
             self._blame(Kind.HAND, table, event.hand_id, f"the hand ends again ({end}); it was {fate.ended}")
+        if event.void and self._strict:
+            self._blame(Kind.HAND, table, event.hand_id, "the hand is void, and its journal is there")
         if event.void and fate.record is not None:
             self._blame(Kind.HAND, table, event.hand_id, "void is told of a hand that the ledger has")
         if not event.void and fate.record is None:
@@ -97,8 +102,9 @@ class Hands:
             return
         first = fate.acknowledged.setdefault((name, act.seq), (name, act.action))
         if first != (name, act.action):
+            both = f"{first[1]}, {act.action}"
             self._blame(
-                Kind.ACKNOWLEDGED, act.table, act.hand_id, f"two answers of {name} to one turn: {first[1]}, {act.action}"
+                Kind.ACKNOWLEDGED, act.table, act.hand_id, f"two actions of {name} to one turn: {both}"
             )
         if fate.record is not None:
             self._check_record(act.hand_id, fate)
@@ -116,7 +122,9 @@ class Hands:
         if record["hand_id"] != hand_id or record["table"] != table or fate.table not in {"", table}:
             self._blame(Kind.HAND, table, hand_id, "the record is another hand's")
         if fate.ended:
-            self._blame(Kind.HAND, table, hand_id, f"the hand is settled after its end ({fate.ended}) was told")
+            self._blame(
+                Kind.HAND, table, hand_id, f"the hand is settled after its end ({fate.ended}) was told"
+            )
         fate.seats = {seat["name"]: seat["seat"] for seat in record["seats"]}
         fate.record = [(entry[1], entry[0]) for entry in record["events"] if entry[0] in _DECISIONS]
         self._check_record(hand_id, fate)

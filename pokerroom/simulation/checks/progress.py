@@ -65,7 +65,9 @@ class Progress:
         if isinstance(event, wire.Acted) and hand is not None:
             most = 8 * (len(facts.seats) + 1) * 60  # far beyond what any stack of the scenario can raise
             if hand.decisions > most:
-                self._blame(Kind.PROGRESS, facts.table, hand.hand_id, f"{hand.decisions} decisions and no end")
+                self._blame(
+                    Kind.PROGRESS, facts.table, hand.hand_id, f"{hand.decisions} decisions and no end"
+                )
 
     def struck(self, table: str) -> None:
         """A fault is injected at this table, or at one that is not known ("")."""
@@ -83,7 +85,8 @@ class Progress:
         for name, facts in tables.items():
             watch = self._watches[name]
             struck_often = (
-                len(watch.strikes) > STRIKES_MAX and watch.strikes[0] > now - STRIKES_S - self._paces[name].bound_s
+                len(watch.strikes) > STRIKES_MAX
+                and watch.strikes[0] > now - STRIKES_S - self._paces[name].bound_s
             )
             may_freeze = not strict or struck_often
             if now < self._outage_until_s or not self._could_play(facts, may_freeze=may_freeze):

@@ -55,7 +55,7 @@ class Referee:
         self.books = Books(self._blame, total)
         self._one = OneToAct(self._blame)
         self._in_time = InTime(self._blame)
-        self.hands = Hands(self._blame)
+        self.hands = Hands(self._blame, strict=strict)
         self._cards = HiddenCards(self._blame)
         self._order = Order(self._blame)
         self._answers = Answers(self._blame)
@@ -176,7 +176,7 @@ class Referee:
         if isinstance(message, wire.Event):
             self._event(viewer, message)
             return
-        request = self._answers.told(viewer, message)
+        request = self._answers.told(viewer, message, disturbed=bool(self._disturbed))
         match message:
             case wire.Ok() if isinstance(request, wire.Act):
                 self.hands.acknowledged(viewer.name, request)
@@ -208,7 +208,10 @@ class Referee:
             return
         if facts.synced and not disturbed:
             self._blame(
-                Kind.ORDER, snapshot.table, "", f"a snapshot of event {snapshot.seq}, and only {facts.seq} was told"
+                Kind.ORDER,
+                snapshot.table,
+                "",
+                f"a snapshot of event {snapshot.seq}, and only {facts.seq} was told",
             )
         state = facts.state
         facts.sync(snapshot, self._known_hands.get(snapshot.table))
@@ -249,9 +252,7 @@ class Referee:
         self._one.event(facts, event)
         self._in_time.event(facts, event)
         self._progress.event(facts, event)
-        self.hands.event(
-            facts.table, event, in_progress=None if facts.hand is None else facts.hand.hand_id
-        )
+        self.hands.event(facts.table, event, in_progress=None if facts.hand is None else facts.hand.hand_id)
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
         """A client's own state of a table does not become what a snapshot said; after a fault it need not."""

@@ -90,15 +90,18 @@ class Answers:
         """A request has reached the room."""
         viewer.asked[request.id] = request
 
-    def told(self, viewer: Viewer, message: wire.Answer) -> wire.Request | None:
-        """The request that a message answers, if any."""
+    def told(self, viewer: Viewer, message: wire.Answer, *, disturbed: bool) -> wire.Request | None:
+        """The request that a message answers, if any. `disturbed`: after its answer a handler may have raised."""
         number: int | None = getattr(message, "re", None)
         if number is None:
             return None
         request = viewer.asked.pop(number, None)
-        if request is None:
+        again = disturbed and isinstance(message, wire.Error) and message.code == "internal"
+        if request is None and not again:
             kind = type(message).__name__
-            self._blame(Kind.ANSWER, "", "", f"viewer {viewer.number}: {kind} to request {number}, which is not open")
+            self._blame(
+                Kind.ANSWER, "", "", f"viewer {viewer.number}: {kind} to request {number}, which is not open"
+            )
         return request
 
     def left_open(self, viewer: Viewer, excused: frozenset[str]) -> None:
@@ -134,7 +137,9 @@ def differences(before: wire.Snapshot, fresh: wire.Snapshot) -> list[str]:
         found += [
             f"seat {told.seat} {name} {getattr(kept, name)!r}, {getattr(told, name)!r}"
             for name in told.__struct_fields__
-            if name != "cards" and getattr(kept, name) != getattr(told, name) and not _is_dealt_in(name, kept, told)
+            if name != "cards"
+            and getattr(kept, name) != getattr(told, name)
+            and not _is_dealt_in(name, kept, told)
         ]
         if kept.cards != told.cards:
             found.append(f"seat {told.seat} cards differ")

@@ -1,0 +1,103 @@
+"""The command `pokerroom simulate`: rooms in virtual time with injected faults, checked from outside."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+
+import click
+
+from pokerroom.simulation.faults import Fault, UnknownFault, parse
+
+FAILURES_SHOWN = 3
+_SEEDS = re.compile(r"(\d+)(?:\.\.(\d+))?")
+
+
+def _seeds(_context: click.Context, _option: click.Parameter, text: str) -> range:
+    """`A..B` with both ends, or one seed."""
+    found = _SEEDS.fullmatch(text)
+    if found is None:
+        raise click.BadParameter(f"{text!r} is neither a seed nor a range of seeds such as 0..999")
+    first = int(found[1])
+    last = first if found[2] is None else int(found[2])
+    if last < first:
+        raise click.BadParameter(f"{text!r} is empty: the last seed is before the first")
+    return range(first, last + 1)
+
+
+def _faults(_context: click.Context, _option: click.Parameter, text: str) -> frozenset[Fault]:
+    """`all`, `none`, or names divided by commas."""
+    try:
+        return parse(text)
+    except UnknownFault as unknown:
+        raise click.BadParameter(str(unknown)) from unknown
+
+
+@click.command("simulate")
+@click.option(
+    "--seeds",
+    callback=_seeds,
+    metavar="A..B",
+    required=True,
+    help="Seeds to run, both ends included; or one.",
+)
+@click.option("--hands", type=click.IntRange(1), default=100, show_default=True, help="Hands of each seed.")
+@click.option(
+    "--faults",
+    callback=_faults,
+    metavar="all|none|LIST",
+    default="all",
+    show_default=True,
+    help="What goes wrong: all, none, or some of " + ", ".join(fault.value for fault in Fault) + ".",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1), default=None, help="Processes. Default: one for each processor."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def simulate_command(
+    seeds: range, hands: int, faults: frozenset[Fault], jobs: int | None, as_json: bool
+) -> None:
+    """Run whole rooms in virtual time with injected faults, and check every promise from outside.
+
+    The same seed is the same run, to the byte. Exit 1 if a promise is broken: the failing seed is printed with the
+    shortest command that shows it again.
+    """
+    from pokerroom.simulation.seeds import (  # noqa: PLC0415 -- the other commands start faster without it
+        cores,
+        run_seeds,
+        shrink,
+    )
+
+    if sys.stderr.isatty():
+        with click.progressbar(length=len(seeds), label="seeds", file=sys.stderr) as bar:
+            summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), done=lambda _: bar.update(1))
+    else:
+        summary = run_seeds(seeds, hands, faults, jobs=jobs or cores())
+    failures = summary.failures
+    if as_json:
+        facts = {
+            "seeds": summary.seeds,
+            "hands": summary.hands,
+            "violations": summary.violations,
+            "first_failing_seed": failures[0].seed if failures else None,
+            "hands_per_s": round(summary.hands / summary.seconds, 1),
+            "seconds": round(summary.seconds, 1),
+            "faults": {fault.value: summary.faults[fault] for fault in Fault if fault in faults},
+        }
+        click.echo(json.dumps(facts))
+    else:
+        click.echo(
+            f"{summary.seeds} seeds, {summary.hands} hands in {summary.seconds:.1f} s "
+            f"({summary.hands / summary.seconds:.0f} hands/s): {summary.violations} violations"
+        )
+        click.echo(", ".join(f"{fault} {count}" for fault, count in sorted(summary.faults.items())))
+    for failure in failures[:FAILURES_SHOWN]:
+        click.echo(f"\nseed {failure.seed}, after {failure.hands} hands:", err=True)
+        for violation in failure.violations:
+            click.echo(f"  {violation}", err=True)
+        click.echo(f"  again: {shrink(failure, hands, faults).command}", err=True)
+    if len(failures) > FAILURES_SHOWN:
+        rest = ", ".join(str(failure.seed) for failure in failures[FAILURES_SHOWN:])
+        click.echo(f"\nand seeds {rest}", err=True)
+    sys.exit(1 if failures else 0)
