@@ -230,7 +230,7 @@ class Waitlist:
         """The table frees the seat that it holds for him; `freed` and `opening` follow."""
         if entry.called_to is not None:
             table = self._tables[entry.called_to]
-            table.mailbox.post(lambda: table.chairs.withdraw_offer(entry.account))
+            table.withdraw_offer(entry.account)
 
     def _end(self, entry: Entry, reason: Literal["offer_lapsed", "away", "table_closed"]) -> None:
         self._entries.remove(entry)

@@ -137,7 +137,7 @@ def offered(person: Person, offer: wire.SeatOffered) -> None:
 def refused(person: Person, request: wire.ClientMessage, code: Code) -> None:
     """The room has refused something."""
     if isinstance(request, wire.Act):
-        person.consider(request.table)
+        person.world.clock.callLater(1.0, person.consider, request.table)
     elif isinstance(request, wire.SitDown | wire.ReserveSeat) and code in {
         Code.TABLE_FULL,
         Code.WAITING_LIST,

@@ -170,7 +170,8 @@ class Person:
         What has changed and is not told yet may be in it: then the next events make both alike.
         """
         self._doubts.pop(fresh.table, None)
-        if kept is not None and kept.seq == fresh.seq and differences(kept, fresh):
+        begins_anew = fresh.re is None  # nobody has asked: what he knew is void
+        if kept is not None and kept.seq == fresh.seq and not begins_anew and differences(kept, fresh):
             self._doubts[fresh.table] = replace(kept, your_seat=fresh.your_seat)
             self.world.clock.callLater(DOUBT_S, self._compare, fresh.table, kept.seq, self._connection)
 

@@ -237,7 +237,8 @@ class World:
         assert self.process is not None
         left = self.process.clock.getDelayedCalls()
         if left:
-            self.referee.fault("stop", f"{len(left)} timers are left: {left[0].args[0]}")
+            kinds = sorted({getattr(call.args[0], "__qualname__", "?") for call in left})
+            self.referee.fault("stop", f"{len(left)} timers are left: {', '.join(kinds)}")
 
     def audit(self) -> None:
         """Looks at the whole ledger."""

@@ -92,6 +92,10 @@ class Table:
         """Holds a free seat for somebody from the waiting list; `told` gets its number and until when, or None."""
         self.mailbox.post(self.chairs.offer_seat, account, told)
 
+    def withdraw_offer(self, account: int) -> None:
+        """Who was offered a seat from the waiting list is not waiting any more."""
+        self.mailbox.post(self.chairs.withdraw_offer, account)
+
     def close(self) -> Deferred[None]:
         """By the operator: no new players; the hand in progress is the last. Fires when the last seat is cashed out."""
         done: Deferred[None] = Deferred()
@@ -250,7 +254,6 @@ class Table:
         if self.chairs.closing:
             self.chairs.reopen()
             self.notice("running", "The table is open.")
-            self.world.seating.opening(self.settings.table)
 
     def consider_closed(self) -> None:
         """Called whenever a seat is free."""

@@ -68,8 +68,6 @@ class Chairs:
         """Whether the ledger still owes an answer."""
         return self._buying.waits()
 
-    at_the_ledger = waits_for_ledger
-
     def empty(self) -> bool:
         """Whether nobody has a seat or is about to."""
         return len(self.seats) == 0 and not self.waits_for_ledger()
@@ -190,7 +188,7 @@ class Chairs:
             seat.straddles = message.straddle
         if message.muck_losing is not None:
             seat.muck_losing = message.muck_losing
-        self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        self._table.hands.note_wish(viewer, Outgoing(wire.Ok(re=message.id)))
         if not self._table.hands.in_hand(seat):
             self._buying.top_up_automatically(seat)
 
@@ -364,7 +362,7 @@ class Chairs:
         return seat
 
     def _told_with_ok(self, viewer: Viewer, message: wire.Request, seat: Seat) -> None:
-        self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        self._table.hands.note_wish(viewer, Outgoing(wire.Ok(re=message.id)))
         self.changed(seat)
 
     def _tell_changed(self, seat: Seat) -> None:

@@ -199,18 +199,28 @@ class Hands:
             self._told, play, play.steps, None if answer is None else self._world.clock.seconds()
         )
         self._outbox.put(batch)
+        self._append(entry, batch, durable, first=broadcasts is not None)
+
+    def _append(self, entry: bytes, batch: Batch, durable: Callable[[], None], *, first: bool) -> None:
+        """Queues an entry that `batch` waits for; the first of a hand takes the place of all before it."""
         journal = self._world.journal
-        append = (
-            journal.append if broadcasts is None else journal.begin
-        )  # a deal is the first entry of its hand
         self.in_flight += 1
         try:
-            append(self._settings.table, entry, durable)
+            (journal.begin if first else journal.append)(self._settings.table, entry, durable)
         except BaseException:
             self.in_flight -= 1
             self._outbox.drop(batch)
             raise
         self.appended += 1
+
+    def note_wish(self, viewer: Viewer, answer: Outgoing) -> None:
+        """The holder of a seat has wished something that the ledger does not know: journalled, then answered."""
+        batch = Batch(answers=[(viewer, answer)], ready=False)
+        self._outbox.put(batch)
+        durable = partial(self._mailbox.post, self._stored, batch)
+        facts, playing = self.table.chairs.facts(), self.course.play is not None
+        entry = recovery.facts_entry(facts) if playing else recovery.table_entry(self._positions, facts)
+        self._append(entry, batch, durable, first=not playing)
 
     def _stored(self, batch: Batch) -> None:
         self.in_flight -= 1
@@ -331,7 +341,7 @@ class Hands:
 
     def consider_drained(self) -> None:
         """Called whenever a hand, or a wish at the ledger, has ended."""
-        busy = self.table.chairs.at_the_ledger() and self.course.state != "frozen"
+        busy = self.table.chairs.waits_for_ledger() and self.course.state != "frozen"
         if self.draining and not self._to_be_finished() and not busy:
             waiting, self._drained = self._drained, []
             for done in waiting:

@@ -39,7 +39,7 @@ class Betting:
     decision: Decision | None = None
 
     def ask(self, decision: Decision) -> None:
-        """This decision is awaited now; that before it was taken."""
+        """The next decision is awaited; that before it was taken."""
         assert self.decision is None
         self.decision = decision
 

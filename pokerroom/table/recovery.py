@@ -2,6 +2,7 @@
 
     table   between hands: where the button was, and what the ledger does not know of the seats
     deal    a hand begins: the same, who is in it with what, and all its cards, encrypted
+    facts   during a hand: what has become of the seats, the wish of one of their holders
     act     a decision, with the `seq` of the turn that it answered; `expired`: the clock took it
 
 Steps of a hand are numbered, the deal is 1. An entry that was stored twice is read once; a hand whose steps have a gap
@@ -61,6 +62,11 @@ def table_entry(positions: Positions | None, facts: Facts) -> bytes:
     return _packed("table", _from_positions(positions), facts)
 
 
+def facts_entry(facts: Facts) -> bytes:
+    """A wish during a hand."""
+    return _packed("facts", facts)
+
+
 def deal_entry(play: Play, facts: Facts, seal: Seal) -> bytes:
     """A hand has begun."""
     cards = seal.close(_packed(state_to_data(play.state)), play.hand_id)
@@ -89,6 +95,9 @@ def read(entries: Sequence[bytes]) -> Journalled:
         if kind in {"table", "deal"}:
             head = fields
             steps = [[kind, *fields[2:]]] if kind == "deal" else []
+            continue
+        if kind == "facts":
+            head = [None if head is None else head[0], fields[0]]
             continue
         if not steps or fields[0] != steps[0][1]:
             raise Unreadable("a step of a hand that was not dealt")

@@ -40,6 +40,16 @@ def full(room: Cardroom) -> list[Client]:
     return clients
 
 
+def free_a_seat(room: Cardroom, sitter: Client) -> None:
+    """Somebody's seat at t1 is free, in the middle of a message to the table."""
+    chairs = room.table().chairs
+    seat = chairs.held_by(sitter.account)
+    assert seat is not None
+    chairs.seats.remove(seat)
+    room.lobby.seats.freed(sitter.account, "t1")
+    chairs.opened()
+
+
 def code(answer: wire.Answer) -> str:
     assert isinstance(answer, wire.Error)
     return answer.code
@@ -142,15 +152,11 @@ def test_a_seat_is_nobodys_while_the_first_is_being_asked(room, full):
     table = room.table()
     number = carl.next_id()
 
-    def free_the_seat() -> None:
-        table.request(carl, wire.SitDown(id=number, table="t1", buy_in=5_000))  # handled before the offer
-        chairs = table.chairs
-        seat = chairs.held_by(full[1].account)
-        chairs.seats.remove(seat)
-        room.lobby.seats.freed(seat.account, "t1")
-        chairs.opened()
+    def while_the_table_is_busy() -> None:
+        table.request(carl, wire.SitDown(id=number, table="t1", buy_in=5_000))
+        free_a_seat(room, full[1])  # the offer is behind carl's request in the mailbox
 
-    table.mailbox.post(free_the_seat)
+    table.mailbox.post(while_the_table_is_busy)
 
     assert carl.last(wire.Error).code == "waiting_list"
     assert offers(anna) == [("t1", 2)]
@@ -231,11 +237,9 @@ def test_who_cannot_come_any_more_is_passed_over(room, full):
     room.join(bert)
 
     def while_the_table_is_busy() -> None:
-        table = room.table()
-        table.request(full[1], wire.StandUp(id=99, table="t1"))
-        table.mailbox.post(table.chairs.opened)
+        free_a_seat(room, full[1])  # the offer to anna is behind this in the mailbox
         for name in ("x1", "x2", "x3", "x4"):
-            table.mailbox.post(lambda name=name: room.lobby.seats.claim(anna.account, name))
+            assert room.lobby.seats.claim(anna.account, name)
 
     room.table().mailbox.post(while_the_table_is_busy)
 

@@ -145,9 +145,11 @@ def fair_winnings(events: list[Event], state: HandState) -> list[Fraction]:
     ranks = dict.fromkeys(contesting, 0)
     if len(contesting) > 1:
         ranks = {player: hand_rank(state.setup.players[player].holes + state.board) for player in contesting}
+    top = max(live[player] for player in contesting)
     for height in range(max(live) + 1):
         chips = sum(chips >= height for chips in live) if height else dead
-        reaching = [player for player in contesting if live[player] >= height]
+        # Folded chips that lie above everything a contesting player has in go with the highest of theirs.
+        reaching = [player for player in contesting if live[player] >= min(height, top)]
         winners = [player for player in reaching if ranks[player] == max(ranks[p] for p in reaching)]
         for player in winners:
             won[player] += Fraction(chips, len(winners))

@@ -121,7 +121,7 @@ def test_a2_what_cannot_be_is_refused(data, changes):
         {"board": [0, 1, 2, 3, 60]},
         {"board": [-1, 1, 2, 3, 4]},
         {"board": [0.0, 1, 2, 3, 4]},
-        {"last_blind": True},
+        {"last_blind": 1.5},
     ],
 )
 def test_a2_a_setup_that_cannot_be_is_refused(changes):

@@ -404,3 +404,38 @@ def test_the_table_class_has_no_second_way_in() -> None:
     assert doors <= set(vars(Table))
     for door in doors:
         assert "mailbox" in getattr(Table, door).__code__.co_names
+
+
+@pytest.mark.parametrize("when", ["in a hand", "between hands"])
+def test_a_wish_that_was_acknowledged_outlives_a_crash(room, when):
+    """Who was told `ok` for sitting out sits out after the restart, too; who was to leave has left."""
+    clients = [room.client(name) for name in ("anna", "bert", "carl", "dora")]
+    room.sit_together(*clients)
+    anna, bert, carl, dora = clients
+    if when == "between hands":
+        for _ in range(3):
+            room.act("fold")
+    assert isinstance(room.answer(anna, wire.SitOut), wire.Ok)
+    assert isinstance(room.answer(carl, wire.SeatOptions, auto_top_up_to=9_000, muck_losing=False), wire.Ok)
+    assert isinstance(room.answer(dora, wire.StandUp), wire.Ok)
+
+    crash(room)
+    anna, bert, carl = come_back(room, anna, bert, carl)
+    room.ask(bert, wire.GetSnapshot)
+    statuses = {seat.name: seat.status for seat in bert.last(wire.Snapshot).seats}
+    assert (statuses["anna"], statuses["carl"]) == ("sitting_out", "playing")
+    for _ in range(5):
+        room.clock.advance(30)
+    options = carl.last(wire.Snapshot).your_options
+    assert (options.auto_top_up_to, options.muck_losing) == (9_000, False)
+    assert dora.account not in stacks(room)
+
+
+def test_wishes_between_hands_leave_one_entry_in_the_journal(room):
+    """However often somebody changes his mind at an idle table, its journal does not grow."""
+    anna = room.client("anna")
+    room.sit(anna)
+    for _ in range(20):
+        room.ask(anna, wire.SitOut)
+        room.ask(anna, wire.SitIn)
+    assert len(room.journal.kept) == 1

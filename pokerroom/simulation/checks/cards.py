@@ -50,6 +50,17 @@ class _Deal:
     begun: bool = False
     """Whether the start of the hand was told, and with it who holds which cards."""
 
+    def learn(self, name: str, cards: Sequence[str]) -> tuple[str, ...]:
+        """The one hidden pair that somebody is told of a hand whose start nobody was told: his own, it seems.
+
+        Whether that is so is seen when the hand is settled.
+        """
+        pairs = [pair for pair in self.holes if set(pair) <= set(cards) and not set(pair) & self.public]
+        if len(pairs) != 1:
+            return ()
+        self.by_name[name] = pairs[0]
+        return pairs[0]
+
 
 class HiddenCards:
     """The deals of all hands, and what is public of them."""
@@ -82,14 +93,17 @@ class HiddenCards:
                     deal.public.update(event.cards)
             case wire.Shown():
                 deal = self._deals.get(event.hand_id)
-                if deal is not None and event.seat in deal.by_seat:
-                    if event.cards != list(deal.by_seat[event.seat]):
-                        self._wrong(
-                            table, event.hand_id, f"seat {event.seat} shows cards that it does not hold"
-                        )
-                    deal.public.update(event.cards)
+                if deal is not None:
+                    self._shown(deal, event)
             case _:
                 pass
+
+    def _shown(self, deal: _Deal, event: wire.Shown) -> None:
+        shown = tuple(event.cards)
+        held = deal.by_seat.get(event.seat)
+        if shown != held if held is not None else shown not in deal.holes:
+            self._wrong(event.table, event.hand_id, f"seat {event.seat} shows cards that it does not hold")
+        deal.public.update(shown)
 
     def settled(self, table: str, hand_id: str, record: dict[str, Any]) -> None:
         """The hand's record says who held which cards: nobody was told those of another."""
@@ -111,9 +125,9 @@ class HiddenCards:
                 table, hand_id, f"{name or 'a stranger'} is told {len(cards)} cards in {kind} of no hand"
             )
             return
-        own = deal.by_name.get(name, ())
-        if not own and name and not deal.begun and tuple(cards[:2]) in deal.holes:
-            own = deal.by_name[name] = (cards[0], cards[1])  # `settled` sees whether they are his
+        own: tuple[str, ...] = deal.by_name.get(name, ())
+        if not own and name and not deal.begun:
+            own = deal.learn(name, cards)
         hidden = [card for card in cards if card not in deal.public and card not in own]
         if hidden:
             self._wrong(

@@ -6,6 +6,7 @@ Follows each hand from its deal over the journal's and the ledger's answers and 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -152,8 +153,8 @@ class Hands:
                     f"{missing[1]} of seat {seat} ({name}) was acknowledged and is not in the record",
                 )
 
-    def finished(self, open_tables: dict[str, str]) -> None:
-        """The simulation is over; `open_tables` are those that may have a hand in progress, and why."""
+    def finished(self, open_tables: AbstractSet[str]) -> None:
+        """The simulation is over; `open_tables` are those that may have a hand in progress."""
         for hand_id, fate in self._fates.items():
             if fate.started and not fate.ended and fate.record is None and fate.table not in open_tables:
                 self._blame(Kind.HAND, fate.table, hand_id, "the hand has never ended")

@@ -100,9 +100,9 @@ class Progress:
                 self._blame(Kind.PROGRESS, name, hand, f"nothing has happened for {still_s:.0f} s")
 
     def _could_play(self, facts: TableFacts, *, may_freeze: bool) -> bool:
-        if not facts.synced or facts.state in {"closing", "closed"}:
+        if not facts.synced or facts.closing:
             return False
-        if facts.state == "frozen" and may_freeze:
+        if facts.frozen and may_freeze:
             return False
         ready = [
             seat

@@ -102,7 +102,7 @@ class Referee:
     @property
     def frozen(self) -> list[str]:
         """Tables that have said so last."""
-        return [name for name, facts in self._tables.items() if facts.state == "frozen"]
+        return [name for name, facts in self._tables.items() if facts.frozen]
 
     # --- the ledger and the deal ------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ class Referee:
         """A client's message is about to be handed to its session."""
         viewer = self._viewers[connection]
         request = decode_request(body, connection.encoding)
-        self._answers.reached(viewer, request)
+        self._answers.reached(viewer, request, self._clock.rightNow)
         self._in_time.reached(viewer.name, request, self._clock.now_ms())
 
     def told(self, connection: Connection, bodies: Sequence[bytes]) -> None:
@@ -203,19 +203,11 @@ class Referee:
             self._unfollow(viewer.number, snapshot.table)
             return
         self._following[snapshot.table].add(viewer.number)
-        disturbed = snapshot.table in self._disturbed  # what was told of a step that is lost is void
+        # Events that everybody has skipped with a snapshot are told to nobody; after a fault what was told may be void.
+        disturbed = snapshot.table in self._disturbed
         if facts.synced and (snapshot.seq < facts.seq or (snapshot.seq == facts.seq and not disturbed)):
             return
-        if facts.synced and not disturbed:
-            self._blame(
-                Kind.ORDER,
-                snapshot.table,
-                "",
-                f"a snapshot of event {snapshot.seq}, and only {facts.seq} was told",
-            )
-        state = facts.state
         facts.sync(snapshot, self._known_hands.get(snapshot.table))
-        facts.state = state
         self._chips.synced(facts, snapshot)
 
     def _event(self, viewer: Viewer, event: wire.TableEvent) -> None:
@@ -235,7 +227,7 @@ class Referee:
             self._blame(Kind.ORDER, facts.table, "", f"event {event.seq} is about a seat that nobody holds")
             facts.synced = False
             return
-        if facts.state != "frozen":  # what is told meanwhile is void: a snapshot follows
+        if not facts.frozen:  # what is told meanwhile is void: a snapshot follows
             self._check(facts, event)
         facts.apply(event)
         if isinstance(event, wire.HandStarted):
@@ -243,9 +235,13 @@ class Referee:
             self._known_hands[event.table] = facts.hand
 
     def _noticed(self, facts: TableFacts, event: wire.TableNotice) -> None:
-        if event.state == "frozen" != facts.state and facts.table not in self._disturbed:
+        if event.seq <= facts.noticed_seq:
+            return  # a delayed observer hears it now
+        facts.noticed_seq = event.seq
+        if event.state == "frozen" and not facts.frozen and facts.table not in self._disturbed:
             self._blame(Kind.FAULT, facts.table, "", "the table froze, and no fault was injected")
-        facts.state = event.state
+        facts.frozen = event.state == "frozen" or (facts.frozen and event.state != "running")
+        facts.closing = facts.closing or event.state in {"closing", "closed"}
 
     def _check(self, facts: TableFacts, event: wire.TableEvent) -> None:
         self._chips.event(facts, event)
@@ -265,11 +261,10 @@ class Referee:
 
     def finished(self) -> None:
         """The simulation is over: nothing may be left open."""
-        excused = dict.fromkeys(self._disturbed, "fault") if not self._strict else {}
-        excused.update(dict.fromkeys(self.frozen, "frozen"))
-        self.hands.finished(excused)
+        frozen = frozenset(self.frozen)
+        self.hands.finished(frozen if self._strict else frozen | self._disturbed)
         for viewer in self._viewers.values():
-            self._answers.left_open(viewer, frozenset(excused))
+            self._answers.left_open(viewer, self._clock.rightNow, frozen | self._disturbed)
 
 
 def _cards_in(body: bytes, encoding: Encoding) -> tuple[str, ...]:

@@ -48,7 +48,10 @@ class TableFacts:
         self.seats: dict[int, SeatFacts] = {}
         self.hand: HandFacts | None = None
         self.info: wire.TableInfo | None = None
-        self.state = "running"
+        self.frozen = False
+        self.closing = False
+        self.noticed_seq = 0
+        """Number of the last notice, from which both of them are."""
 
     def sync(self, snapshot: wire.Snapshot, known: HandFacts | None) -> None:
         """Begins anew from a snapshot; `known` is what an earlier process or snapshot told of the hand."""

@@ -65,12 +65,14 @@ class InTime:
         hand = facts.hand
         if not isinstance(event, wire.Acted) or event.by_clock or hand is None or not hand.asked:
             return
-        name, leaves = facts.seats[event.seat].name, facts.seats[event.seat].status == "leaving"
+        seat = facts.seats[event.seat]
+        leaves = seat.status == "leaving" and event.action == "fold"
+        if leaves or (event.hand_id, seat.name) in self._decided_ahead:
+            return  # decided without an answer to this turn
         answers = self._reached[event.hand_id]
-        arrivals = [answers[name, turn.seq] for turn in hand.asked if (name, turn.seq) in answers]
+        arrivals = [answers[seat.name, turn.seq] for turn in hand.asked if (seat.name, turn.seq) in answers]
         if not arrivals:
-            if (event.hand_id, name) not in self._decided_ahead and not (leaves and event.action == "fold"):
-                self._late(facts, hand, event, "without having sent it")
+            self._late(facts, hand, event, "without having sent it")
             return
         deadline_ms = max(_end_ms(turn) for turn in hand.asked) + LATE_MS_MAX
         if min(arrivals) > deadline_ms:

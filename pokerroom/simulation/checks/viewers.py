@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from msgspec import structs
@@ -14,6 +15,10 @@ REMEMBERED = 3000
 """Events of a table that a slower viewer is compared with."""
 
 
+ANSWER_S = 5.0
+"""While nothing fails an answer takes no longer."""
+
+
 @dataclass(slots=True)
 class Viewer:
     """One connection, by its number. `name` is empty before the room has said whose it is."""
@@ -22,9 +27,8 @@ class Viewer:
     name: str = ""
     seqs: dict[str, int] = field(default_factory=dict)
     """Table -> the number of the last event, for tables whose snapshot was told."""
-    asked: dict[int, wire.Request] = field(default_factory=dict)
-    """Requests without an answer, by their id."""
-    answered: dict[int, int] = field(default_factory=dict)
+    asked: dict[int, tuple[wire.Request, float]] = field(default_factory=dict)
+    """Requests without an answer, by their id, and when they reached the room."""
 
 
 class Order:
@@ -86,16 +90,16 @@ class Answers:
     def __init__(self, blame: Blame) -> None:
         self._blame = blame
 
-    def reached(self, viewer: Viewer, request: wire.Request) -> None:
+    def reached(self, viewer: Viewer, request: wire.Request, at_s: float) -> None:
         """A request has reached the room."""
-        viewer.asked[request.id] = request
+        viewer.asked[request.id] = request, at_s
 
     def told(self, viewer: Viewer, message: wire.Answer, *, disturbed: bool) -> wire.Request | None:
         """The request that a message answers, if any. `disturbed`: after its answer a handler may have raised."""
         number: int | None = getattr(message, "re", None)
         if number is None:
             return None
-        request = viewer.asked.pop(number, None)
+        request, _ = viewer.asked.pop(number, (None, 0.0))
         again = disturbed and isinstance(message, wire.Error) and message.code == "internal"
         if request is None and not again:
             kind = type(message).__name__
@@ -104,11 +108,11 @@ class Answers:
             )
         return request
 
-    def left_open(self, viewer: Viewer, excused: frozenset[str]) -> None:
-        """The simulation is over: nothing that reached the room may be without an answer, but at excused tables."""
-        for request in viewer.asked.values():
+    def left_open(self, viewer: Viewer, now_s: float, excused: AbstractSet[str]) -> None:
+        """The simulation is over: nothing may be without an answer for long, but at excused tables."""
+        for request, at_s in viewer.asked.values():
             table = str(getattr(request, "table", ""))
-            if table not in excused:
+            if table not in excused and now_s - at_s > ANSWER_S:
                 kind = type(request).__name__
                 self._blame(Kind.ANSWER, table, "", f"viewer {viewer.number}: {kind} was never answered")
 
