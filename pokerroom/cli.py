@@ -36,6 +36,7 @@ from pokerroom.ops.embedded import (
     running_database,
 )
 from pokerroom.ops.environment import Environment
+from pokerroom.simulation.cli import simulate_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -119,6 +120,7 @@ def check(path: Path | None) -> None:
 
 main.add_command(swarm)
 main.add_command(replay_command)
+main.add_command(simulate_command)
 main.add_command(table_commands)
 main.add_command(timeouts_command)
 

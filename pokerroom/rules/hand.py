@@ -51,9 +51,12 @@ __all__ = [
 # Reading an enum's member takes three times as long as reading a name of this module.
 _ACTIVE: Final = PlayerStatus.active
 _FOLDED: Final = PlayerStatus.folded
+_BET: Final = ActionKind.bet
 _CALL: Final = ActionKind.call
 _CHECK: Final = ActionKind.check
+_CLOCK_ALL_IN: Final = ActionKind.clock_all_in
 _FOLD: Final = ActionKind.fold
+_RAISE: Final = ActionKind.raise_
 _NEXT_STREET: Final = {Street.preflop: Street.flop, Street.flop: Street.turn, Street.turn: Street.river}
 
 
@@ -99,14 +102,14 @@ def apply(  # noqa: C901, PLR0912 -- one case for each action
             state.statuses[player] = _FOLDED
         case RaiseTo(amount=amount):
             _check_raise(legal, amount)
-            kind = ActionKind.raise_ if state.current_bet else ActionKind.bet
+            kind = _RAISE if state.current_bet else _BET
             added = amount - state.bets[player]
             _note_raise(state, player, amount)
         case ClockAllIn():
             # H2: with nothing in the pot there is nothing to be all-in for. A blind or ante counts [D].
             if not state.committed[player]:
                 raise IllegalAction("fold_instead")
-            kind = ActionKind.clock_all_in
+            kind = _CLOCK_ALL_IN
             state.statuses[player] = PlayerStatus.clock_all_in
         case _:
             assert_never(action)
@@ -114,7 +117,7 @@ def apply(  # noqa: C901, PLR0912 -- one case for each action
         put_in(state, player, added)
     state.acted[player] = True
     bet, stack = state.bets[player], state.stacks[player]
-    all_in = not stack or kind is ActionKind.clock_all_in
+    all_in = not stack or kind is _CLOCK_ALL_IN
     events: list[Event] = [
         Acted(player=player, action=kind, added=added, bet=bet, stack=stack, all_in=all_in)
     ]

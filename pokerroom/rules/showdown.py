@@ -1,10 +1,16 @@
 """The end of a hand: uncalled bet, turning hands up, awarding the pots (F, G)."""
 
+from typing import Final
+
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import Event, HandFinished, Mucked, PotAwarded, Shown, UncalledBetReturned
 from pokerroom.rules.pots import layers, share_out
 from pokerroom.rules.ranking import hand_rank
 from pokerroom.rules.state import HandState, PlayerStatus
+
+_ALL_IN: Final = PlayerStatus.all_in
+_CLOCK_ALL_IN: Final = PlayerStatus.clock_all_in
+_FOLDED: Final = PlayerStatus.folded
 
 
 def return_uncalled(state: HandState, events: list[Event]) -> None:
@@ -18,11 +24,11 @@ def return_uncalled(state: HandState, events: list[Event]) -> None:
     player = live.index(top)
     live[player] = 0
     amount = top - max(live)
-    if amount <= 0 or state.statuses[player] is PlayerStatus.folded:
+    if amount <= 0 or state.statuses[player] is _FOLDED:
         return
     state.stacks[player] += amount
     state.committed[player] -= amount
-    if state.statuses[player] is PlayerStatus.all_in:
+    if state.statuses[player] is _ALL_IN:
         state.statuses[player] = PlayerStatus.active
     events.append(UncalledBetReturned(player=player, amount=amount, stack=state.stacks[player]))
 
@@ -40,7 +46,7 @@ def award_uncontested(state: HandState, winner: int, events: list[Event]) -> Non
 def all_in_shown(state: HandState) -> bool:
     """Whether a player is all-in, with betting closed, and the table turns all hands up then (G2)."""
     return state.setup.show_all_in and any(
-        status is PlayerStatus.all_in or status is PlayerStatus.clock_all_in for status in state.statuses
+        status is _ALL_IN or status is _CLOCK_ALL_IN for status in state.statuses
     )
 
 

@@ -8,6 +8,7 @@ same bet in front raised last, it takes on trust.
 from typing import Final
 
 from pokerroom.rules.betting import FixedLimit
+from pokerroom.rules.cards import DECK
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import Street
 from pokerroom.rules.legal import last_to_answer, next_to_act
@@ -40,11 +41,10 @@ def _check_values(state: HandState, to_act: int | None) -> None:
     amounts += [state.blind_shortfall, state.current_bet, state.full_bet, state.full_raise, state.raises]
     if any(type(amount) is not int or amount < 0 for amount in amounts):
         raise InvariantBroken("an amount is an int, and nothing less than 0 (A1)")
-    setup = state.setup  # that its cards are 52 different ones is seen already: 3.0 would be one of them
-    if any(
-        type(card) is not int for card in [*setup.board, *[c for one in setup.players for c in one.holes]]
-    ):
-        raise InvariantBroken("a card is an int")
+    setup = state.setup
+    for card in [*setup.board, *[card for player in setup.players for card in player.holes]]:
+        if type(card) is not int or not 0 <= card < len(DECK):
+            raise InvariantBroken("a card is one of 52 (A2)")
     for values in (state.stacks, state.bets, state.committed, state.dead, state.statuses, state.acted):
         if len(values) != players:
             raise InvariantBroken("each player has his stack, bet and status")

@@ -54,26 +54,37 @@ class VirtualClock(Clock):
 
     def step(self) -> bool:
         """Runs the next call at its time; False when there is none."""
+        call = self._next()
+        if call is None:
+            return False
+        heappop(self._heap)
+        self.rightNow = max(self.rightNow, call.getTime())
+        call.called = 1
+        self.steps += 1
+        call.func(*call.args, **call.kw)
+        return True
+
+    def _next(self) -> DelayedCall | None:
+        """The first call to come, at the head of the heap."""
         heap = self._heap
         while heap:
-            due, _, call = heappop(heap)
-            if call.cancelled or call.called or due != call.getTime():
-                continue  # cancelled, or moved: then it stands in the heap again
-            self.rightNow = max(self.rightNow, due)
-            call.called = 1
-            self.steps += 1
-            call.func(*call.args, **call.kw)
-            return True
-        return False
+            due, _, call = heap[0]
+            if not call.cancelled and not call.called:
+                if due == call.getTime():
+                    return call
+                self._push(call)  # it was put off
+            heappop(heap)
+        return None
 
     def getDelayedCalls(self) -> list[DelayedCall]:  # noqa: N802 -- Twisted's name
         """What is still to come."""
-        return [call for due, _, call in self._heap if call.active() and due == call.getTime()]
+        active = (call for _, _, call in sorted(self._heap) if call.active())
+        return list(dict.fromkeys(active))
 
     def advance(self, amount: float) -> None:
         """Runs everything that is due within `amount` seconds."""
         end = self.rightNow + amount
-        while self._heap and self._heap[0][0] <= end:
+        while (call := self._next()) is not None and call.getTime() <= end:
             self.step()
         self.rightNow = max(self.rightNow, end)
 

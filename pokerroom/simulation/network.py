@@ -160,7 +160,7 @@ class Connection:
         if not self.open:
             return
         self._break()
-        self._process.callLater(self._stream.uniform(0.0, 0.3), self._lost, "closed by the client")
+        self._world.callLater(self._stream.uniform(0.0, 0.3), self._lost, "closed by the client")
         self._client.closed(self)
 
     def fall_silent(self) -> None:
@@ -185,7 +185,7 @@ class Connection:
             if self._unread > self._buffer_bytes:
                 self._reading = False
                 self._break()
-                self._process.callLater(0, self._lost, Code.TOO_SLOW.value)
+                self._world.callLater(0, self._lost, Code.TOO_SLOW.value)
                 self._world.callLater(self._base_s, self._client.closed, self)
                 return
         self._down.send(bodies)
@@ -197,7 +197,7 @@ class Connection:
         self._reading = False
         self._up.cut()
         self._down.send(None)
-        self._process.callLater(FAREWELL_S, self._lost, code.value)
+        self._world.callLater(FAREWELL_S, self._lost, code.value)
 
     def _reached(self, body: bytes) -> None:
         if self._session is None or self.ended or not self._reading or not self._process.alive:
@@ -223,7 +223,7 @@ class Connection:
             return
         if bodies is None:
             self._break()
-            self._process.callLater(self._base_s, self._lost, "closed")
+            self._world.callLater(self._base_s, self._lost, "closed")
             self._client.closed(self)
             return
         for body in bodies:
@@ -232,7 +232,7 @@ class Connection:
                 self._client.body(self, body)
 
     def _lost(self, reason: str) -> None:
-        if self.ended:
+        if self.ended or not self._process.alive:
             return
         self.ended = True
         self._reading = False

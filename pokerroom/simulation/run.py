@@ -27,6 +27,9 @@ IDLE_S = 3600.0
 DRAIN_S = 240.0
 """Hands in progress are finished within this once no new ones are dealt, by their clocks if need be."""
 
+RETURN_S = 20.0
+"""People have come back to a room that was restarted: without them it would leave their hands to the journal."""
+
 ARRIVAL_S = 10.0
 """What is on its way arrives within this."""
 
@@ -82,12 +85,15 @@ def _play(world: World, hands: int) -> None:
 def _end(world: World) -> None:
     """No more faults: what is in progress is finished, and everything is added up."""
     world.dice.quiet = True
+    world.referee.draining()
     end_s = world.clock.rightNow + DRAIN_S
     drained: list[object] = []
     draining = None
     while not drained and world.clock.rightNow < end_s:
         process = world.process
-        if process is not None and process.listening and process is not draining:
+        since_s = None if process is None else process.listening_since_s
+        back = since_s is not None and world.clock.rightNow - since_s > RETURN_S
+        if process is not None and back and process is not draining:
             draining = process  # the first, or the one after a last crash
             process.room.drain().addCallback(drained.append)
         world.step()

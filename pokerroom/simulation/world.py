@@ -46,7 +46,7 @@ class Process:
 
     room: Room
     clock: ProcessClock
-    listening: bool = False
+    listening_since_s: float | None = None
 
 
 class World:
@@ -84,7 +84,7 @@ class World:
     def connect(self, person: Person) -> Connection | None:
         """See `person.World`."""
         process = self.process
-        if process is None or not process.listening:
+        if process is None or process.listening_since_s is None:
             return None
         self._connection_count += 1
         connection = Connection(
@@ -126,7 +126,6 @@ class World:
 
     def start_process(self) -> None:
         """A room on what the journal and the ledger hold."""
-        self.referee.started()
         clock = ProcessClock(self.clock)
         ledger = faulty_ledger(
             self.ledger,
@@ -165,7 +164,7 @@ class World:
         )
 
     def _listens(self, _: None, process: Process) -> None:
-        process.listening = True
+        process.listening_since_s = self.clock.rightNow
 
     def _not_started(self, failure: Failure, process: Process) -> None:
         if failure.value is not None and not failure.check(LedgerUnavailable):
@@ -229,7 +228,7 @@ class World:
         """The room goes down in good order; what passes from now on is not part of the transcript."""
         self.transcript_done = True
         assert self.process is not None
-        self.process.listening = False
+        self.process.listening_since_s = None
         self.process.room.stop()
 
     def stopped(self) -> None:

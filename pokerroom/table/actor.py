@@ -292,30 +292,42 @@ class Table:
 
     def begin_anew(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
         """After a fault: other objects in place of those whose state may be wrong; what was said stays said."""
+        assert self.hands.course.state == "frozen"
         before = {seat.account for seat in self.chairs.seats}
         for account in before - {row.account for row in rows}:
             self.world.seating.freed(account, self.settings.table)
-        closing = self.chairs.closing
+        broken_off = self.hands.play()
         self.chairs = Chairs(self)
         self.hands = self.hands.successor()
         self._rebuild(rows, entries, settled)
         self.frozen_by = None
+        if broken_off is not None and self._is_void(broken_off, entries, settled):
+            self.tell(views.hand_ended(broken_off, self.next_seq(), void=True))
         self.notice("running", "The table goes on.")
-        if closing:
-            self.chairs.close()
         self.snapshots.begun_anew()
         self.hands.consider_dealing()
         self.hands.consider_drained()
 
+    def _is_void(self, play: Play, entries: list[bytes], settled: frozenset[str]) -> bool:
+        """Whether a hand that was told of is not played on; one whose deal was not journalled nobody knows."""
+        goes_on = self.hands.play()
+        if play.hand_id in settled or (goes_on is not None and goes_on.hand_id == play.hand_id):
+            return False
+        try:
+            return recovery.read(entries).hand_id == play.hand_id
+        except recovery.Unreadable:
+            return True
+
     def _restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
-        play = self._rebuild(rows, entries, settled)
+        self._rebuild(rows, entries, settled)
         self.snapshots.begun_anew()
+        play = self.hands.play()
         for account in () if play is None else play.timeout_all_ins:
             self.world.timeouts.note(account)  # the ledger has counted those of settled hands alone
         if play is None:
             self.hands.gather()
 
-    def _rebuild(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> Play | None:
+    def _rebuild(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
         try:
             found = recovery.read(entries)
         except recovery.Unreadable as unreadable:
@@ -323,20 +335,16 @@ class Table:
             found = recovery.NOTHING
         self._seq = max(self._seq, found.seq and found.seq + recovery.SEQ_LEAP)
         self.chairs.restore(rows, found.facts)
-        play, accepted = self._in_progress(found, settled)
-        self.hands.resume(found, play, accepted)
-        return play
+        self.hands.resume(found, self._in_progress(found, settled))
 
-    def _in_progress(
-        self, found: recovery.Journalled, settled: frozenset[str]
-    ) -> tuple[Play | None, dict[int, wire.Act]]:
+    def _in_progress(self, found: recovery.Journalled, settled: frozenset[str]) -> recovery.Recovered | None:
         if found.hand_id is None or found.hand_id in settled:
-            return None, {}
+            return None
         seats = {seat.account: seat for seat in self.chairs.seats}
         try:
-            play, accepted = recovery.rebuild(found, self.settings, seats, self.world.seal)
+            hand = recovery.rebuild(found, self.settings, seats, self.world.seal)
         except recovery.Unreadable as unreadable:
             self._log.error("hand.void", hand_id=found.hand_id, reason=str(unreadable))
-            return None, {}
-        self.chairs.take_part(play)
-        return play, accepted
+            return None
+        self.chairs.take_part(hand.play)
+        return hand

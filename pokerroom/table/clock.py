@@ -8,7 +8,6 @@ Knows one timer. What expiry means is the table's business.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
@@ -89,6 +88,7 @@ class ActionClock:
         self._bank_ms = time_bank_ms
         self._asked_again = asked_again
         self._expired = expired
+        self._started = False
         self._graced = False
         self._made_ms = now_ms()
         self.deadline = self._deadline_from(self._made_ms)
@@ -104,6 +104,7 @@ class ActionClock:
     def start(self) -> bool:
         """The turn has just been told: the clock runs from here. True if that came so late that it says other times."""
         now = self._now_ms()
+        self._started = True
         self._alarm.set(self._action_clock_s + self._countdown_s, self._rang)
         late = now - self._made_ms > LATE_MS
         if late:
@@ -111,15 +112,23 @@ class ActionClock:
         return late
 
     def grace(self) -> bool:
-        """The player has reconnected: once per decision the countdown starts anew (H4). True if it did."""
+        """The player has reconnected: once per decision the countdown starts anew (H4). True if it did.
+
+        It stops the time bank, if that runs: what is left of it comes after the countdown. A turn that has not been
+        told yet has its whole clock still to come.
+        """
         now = self._now_ms()
         deadline_ms = now + self._countdown_s * 1000
-        if self._graced or deadline_ms <= self.deadline.deadline_ms:
+        later = self.deadline.in_time_bank or deadline_ms > self.deadline.deadline_ms
+        if not self._started or self._graced or not later:
             return False
         self._graced = True
+        self._bank_ms = self.time_bank_left_ms()
         self._alarm.set(self._countdown_s, self._rang)
-        self.deadline = replace(
-            self.deadline, countdown_ms=min(self.deadline.countdown_ms, now), deadline_ms=deadline_ms
+        self.deadline = Deadline(
+            countdown_ms=min(self.deadline.countdown_ms, now),
+            deadline_ms=deadline_ms,
+            time_bank_ms=self._bank_ms,
         )
         return True
 
@@ -127,7 +136,7 @@ class ActionClock:
         """What a decision taken now leaves of the time bank."""
         if not self.deadline.in_time_bank:
             return self._bank_ms
-        return min(self._bank_ms, max(0, self.deadline.deadline_ms - self._now_ms()))
+        return max(0, self.deadline.deadline_ms - self._now_ms())
 
     def cancel(self) -> None:
         """The decision is taken."""

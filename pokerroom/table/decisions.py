@@ -231,11 +231,11 @@ class Decisions:
         seat.time_bank_ms = decision.action_clock.time_bank_left_ms()
         protected = self._protected(seat)
         events = play.expire(seat, protected=protected)
-        if any(_is_clock_all_in(event) for event in events):
-            self._world.timeouts.note(seat.account)
         self._log.info("decision.expired", hand_id=play.hand_id, seat=seat.number, protected=protected)
         entry = recovery.expired_entry(play, seat.number, protected=protected)
         self._hands.advance(play, events, entry, by_clock=True)
+        if any(_is_clock_all_in(event) for event in events):
+            self._world.timeouts.note(seat.account)  # what the journal does not have has not happened
 
     def _protected(self, seat: Seat) -> bool:
         """Whether the clock treats him as all-in for what is in (H2), by setting and daily allowance."""
@@ -266,9 +266,11 @@ class Decisions:
         self.timed_out.clear()
         self.acted.clear()
 
-    def remember(self, accepted: dict[int, wire.Act]) -> None:
-        """The last decisions of a hand that is played on after a crash."""
-        self._accepted.update(accepted)
+    def remember(self, hand: recovery.Recovered) -> None:
+        """What was decided in a hand that is played on after a crash."""
+        self._accepted.update(hand.accepted)
+        self.acted |= hand.acted
+        self.timed_out |= hand.timed_out
 
     def forget(self, account: int) -> None:
         """The account has left the table."""

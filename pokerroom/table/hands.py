@@ -215,12 +215,17 @@ class Hands:
 
     def note_wish(self, viewer: Viewer, answer: Outgoing) -> None:
         """The holder of a seat has wished something that the ledger does not know: journalled, then answered."""
-        batch = Batch(answers=[(viewer, answer)], ready=False)
-        self._outbox.put(batch)
-        durable = partial(self._mailbox.post, self._stored, batch)
+        self._note(Batch(answers=[(viewer, answer)], ready=False))
+
+    def note_seats(self) -> None:
+        """Somebody has sat down or left: the journal knows of it from now on."""
+        self._note(Batch(ready=False))
+
+    def _note(self, batch: Batch) -> None:
         facts, playing = self.table.chairs.facts(), self.course.play is not None
         entry = recovery.facts_entry(facts) if playing else recovery.table_entry(self._positions, facts)
-        self._append(entry, batch, durable, first=not playing)
+        self._outbox.put(batch)
+        self._append(entry, batch, partial(self._mailbox.post, self._stored, batch), first=not playing)
 
     def _stored(self, batch: Batch) -> None:
         self.in_flight -= 1
@@ -238,9 +243,20 @@ class Hands:
 
     def _settle(self, play: Play, batch: Batch, result: list[rules_events.Event]) -> None:
         """The last step is journalled: tell it, take the hand to the ledger, and tell the result after that."""
-        self._outbox.release(batch)
+        try:
+            self._outbox.release(batch)
+            submitted = self._world.settler.submit(self._settlement(play))
+        except BaseException:
+            self.in_flight -= 1
+            raise
+        submitted.addCallbacks(
+            lambda _: self._mailbox.post(self._settled, play, result),
+            lambda failure: self._mailbox.post(self._not_settled, failure),
+        )
+
+    def _settlement(self, play: Play) -> Settlement:
         ended_ms = self._world.now_ms()
-        settlement = Settlement(
+        return Settlement(
             hand_id=play.hand_id,
             table=self._settings.table,
             started_ms=play.started_ms,
@@ -248,10 +264,6 @@ class Hands:
             deltas=play.deltas(),
             record=play.record(ended_ms),
             timeout_all_ins=tuple(play.timeout_all_ins),
-        )
-        self._world.settler.submit(settlement).addCallbacks(
-            lambda _: self._mailbox.post(self._settled, play, result),
-            lambda failure: self._mailbox.post(self._not_settled, failure),
         )
 
     def _settled(self, play: Play, result: list[rules_events.Event]) -> None:
@@ -334,7 +346,7 @@ class Hands:
         self._drained.append(done)
         if not self.draining:
             self.draining = True
-            self.table.notice("closing", Code.TABLE_CLOSING)
+            self.table.notice("closing", Code.TABLE_CLOSING.sentence)
         if self.course.state == "pausing":
             self._life.halt()
         self.consider_drained()
@@ -355,16 +367,17 @@ class Hands:
 
     # --- faults and restarts --------------------------------------------------------------------------------------
 
-    def resume(self, found: recovery.Journalled, play: Play | None, accepted: dict[int, wire.Act]) -> None:
+    def resume(self, found: recovery.Journalled, hand: recovery.Recovered | None) -> None:
         """Goes on where the journal ends: with the button as it was, and with the hand in progress, if any.
 
         The decision that is awaited gets a full clock; a hand whose betting was complete is settled (I4).
         """
         self._positions = found.positions
-        if play is None:
+        if hand is None:
             self._note_table()
             return
-        self.decisions.remember(accepted)
+        play = hand.play
+        self.decisions.remember(hand)
         self.shown.update(play.shown())
         self._log.info("hand.resumed", hand_id=play.hand_id, steps=play.steps)
         self._life.deal(play)

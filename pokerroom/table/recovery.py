@@ -12,7 +12,7 @@ or whose cards cannot be opened is not played on. This module asks no clock and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgpack
@@ -57,6 +57,17 @@ SEQ_LEAP = 1_000_000
 no number of a turn that was told before comes again in the same hand."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recovered:
+    """A hand as it was after its last step. The accounts are those who decided, or let the clock decide, in it."""
+
+    play: Play
+    accepted: dict[int, wire.Act] = field(default_factory=dict)
+    """Each account's last decision."""
+    acted: set[int] = field(default_factory=set)
+    timed_out: set[int] = field(default_factory=set)
+
+
 def table_entry(positions: Positions | None, facts: Facts) -> bytes:
     """Between hands."""
     return _packed("table", _from_positions(positions), facts)
@@ -87,6 +98,13 @@ def expired_entry(play: Play, seat: int, *, protected: bool) -> bytes:
 
 def read(entries: Sequence[bytes]) -> Journalled:
     """What stands in a table's journal, oldest first. Raises `Unreadable`."""
+    try:
+        return _read(entries)
+    except (LookupError, TypeError, ValueError) as error:
+        raise Unreadable(f"an entry of another shape: {error!r}") from error
+
+
+def _read(entries: Sequence[bytes]) -> Journalled:
     head: list[Any] | None = None
     steps: list[list[Any]] = []
     seq = 0
@@ -127,20 +145,16 @@ def hand_in_progress(entries: Sequence[bytes]) -> str | None:
         return None
 
 
-def rebuild(
-    found: Journalled, settings: TableSettings, seats: Mapping[int, Seat], seal: Seal
-) -> tuple[Play, dict[int, wire.Act]]:
-    """The hand in progress as it was after its last step, and each account's last decision.
-
-    `seats` are the table's by account. Raises `Unreadable`.
-    """
-    assert found.positions is not None
-    _, hand_id, _, started_ms, seated, cards = found.steps[0]
+def rebuild(found: Journalled, settings: TableSettings, seats: Mapping[int, Seat], seal: Seal) -> Recovered:
+    """The hand in progress as it was after its last step; `seats` are the table's by account. Raises `Unreadable`."""
+    if found.positions is None:
+        raise Unreadable("a hand without a button")
     try:
+        _, hand_id, _, started_ms, seated, cards = found.steps[0]
         setup = state_from_data(_unpacked(seal.open(cards, hand_id))[0]).setup
     except (InvalidTag, InvariantBroken, LookupError, TypeError, ValueError) as error:
         # the cause is not chained: it may quote cards
-        raise Unreadable(f"the cards of hand {hand_id} cannot be opened: {type(error).__name__}") from None
+        raise Unreadable(f"the cards of a hand cannot be opened: {type(error).__name__}") from None
     missing = [account for _, account in seated if account not in seats]
     if missing:
         raise Unreadable(f"accounts {missing} of hand {hand_id} have no seat")
@@ -152,10 +166,13 @@ def rebuild(
         setup=setup,
         started_ms=started_ms,
     )
-    accepted: dict[int, wire.Act] = {}
+    hand = Recovered(play=play)
     for step in found.steps[1:]:
-        _again(play, step, accepted)
-    return play, accepted
+        try:
+            _again(hand, step)
+        except (IllegalAction, LookupError, TypeError, ValueError) as error:
+            raise Unreadable(f"a step of hand {hand_id} cannot be: {error!r}") from error
+    return hand
 
 
 def action_of(name: str, amount: int | None) -> Action:
@@ -172,19 +189,19 @@ def action_of(name: str, amount: int | None) -> Action:
     raise ValueError(f"there is no action {name}")
 
 
-def _again(play: Play, step: Sequence[Any], accepted: dict[int, wire.Act]) -> None:
-    kind, hand_id, number, seat_number, *rest = step
+def _again(hand: Recovered, step: Sequence[Any]) -> None:
+    play = hand.play
+    kind, hand_id, _, seat_number, *rest = step
     seat = play.seats[play.player_of[seat_number]]
-    try:
-        if kind == "expired":
-            play.expire(seat, protected=rest[0])
-            return
-        name, amount, seq = rest
-        play.act(seat_number, action_of(name, amount))
-    except (IllegalAction, ValueError) as error:
-        raise Unreadable(f"step {number} of hand {hand_id} cannot be: {error}") from error
+    if kind == "expired":
+        play.expire(seat, protected=rest[0])
+        hand.timed_out.add(seat.account)
+        return
+    name, amount, seq = rest
+    play.act(seat_number, action_of(name, amount))
+    hand.acted.add(seat.account)
     if seq is not None:
-        accepted[seat.account] = wire.Act(
+        hand.accepted[seat.account] = wire.Act(
             id=0, table=play.settings.table, hand_id=hand_id, seq=seq, action=name, amount=amount
         )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from enum import Enum, auto
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,20 @@ WINDOW_S = 600
 DELAY_S = 1
 
 
+class Phase(Enum):
+    """Where a table stands between a fault and its new beginning."""
+
+    RUNNING = auto()
+    RESTING = auto()
+    """A timer runs; what was under way may come to its end."""
+    WAITING = auto()
+    """Due, as soon as nothing is under way."""
+    READING = auto()
+    """The journal and the ledger are asked; a fault meanwhile voids what they say."""
+    OVER = auto()
+    """Frozen for good, or the room goes down."""
+
+
 class Restarts:
     """The faults of `table`, and what follows from them."""
 
@@ -35,10 +50,12 @@ class Restarts:
         self._table = table
         self._world = table.world
         self._log = structlog.get_logger().bind(table=table.settings.table)
-        self._crashes: deque[float] = deque()
+        self._phase = Phase.RUNNING
         self._timer: IDelayedCall | None = None
-        self._waiting = False
-        """Due, as soon as nothing is under way."""
+        """In `RESTING` alone."""
+        self._reading: object = None
+        """Which question is the present one, in `READING` alone."""
+        self._crashes: deque[float] = deque()
         self._afterwards: list[Callable[[], Any]] = []
         self.count = 0
         """Faults since the room started, for the operator."""
@@ -53,42 +70,52 @@ class Restarts:
         now = self._world.clock.seconds()
         self.count += 1
         self._world.observer.crash()
+        if self._phase is Phase.OVER:
+            return
         while self._crashes and self._crashes[0] < now - WINDOW_S:
             self._crashes.popleft()
         self._crashes.append(now)
         if self.for_good:
             self.stop()
             self._log.critical("table.stays_frozen", crashes=len(self._crashes), within_s=WINDOW_S)
-            self._run_afterwards()
-        elif self._timer is None and not self._waiting:
-            self._timer = self._world.clock.callLater(DELAY_S, self._table.mailbox.post, self._due)
+        elif self._phase in {Phase.RUNNING, Phase.READING}:
+            self._rest()
+        else:
+            self.consider()  # the answer that was waited for may be what has failed
 
     def afterwards(self, then: Callable[[], Any]) -> None:
         """Does it once the table goes on; at once if it does, or never will."""
-        if self._timer is None and not self._waiting:
+        if self._phase in {Phase.RUNNING, Phase.OVER}:
             then()
         else:
             self._afterwards.append(then)
 
     def consider(self) -> None:
         """The journal or the ledger has answered: goes on if a restart has waited for that."""
-        if self._waiting and not self._table.hands.in_flight and not self._table.chairs.waits_for_ledger():
-            Deferred.fromCoroutine(self._read()).addErrback(self._not_read)
+        under_way = self._table.hands.in_flight > 0 or self._table.chairs.waits_for_ledger()
+        if self._phase is not Phase.WAITING or under_way:
+            return
+        self._phase = Phase.READING
+        self._reading = reading = object()
+        Deferred.fromCoroutine(self._read(reading)).addErrback(self._not_read, reading)
 
     def stop(self) -> None:
         """No restart any more."""
-        self._waiting = False
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
-        self._timer = None
+        self._phase, self._timer, self._reading = Phase.OVER, None, None
+        self._run_afterwards()
 
-    def _due(self) -> None:
-        self._timer = None
-        self._waiting = True
-        self.consider()
+    def _rest(self) -> None:
+        self._phase, self._reading = Phase.RESTING, None
+        self._timer = self._world.clock.callLater(DELAY_S, self._table.mailbox.post, self._rested)
 
-    async def _read(self) -> None:
-        self._waiting = False
+    def _rested(self) -> None:
+        if self._phase is Phase.RESTING:
+            self._phase, self._timer = Phase.WAITING, None
+            self.consider()
+
+    async def _read(self, reading: object) -> None:
         name = self._table.settings.table
         entries = await self._world.journal.entries(name)
         rows = await until_known(self._world.clock, self._world.ledger.seats)
@@ -96,16 +123,20 @@ class Restarts:
         hands = [] if hand_id is None else [hand_id]
         settled = await until_known(self._world.clock, partial(self._world.ledger.settled_hands, hands))
         own = [row for row in rows if row.table == name]
-        self._table.mailbox.post(self._begin, own, entries, settled)
+        self._table.mailbox.post(self._begin, reading, own, entries, settled)
 
-    def _begin(self, *what: Any) -> None:
+    def _begin(self, reading: object, *what: Any) -> None:
+        if self._reading is not reading:
+            return
+        self._phase, self._reading = Phase.RUNNING, None
         self._table.begin_anew(*what)
         self._log.warning("table.restarted", crashes=len(self._crashes))
         self._run_afterwards()
 
-    def _not_read(self, failure: Failure) -> None:
+    def _not_read(self, failure: Failure, reading: object) -> None:
         self._log.error("table.restart_failed", exc_info=failure.value)
-        self._timer = self._world.clock.callLater(DELAY_S, self._table.mailbox.post, self._due)
+        if self._reading is reading:
+            self._rest()
 
     def _run_afterwards(self) -> None:
         waiting, self._afterwards = self._afterwards, []

@@ -187,7 +187,7 @@ def test_talk_changes_only_the_number():
     """Chat, notices and mucked hands leave the table as it is."""
     for event in (
         m.ChatSaid(**next_seq(DEALT), name="p1", text="hi"),
-        m.TableNotice(**next_seq(DEALT), state="paused", message="tea"),
+        m.TableNotice(**next_seq(DEALT), state="running", message="The table goes on."),
         m.Mucked(**next_seq(DEALT), hand_id=HAND, seat=1),
     ):
         assert replace(DEALT, seq=2) == after_event(DEALT, event)

@@ -99,6 +99,7 @@ IMPOSSIBLE = [
     (bet, {"street": "preflop"}),
     # a hand that is over
     (over, {"committed": [1, 0, 0], "stacks": [949, 1050, 1000]}),
+    (over, {"stacks": [951, 1050, 1000]}),
     (over, {"statuses": ["active", "active", "folded"]}),
     (checked_down, {"street": "turn"}),
     (checked_down, {"acted": [1, 0, 1]}),

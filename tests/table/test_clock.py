@@ -296,24 +296,27 @@ def test_the_time_bank_is_refilled_hand_by_hand():
     room.stop()
 
 
-def test_h4_a_reconnect_in_the_time_bank_gives_a_countdown_if_that_is_longer():
-    """H4: another 20 s, once; the bank keeps no more than it had."""
-    room = Room(time_bank_s=10)
+def test_h4_a_reconnect_in_the_time_bank_stops_it_for_a_countdown():
+    """H4: another 20 s, once; what is left of the bank comes after them, and no more than that."""
+    room = Room(time_bank_s=20)
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     lose(room, anna)
-    room.clock.pump([30, 5])
+    room.clock.pump([30, 19])
     assert room.turn().in_time_bank
 
     anna = come_back(room, anna)
 
     turn = room.turn()
     assert turn.deadline_ms == int(room.clock.seconds() * 1000) + 20_000
+    assert (turn.in_time_bank, turn.time_bank_ms) == (False, 1_000)
+    room.clock.pump([20, 0.5])
+    assert room.turn().in_time_bank
     room.act("call")
     room.act("check")
     while room.turn().seat != 1:
         room.act("check")
-    assert room.turn().time_bank_ms <= 10_000
+    assert room.turn().time_bank_ms == 500
     room.stop()
 
 

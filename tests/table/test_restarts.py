@@ -8,7 +8,6 @@ import pytest
 
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.table import restarts
-from pokerroom.table.actor import Table
 from pokerroom.table.hands import GATHER_S
 from pokerroom_protocol import messages as wire
 from tests.table.support import Room, now
@@ -396,14 +395,6 @@ def test_h2_a_daily_allowance_counts_what_a_crashed_hand_has_used(room):
 
 def _raise() -> None:
     raise Bug
-
-
-def test_the_table_class_has_no_second_way_in() -> None:
-    """Every door posts into the mailbox: nothing that changes a table runs beside it."""
-    doors = {"request", "viewer_gone", "offer_seat", "close", "reopen", "drain", "restore"}
-    assert doors <= set(vars(Table))
-    for door in doors:
-        assert "mailbox" in getattr(Table, door).__code__.co_names
 
 
 @pytest.mark.parametrize("when", ["in a hand", "between hands"])

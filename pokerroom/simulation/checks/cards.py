@@ -105,11 +105,40 @@ class HiddenCards:
             self._wrong(event.table, event.hand_id, f"seat {event.seat} shows cards that it does not hold")
         deal.public.update(shown)
 
+    def synced(self, snapshot: wire.Snapshot) -> None:
+        """A snapshot after what nobody was told, or after a fault: what was dealt and shown meanwhile is in it.
+
+        Hands are shown before the end only when no decision is awaited any more.
+        """
+        hand = snapshot.hand
+        deal = None if hand is None else self._deals.get(hand.hand_id)
+        if hand is None or deal is None:
+            return
+        if len(hand.board) in {3, 4, 5} and hand.board == list(deal.board[: len(hand.board)]):
+            deal.public.update(hand.board)
+        if hand.turn is None:
+            for seat in snapshot.seats:
+                if (
+                    seat.cards is not None
+                    and seat.seat != snapshot.your_seat
+                    and tuple(seat.cards) in deal.holes
+                ):
+                    deal.public.update(seat.cards)
+
     def settled(self, table: str, hand_id: str, record: dict[str, Any]) -> None:
-        """The hand's record says who held which cards: nobody was told those of another."""
+        """The hand's record says who held which cards: nobody was told those of another.
+
+        What was dealt and shown by its end is no secret any more, though nobody may have been there to be told.
+        """
         deal = self._deals.get(hand_id)
         if deal is None:
             return
+        by_seat = {seat["seat"]: seat["cards"] for seat in record["seats"]}
+        for kind, *fields in record["events"]:
+            if kind in _STREETS:
+                deal.public.update(fields)
+            elif kind == "show":
+                deal.public.update(by_seat[fields[0]])
         held = {seat["name"]: tuple(seat["cards"]) for seat in record["seats"]}
         for name, holes in deal.by_name.items():
             if held.get(name) != holes:

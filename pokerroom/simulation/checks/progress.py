@@ -84,10 +84,8 @@ class Progress:
         now = self._seconds()
         for name, facts in tables.items():
             watch = self._watches[name]
-            struck_often = (
-                len(watch.strikes) > STRIKES_MAX
-                and watch.strikes[0] > now - STRIKES_S - self._paces[name].bound_s
-            )
+            strikes = watch.strikes
+            struck_often = len(strikes) > STRIKES_MAX and strikes[-1] - strikes[0] < STRIKES_S
             may_freeze = not strict or struck_often
             if now < self._outage_until_s or not self._could_play(facts, may_freeze=may_freeze):
                 watch.since_s = now

@@ -43,7 +43,7 @@ class Referee:
         self._clock = clock
         self._strict = strict
         self.violations: list[Violation] = []
-        self.process = 0
+        self._drains = False
         self._memo: dict[bytes, tuple[wire.ServerMessage, tuple[str, ...]]] = {}
         self._tables = {table: TableFacts(table) for table in paces}
         self._known_hands: dict[str, HandFacts] = {}
@@ -69,10 +69,6 @@ class Referee:
 
     # --- processes and faults ---------------------------------------------------------------------------------
 
-    def started(self) -> None:
-        """Another process has been started."""
-        self.process += 1
-
     def crashed(self) -> None:
         """The process is gone."""
         self._order.forget()
@@ -95,9 +91,14 @@ class Referee:
         text = error if isinstance(error, str) else f"{type(error).__name__}: {error}{_place(error)}"
         self._blame(Kind.FAULT, "", "", f"{where}: {text}")
 
+    def draining(self) -> None:
+        """No new hands are dealt from now on."""
+        self._drains = True
+
     def look(self) -> None:
         """Called every few seconds of virtual time."""
-        self._progress.look(self._tables, strict=self._strict)
+        if not self._drains:
+            self._progress.look(self._tables, strict=self._strict)
 
     @property
     def frozen(self) -> list[str]:
@@ -201,6 +202,8 @@ class Referee:
         self._order.snapshot(viewer, snapshot, may_go_back=delayed)
         if delayed:
             self._unfollow(viewer.number, snapshot.table)
+            if not facts.synced:
+                self._cards.synced(snapshot)
             return
         self._following[snapshot.table].add(viewer.number)
         # Events that everybody has skipped with a snapshot are told to nobody; after a fault what was told may be void.
@@ -209,6 +212,8 @@ class Referee:
             return
         facts.sync(snapshot, self._known_hands.get(snapshot.table))
         self._chips.synced(facts, snapshot)
+        if not facts.frozen:  # then what was not stored may still become otherwise
+            self._cards.synced(snapshot)
 
     def _event(self, viewer: Viewer, event: wire.TableEvent) -> None:
         if self._order.event(viewer, event, may_jump=event.table in self._disturbed):
@@ -262,9 +267,19 @@ class Referee:
     def finished(self) -> None:
         """The simulation is over: nothing may be left open."""
         frozen = frozenset(self.frozen)
-        self.hands.finished(frozen if self._strict else frozen | self._disturbed)
+        left = {name for name, facts in self._tables.items() if _nobody_is_there(facts)}
+        self.hands.finished(frozen | left if self._strict else frozen | left | self._disturbed)
         for viewer in self._viewers.values():
             self._answers.left_open(viewer, self._clock.rightNow, frozen | self._disturbed)
+
+
+def _nobody_is_there(facts: TableFacts) -> bool:
+    """Whether a hand is in progress that nobody could finish: a room that stops leaves it to its journal."""
+    hand = facts.hand
+    return not facts.synced or (
+        hand is not None
+        and not any(facts.seats[seat].connected for seat in hand.dealt_in if seat in facts.seats)
+    )
 
 
 def _cards_in(body: bytes, encoding: Encoding) -> tuple[str, ...]:

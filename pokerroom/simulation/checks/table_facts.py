@@ -64,10 +64,13 @@ class TableFacts:
             )
             for seat in snapshot.seats
         }
-        self.hand = None
+        before, self.hand = self.hand, None
         view = snapshot.hand
         if view is None:
             return
+        asked: list[wire.Turn | wire.TurnView] = [] if view.turn is None else [view.turn]
+        if before is not None and before.asked and asked and before.asked[-1].seq == asked[0].seq:
+            asked = before.asked  # the same decision: its earlier turns may be answered, too
         middle = sum(seat.bet for seat in snapshot.seats) + sum(pot.amount for pot in view.pots)
         same = known is not None and known.hand_id == view.hand_id
         self.hand = HandFacts(
@@ -75,7 +78,7 @@ class TableFacts:
             dealt_in=known.dealt_in if known is not None and same else (),
             start=known.start if known is not None and same else {},
             middle=middle,
-            asked=[] if view.turn is None else [view.turn],
+            asked=asked,
         )
 
     def apply(self, event: wire.Event) -> None:  # noqa: C901, PLR0912 -- one case per event

@@ -188,9 +188,9 @@ class ChatSaid(Event, frozen=True, kw_only=True, tag="chat_said"):
 
 
 class TableNotice(Event, frozen=True, kw_only=True, tag="table_notice"):
-    """The table as a whole: paused, frozen by a fault (no chip is lost), going on, closing, or closed."""
+    """The table as a whole: frozen by a fault (no chip is lost), going on, closing, or closed."""
 
-    state: Literal["paused", "frozen", "running", "closing", "closed"]
+    state: Literal["frozen", "running", "closing", "closed"]
     message: str
 
 

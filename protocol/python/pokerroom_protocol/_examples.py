@@ -222,7 +222,7 @@ SERVER_EXAMPLES: Final[tuple[m.ServerMessage, ...]] = (
         void=True,
     ),
     m.ChatSaid(table=_TABLE, seq=129, name="alice", text="gg, schönes Spiel 👍"),
-    m.TableNotice(table=_TABLE, seq=130, state="paused", message="Back in five minutes."),
+    m.TableNotice(table=_TABLE, seq=130, state="closing", message="The table takes no new players."),
 )
 
 # Requests that must be refused: why, the bytes, the code, and the request's id where it can be read.

@@ -1,0 +1,107 @@
+"""The command `pokerroom simulate`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from pokerroom.simulation.cli import simulate_command
+from pokerroom.simulation.faults import ALL, NONE, Fault, UnknownFault, parse, text_of
+from pokerroom.simulation.run import run
+from pokerroom.simulation.seeds import run_seeds, shrink
+from pokerroom.table.hands import Hands
+from pokerroom.table.play import Play
+
+
+def simulate(*arguments: str) -> Result:
+    return CliRunner().invoke(simulate_command, list(arguments))
+
+
+@pytest.fixture
+def chip_maker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After every hand a stack is one chip more than was won."""
+    real = Hands._settled
+
+    def made(hands: Hands, play: Play, *rest: Any) -> None:
+        real(hands, play, *rest)
+        play.seats[0].stack += 1
+
+    monkeypatch.setattr(Hands, "_settled", made)
+
+
+def test_json_has_the_figures_of_the_run() -> None:
+    """One object: seeds, hands, violations, the first failing seed, the speed, and each fault's count."""
+    result = simulate(
+        "--seeds", "3..4", "--hands", "5", "--faults", "duplicate,stale", "--jobs", "1", "--json"
+    )
+    facts = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert facts.keys() == {
+        "seeds", "hands", "violations", "first_failing_seed", "hands_per_s", "seconds", "faults",
+    }  # fmt: skip
+    assert facts["seeds"] == 2
+    assert facts["hands"] >= 10
+    assert facts["violations"] == 0
+    assert facts["first_failing_seed"] is None
+    assert facts["hands_per_s"] > 0
+    assert facts["faults"].keys() == {"duplicate", "stale"}
+
+
+def test_seeds_run_side_by_side_find_the_same() -> None:
+    """Two processes give what one gives."""
+    one = run_seeds(range(3), 4, ALL, jobs=1)
+    two = run_seeds(range(3), 4, ALL, jobs=2)
+    assert (one.hands, one.faults, one.failures) == (two.hands, two.faults, two.failures)
+
+
+def test_a_failure_is_told_with_a_command_that_shows_it_again(chip_maker: None) -> None:
+    """Exit 1; seed, violation and the shortest command, which finds the same."""
+    result = simulate("--seeds", "7", "--hands", "30", "--jobs", "1", "--json")
+    assert result.exit_code == 1
+    facts = json.loads(result.stdout)
+    assert facts["first_failing_seed"] == 7
+    assert facts["violations"] > 0
+    assert "chips at " in result.stderr
+    command = next(line for line in result.stderr.splitlines() if "again:" in line).split("again:")[1]
+    again = simulate(*shlex.split(command)[2:], "--jobs", "1")
+    assert again.exit_code == 1
+    assert "chips at " in again.stderr
+
+
+def test_a_failure_shrinks_to_few_hands_and_no_fault(chip_maker: None) -> None:
+    """A bug that needs no fault is shown without one, with no more hands than it takes."""
+    failure = run(7, 60, ALL)
+    small = shrink(failure, 60, ALL)
+    assert small.faults == NONE
+    assert small.hands < 30
+    assert run(small.seed, small.hands, small.faults).violations
+
+
+@pytest.mark.parametrize("seeds", ["x", "4..2", "1..", "-1"])
+def test_seeds_that_are_none_are_refused(seeds: str) -> None:
+    """A range that is empty or no range is a mistake of the caller, told with exit code 2."""
+    assert simulate("--seeds", seeds).exit_code == 2
+
+
+def test_a_fault_that_does_not_exist_is_refused() -> None:
+    """The names that do exist are told."""
+    result = simulate("--seeds", "1", "--faults", "earthquake")
+    assert result.exit_code == 2
+    assert "disconnect" in result.stderr
+
+
+def test_faults_are_named_as_they_are_read() -> None:
+    """Names are read in any order, and written in one that reads back."""
+    assert parse("all") == ALL
+    assert parse("none") == NONE
+    some = parse("stale, crash")
+    assert some == {Fault.STALE, Fault.CRASH}
+    assert parse(text_of(some)) == some
+    assert text_of(ALL) == "all"
+    assert text_of(NONE) == "none"
+    with pytest.raises(UnknownFault):
+        parse("stale,earthquake")

@@ -1,0 +1,52 @@
+"""The same seed is the same run, to the byte, in this process and in another one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from pokerroom.simulation.faults import ALL
+from pokerroom.simulation.run import run
+
+SEED, HANDS = 11, 15
+PROGRAM = f"""
+from pokerroom.simulation.faults import ALL
+from pokerroom.simulation.run import run
+print(run({SEED}, {HANDS}, ALL).transcript)
+"""
+
+
+def test_a_seed_gives_the_same_transcript_again() -> None:
+    """Two runs of a seed pass the same bytes in the same order at the same times, with the same faults."""
+    first, again = run(SEED, HANDS, ALL), run(SEED, HANDS, ALL)
+    assert first.transcript == again.transcript
+    assert first.faults == again.faults
+    assert first.hands == again.hands
+
+
+def test_another_process_with_another_hash_seed_gives_the_same_transcript() -> None:
+    """Nothing hangs on the order of a set or on an address: what a worker found, a command shows again."""
+    transcripts = set()
+    for hash_seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        transcripts.add(done.stdout.strip())
+    assert transcripts == {run(SEED, HANDS, ALL).transcript}
+
+
+def test_another_seed_gives_another_transcript() -> None:
+    """The transcript is of what happened, not of the program."""
+    assert run(SEED, HANDS, ALL).transcript != run(SEED + 1, HANDS, ALL).transcript
+
+
+def test_fewer_hands_are_the_beginning_of_the_same_run() -> None:
+    """The number of hands says only when to stop: the same people play the same hands up to there."""
+    few, more = run(SEED, 5, ALL), run(SEED, HANDS, ALL)
+    assert few.hands < more.hands
+    assert all(few.faults[fault] <= more.faults[fault] for fault in few.faults)

@@ -1,0 +1,258 @@
+"""The test of the tests: a bug planted in the real room is found, and by the checker whose promise it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import structs
+
+from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.settler import Settler
+from pokerroom.simulation.checks.violation import Kind
+from pokerroom.simulation.faults import NONE, Fault
+from pokerroom.simulation.run import run
+from pokerroom.table import recovery, views
+from pokerroom.table.clock import Alarm
+from pokerroom.table.hands import Hands
+from pokerroom.table.outbox import Broadcast, Outbox
+from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.play import Play
+
+SEEDS = range(4)
+HANDS = 40
+
+
+def kinds_found(faults: frozenset[Fault] = NONE, seeds: range = SEEDS) -> set[Kind]:
+    """The promises found broken first, over some seeds."""
+    found: set[Kind] = set()
+    for seed in seeds:
+        violations = run(seed, HANDS, faults).violations
+        if violations:
+            found.add(violations[0].kind)
+    return found
+
+
+def plant(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, bug: Callable[..., Any]) -> None:
+    """Puts `bug` in place of a method or function; it gets the real one first."""
+    real = getattr(owner, name)
+    monkeypatch.setattr(owner, name, lambda *args, **kwargs: bug(real, *args, **kwargs))
+
+
+def test_the_room_as_it_is_passes() -> None:
+    """What the planted bugs are measured against: without one nothing is found."""
+    assert kinds_found() == set()
+
+
+def test_a_chip_made_at_a_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a hand a stack is one chip more than was won."""
+
+    def made(real: Any, hands: Hands, play: Play, *rest: Any) -> None:
+        real(hands, play, *rest)
+        play.seats[0].stack += 1
+
+    plant(monkeypatch, Hands, "_settled", made)
+    assert kinds_found() == {Kind.CHIPS}
+
+
+def test_a_chip_told_wrongly_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pot is told to be shared out with one chip more than is in it."""
+
+    def wrong(real: Any, play: Play, event: Any, seq: int, **rest: Any) -> Broadcast:
+        broadcast: Broadcast = real(play, event, seq, **rest)
+        message = broadcast.public.message
+        if type(message).__name__ != "PotAwarded":
+            return broadcast
+        share = structs.replace(message.shares[0], amount=message.shares[0].amount + 1)
+        return Broadcast(seq=seq, public=Outgoing(structs.replace(message, shares=[share])))
+
+    plant(monkeypatch, views, "step", wrong)
+    assert kinds_found() == {Kind.CHIPS}
+
+
+def test_a_chip_made_in_the_ledger_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A top-up takes one chip less from the wallet than it brings to the table."""
+
+    def made(real: Any, ledger: MemoryLedger, *args: Any) -> Any:
+        done = real(ledger, *args)
+        _, _, account, _ = args
+        ledger._balances[f"wallet:{account}"] += 1
+        return done
+
+    plant(monkeypatch, MemoryLedger, "top_up", made)
+    assert Kind.CHIPS in kinds_found(seeds=range(8))
+
+
+def test_a_card_leaked_with_the_deal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who has no cards of his own is told the first player's."""
+
+    def leaked(real: Any, play: Play, seq: int, *rest: Any) -> Broadcast:
+        broadcast: Broadcast = real(play, seq, *rest)
+        private = broadcast.private or {}
+        return Broadcast(seq=seq, public=next(iter(private.values())), private=private)
+
+    plant(monkeypatch, views, "hole_cards", leaked)
+    assert kinds_found() == {Kind.CARDS}
+
+
+def test_a_card_leaked_in_a_snapshot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snapshot shows every hand as if it were turned up."""
+
+    def leaked(real: Any, seat: Any, play: Any, visible: bool) -> Any:
+        return real(seat, play, True)
+
+    plant(monkeypatch, views, "_seat_view", leaked)
+    assert Kind.CARDS in kinds_found()
+
+
+def test_a_card_in_a_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error's sentence quotes a hidden card."""
+
+    def quoted(real: Any, play: Play, event: Any, seq: int, **rest: Any) -> Broadcast:
+        broadcast: Broadcast = real(play, event, seq, **rest)
+        message = broadcast.public.message
+        if type(message).__name__ == "Acted":
+            card = views._own_cards(play, play.seats[0].number)[0]
+            said = views.wire.ChatSaid(table=message.table, seq=seq, name="room", text=f"lucky {card}!")
+            return Broadcast(seq=seq, public=Outgoing(said))
+        return broadcast
+
+    plant(monkeypatch, views, "step", quoted)
+    assert kinds_found() == {Kind.CARDS}
+
+
+def test_a_double_settlement_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ledger gets each hand twice, the second time under another id."""
+
+    def twice(real: Any, settler: Settler, settlement: Any) -> Any:
+        again = type(settlement)(
+            **{name: getattr(settlement, name) for name in settlement.__slots__ if name != "hand_id"},
+            hand_id=settlement.hand_id[:-1] + "!",
+        )
+        done = real(settler, settlement)
+        real(settler, again).addErrback(lambda _: None)
+        return done
+
+    plant(monkeypatch, Settler, "submit", twice)
+    assert kinds_found() == {Kind.HAND}
+
+
+def test_a_lost_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record leaves out the first decision of the hand."""
+
+    def lost(real: Any, play: Play, ended_ms: int) -> bytes:
+        record = msgspec.json.decode(real(play, ended_ms))
+        decisions = [event for event in record["events"] if event[0] in {"fold", "check", "call", "raise"}]
+        record["events"].remove(decisions[0])
+        return msgspec.json.encode(record)
+
+    plant(monkeypatch, Play, "record", lost)
+    assert kinds_found() == {Kind.ACKNOWLEDGED}
+
+
+def test_an_action_lost_in_a_crash_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a crash a hand goes on without its last journalled step."""
+
+    def forgetful(real: Any, entries: list[bytes]) -> Any:
+        found = real(entries)
+        if len(found.steps) < 3:
+            return found
+        return recovery.Journalled(
+            positions=found.positions,
+            facts=found.facts,
+            hand_id=found.hand_id,
+            steps=found.steps[:-1],
+            seq=found.seq,
+        )
+
+    plant(monkeypatch, recovery, "read", forgetful)
+    found = kinds_found(frozenset({Fault.CRASH}), range(12))
+    assert found & {Kind.ACKNOWLEDGED, Kind.CHIPS, Kind.TURN}
+
+
+def test_a_stuck_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a pause the next hand is never dealt."""
+    monkeypatch.setattr(Hands, "_rested", lambda _hands: None)
+    assert kinds_found() == {Kind.PROGRESS}
+
+
+def test_acting_after_the_clock_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock rings half a minute late, and a late answer still counts."""
+
+    def late(real: Any, alarm: Alarm, seconds: float, ring: Any) -> None:
+        real(alarm, seconds + 30, ring)
+
+    plant(monkeypatch, Alarm, "set", late)
+    assert Kind.CLOCK in kinds_found(frozenset({Fault.CLOCK}))
+
+
+def test_two_players_to_act_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Now and then a second player is asked while the first has not answered."""
+
+    def both(real: Any, play: Play, legal: Any, deadline: Any, seq: int, *rest: Any, **more: Any) -> Any:
+        broadcast: Broadcast = real(play, legal, deadline, seq, *rest, **more)
+        message = broadcast.public.message
+        if seq % 7:
+            return broadcast
+        other = next(seat.number for seat in play.seats if seat.number != message.seat)
+        return Broadcast(seq=seq, public=Outgoing(structs.replace(message, seat=other)))
+
+    plant(monkeypatch, views, "turn", both)
+    assert Kind.TURN in kinds_found()
+
+
+def test_a_hand_that_ends_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of a hand is told a second time."""
+
+    def again(real: Any, hands: Hands, play: Play, *rest: Any) -> None:
+        real(hands, play, *rest)
+        hands.table.tell(views.hand_ended(play, hands.table.next_seq()))
+
+    plant(monkeypatch, Hands, "_settled", again)
+    assert kinds_found() == {Kind.HAND}
+
+
+def test_a_result_told_before_its_commit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of a hand is told when it goes to the ledger, not when the ledger has it."""
+
+    def early(real: Any, hands: Hands, play: Play, *rest: Any) -> None:
+        hands.table.tell(views.hand_ended(play, hands.table.next_seq()))
+        real(hands, play, *rest)
+
+    plant(monkeypatch, Hands, "_settle", early)
+    assert kinds_found() <= {Kind.HAND, Kind.CHIPS}
+    assert Kind.HAND in {violation.kind for seed in SEEDS for violation in run(seed, HANDS, NONE).violations}
+
+
+def test_a_missing_event_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table's viewers are not told one of its events."""
+
+    def skipping(real: Any, outbox: Outbox, broadcasts: list[Broadcast]) -> None:
+        real(outbox, [broadcast for broadcast in broadcasts if broadcast.seq != 20] or broadcasts)
+
+    plant(monkeypatch, Outbox, "_broadcast", skipping)
+    assert kinds_found() == {Kind.ORDER}
+
+
+def test_a_wrong_snapshot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snapshot shows a seat as sitting out that plays."""
+
+    def wrong(real: Any, seat: Any, play: Any, visible: bool) -> Any:
+        return structs.replace(real(seat, play, visible), status="sitting_out")
+
+    plant(monkeypatch, views, "_seat_view", wrong)
+    assert Kind.SNAPSHOT in kinds_found()
+
+
+def test_a_fault_that_was_not_injected_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A handler of a table raises: the table freezes, and that is told with where it was."""
+
+    def broken(real: Any, *args: Any) -> Any:
+        raise RuntimeError("planted")
+
+    plant(monkeypatch, Play, "deltas", broken)
+    outcome = run(0, HANDS, NONE)
+    assert outcome.violations[0].kind is Kind.FAULT
+    assert "planted" in outcome.violations[0].line

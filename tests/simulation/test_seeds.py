@@ -1,0 +1,41 @@
+"""A few hundred short seeds: no promise of the room is broken, whatever goes wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+from pokerroom.simulation.faults import ALL, NONE, Fault
+from pokerroom.simulation.run import run
+from pokerroom.simulation.seeds import shrink
+
+BLOCK = 20
+HANDS = 10
+
+
+def check(seeds: range, hands: int, faults: frozenset[Fault]) -> None:
+    for seed in seeds:
+        outcome = run(seed, hands, faults)
+        if outcome.violations:
+            lines = "\n".join(str(violation) for violation in outcome.violations)
+            pytest.fail(f"seed {seed}:\n{lines}\n{shrink(outcome, hands, faults).command}")
+        assert outcome.hands >= hands
+
+
+@pytest.mark.parametrize("first", range(0, 240, BLOCK))
+def test_no_seed_breaks_a_promise_with_all_faults(first: int) -> None:
+    """Chips, turns, clocks, hands, acknowledgements, cards, progress and order hold under every fault at once."""
+    check(range(first, first + BLOCK), HANDS, ALL)
+
+
+@pytest.mark.parametrize("fault", list(Fault))
+def test_no_seed_breaks_a_promise_with_one_kind_of_fault(fault: Fault) -> None:
+    """Each kind of fault alone, so that one does not hide what another does."""
+    check(range(1_000, 1_003), HANDS, frozenset({fault}))
+
+
+def test_no_seed_breaks_a_promise_when_nothing_goes_wrong() -> None:
+    """Without any fault every hand is played and settled, and nothing is injected."""
+    outcome = run(2_000, 40, NONE)
+    assert outcome.violations == ()
+    assert outcome.hands >= 40
+    assert not +outcome.faults

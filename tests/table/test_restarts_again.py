@@ -1,0 +1,285 @@
+"""Faults in the middle of a restart, in a settlement, in a wish: whatever comes next, the table goes on, once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from unittest import mock
+
+import pytest
+
+from pokerroom.ledger.api import LedgerConflict
+from pokerroom.table import recovery, restarts
+from pokerroom.table.chairs import Chairs
+from pokerroom.table.play import Play
+from pokerroom_protocol import messages as wire
+from tests.table.support import Client, Room, now
+from tests.table.test_restarts import come_back, crash, restart, stacks
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    room = Room()
+    yield room
+    room.stop()
+
+
+def two(room: Room) -> tuple[Client, Client]:
+    clients = room.client("anna"), room.client("bert")
+    room.sit(*clients)
+    return clients
+
+
+def broken_look(room: Room, client: Client) -> None:
+    """A fault of ours in a message that a frozen table still takes."""
+    with mock.patch.object(room.table.snapshots, "answer", side_effect=ZeroDivisionError):
+        room.ask(client, wire.GetSnapshot)
+
+
+def pass_time(room: Room, seconds: int) -> None:
+    for _ in range(seconds):
+        room.clock.advance(1)
+
+
+def test_a_fault_while_the_journal_is_read_voids_what_it_says(room):
+    """The table begins anew once, from what is read after the last fault; one clock runs, one hand is played."""
+    anna, _ = two(room)
+    room.act("call")
+    broken_look(room, anna)
+    room.journal.hold = True
+    pass_time(room, 2)
+    broken_look(room, anna)
+    room.journal.store()
+    room.journal.hold = False
+    assert room.table.state_name == "frozen"
+    hands = []
+    for _ in range(3):
+        pass_time(room, 1)
+        hands.append(room.table.hands)
+    assert len(set(map(id, hands))) == 1
+    assert [notice.state for notice in anna.all(wire.TableNotice)] == ["frozen", "frozen", "running"]
+    deadline = room.turn().deadline_ms
+    room.act("raise", 2_000)
+    room.act("call")
+    assert deadline - int(room.clock.seconds() * 1000) > 20_000
+    pass_time(room, 15)
+    assert not any(acted.by_clock for acted in anna.all(wire.Acted))
+    room.check_down()
+    assert sum(stacks(room).values()) == 20_000
+
+
+def test_the_last_fault_allowed_while_reading_leaves_the_table_frozen(room):
+    """What is read after that changes nothing any more."""
+    anna, _ = two(room)
+    for _ in range(restarts.RESTARTS_MAX):
+        broken_look(room, anna)
+        room.journal.hold = True
+        pass_time(room, 2)
+    broken_look(room, anna)
+    room.journal.hold = False
+    room.journal.store()
+    pass_time(room, 700)
+
+    assert (room.table.state_name, room.table.restarts.for_good) == ("frozen", True)
+    assert len(anna.all(wire.HandStarted)) == 1
+
+
+def test_a_hand_whose_settlement_raises_once_is_settled_after_the_restart(room):
+    """Nothing is owed to the journal or the ledger any more, so the restart does not wait for it."""
+    anna, bert = two(room)
+    hand_id = room.turn().hand_id
+    record, raised = Play.record, []
+
+    def once(play, ended_ms):
+        if not raised:
+            raised.append(play.hand_id)
+            raise ZeroDivisionError
+        return record(play, ended_ms)
+
+    with mock.patch.object(Play, "record", once):
+        room.act_blindly("fold")
+        assert room.table.state_name == "frozen"
+        restart(room)
+
+    assert raised == [hand_id]
+    assert [settled.hand_id for settled in room.settler.settled] == [hand_id]
+    assert stacks(room) == {anna.account: 9_950, bert.account: 10_050}
+
+
+def test_an_answer_that_is_itself_a_fault_does_not_stop_the_restart_that_waits_for_it(room):
+    """The ledger refuses the hand while the table waits to begin anew: it tries again, and the hand is settled."""
+    anna, _ = two(room)
+    room.settler.hold = True
+    room.act_blindly("fold")
+    broken_look(room, anna)
+    pass_time(room, 2)
+    assert room.table.state_name == "frozen"
+
+    room.settler.fails_with = LedgerConflict("no")
+    room.settler.commit()
+    room.settler.fails_with = None
+    room.settler.hold = False
+    pass_time(room, 5)
+
+    assert room.table.state_name != "frozen"
+    assert len(room.settler.settled) == 1
+
+
+def test_a_wish_that_cannot_be_journalled_holds_nothing_back(room):
+    """A fault in a seat's wish: after the restart everybody hears the table again, and its clocks run."""
+    anna, bert = two(room)
+    with mock.patch.object(Chairs, "facts", side_effect=ZeroDivisionError):
+        room.ask(anna, wire.SeatOptions, muck_losing=False)
+    assert room.table.state_name == "frozen"
+    restart(room)
+
+    room.act("call")
+    room.act("check")
+    assert bert.last(wire.StreetDealt).street == "flop"
+    room.clock.advance(30)
+    assert bert.last(wire.Acted).by_clock
+
+
+def test_h6_time_outs_are_counted_through_a_restart_of_the_table(room):
+    """A time-out of the hand in progress still counts when the hand is over."""
+    clients = [room.client(name) for name in ("anna", "bert", "carl")]
+    room.sit_together(*clients)
+    room.act("call")
+    room.clock.advance(30)
+    expired = clients[0].last(wire.Acted)
+    assert expired.by_clock
+    broken_look(room, clients[0])
+    restart(room)
+    while room.table.state_name == "betting":
+        room.act("check" if room.turn().check else "call")
+
+    assert room.table.chairs.seats[expired.seat].timeouts_in_row == 1
+
+
+def test_an_expiry_that_was_not_journalled_has_used_nothing():
+    """H2: after the restart the clock runs anew, and the daily allowance is whole."""
+    room = Room(timeout_all_ins_per_day=1)
+    anna, _ = two(room)
+    room.journal.fails_with = ZeroDivisionError()
+    room.clock.advance(30)
+    assert room.table.state_name == "frozen"
+    assert room.timeouts.today(anna.account) == 0
+    restart(room)
+    room.clock.advance(30)
+    assert anna.last(wire.Acted).action == "clock_all_in"
+    assert room.timeouts.today(anna.account) == 1
+    room.stop()
+
+
+def test_a_hand_that_cannot_be_rebuilt_is_void_and_everybody_is_told(room):
+    """Its journal is not readable: stacks as at hand start, and the next hand is dealt."""
+    anna, bert = two(room)
+    hand_id = room.turn().hand_id
+    room.act("raise", 500)
+    room.journal.kept[-1] = b"\xc1"
+    broken_look(room, anna)
+    restart(room)
+
+    ended = bert.last(wire.HandEnded)
+    assert (ended.hand_id, ended.void) == (hand_id, True)
+    assert {seat.stack for seat in ended.stacks} == {10_000}
+    assert room.turn().hand_id != hand_id
+    assert stacks(room) == {anna.account: 10_000, bert.account: 10_000}
+
+
+def test_a_hand_whose_deal_was_not_journalled_was_never_there(room):
+    """Nobody hears of it: no end of a hand that nobody was told of."""
+    anna, bert = two(room)
+    room.act("fold")
+    ended = len(bert.all(wire.HandEnded))
+    room.journal.fails_with = ZeroDivisionError()
+    room.clock.advance(0)
+    assert room.table.state_name == "frozen"
+    restart(room)
+
+    assert len(bert.all(wire.HandEnded)) == ended
+    assert len(anna.all(wire.HandStarted)) == 2
+    assert room.table.state_name == "betting"
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        [1],
+        [1, "act"],
+        [1, "table"],
+        [1, "deal", None, []],
+        [1, "deal", [1, 1], [], "h", 1, 0, [], b""],
+        [1, "table", 7, 7, 7],
+        [1, "what", 1, 2],
+        ["x"],
+        [],
+        {},
+        7,
+    ],
+)
+def test_i4_whatever_an_entry_looks_like_the_room_starts(room, entry):
+    """An entry of another shape is unreadable, and no more than that."""
+    import msgpack
+
+    anna, bert = two(room)
+    room.journal.kept.append(msgpack.packb(entry))
+
+    crash(room)
+
+    come_back(room, anna, bert)
+    assert sum(stacks(room).values()) == 20_000
+    assert recovery.hand_in_progress([msgpack.packb(entry)]) in {None, "h"}
+
+
+def test_no_clock_runs_for_a_turn_that_was_not_told(room):
+    """The journal is away with the action before it: who comes back meanwhile gets no grace, for nothing runs yet."""
+    anna, bert = two(room)
+    room.journal.hold = True
+    room.act_blindly("call")
+    bert.connected = False
+    room.table.viewer_gone(bert)
+    pass_time(room, 15)
+    (bert,) = come_back(room, bert)
+    pass_time(room, 25)
+    assert not bert.all(wire.Turn)
+
+    room.journal.hold = False
+    room.journal.store()
+
+    assert not any(acted.by_clock for acted in anna.all(wire.Acted))
+    assert room.timeouts.today(bert.account) == 0
+    assert room.turn().deadline_ms == int(room.clock.seconds() * 1000) + 30_000
+
+
+def test_every_door_leads_into_the_mailbox(room):
+    """From within a message whatever comes in waits; a public method of a table is a door, or changes nothing."""
+    anna, _ = two(room)
+    doors = {
+        "restore": ([], [], frozenset()),
+        "request": (anna, wire.GetSnapshot(id=7, table="t1")),
+        "viewer_gone": (room.client("gone"),),
+        "offer_seat": (anna.account, lambda *_: None),
+        "withdraw_offer": (anna.account,),
+        "close": (),
+        "reopen": (),
+        "drain": (),
+    }
+    inside = {  # for the table's own parts, or only looking
+        "info", "hand_id", "state_name", "stop", "next_seq", "seq", "tell", "notice", "refuse", "is_connected",
+        "answered", "ledger_answered", "after_restart", "begin_anew", "consider_closed",
+    }  # fmt: skip
+    public = {name for name in vars(type(room.table)) if not name.startswith("_")}
+    assert public - inside == set(doors)
+    queued = []
+
+    def knock() -> None:
+        for name, arguments in doors.items():
+            before = len(room.table.mailbox._queue)
+            getattr(room.table, name)(*arguments)
+            queued.append(len(room.table.mailbox._queue) - before)
+        room.table.mailbox._queue.clear()
+
+    room.table.mailbox.post(knock)
+
+    assert queued == [1] * len(doors)
+    assert now(room.ledger.seats())
