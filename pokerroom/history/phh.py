@@ -44,7 +44,7 @@ class Step:
     amount: int = 0
     """Of cbr: the raise-to total."""
     cards: tuple[Card | None, ...] = ()
-    """Of dh, db and sm; None is a card the file does not know."""
+    """Of dh, db and sm; None is a card the file does not know. A show of none is a muck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,9 +93,8 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
         raise Unreadable("bad_amount", "starting_stacks: more than nothing")
     antes = _taken(document, [int(ante * unit) for ante in raw_antes])
     blinds = [int(blind * unit) for blind in raw_blinds]
-    if (
-        players == 2
-    ):  # PHH writes heads-up antes and blinds the other way round: the first of them is the button's
+    if players == 2:
+        # PHH writes heads-up antes and blinds the other way round: the first of them is the button's.
         antes.reverse()
         blinds.reverse()
     return WrittenHand(
@@ -231,10 +230,10 @@ def _step(number: int, line: str, parts: list[str], players: int, unit: int) -> 
             return step(verb, player)
         case [player, "cbr", amount]:
             return step("cbr", player, amount=int(Fraction(amount) * unit))
-        case [player, "sm"] | [player, "sm", "-"]:
+        case [player, "sm"]:
             return step("sm", player)
         case [player, "sm", cards]:
-            return step("sm", player, cards=cards)
+            return step("sm", player, cards="????" if cards == "-" else cards)  # "-": as they were dealt
         case _:
             raise Unreadable("bad_action", f"action {number}: {line}: not understood")
 

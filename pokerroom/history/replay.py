@@ -82,7 +82,7 @@ def _played(written: WrittenHand) -> tuple[list[int] | None, str | None, str | N
         if written.expected is None:
             return None, None, None
         return None, "hand_unfinished", "the actions end before the hand does"
-    if cards.were_guessed(state, events):
+    if cards.were_guessed(state, events, checked=written.expected is not None):
         raise Unreadable("missing_cards", "the result depends on cards that the file does not have")
     if written.expected is None:
         return state.stacks, None, None
@@ -195,15 +195,17 @@ def _kind(written: WrittenHand, player: int, big_blind: int) -> PostKind | None:
 class _Cards:
     """The cards of a hand: those of the file, and others for those it does not have.
 
-    Whoever gets to the showdown with cards that nobody has seen has mucked, so he holds losing ones: the
-    weakest left. Who folded, and a board that never came, get any.
+    Whoever gets to the showdown with cards that nobody has seen has mucked, so he holds losing ones: the weakest
+    left. Where the file does not say so, its result has to bear it out. Who folded, and a board that never came, get
+    any.
     """
 
     def __init__(self, written: WrittenHand) -> None:
         known: list[list[Card]] = [[] for _ in written.stacks]
         shown: list[list[Card]] = [[] for _ in written.stacks]
         board: list[Card | None] = []
-        folded = set()
+        folded = {step.player for step in written.steps if step.verb == "f"}
+        mucked = {step.player for step in written.steps if step.verb == "sm" and not step.cards}
         for step in written.steps:
             if step.verb == "db":
                 board += step.cards
@@ -211,8 +213,6 @@ class _Cards:
                 (known if step.verb == "dh" else shown)[step.player] += [
                     c for c in step.cards if c is not None
                 ]
-            elif step.verb == "f":
-                folded.add(step.player)
         for player, cards in enumerate(shown):
             known[player] += [card for card in cards if card not in known[player]]
             if len(known[player]) > 2:
@@ -225,6 +225,7 @@ class _Cards:
         rest = [card for card in DECK if card not in named]
         self._board_known = len(board) == 5 and None not in board
         self._unseen = [player for player, cards in enumerate(known) if len(cards) < 2]
+        self._presumed = [player for player in self._unseen if player not in mucked]
         self.board = tuple([rest.pop() if card is None else card for card in [*board, *[None] * 5][:5]])
         for player in sorted(self._unseen, key=lambda player: player in folded):
             have = known[player]
@@ -235,11 +236,15 @@ class _Cards:
             rest = [card for card in rest if card not in best]
         self.holes = tuple([(cards[0], cards[1]) for cards in known])
 
-    def were_guessed(self, state: HandState, events: list[Event]) -> bool:
-        """Whether a showdown was won with cards that are not the file's."""
-        if len(state.contesting()) < 2:
+    def were_guessed(self, state: HandState, events: list[Event], *, checked: bool) -> bool:
+        """Whether a showdown was won with cards that are not the file's.
+
+        Or against cards that are not, without a word of the file about a muck, nor a result that is `checked`.
+        """
+        contesting = state.contesting()
+        if len(contesting) < 2:
             return False
-        if not self._board_known:
+        if not self._board_known or (not checked and any(player in self._presumed for player in contesting)):
             return True
         shares = [share for event in events if isinstance(event, PotAwarded) for share in event.shares]
         return any(player in self._unseen for player, _ in shares)

@@ -5,7 +5,7 @@ All-in is a condition, not an action: a short call and a short raise are differe
 
 from typing import ClassVar, Final
 
-from pokerroom.rules.value import Value
+from pokerroom.rules.value import Number, Value
 
 
 class Fold(Value):
@@ -29,16 +29,15 @@ class Call(Value):
 class RaiseTo(Value):
     """Bet or raise: `amount` is the player's whole bet on this street afterwards. A bet raises from 0.
 
-    Raises TypeError unless the amount is an `int` (A1). A bool is none; compiled, it has become an int, 0 or 1, before
-    anything can look at it.
+    Raises TypeError unless the amount is an `int`, which a bool is not (A1).
     """
 
     __slots__: ClassVar[tuple[str, ...]] = ("amount",)
 
-    def __init__(self, *, amount: int) -> None:
+    def __init__(self, *, amount: Number) -> None:
         if type(amount) is not int:
             raise TypeError("an amount is an int, in the smallest unit (A1)")
-        self.amount: Final = amount
+        self.amount: Final[int] = amount
 
 
 class ClockAllIn(Value):

@@ -9,7 +9,7 @@ from abc import ABCMeta, abstractmethod
 from typing import ClassVar, Final
 
 from pokerroom.rules.events import Street
-from pokerroom.rules.value import Value
+from pokerroom.rules.value import Number, Value
 
 
 class Betting:
@@ -122,17 +122,17 @@ class FixedLimit(BettingStructure):
     __slots__: ClassVar[tuple[str, ...]] = ("small_bet", "big_bet", "raises_max", "cap_heads_up")
 
     def __init__(
-        self, *, small_bet: int, big_bet: int, raises_max: int = 3, cap_heads_up: bool = True
+        self, *, small_bet: Number, big_bet: Number, raises_max: Number = 3, cap_heads_up: bool = True
     ) -> None:
         if not (type(small_bet) is int and type(big_bet) is int and type(raises_max) is int):
             raise TypeError("bets and cap are ints (A1)")
         if small_bet < 1 or big_bet < 1 or raises_max < 0:
             raise ValueError("a bet is 1 or more, a cap 0 or more")
-        self.small_bet: Final = small_bet
+        self.small_bet: Final[int] = small_bet
         """Pre-flop and flop."""
-        self.big_bet: Final = big_bet
+        self.big_bet: Final[int] = big_bet
         """Turn and river."""
-        self.raises_max: Final = raises_max
+        self.raises_max: Final[int] = raises_max
         """Raises on top of the bet, in one street."""
         self.cap_heads_up: Final = cap_heads_up
         """False: a street that begins with two players has no cap [D]."""

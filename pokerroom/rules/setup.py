@@ -10,13 +10,16 @@ from pokerroom.rules.betting import BettingStructure
 from pokerroom.rules.cards import Card
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind
-from pokerroom.rules.value import Value
+from pokerroom.rules.value import Number, Value
 
 _NO_INT: Final = "an amount is an int, in the smallest unit (A1)"
 
 
 class PlayerSetup(Value):
-    """One player at the start of a hand. Amounts owed are nominal: who is short posts what he has (B5)."""
+    """One player at the start of a hand. Amounts owed are nominal: who is short posts what he has (B5).
+
+    Raises TypeError for an amount that is no `int` (A1).
+    """
 
     __slots__: ClassVar[tuple[str, ...]] = (
         "stack",
@@ -32,31 +35,36 @@ class PlayerSetup(Value):
     def __init__(
         self,
         *,
-        stack: int,
+        stack: Number,
         holes: tuple[Card, Card],
-        ante: int = 0,
-        blind: int = 0,
+        ante: Number = 0,
+        blind: Number = 0,
         blind_kind: PostKind | None = None,
-        dead: int = 0,
+        dead: Number = 0,
         muck_losing: bool = True,
     ) -> None:
-        self.stack: Final = stack
+        if not (type(stack) is int and type(ante) is int and type(blind) is int and type(dead) is int):
+            raise TypeError(_NO_INT)
+        self.stack: Final[int] = stack
         """Chips at hand start, before anything is posted; at least 1 (A3)."""
         self.holes: Final = holes
-        self.ante: Final = ante
+        self.ante: Final[int] = ante
         """Owed to the pot before the cards; what he owes beyond the others' ante is the big-blind ante (B9)."""
-        self.blind: Final = blind
+        self.blind: Final[int] = blind
         """Live: small blind, big blind, straddle or live post (B6, B7)."""
         self.blind_kind: Final = blind_kind
         """What the blind is; given exactly when there is one."""
-        self.dead: Final = dead
+        self.dead: Final[int] = dead
         """The dead part of a post (B8)."""
         self.muck_losing: Final = muck_losing
         """He shows only what wins (G3)."""
 
 
 class HandSetup(Value):
-    """All a hand needs to know, the cards to come included. Its repr shows none of them."""
+    """All a hand needs to know, the cards to come included. Its repr shows none of them.
+
+    Raises TypeError for a big blind or a seat of the last blind that is no `int` (A1).
+    """
 
     __slots__: ClassVar[tuple[str, ...]] = (
         "structure",
@@ -72,34 +80,31 @@ class HandSetup(Value):
         self,
         *,
         structure: BettingStructure,
-        big_blind: int,
+        big_blind: Number,
         players: tuple[PlayerSetup, ...],
         board: tuple[Card, ...],
-        last_blind: int,
+        last_blind: Number,
         show_all_in: bool = True,
     ) -> None:
+        if type(big_blind) is not int or type(last_blind) is not int:
+            raise TypeError(_NO_INT)
         self.structure: Final = structure
-        self.big_blind: Final = big_blind
+        self.big_blind: Final[int] = big_blind
         """The minimum bet of no-limit and pot-limit; at least 1."""
         self.players: Final = players
         self.board: Final = board
         """The five cards that will come."""
-        self.last_blind: Final = last_blind
+        self.last_blind: Final[int] = last_blind
         """The big blind, or the last straddler: the action starts left of him (C1)."""
         self.show_all_in: Final = show_all_in
         """All live hands are turned up once somebody is all-in and the betting is closed (G2)."""
 
 
 def check_setup(setup: HandSetup) -> None:
-    """Raise InvariantBroken for a hand that cannot be: who sets it up is the room, not a player.
-
-    Raises TypeError for an amount that is no `int` (A1). Compiled, such a value cannot be made in the first place.
-    """
+    """Raise InvariantBroken for a hand that cannot be: who sets it up is the room, not a player."""
     players = setup.players
     if len(players) < 2:
         raise InvariantBroken("a hand needs two players")
-    if type(setup.last_blind) is not int or type(setup.big_blind) is not int:
-        raise TypeError(_NO_INT)
     if not 0 <= setup.last_blind < len(players) or setup.big_blind < 1:
         raise InvariantBroken("no big blind")
     if len(setup.board) != 5:
@@ -108,10 +113,7 @@ def check_setup(setup: HandSetup) -> None:
     if len(cards) != 5 + 2 * len(players):
         raise InvariantBroken("a card exists twice (A2)")
     for player in players:
-        stack, ante, blind, dead = player.stack, player.ante, player.blind, player.dead
-        if not (type(stack) is int and type(ante) is int and type(blind) is int and type(dead) is int):
-            raise TypeError(_NO_INT)
-        if stack < 1 or ante < 0 or blind < 0 or dead < 0:
+        if player.stack < 1 or player.ante < 0 or player.blind < 0 or player.dead < 0:
             raise InvariantBroken("a player needs chips, and owes nothing negative")
-        if (blind > 0) != (player.blind_kind is not None):
+        if (player.blind > 0) != (player.blind_kind is not None):
             raise InvariantBroken("a blind has a kind")

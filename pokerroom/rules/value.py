@@ -7,6 +7,10 @@ compiled, assigning to one raises.
 
 from typing import ClassVar
 
+Number = int | bool
+"""What a constructor takes as a whole number. It refuses a bool, which is no amount (A1): were `int` all it is said to
+take, mypyc would have made True a 1 before anything could look at it."""
+
 
 class Value:
     """Base of a hand's setup and events. `__slots__` of a subclass names its fields, in order."""

@@ -325,10 +325,20 @@ class TestUnknownCards:
     LAST = ("p2 cc", "p3 cc")
 
     def test_who_mucks_unseen_loses(self):
-        """G3: who reaches the showdown unseen has mucked, whatever cards are left."""
-        replayed = played("d dh p2 2s3d", "d dh p3 ????", *self.LINES, *self.LAST)
+        """G3: who reaches the showdown unseen has mucked, whatever cards are left, if the file's result has it so."""
+        lines = ("d dh p2 2s3d", "d dh p3 ????", *self.LINES, *self.LAST)
 
-        assert replayed.finishing_stacks == (950, 1150, 900)
+        assert played(*lines, finishing_stacks=[950, 1150, 900]).ok
+        assert played(*lines, finishing_stacks=[950, 900, 1150]).error == "stacks_differ"
+        for shown in ([], ["p2 sm 2s3d"], ["p3 sm -"]):
+            assert played(*lines, *shown).error == "missing_cards"
+
+    def test_who_mucks_by_the_file_loses(self):
+        """G3: without a result, who has mucked by the file's word has lost; a fold needs no word."""
+        lines = ("d dh p2 2s3d", "d dh p3 ????", *self.LINES, *self.LAST)
+
+        assert played(*lines, "p2 sm -", "p3 sm").finishing_stacks == (950, 1150, 900)
+        assert played(*lines, "p3 sm", "p2 sm").finishing_stacks == (950, 1150, 900)
 
     def test_shown_later(self):
         """Cards may come with the show."""
@@ -337,10 +347,10 @@ class TestUnknownCards:
         assert replayed.finishing_stacks == (950, 900, 1150)
 
     def test_half_known(self):
-        """Of a half-known hand the known card is kept."""
-        replayed = played("d dh p2 Ks??", "d dh p3 AsAd", *self.LINES, *self.LAST)
-
-        assert replayed.ok
+        """Of a half-known hand the known card is kept: with it he may win, and then the other one is missing."""
+        for half, error in (("2s??", "missing_cards"), ("6s??", None)):
+            lines = (f"d dh p2 {half}", "d dh p3 AsKd", *self.LINES, *self.LAST)
+            assert played(*lines, finishing_stacks=[950, 900, 1150]).error == error
 
     def test_nobody_seen(self):
         """Where no contestant's cards are known there is no result: none to check, and none to tell."""
