@@ -64,6 +64,10 @@ class Seats:
         """See `Seating`."""
         self.waitlist.held_seat_lapsed(account, table)
 
+    def calls_lost(self, table: str) -> None:
+        """See `Seating`."""
+        self.waitlist.calls_lost(table)
+
     def closed(self, table: str) -> None:
         """See `Seating`."""
         self.waitlist.closed(table)

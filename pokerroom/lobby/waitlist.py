@@ -45,8 +45,19 @@ class Entry:
     """Since when not, in seconds of the clock."""
     called_to: str | None = None
     """The table that holds a seat for him, or is just asked to."""
+    call: Call | None = None
+    """The last: the answer to another one, which was given up, says nothing."""
     told: bool = False
     """Whether it does, and he was told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Call:
+    """A table is asked to hold a seat for an entry; `then` hears whether it does."""
+
+    entry: Entry
+    table: str
+    then: Callable[[bool], None]
 
 
 class Waitlist:
@@ -159,6 +170,14 @@ class Waitlist:
             if entry.called_to == table:
                 self._end(entry, "offer_lapsed")
 
+    def calls_lost(self, table: str) -> None:
+        """The table stops or begins anew: whom it has not answered is called elsewhere, or here when it goes on."""
+        lost = [entry for entry in self._entries if entry.called_to == table and not entry.told]
+        for entry in lost:
+            entry.called_to, entry.call = None, None
+        for entry in lost:
+            self._seek(entry, (name for name in self._served_by(entry) if name != table))
+
     def seated(self, account: int, table: str) -> None:
         """The account has a seat here: it waits no longer for one like it."""
         for entry in [entry for entry in self._entries if entry.account == account]:
@@ -214,17 +233,20 @@ class Waitlist:
 
     def _call(self, entry: Entry, table: str, then: Callable[[bool], None]) -> None:
         entry.called_to = table
-        self._tables[table].offer_seat(entry.account, partial(self._told, entry, table, then))
+        entry.call = call = Call(entry=entry, table=table, then=then)
+        self._tables[table].offer_seat(entry.account, partial(self._told, call))
 
-    def _told(
-        self, entry: Entry, table: str, then: Callable[[bool], None], seat: int | None, until_ms: int
-    ) -> None:
+    def _told(self, call: Call, seat: int | None, until_ms: int) -> None:
+        entry = call.entry
+        if entry.call is not call:
+            assert seat is None  # chairs that were given up hold no seat
+            return
         entry.told = seat is not None
         if seat is None:
             entry.called_to = None
         elif entry.viewer is not None and entry in self._entries:  # else `_withdraw` is on its way
-            entry.viewer.deliver(Outgoing(wire.SeatOffered(table=table, seat=seat, until_ms=until_ms)))
-        then(seat is not None)
+            entry.viewer.deliver(Outgoing(wire.SeatOffered(table=call.table, seat=seat, until_ms=until_ms)))
+        call.then(seat is not None)
 
     def _withdraw(self, entry: Entry) -> None:
         """The table frees the seat that it holds for him; `freed` and `opening` follow."""

@@ -167,11 +167,11 @@ class Table:
         if self.outbox.backed_up:
             self.refuse(viewer, message, Code.UNAVAILABLE)
             return
-        appended = self.hands.appended
+        before = self.hands.appended, self.chairs.asked
         try:
             self._handle(viewer, message)
         except Exception:
-            if self.hands.appended == appended and not self.chairs.waits_for_ledger():
+            if (self.hands.appended, self.chairs.asked) == before:
                 self.refuse(viewer, message, Code.INTERNAL)  # else what he wished may have come about
             raise
 
@@ -297,7 +297,7 @@ class Table:
         for account in before - {row.account for row in rows}:
             self.world.seating.freed(account, self.settings.table)
         broken_off = self.hands.play()
-        self.chairs = Chairs(self)
+        self.chairs = self.chairs.successor()
         self.hands = self.hands.successor()
         self._rebuild(rows, entries, settled)
         self.frozen_by = None

@@ -11,14 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
-
-from twisted.internet.defer import Deferred
-from twisted.python.failure import Failure
+from typing import TYPE_CHECKING
 
 from pokerroom.chips import Money
-from pokerroom.ledger.api import LedgerRefusal
-from pokerroom.ledger.retry import until_known
+from pokerroom.table.asking import Asking, fault_of_ours
 from pokerroom.table.holds import Holds
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
@@ -30,23 +26,17 @@ if TYPE_CHECKING:  # the chairs make their buying
     from pokerroom.table.actor import Table
     from pokerroom.table.chairs import Chairs
 
-T = TypeVar("T")
-
 
 class Buying:
     """What `table` asks of the ledger between hands."""
 
-    def __init__(self, table: Table, chairs: Chairs, holds: Holds) -> None:
+    def __init__(self, table: Table, chairs: Chairs, holds: Holds, asking: Asking) -> None:
         self._table = table
         self._chairs = chairs
         self._holds = holds
+        self._ask = asking.ask
         self._settings = table.settings
         self._world = table.world
-        self._asked = 0
-
-    def waits(self) -> bool:
-        """Whether the ledger still owes an answer."""
-        return self._asked > 0
 
     # --- buying in --------------------------------------------------------------------------------------------------
 
@@ -72,6 +62,7 @@ class Buying:
             busy=True,
         )
         self._chairs.seats.add(seat)
+        self._table.hands.note_seats()  # before the ledger has him: what the journal knows is of this sitting
         if self._settings.rathole_s == 0:
             self._buy_in(viewer, message, seat, left_with=None)
             return
@@ -123,6 +114,7 @@ class Buying:
             self._chairs.went_away(seat)
         if self._chairs.closing:
             self._chairs.leave(seat)
+        self._table.hands.note_seats()
         self._table.hands.consider_dealing()
 
     def _sat_down_late(self, viewer: Viewer, message: wire.SitDown, seat: Seat) -> None:
@@ -152,7 +144,15 @@ class Buying:
     # --- topping up -------------------------------------------------------------------------------------------------
 
     def top_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat) -> None:
-        """Buys more chips; those bought during a hand play from the next one on (A3)."""
+        """Buys more chips; those bought during a hand play from the next one on (A3).
+
+        Decided when no result is on its way to the ledger: what he has won in that hand counts.
+        """
+        self._table.hands.when_settled(partial(self._decide_top_up, viewer, message, seat))
+
+    def _decide_top_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat) -> None:
+        if viewer.account != seat.account:  # he logged out while the ledger was asked
+            return
         amount = Money(message.amount)
         code = self._not_to_be_topped_up(seat, amount)
         if code is not None:
@@ -174,6 +174,12 @@ class Buying:
         self._top_up(seat, amount, booked=booked, refused=refused, late=late)
 
     def _not_to_be_topped_up(self, seat: Seat, amount: Money) -> Code | None:
+        if self._chairs.abandoned:
+            return Code.TABLE_FROZEN
+        if self._chairs.seats.of(seat.account) is not seat:
+            return Code.NOT_SEATED
+        if seat.state is SeatState.LEAVING:
+            return Code.LEAVING
         if seat.busy:
             return Code.REQUEST_PENDING
         if amount == 0:
@@ -194,7 +200,7 @@ class Buying:
 
         def refused(code: Code) -> None:
             if code is not Code.INSUFFICIENT_BALANCE:
-                self._fault_of_ours(code)
+                fault_of_ours(code)
             seat.auto_top_up_to = 0
             self._not_booked(seat)
 
@@ -250,45 +256,11 @@ class Buying:
         self._ask(
             lambda: self._world.ledger.cash_out(key, self._settings.table, seat.account),
             done=lambda _: self._chairs.left(seat),
-            refused=self._fault_of_ours,
+            refused=fault_of_ours,
             late=lambda _: freed(),
         )
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
-    def _fault_of_ours(self, code: Code) -> None:
-        raise AssertionError(f"the ledger does not know a seat of this table: {code}")
-
     def _key(self, kind: str) -> str:
         return f"{kind}:{self._world.random_bytes(16).hex()}"
-
-    def _ask(
-        self,
-        attempt: Callable[[], Deferred[T]],
-        *,
-        done: Callable[[T], None],
-        refused: Callable[[Code], None],
-        late: Callable[[T], None],
-    ) -> None:
-        """Asks until the outcome is known, then goes on inside the mailbox: `late` after a restart of the table."""
-
-        def known(result: T) -> None:
-            (late if self._chairs.abandoned else done)(result)
-
-        def failed(failure: Failure) -> None:
-            if not isinstance(failure.value, LedgerRefusal):
-                failure.raiseException()
-            refused(Code(failure.value.code))
-
-        self._asked += 1
-        post = self._table.mailbox.post
-        until_known(self._world.clock, attempt).addCallbacks(
-            lambda result: post(self._answered, partial(known, result)),
-            lambda failure: post(self._answered, partial(failed, failure)),
-        )
-
-    def _answered(self, then: Callable[[], None]) -> None:
-        self._asked -= 1
-        then()
-        self._table.hands.consider_drained()
-        self._table.ledger_answered()

@@ -1,7 +1,7 @@
 """Who sits at one cash table, and what he wishes: playing, sitting out, leaving; and whether he is there at all.
 
-`holds` keeps free chairs for those who are about to sit down, `buying` asks the ledger; this module says when. Runs
-inside the table's mailbox; knows no cards.
+`holds` keeps free chairs for those who are about to sit down, `buying` asks the ledger, `wishes` are what the holder of
+a seat says of it; this module says when. Runs inside the table's mailbox; knows no cards.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 from pokerroom.ledger.api import SeatRow
 from pokerroom.table import views
 from pokerroom.table.absences import Absences
+from pokerroom.table.asking import Asking
 from pokerroom.table.buying import Buying
 from pokerroom.table.holds import Holds, Told
 from pokerroom.table.outbox import Viewer
-from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
 from pokerroom.table.seats import Seat, SeatFacts, Seats, SeatState, restored_seat
+from pokerroom.table.wishes import Wishes
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -37,8 +38,10 @@ class Chairs:
         self._settings = table.settings
         self._world = table.world
         self.seats = Seats(table.settings.seats_max)
-        self._holds = Holds(table, self)
-        self._buying = Buying(table, self, self._holds)
+        self._asking = Asking(table, self)
+        self._holds = Holds(table, self, self._asking)
+        self._buying = Buying(table, self, self._holds, self._asking)
+        self._wishes = Wishes(table, self, self._buying)
         self._sat_in_order: list[int] = []
         self._absences = Absences(table.world.clock, table.settings.away_limit_s, self._limit_is_over)
         self._stopped = False
@@ -46,6 +49,8 @@ class Chairs:
         """The table has begun anew with other chairs: these change nothing any more."""
         self.closing = False
         """The operator has closed the table."""
+        self._succeeds = False
+        """Whether `closing` is what the operator has said last; else the journal knows it."""
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -66,7 +71,12 @@ class Chairs:
 
     def waits_for_ledger(self) -> bool:
         """Whether the ledger still owes an answer."""
-        return self._buying.waits()
+        return self._asking.waits()
+
+    @property
+    def asked(self) -> int:
+        """How many questions were put to the ledger so far."""
+        return self._asking.asked
 
     def empty(self) -> bool:
         """Whether nobody has a seat or is about to."""
@@ -114,7 +124,7 @@ class Chairs:
 
     def top_up(self, viewer: Viewer, message: wire.TopUp) -> None:
         """Buys more chips; those bought during a hand play from the next one on (A3)."""
-        seat = self._own_seat(viewer, message)
+        seat = self.own_seat(viewer, message)
         if seat is not None:
             self._buying.top_up(viewer, message, seat)
 
@@ -126,71 +136,29 @@ class Chairs:
     # --- other wishes -----------------------------------------------------------------------------------------------
 
     def sit_out(self, viewer: Viewer, message: wire.SitOut) -> None:
-        """From the next hand on, or from when the big blind would be his."""
-        seat = self._own_seat(viewer, message)
-        if seat is None:
-            return
-        if seat.state is not SeatState.PLAYING:
-            self._table.refuse(viewer, message, Code.NOT_PLAYING)
-            return
-        seat.sits_out_next_big_blind = message.when == "next_big_blind"
-        if not seat.sits_out_next_big_blind:
-            seat.state = SeatState.SITTING_OUT
-            seat.returns_playing = False
-        self._told_with_ok(viewer, message, seat)
+        """See `Wishes`."""
+        self._wishes.sit_out(viewer, message)
 
     def sit_in(self, viewer: Viewer, message: wire.SitIn) -> None:
-        """From the next hand on, with what is owed (B7, B8); who was to sit out at the big blind plays on."""
-        seat = self._own_seat(viewer, message)
-        if seat is None:
-            return
-        if seat.state is SeatState.PLAYING and seat.sits_out_next_big_blind:
-            seat.sits_out_next_big_blind = False
-            self._told_with_ok(viewer, message, seat)
-            return
-        if seat.state is not SeatState.SITTING_OUT:
-            self._table.refuse(viewer, message, Code.ALREADY_PLAYING)
-            return
-        if self._table.hands.stack_of(seat) + seat.topped_up == 0:
-            self._table.refuse(viewer, message, Code.NO_CHIPS)
-            return
-        seat.state = SeatState.PLAYING
-        seat.returns_playing = False
-        seat.posts_now = message.post
-        seat.timeouts_in_row = 0
-        self._told_with_ok(viewer, message, seat)
-        self._table.hands.consider_dealing()
+        """See `Wishes`."""
+        self._wishes.sit_in(viewer, message)
 
     def stand_up(self, viewer: Viewer, message: wire.StandUp) -> None:
-        """Leaves: at once between hands, else after the hand, which is folded at his turn."""
-        seat = self._own_seat(viewer, message)
-        if seat is None:
-            return
-        seat.state = SeatState.LEAVING
-        self._told_with_ok(viewer, message, seat)
-        self._table.hands.decisions.leaves(seat)
-        self._buying.cash_out(seat)
+        """See `Wishes`."""
+        self._wishes.stand_up(viewer, message)
 
     def set_options(self, viewer: Viewer, message: wire.SeatOptions) -> None:
-        """How the seat is to be played from the next hand on; what the message leaves out stays as it is."""
-        seat = self._own_seat(viewer, message)
-        if seat is None:
-            return
-        if (message.auto_top_up_to or 0) > self._settings.max_buy_in:
-            self._table.refuse(viewer, message, Code.BUY_IN_TOO_LARGE)
-            return
-        if message.straddle and not self._settings.stakes.straddle:
-            self._table.refuse(viewer, message, Code.NO_STRADDLE)
-            return
-        if message.auto_top_up_to is not None:
-            seat.auto_top_up_to = message.auto_top_up_to
-        if message.straddle is not None:
-            seat.straddles = message.straddle
-        if message.muck_losing is not None:
-            seat.muck_losing = message.muck_losing
-        self._table.hands.note_wish(viewer, Outgoing(wire.Ok(re=message.id)))
-        if not self._table.hands.in_hand(seat):
-            self._buying.top_up_automatically(seat)
+        """See `Wishes`."""
+        self._wishes.set_options(viewer, message)
+
+    def own_seat(self, viewer: Viewer, message: wire.Request) -> Seat | None:
+        """The seat that somebody may wish something about; else he is refused."""
+        seat = self.seats.of(viewer.account)
+        code = Code.NOT_SEATED if seat is None else _NOT_NOW.get(seat.state)
+        if code is not None:
+            self._table.refuse(viewer, message, code)
+            return None
+        return seat
 
     # --- presence ---------------------------------------------------------------------------------------------------
 
@@ -205,10 +173,14 @@ class Chairs:
             self.went_away(seat)
 
     def went_away(self, seat: Seat) -> None:
-        """His last connection is lost. His clock runs on; his seat is kept for `away_limit_s`."""
+        """His last connection is lost. His clock runs on; his seat is kept for `away_limit_s`.
+
+        A room that goes down waits for no hand that nobody is there to play [D].
+        """
         seat.gone_since_ms = self._world.now_ms()
         self.changed(seat)
         self._absences.expect(seat)
+        self._table.hands.consider_drained()
 
     def came_back(self, seat: Seat) -> None:
         """He watches his table again."""
@@ -276,6 +248,7 @@ class Chairs:
             table=self._settings.table, seq=self._table.next_seq(), seat=seat.number, name=seat.name
         )
         self._table.tell(views.public(left), left=partial(self._table.snapshots.lost_seat, seat.account))
+        self._table.hands.note_seats()  # else his next sitting would begin with what he wished in this one
         self.opened()
 
     def return_to_play(self, seat: Seat) -> None:
@@ -294,6 +267,7 @@ class Chairs:
     def close(self) -> None:
         """By the operator: nobody sits down any more, and all leave, those in a hand when it has ended."""
         self.closing = True
+        self._table.hands.note_closing(closing=True)
         self._world.seating.closed(self._settings.table)
         self._holds.end_all()
         for seat in list(self.seats):
@@ -303,6 +277,7 @@ class Chairs:
     def reopen(self) -> None:
         """By the operator: players may sit down again, and who is still here stays unless he is leaving."""
         self.closing = False
+        self._table.hands.note_closing(closing=False)
         self.opened()
 
     def stop(self) -> None:
@@ -315,26 +290,43 @@ class Chairs:
         """The table is about to begin anew: answers of the ledger that still come are for their clients alone."""
         self.abandoned = True
         self.stop()
+        self._world.seating.calls_lost(self._settings.table)
+
+    def successor(self) -> Chairs:
+        """New chairs for the same table, after a fault: the operator's word stands, the rest is to be restored."""
+        after = Chairs(self._table)
+        after.closing, after._succeeds = self.closing, True
+        return after
 
     # --- restarts ---------------------------------------------------------------------------------------------------
 
-    def facts(self) -> list[list[Any]]:
-        """What the ledger does not know of the seats, as plain values, in the order in which they were taken (B1)."""
-        seats = (self.held_by(account) for account in self._sat_in_order)
-        return [SeatFacts.of(seat).to_data() for seat in seats if seat is not None]
+    def facts(self) -> list[Any]:
+        """What the ledger does not know, as plain values: whether the table is closing, and then of its seats.
 
-    def restore(self, rows: Iterable[SeatRow], facts: Sequence[Sequence[Any]] = ()) -> None:
+        The seats come in the order in which they were taken (B1), and behind them those that are being bought.
+        """
+        sitting = [self.seats.of(account) for account in self._sat_in_order]
+        reserved = [seat for seat in self.seats if seat.state is SeatState.RESERVED]
+        seats = [SeatFacts.of(seat).to_data() for seat in (*sitting, *reserved) if seat is not None]
+        return [self.closing, seats]
+
+    def restore(self, rows: Iterable[SeatRow], facts: Sequence[Any] = ()) -> None:
         """Seats held when the table last stopped; with the facts of that time, where there are any.
 
-        Who was playing plays on when he is back, others when they say so; they have `away_limit_s` for it. Facts are
-        kept from hand to hand, so that of whom there are none has sat down since, unless there are none at all.
+        Who was playing plays on when he is back, others when they say so; they have `away_limit_s` for it [D]. Facts
+        are of one sitting, that is of an account in a chair: of whom there are none has sat down since, unless there
+        are none at all. A table that was closing closes on.
         """
-        known = {fact.account: fact for fact in map(SeatFacts.from_data, facts)}
-        order = {account: position for position, account in enumerate(known)}
-        for row in sorted(rows, key=lambda row: order.get(row.account, len(order))):
-            fact, here = known.get(row.account), self._table.is_connected(row.account)
+        closing, seats = facts or (False, ())
+        if closing and not self._succeeds:
+            self.closing = True
+            self._table.close()  # all who are still here leave, and then it is told that the table is closed
+        known = {(fact.account, fact.seat): fact for fact in map(SeatFacts.from_data, seats)}
+        order = {sitting: position for position, sitting in enumerate(known)}
+        for row in sorted(rows, key=lambda row: order.get((row.account, row.seat), len(order))):
+            fact, here = known.get((row.account, row.seat)), self._table.is_connected(row.account)
             time_bank_ms = self._settings.time_bank_s * 1000
-            seat = restored_seat(row, fact, running=bool(known) or here, time_bank_ms=time_bank_ms)
+            seat = restored_seat(row, fact, running=bool(facts) or here, time_bank_ms=time_bank_ms)
             seat.gone_since_ms = None if here else self._world.now_ms()
             self.seats.add(seat)
             self._sat_in_order.append(seat.account)
@@ -343,6 +335,8 @@ class Chairs:
                 self._absences.expect(seat)
         # behind the hand in progress, which may have to be restored
         self._table.mailbox.post(self.settle_debts)
+        self._table.mailbox.post(self._table.consider_closed)
+        self._world.seating.calls_lost(self._settings.table)  # what the chairs before these were asked for
         self.opened()
 
     def take_part(self, play: Play) -> None:
@@ -353,19 +347,9 @@ class Chairs:
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
-    def _own_seat(self, viewer: Viewer, message: wire.Request) -> Seat | None:
-        seat = self.seats.of(viewer.account)
-        code = Code.NOT_SEATED if seat is None else _NOT_NOW.get(seat.state)
-        if code is not None:
-            self._table.refuse(viewer, message, code)
-            return None
-        return seat
-
-    def _told_with_ok(self, viewer: Viewer, message: wire.Request, seat: Seat) -> None:
-        self._table.hands.note_wish(viewer, Outgoing(wire.Ok(re=message.id)))
-        self.changed(seat)
-
     def _tell_changed(self, seat: Seat) -> None:
+        if self.seats.of(seat.account) is not seat:
+            return  # he was in no hand, and has left while its result was awaited
         event = wire.SeatChanged(
             table=self._settings.table,
             seq=self._table.next_seq(),
@@ -389,7 +373,6 @@ class Chairs:
             return
         if seat.connected and self._table.hands.chips_of(seat) > 0:
             return
-        seat.overdue = self._table.hands.in_hand(
-            seat
-        )  # then what the clock decides for him counts first (H2)
+        # in a hand what the clock decides for him counts first (H2)
+        seat.overdue = self._table.hands.in_hand(seat)
         self.leave(seat)

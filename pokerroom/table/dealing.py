@@ -5,11 +5,13 @@ Changes what the chairs owe and who sits out; deals no card, tells nobody.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from pokerroom.rules.button import HandPlan, Owes, Positions, missed_blinds, plan_hand
 from pokerroom.table.seats import Seat, Seats, SeatState
 from pokerroom.table.settings import TableSettings
+
+TIMEOUTS_IN_ROW_MAX = 2  # H6: after two timed-out hands in a row a cash player is sat out
 
 
 def next_hand(
@@ -24,6 +26,11 @@ def next_hand(
 
     `previous` are the positions of the last hand. Who wished to sit out when the big blind comes sits out instead of
     posting it, and `sits_out` is told.
+
+    Everybody who is not dealt in may miss blinds (B8), also one who is back and waits: else who is back as soon as the
+    big blind has passed him would never owe the small one. Who stands up and sits down again is a newcomer and owes the
+    big blind alone (B7), whatever he has missed [D]: the chair is free for others meanwhile, and he brings what he left
+    with.
     """
     plan = _plan(settings, seats, previous, first_sitter)
     while plan is not None:
@@ -37,12 +44,34 @@ def next_hand(
     if plan is None:
         return None
     if previous is not None:
-        owed = missed_blinds(previous, plan.positions, seats.absent(), settings.seats_max)
+        owed = missed_blinds(previous, plan.positions, seats.passed_over(plan.order), settings.seats_max)
         for number, owes in owed.items():
             seats[number].owes = owes
     for number in plan.order if previous is None else plan.settled:
         seats[number].owes = Owes.nothing
     return plan
+
+
+def sit_out_the_timed_out(
+    seats: Seats,
+    timed_out: Collection[int],
+    acted: Collection[int],
+    *,
+    sits_out: Callable[[Seat], None],
+) -> None:
+    """H6, after a hand in which the clock has decided for some accounts, and others have acted.
+
+    A hand counts once, however many of its decisions the clock took; one without a decision does not [D].
+    """
+    for seat in seats:
+        if seat.account in timed_out:
+            seat.timeouts_in_row += 1
+        elif seat.account in acted:
+            seat.timeouts_in_row = 0
+        if seat.timeouts_in_row >= TIMEOUTS_IN_ROW_MAX and seat.state is SeatState.PLAYING:
+            seat.timeouts_in_row = 0
+            seat.state = SeatState.SITTING_OUT
+            sits_out(seat)
 
 
 def _plan(

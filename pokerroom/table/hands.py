@@ -15,17 +15,17 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from pokerroom.ledger.api import LedgerUnavailable, Settlement
+from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import Positions
 from pokerroom.table import recovery, views
-from pokerroom.table.dealing import next_hand
+from pokerroom.table.dealing import next_hand, sit_out_the_timed_out
 from pokerroom.table.decisions import Decisions
 from pokerroom.table.lifecycle import Course, live
 from pokerroom.table.outbox import Batch, Broadcast, Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play, setup_of
-from pokerroom.table.seats import Seat, SeatState
+from pokerroom.table.seats import Seat
 from pokerroom.table.shuffle import new_hand_id, shuffled_deck
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -34,7 +34,6 @@ if TYPE_CHECKING:  # the table makes its hands
     from pokerroom.table.actor import Table
 
 GATHER_S = 10  # [D] after a restart of the room its players have so long to be back for the first hand
-TIMEOUTS_IN_ROW_MAX = 2  # H6: after two timed-out hands in a row a cash player is sat out
 
 
 class Hands:
@@ -124,6 +123,8 @@ class Hands:
             self.consider_drained()
             return
         chairs = self.table.chairs
+        if chairs.closing:  # after a restart those who have played are here until they are cashed out
+            return
         plan = next_hand(
             self._settings,
             chairs.seats,
@@ -218,14 +219,21 @@ class Hands:
         self._note(Batch(answers=[(viewer, answer)], ready=False))
 
     def note_seats(self) -> None:
-        """Somebody has sat down or left: the journal knows of it from now on."""
+        """Somebody is about to sit down, has sat down, or has left: the journal knows of it from now on."""
         self._note(Batch(ready=False))
+
+    def note_closing(self, *, closing: bool) -> None:
+        """The operator has closed or opened the table, frozen or not; nothing else is said of it [D]."""
+        self._queue(recovery.closing_entry(closing=closing), Batch(ready=False), first=False)
 
     def _note(self, batch: Batch) -> None:
         facts, playing = self.table.chairs.facts(), self.course.play is not None
         entry = recovery.facts_entry(facts) if playing else recovery.table_entry(self._positions, facts)
+        self._queue(entry, batch, first=not playing)
+
+    def _queue(self, entry: bytes, batch: Batch, *, first: bool) -> None:
         self._outbox.put(batch)
-        self._append(entry, batch, partial(self._mailbox.post, self._stored, batch), first=not playing)
+        self._append(entry, batch, partial(self._mailbox.post, self._stored, batch), first=first)
 
     def _stored(self, batch: Batch) -> None:
         self.in_flight -= 1
@@ -245,25 +253,13 @@ class Hands:
         """The last step is journalled: tell it, take the hand to the ledger, and tell the result after that."""
         try:
             self._outbox.release(batch)
-            submitted = self._world.settler.submit(self._settlement(play))
+            submitted = self._world.settler.submit(play.settlement(self._world.now_ms()))
         except BaseException:
             self.in_flight -= 1
             raise
         submitted.addCallbacks(
             lambda _: self._mailbox.post(self._settled, play, result),
             lambda failure: self._mailbox.post(self._not_settled, failure),
-        )
-
-    def _settlement(self, play: Play) -> Settlement:
-        ended_ms = self._world.now_ms()
-        return Settlement(
-            hand_id=play.hand_id,
-            table=self._settings.table,
-            started_ms=play.started_ms,
-            ended_ms=ended_ms,
-            deltas=play.deltas(),
-            record=play.record(ended_ms),
-            timeout_all_ins=tuple(play.timeout_all_ins),
         )
 
     def _settled(self, play: Play, result: list[rules_events.Event]) -> None:
@@ -295,7 +291,9 @@ class Hands:
     def _between_hands(self) -> None:
         chairs = self.table.chairs
         chairs.add_top_ups()
-        self._count_timeouts()
+        sit_out_the_timed_out(
+            chairs.seats, self.decisions.timed_out, self.decisions.acted, sits_out=chairs.changed
+        )
         self.decisions.hand_over()
         chairs.settle_debts()
         chairs.top_up_automatically()
@@ -313,18 +311,6 @@ class Hands:
         waiting, self._after_settlement = self._after_settlement, []
         for then in waiting:
             then()
-
-    def _count_timeouts(self) -> None:
-        """A hand counts once, however many of its decisions the clock took; one without a decision does not (H6)."""
-        for seat in self.table.chairs.seats:
-            if seat.account in self.decisions.timed_out:
-                seat.timeouts_in_row += 1
-            elif seat.account in self.decisions.acted:
-                seat.timeouts_in_row = 0
-            if seat.timeouts_in_row >= TIMEOUTS_IN_ROW_MAX and seat.state is SeatState.PLAYING:
-                seat.timeouts_in_row = 0
-                seat.state = SeatState.SITTING_OUT
-                self.table.chairs.changed(seat)
 
     def _rested(self) -> None:
         self._gathering = False

@@ -1,19 +1,25 @@
 """Free chairs held for somebody: who decides on his buy-in, or was called from a waiting list.
 
 A hold is an account's, one per table, for `reservation_s`. It counts as a seat towards the tables that an account may
-have [D], so that nobody keeps a whole room free. A buy-in that is refused changes nothing: it leaves the hold as it
-was, and an end that came meanwhile is made up for then. Runs inside the table's mailbox; knows no money.
+have [D], so that nobody keeps a whole room free; for the same reason his wallet must have the smallest buy-in [D], and
+who lets one seat after the other go unused must do without for a while (`cooldown`). A buy-in that is refused changes
+nothing: it leaves the hold as it was, and an end that came meanwhile is made up for then. Runs inside the table's
+mailbox; moves no money.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from twisted.internet.interfaces import IDelayedCall
 
+from pokerroom.chips import Money
 from pokerroom.table import views
+from pokerroom.table.asking import Asking, fault_of_ours
+from pokerroom.table.cooldown import Cooldown
 from pokerroom.table.outbox import Broadcast, Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom_protocol import messages as wire
@@ -44,12 +50,16 @@ class Hold:
 class Holds:
     """The held chairs of `table`."""
 
-    def __init__(self, table: Table, chairs: Chairs) -> None:
+    def __init__(self, table: Table, chairs: Chairs, asking: Asking) -> None:
         self._table = table
         self._chairs = chairs
         self._settings = table.settings
         self._world = table.world
+        self._asking = asking
         self._of: dict[int, Hold] = {}
+        self._asking_for: set[int] = set()
+        """Accounts whose wallets the ledger is asked about."""
+        self._cooldown = Cooldown(table.world.clock)
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -87,19 +97,49 @@ class Holds:
     # --- wishes -----------------------------------------------------------------------------------------------------
 
     def reserve(self, viewer: Viewer, message: wire.ReserveSeat) -> None:
-        """Holds a chair. Asked again the hold moves to the named chair, and lasts no longer for it [D]."""
+        """Holds a chair for whom the ledger says that he could buy in.
+
+        Asked again the hold moves to the named chair, and lasts no longer for it [D].
+        """
         account = viewer.account
         assert account is not None  # a session passes seat messages only when it is logged in
-        if self._chairs.seats.of(account) is not None:
-            own_seat = self._chairs.held_by(account)
-            self._table.refuse(
-                viewer, message, Code.REQUEST_PENDING if own_seat is None else Code.ALREADY_SEATED
-            )
+        if account in self._asking_for:
+            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
             return
-        number = self.choose(account, message.seat)
+        number = self._to_be_reserved(account, message)
         if isinstance(number, Code):
             self._table.refuse(viewer, message, number)
+        elif self.of(account) is not None:
+            self._reserve(viewer, message, account, number)
+        else:
+            self._asking_for.add(account)
+            self._asking.ask(
+                partial(self._world.ledger.wallet, account),
+                done=partial(self._wallet_known, viewer, message, account),
+                refused=fault_of_ours,
+                late=lambda _: self._table.refuse(viewer, message, Code.UNAVAILABLE),
+            )
+
+    def _wallet_known(self, viewer: Viewer, message: wire.ReserveSeat, account: int, wallet: Money) -> None:
+        self._asking_for.discard(account)
+        if viewer.account != account or not viewer.connected:
             return
+        number = self._to_be_reserved(account, message)  # others did not wait for the ledger
+        if wallet < self._settings.min_buy_in:
+            number = Code.INSUFFICIENT_BALANCE
+        if isinstance(number, Code):
+            self._table.refuse(viewer, message, number)
+        else:
+            self._reserve(viewer, message, account, number)
+
+    def _to_be_reserved(self, account: int, message: wire.ReserveSeat) -> int | Code:
+        if self._chairs.seats.of(account) is not None:
+            return Code.REQUEST_PENDING if self._chairs.held_by(account) is None else Code.ALREADY_SEATED
+        if self.of(account) is None and self._cooldown.runs(account):
+            return Code.SEAT_COOLDOWN
+        return self.choose(account, message.seat)
+
+    def _reserve(self, viewer: Viewer, message: wire.ReserveSeat, account: int, number: int) -> None:
         hold, broadcasts = self.of(account), []
         if hold is None:
             if not self._world.seating.claim(account, self._settings.table):
@@ -119,7 +159,9 @@ class Holds:
     def release(self, viewer: Viewer, message: wire.ReleaseSeat) -> None:
         """Gives a held chair up."""
         hold = self.of(viewer.account)
-        if hold is None:
+        if viewer.account in self._asking_for:
+            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
+        elif hold is None:
             self._table.refuse(viewer, message, Code.NO_SEAT_HELD)
         elif self._buying(hold):
             self._table.refuse(viewer, message, Code.REQUEST_PENDING)
@@ -151,6 +193,8 @@ class Holds:
             return
         self._drop(hold)
         self._table.tell(self._released(hold.seat))
+        if not hold.offered and not self._chairs.closing:
+            self._cooldown.unused(hold.account)  # an offer that is not taken costs the place on the list
         if lapsed and hold.offered:
             self._world.seating.held_seat_lapsed(hold.account, self._settings.table)
         self._world.seating.freed(hold.account, self._settings.table)
@@ -169,6 +213,7 @@ class Holds:
 
     def taken(self, account: int, number: int) -> None:
         """The account has bought in, in the held chair or in another; the claim is that seat's now."""
+        self._cooldown.forget(account)
         hold = self.of(account)
         if hold is None:
             return

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from pokerroom.ledger.api import Settlement
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.actions import Action, Check, ClockAllIn, Fold
 from pokerroom.rules.button import HandPlan, Positions
@@ -149,6 +150,18 @@ class Play:
         events = self._events
         first = next(n for n, event in enumerate(events) if isinstance(event, _RESULT))
         return events[first:]
+
+    def settlement(self, ended_ms: int) -> Settlement:
+        """What the ledger gets of the hand, once it is finished."""
+        return Settlement(
+            hand_id=self.hand_id,
+            table=self.settings.table,
+            started_ms=self.started_ms,
+            ended_ms=ended_ms,
+            deltas=self.deltas(),
+            record=self.record(ended_ms),
+            timeout_all_ins=tuple(self.timeout_all_ins),
+        )
 
     def record(self, ended_ms: int) -> bytes:
         """The hand as a JSON document: who held what, what happened, how it ended. It contains hidden cards."""

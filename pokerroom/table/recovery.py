@@ -3,6 +3,7 @@
     table   between hands: where the button was, and what the ledger does not know of the seats
     deal    a hand begins: the same, who is in it with what, and all its cards, encrypted
     facts   during a hand: what has become of the seats, the wish of one of their holders
+    closing at any time: the operator has closed the table, or opened it
     act     a decision, with the `seq` of the turn that it answered; `expired`: the clock took it
 
 Steps of a hand are numbered, the deal is 1. An entry that was stored twice is read once; a hand whose steps have a gap
@@ -28,10 +29,10 @@ from pokerroom.table.seats import Seat
 from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 
-VERSION = 1
+VERSION = 2
 
 Facts = Sequence[Any]
-"""What the ledger does not know of the seats, as plain data (`Chairs.facts`)."""
+"""Whether the table is closing, and what the ledger does not know of its seats, as plain data (`Chairs.facts`)."""
 
 
 class Unreadable(Exception):  # noqa: N818 -- the journal is, not the program
@@ -78,6 +79,11 @@ def facts_entry(facts: Facts) -> bytes:
     return _packed("facts", facts)
 
 
+def closing_entry(*, closing: bool) -> bytes:
+    """The operator's word, which says nothing of the seats: a frozen table may not know them."""
+    return _packed("closing", closing)
+
+
 def deal_entry(play: Play, facts: Facts, seal: Seal) -> bytes:
     """A hand has begun."""
     cards = seal.close(_packed(state_to_data(play.state)), play.hand_id)
@@ -116,6 +122,10 @@ def _read(entries: Sequence[bytes]) -> Journalled:
             continue
         if kind == "facts":
             head = [None if head is None else head[0], fields[0]]
+            continue
+        if kind == "closing":
+            positions, seats = (None, []) if head is None else (head[0], head[1][1])
+            head = [positions, [fields[0], seats]]
             continue
         if not steps or fields[0] != steps[0][1]:
             raise Unreadable("a step of a hand that was not dealt")

@@ -83,9 +83,14 @@ class Seat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatFacts:
-    """What the ledger does not know of a taken chair: kept beside a hand, to go on with after a restart."""
+    """What the ledger does not know of a taken chair: kept beside a hand, to go on with after a restart.
+
+    Of a buy-in that is on its way it says what will hold if the ledger books it; where it does not, there is no row
+    for it.
+    """
 
     account: int
+    seat: int
     playing: bool
     leaving: bool
     owes: Owes
@@ -100,11 +105,11 @@ class SeatFacts:
 
     @classmethod
     def of(cls, seat: Seat) -> Self:
-        """Of a chair whose buy-in is booked."""
-        assert seat.state is not SeatState.RESERVED
+        """Of a chair that is taken, or about to be."""
         return cls(
             account=seat.account,
-            playing=seat.state is SeatState.PLAYING,
+            seat=seat.number,
+            playing=seat.state in {SeatState.PLAYING, SeatState.RESERVED},
             leaving=seat.state is SeatState.LEAVING,
             owes=seat.owes,
             posts_now=seat.posts_now,
@@ -215,11 +220,10 @@ class Seats:
             if seat.state is SeatState.PLAYING and seat.stack > 0
         ]
 
-    def absent(self) -> list[tuple[int, Owes]]:
-        """Those whom blinds may pass: seated, but not dealt in by their own wish or for want of chips."""
+    def passed_over(self, dealt: Collection[int]) -> list[tuple[int, Owes]]:
+        """Those whom blinds may pass: seated, but not among the dealt; sitting out, without chips, or waiting."""
         return [
             (seat.number, seat.owes)
             for seat in self
-            if seat.state is not SeatState.RESERVED
-            and not (seat.state is SeatState.PLAYING and seat.stack > 0)
+            if seat.state is not SeatState.RESERVED and seat.number not in dealt
         ]

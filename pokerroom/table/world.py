@@ -75,6 +75,9 @@ class Seating(Protocol):
     def held_seat_lapsed(self, account: int, table: str) -> None:
         """A seat held for an account from the waiting list was not taken in time, or was given up."""
 
+    def calls_lost(self, table: str) -> None:
+        """The table stops or begins anew: an `offer_seat` that is not answered yet never will be."""
+
     def seated(self, account: int, table: str) -> None:
         """The account has bought in here: what it claimed is a seat now."""
 

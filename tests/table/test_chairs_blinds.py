@@ -200,6 +200,28 @@ def test_b8_who_misses_no_blind_owes_none(room):
     assert posts(dora, 5) == []
 
 
+def test_b8_who_is_back_and_waits_misses_blinds_as_well(room):
+    """B8: back when the big blind has just passed him, he owes the small one, too, once that has passed."""
+    clients = four(room)
+    dora = clients[3]
+    room.ask(dora, wire.SitOut)
+    while room.table.chairs.seats[5].owes is not Owes.big_blind:
+        next_hand(room)
+    assert isinstance(room.answer(dora, wire.SitIn), wire.Ok)
+
+    next_hand(room)
+
+    assert 5 not in dealt(dora)
+    assert room.table.chairs.seats[5].owes is Owes.both
+    room.ask(dora, wire.SitOut)
+    room.ask(dora, wire.SitIn, post=True)
+    for _ in range(3):
+        next_hand(room)
+        if 5 in dealt(dora):
+            break
+    assert sorted(posts(dora, 5)) == [("dead_post", 50), ("live_post", 100)]
+
+
 def test_who_sits_out_at_the_next_big_blind_plays_until_then(room):
     """He is dealt in while others have the big blind, never posts it again, and owes it when he is back."""
     clients = four(room)

@@ -242,3 +242,39 @@ def test_nobody_is_topped_up_who_sits_out_or_leaves(room):
     assert now(room.ledger.wallet(bert.account)) < OPENING
     assert room.table.chairs.held_by(bert.account) is None
     assert room.table.chairs.held_by(carl.account).stack == 6_000
+
+
+# --- topping up -----------------------------------------------------------------------------------------------------
+
+
+def test_what_he_wins_in_the_hand_on_its_way_to_the_ledger_counts_for_a_top_up(room):
+    """Asked meanwhile, he is answered when the result is there: with it he would have more than the maximum."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert, buy_in=9_900)
+    room.settler.hold = True
+    room.act("fold")
+    [winner] = [seat for seat in room.table.chairs.seats if seat.account == bert.account]
+    assert (room.table.state_name, winner.stack) == ("settling", 9_900)
+
+    number = room.ask(bert, wire.TopUp, amount=100)
+    assert not any(getattr(message, "re", None) == number for message in bert.got)
+    room.settler.commit()
+
+    refused = bert.last(wire.Error)
+    assert (refused.re, refused.code) == (number, "buy_in_too_large")
+    assert now(room.ledger.wallet(bert.account)) == OPENING - 9_900
+
+
+def test_who_leaves_with_the_hand_on_its_way_to_the_ledger_is_not_topped_up(room):
+    """`stand_up` was said later and comes about first."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert, buy_in=5_000)
+    room.settler.hold = True
+    room.act("fold")
+
+    number = room.ask(bert, wire.TopUp, amount=100)
+    room.ask(bert, wire.StandUp)
+    room.settler.commit()
+
+    assert [error.code for error in bert.all(wire.Error) if error.re == number] == ["leaving"]
+    assert now(room.ledger.wallet(bert.account)) == OPENING + 50

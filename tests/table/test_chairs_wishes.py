@@ -9,6 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.rules.stakes import Stakes
+from pokerroom.table.seats import SeatState
 from pokerroom_protocol import messages as wire
 from tests.table.support import OPENING, Client, Room, now
 
@@ -98,6 +99,18 @@ def test_sitting_out_now_overrides_the_next_big_blind(room):
     assert anna.last(wire.SeatChanged).status == "sitting_out"
     assert code(room.answer(anna, wire.SitOut, when="next_big_blind")) == "not_playing"
     room.ask(anna, wire.SitIn)
+    assert not room.table.chairs.seats[1].sits_out_next_big_blind
+
+
+def test_sitting_in_clears_the_wish_for_the_next_big_blind(room):
+    """Whom the clock has sat out before the big blind came (H6) plays on when he is back, and through it."""
+    anna = room.client("anna")
+    room.sit(anna)
+    room.ask(anna, wire.SitOut, when="next_big_blind")
+    room.table.chairs.seats[1].state = SeatState.SITTING_OUT  # as the clock does
+
+    assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
+
     assert not room.table.chairs.seats[1].sits_out_next_big_blind
 
 
@@ -200,6 +213,24 @@ def test_who_vanishes_while_his_seat_is_held_elsewhere_loses_only_the_hold(room)
 
     assert room.table.chairs.reserved() == []
     assert room.table.chairs.held_by(anna.account).connected
+
+
+def test_nothing_is_told_of_a_seat_after_its_end(room):
+    """Who leaves while others' result is on its way to the ledger is gone at once: `seat_left` is the last of him."""
+    anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
+    room.sit(anna, bert)
+    room.sit(carl)  # he waits for the next hand
+    room.settler.hold = True
+    room.act("fold")
+
+    room.ask(carl, wire.StandUp)
+    room.settler.commit()
+
+    left = anna.last(wire.SeatLeft)
+    assert left.seat == 3
+    assert [
+        event.seat for event in anna.all(wire.SeatChanged) if event.seq > left.seq and event.seat == 3
+    ] == []
 
 
 def test_a_lost_connection_says_since_when(room):

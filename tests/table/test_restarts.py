@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pokerroom.ledger.api import LedgerConflict
-from pokerroom.table import restarts
+from pokerroom.table import recovery, restarts
 from pokerroom.table.hands import GATHER_S
 from pokerroom_protocol import messages as wire
 from tests.table.support import Room, now
@@ -315,7 +315,7 @@ def test_i4_an_unreadable_journal_voids_the_hand_and_no_more(room, harm):
         case "garbage":
             kept[-1] = b"\xc1\xff"
         case "version":
-            kept[0] = kept[0].replace(b"\x01", b"\x02", 1)
+            kept[0] = kept[0].replace(bytes([recovery.VERSION]), b"\x01", 1)
 
     crash(room)
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from unittest import mock
 
 import pytest
+from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.api import InsufficientBalance, LedgerConflict
 from pokerroom.table import recovery, restarts
 from pokerroom.table.chairs import Chairs
 from pokerroom.table.play import Play
@@ -137,6 +138,40 @@ def test_a_wish_that_cannot_be_journalled_holds_nothing_back(room):
     assert bert.last(wire.StreetDealt).street == "flop"
     room.clock.advance(30)
     assert bert.last(wire.Acted).by_clock
+
+
+def broken_request(room: Room, client: Client, kind: type[wire.Request], method: str) -> list[str]:
+    """A fault of ours at the end of a request's handling; the codes that its client gets."""
+    original = getattr(room.table.chairs, method)
+
+    def broken(*what: object) -> None:
+        original(*what)
+        raise ZeroDivisionError
+
+    with mock.patch.object(room.table.chairs, method, broken):
+        number = room.ask(client, kind)
+    return [error.code for error in client.all(wire.Error) if error.re == number]
+
+
+def test_a_fault_is_told_though_the_ledger_owes_somebody_else_an_answer(room):
+    """What the request wished cannot have come about: it has put no question itself."""
+    anna, bert = room.client("anna"), room.client("bert")
+    unanswered: Deferred[None] = Deferred()
+    room.ledger.buy_in, original = (lambda *_: unanswered), room.ledger.buy_in
+    room.ask(bert, wire.SitDown, buy_in=5_000)
+    assert room.table.chairs.waits_for_ledger()
+
+    assert broken_request(room, anna, wire.ReleaseSeat, "release_seat") == ["no_seat_held", "internal"]
+
+    room.ledger.buy_in = original
+    unanswered.errback(InsufficientBalance("x"))
+
+
+def test_a_fault_is_not_told_where_the_request_has_put_a_question_to_the_ledger(room):
+    """The answer to that is the answer to the request, also after the restart."""
+    anna = room.client("anna")
+
+    assert broken_request(room, anna, wire.ReserveSeat, "reserve_seat") == ["unavailable"]
 
 
 def test_h6_time_outs_are_counted_through_a_restart_of_the_table(room):

@@ -53,6 +53,10 @@ class Code(StrEnum):
     SEAT_TAKEN = "seat_taken", "The seat is taken."
     CHAT_OFF = "chat_off", "There is no chat at this table."
     SEAT_HELD = "seat_held", "The seat is held for somebody else who is buying in."
+    SEAT_COOLDOWN = (
+        "seat_cooldown",
+        "You have held seats here again and again without buying in; sit down at once, or wait.",
+    )
     NO_SEAT_HELD = "no_seat_held", "No seat is held for you at this table."
     TABLE_FULL = "table_full", "The table has no free seat."
     WAITING_LIST = "waiting_list", "Others wait for this seat; join the waiting list."
