@@ -270,6 +270,7 @@ class Table:
     def _fault(self, error: Exception) -> None:
         """A bug of ours: this table stops where it is, loudly; the ledger has every stack as at hand start."""
         play = self.hands.play()
+        self._seq = self.outbox.last_seq  # what was not queued is not told
         self.chairs.abandon()
         self.hands.freeze()
         self._log.critical("table.frozen", hand_id=None if play is None else play.hand_id, exc_info=error)
@@ -299,7 +300,7 @@ class Table:
         broken_off = self.hands.play()
         self.chairs = self.chairs.successor()
         self.hands = self.hands.successor()
-        self._rebuild(rows, entries, settled)
+        self._rebuild(rows, self._read(entries), settled)
         self.frozen_by = None
         if broken_off is not None and self._is_void(broken_off, entries, settled):
             self.tell(views.hand_ended(broken_off, self.next_seq(), void=True))
@@ -319,21 +320,25 @@ class Table:
             return True
 
     def _restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
-        self._rebuild(rows, entries, settled)
-        self.snapshots.begun_anew()
+        found = self._read(entries)
+        if found.hand_id is not None:
+            self._seq = self.outbox.last_seq = found.seq + recovery.SEQ_LEAP
+        self._rebuild(rows, found, settled)
+        self.snapshots.restored()
         play = self.hands.play()
         for account in () if play is None else play.timeout_all_ins:
             self.world.timeouts.note(account)  # the ledger has counted those of settled hands alone
         if play is None:
             self.hands.gather()
 
-    def _rebuild(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+    def _read(self, entries: list[bytes]) -> recovery.Journalled:
         try:
-            found = recovery.read(entries)
+            return recovery.read(entries)
         except recovery.Unreadable as unreadable:
             self._log.error("journal.unreadable", reason=str(unreadable))
-            found = recovery.NOTHING
-        self._seq = max(self._seq, found.seq and found.seq + recovery.SEQ_LEAP)
+            return recovery.NOTHING
+
+    def _rebuild(self, rows: list[SeatRow], found: recovery.Journalled, settled: frozenset[str]) -> None:
         self.chairs.restore(rows, found.facts)
         self.hands.resume(found, self._in_progress(found, settled))
 

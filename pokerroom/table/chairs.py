@@ -260,7 +260,7 @@ class Chairs:
 
     def changed(self, seat: Seat) -> None:
         """Tells everybody how the seat stands; its stack not before the ledger has the hand that made it so."""
-        self._table.hands.when_settled(partial(self._tell_changed, seat))
+        self._table.hands.when_settled(partial(self._tell_changed, seat), first=True)
 
     # --- the table as a whole ---------------------------------------------------------------------------------------
 

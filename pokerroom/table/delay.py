@@ -44,6 +44,7 @@ class Gallery:
         self._coming: deque[tuple[float, Bundle | wire.Snapshot]] = deque()
         self._since: dict[Viewer, int] = {}
         self._timer: IDelayedCall | None = None
+        self._stopped = False
 
     # --- what happens at the table ------------------------------------------------------------------------------
 
@@ -54,14 +55,23 @@ class Gallery:
     def reset(self, snapshot: wire.Snapshot) -> None:
         """The table has begun anew, as an observer may see it: that is shown, unasked, after the delay as well.
 
-        To be called when all earlier events have been told; `snapshot.seq` is not below theirs. After a start of the
-        room observers see an empty table for so long [D]: what it was before is not known.
+        To be called when all earlier events have been told; `snapshot.seq` is not below theirs.
         """
         assert snapshot.your_seat is None
         self._put(snapshot)
 
+    def begin(self, snapshot: wire.Snapshot) -> None:
+        """The room has started, and this is what it knows of the table; nobody watches yet.
+
+        Observers see an empty table for the delay [D]: what it was before is not known. What was told on the way to
+        this state is in it.
+        """
+        self._coming.clear()
+        self.reset(snapshot)
+
     def stop(self) -> None:
         """Tells nothing more, and leaves nothing on the clock."""
+        self._stopped = True
         self._coming.clear()
         if self._timer is not None:
             self._timer.cancel()
@@ -106,6 +116,8 @@ class Gallery:
     # --- inside -------------------------------------------------------------------------------------------------
 
     def _put(self, what: Bundle | wire.Snapshot) -> None:
+        if self._stopped:  # an answer of the journal, while the room goes down
+            return
         self._coming.append((self._clock.seconds() + self._delay_s, what))
         if self._timer is None:
             self._wait()

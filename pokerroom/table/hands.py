@@ -50,7 +50,7 @@ class Hands:
         self._life = live(self.course)
         self.decisions = Decisions(self)
         self._positions: Positions | None = None
-        self._after_settlement: list[Callable[[], None]] = []
+        self._after_settlement: list[tuple[bool, Callable[[], None]]] = []
         self._drained: list[Deferred[None]] = []
         self._gathering = False
         self.draining = False
@@ -68,9 +68,12 @@ class Hands:
         return self.course.play
 
     def visible_play(self) -> Play | None:
-        """The hand as it may be shown: one that is over but not in the ledger is not shown, nor are its stacks."""
+        """The hand as it may be shown: one that is over but not in the ledger is not shown, nor are its stacks.
+
+        Nor is that of a frozen table: which of its steps stand, and so which cards are out, the restart will tell.
+        """
         play = self.course.play
-        return None if play is None or play.state.finished else play
+        return None if play is None or play.state.finished or self.course.state == "frozen" else play
 
     def in_hand(self, seat: Seat) -> bool:
         """Whether the seat is part of a hand that is not settled yet."""
@@ -309,7 +312,7 @@ class Hands:
 
     def _run_after_settlement(self) -> None:
         waiting, self._after_settlement = self._after_settlement, []
-        for then in waiting:
+        for _, then in sorted(waiting, key=lambda entry: not entry[0]):
             then()
 
     def _rested(self) -> None:
@@ -318,10 +321,10 @@ class Hands:
             self._life.wake()
             self._deal()
 
-    def when_settled(self, then: Callable[[], None]) -> None:
-        """Does it now, or once the result that is on its way to the ledger is there."""
+    def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:
+        """Does it now, or once the result on its way to the ledger is there; `first`: before what looks at seats."""
         if self.course.state == "settling":
-            self._after_settlement.append(then)
+            self._after_settlement.append((first, then))
         else:
             then()
 

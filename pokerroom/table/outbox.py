@@ -75,6 +75,8 @@ class Outbox:
         self._queue: deque[Batch] = deque()
         self._since: dict[Viewer, int] = {}
         self._told = 0
+        self.last_seq = 0
+        """Number of the last event that was said here."""
 
     def viewers(self) -> Iterable[Viewer]:
         """Who watches, now or later."""
@@ -122,6 +124,8 @@ class Outbox:
     def put(self, batch: Batch) -> None:
         """Queues a batch behind all others; it leaves at once if nothing holds it back."""
         self._queue.append(batch)
+        if batch.broadcasts:
+            self.last_seq = batch.broadcasts[-1].seq
         self._pump()
 
     def release(self, batch: Batch) -> None:
@@ -130,8 +134,11 @@ class Outbox:
         self._pump()
 
     def drop(self, batch: Batch) -> None:
-        """What the batch waits for will never happen: it is not told, and holds nothing back."""
-        self._queue.remove(batch)
+        """What the batch, the last one, waits for will never happen: it is not told, and its numbers are free."""
+        assert batch is self._queue[-1]
+        self._queue.pop()
+        if batch.broadcasts:
+            self.last_seq = batch.broadcasts[0].seq - 1
         self._pump()
 
     def _pump(self) -> None:

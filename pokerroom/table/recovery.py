@@ -133,7 +133,7 @@ def _read(entries: Sequence[bytes]) -> Journalled:
         if number == len(steps) + 1:
             steps.append([kind, *fields])
             if kind == "act":
-                seq = max(seq, fields[4] or 0)
+                seq = max(seq, fields[5] or 0)
         elif number > len(steps):
             raise Unreadable(f"step {len(steps) + 1} of hand {fields[0]} is missing")
     if head is None:

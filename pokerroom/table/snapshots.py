@@ -76,6 +76,11 @@ class Snapshots:
         if self.gallery is not None:
             self._table.tell(left=partial(self.gallery.reset, self._snapshot(None, None)))
 
+    def restored(self) -> None:
+        """The room has started: those who see the table later begin with how it is."""
+        if self.gallery is not None:
+            self.gallery.begin(self._snapshot(None, None))
+
     def gone(self, viewer: Viewer) -> None:
         """The client's connection is lost, or it logged out."""
         self._pending.discard(viewer)

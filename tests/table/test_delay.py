@@ -114,6 +114,19 @@ def test_a_table_begun_anew_is_shown_after_the_delay_as_well():
     assert stage.watch("late").last(wire.Snapshot).seats == [seat]
 
 
+def test_a_started_room_begins_with_its_state_alone():
+    """What was told on the way to it has numbers that follow on nothing: observers are shown the state, later."""
+    stage = Stage()
+    stage.seq = 1_000_000
+    stage.say(2)
+    stage.gallery.begin(replace(EMPTY, seq=stage.seq))
+    stage.say()
+    anna = stage.watch("anna")
+    stage.clock.advance(DELAY_S)
+
+    assert [getattr(message, "seq", None) for message in anna.got] == [0, 1_000_002, 1_000_003]
+
+
 def test_the_line_of_the_table_is_of_the_past_but_for_who_waits():
     """Seats, players and closing are as they were; how many wait for a seat is told as the lobby tells it."""
     stage = Stage()
@@ -146,6 +159,7 @@ def test_who_is_gone_is_forgotten_and_a_stopped_gallery_leaves_no_timer():
     assert list(stage.gallery.viewers()) == [bert]
     stage.say()
     stage.gallery.stop()
+    stage.say()
 
     assert stage.clock.getDelayedCalls() == []
     stage.clock.advance(DELAY_S)

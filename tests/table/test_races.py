@@ -85,15 +85,42 @@ def test_a_table_that_is_frozen_for_good_takes_note_of_its_hand(room):
     assert stacks(room.answer(anna, wire.GetSnapshot)) == booked
 
 
-def test_a_gap_from_a_fault_heals_by_snapshot(room):
-    """Numbers used up by a step that failed are a gap to the viewers; a frozen table still gives snapshots."""
+def test_nothing_is_told_of_a_seat_after_it_is_free(room):
+    """Who leaves without a hand while a result is at the ledger is gone: what was to be told of him is not."""
+    anna, _ = two(room)
+    carl = room.client("carl")
+    room.sit(carl)
+    finish_held(room)
+    assert isinstance(room.answer(carl, wire.StandUp), wire.Ok)
+    room.settler.commit()
+
+    about_carl = [type(event) for event in anna.all(wire.Event) if getattr(event, "seat", None) == 3]
+    assert about_carl == [wire.SeatTaken, wire.SeatLeft]
+
+
+def test_a_snapshot_says_no_more_than_the_events_up_to_it(room):
+    """Who asks before another stands up, while a result is at the ledger, is told of both in the order of numbers."""
+    anna, bert = two(room)
+    finish_held(room)
+    number = room.ask(anna, wire.GetSnapshot)
+    room.ask(bert, wire.StandUp)
+    room.settler.commit()
+
+    [snapshot] = [message for message in anna.got if getattr(message, "re", None) == number]
+    [leaving] = [told for told in anna.all(wire.SeatChanged) if told.status == "leaving"]
+    assert next(seat.status for seat in snapshot.seats if seat.seat == 2) == "leaving"
+    assert leaving.seq <= snapshot.seq
+
+
+def test_a_fault_leaves_no_gap_in_the_numbers(room):
+    """The numbers of a step that failed are used again; a frozen table still gives snapshots, at their end."""
     anna, bert = two(room)
     last = max(message.seq for message in anna.all(wire.Event))
     with mock.patch.object(views, "turn", side_effect=RuntimeError("bug")):
         room.act_blindly("call")
 
     notice = anna.last(wire.TableNotice)
-    assert notice.seq > last + 1
+    assert notice.seq == last + 1
     for client in (anna, bert):
         snapshot = room.answer(client, wire.GetSnapshot)
         assert isinstance(snapshot, wire.Snapshot)

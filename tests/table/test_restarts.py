@@ -66,6 +66,24 @@ def test_a_fault_before_the_journal_undoes_the_action_alone(room):
     assert [ended.hand_id for ended in anna.all(wire.HandEnded)] == [before.hand_id]
 
 
+def test_a_card_of_a_step_that_does_not_stand_is_shown_to_nobody(room):
+    """A frozen table shows no hand: a street that its fault came before is dealt only when the restart says so."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.act("call")
+    room.journal.fails_with = Bug()
+    room.act_blindly("check")  # deals the flop, which is not stored
+
+    for client in (anna, bert, room.client("olga")):
+        shown = room.answer(client, wire.Observe)
+        assert shown.hand is None
+        assert [seat.cards for seat in shown.seats] == [None, None]
+        assert [seat.stack for seat in shown.seats] == [10_000, 10_000]
+    restart(room)
+    assert anna.last(wire.Snapshot).hand.board == []
+    assert room.turn().check
+
+
 def test_a_fault_after_the_journal_keeps_the_action(room):
     """What was journalled has happened: after the restart the next player is asked, and a repetition is answered."""
     anna, bert = room.client("anna"), room.client("bert")
@@ -220,7 +238,7 @@ def test_a_hand_is_played_on_after_a_crash_of_the_process(room):
         assert [seat.stack for seat in seen.seats if seat.bet] == [9_300]
     turn = anna.last(wire.Snapshot).hand.turn
     assert (turn.seat, turn.call_amount) == (before.seat, before.call_amount)
-    assert turn.seq > before.seq
+    assert turn.seq > max(before.seq, recovery.SEQ_LEAP)  # no turn of this hand ever had it
     answer = room.answer(
         anna if turn.seat == 1 else bert, wire.Act, hand_id=before.hand_id, seq=turn.seq, action="call"
     )

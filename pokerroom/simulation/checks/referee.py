@@ -212,8 +212,7 @@ class Referee:
             return
         facts.sync(snapshot, self._known_hands.get(snapshot.table))
         self._chips.synced(facts, snapshot)
-        if not facts.frozen:  # then what was not stored may still become otherwise
-            self._cards.synced(snapshot)
+        self._cards.synced(snapshot)
 
     def _event(self, viewer: Viewer, event: wire.TableEvent) -> None:
         if self._order.event(viewer, event, may_jump=event.table in self._disturbed):
