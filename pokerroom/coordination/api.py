@@ -1,9 +1,9 @@
 """What the room asks of Redis: the journal of hands in progress, who the nodes are, and the bus between them.
 
 All of it can be rebuilt or voided: losing it may void the hands in progress; it never loses or doubles money. Two
-adapters keep these contracts, `redis` and `memory`; both pass the tests in `tests/coordination`. Journal entries and bus
-messages are opaque bytes here (whoever writes them encrypts the cards of entries; a bus message holds what one client
-may know, and goes to nobody but his node).
+adapters keep these contracts, in Redis and in `memory`; both pass the tests in `tests/coordination`. Journal
+entries and bus messages are opaque bytes here (whoever writes them encrypts the cards of entries; a bus message holds
+what one client may know, and goes to nobody but his node).
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from twisted.internet.defer import Deferred
 
 
 class Sealed(Exception):  # noqa: N818 -- named for what the caller is told
-    """The journal of a table is another owner's now: what was to be written is refused, and was not stored."""
+    """The journal of a table is another owner's now: what was to be written is refused, and was not stored.
+
+    Or its store has lost entries that were durable. Then nobody has the table's journal and nothing is left in it: the
+    owner is treated as any other who has lost it, and the table has to be taken again, with a larger epoch.
+    """
 
 
 class Journal(Protocol):
@@ -50,13 +54,19 @@ class Journal(Protocol):
         """The table's entries, oldest first, with everything that was appended before this call."""
 
     def release(self, table: str) -> Deferred[None]:
-        """Fires when all that was queued for the table is stored; from then on the table is nobody's here."""
+        """Fires when all that was queued for the table is stored; from then on the table is nobody's here.
+
+        Fails with `Sealed`, as `entries` does, if the table was lost before that.
+        """
 
     def tables(self) -> Deferred[list[str]]:
-        """The tables that have entries, whoever owns them, in order."""
+        """The tables that have entries, whoever owns them, in order. Fails as `peek` does."""
 
     def peek(self, table: str) -> Deferred[list[bytes]]:
-        """The entries of any table, oldest first, as an onlooker: nothing is sealed, nothing is waited for."""
+        """The entries of any table, oldest first, as an onlooker: nothing is sealed, nothing is waited for.
+
+        Fails with `ConnectionError` or `TimeoutError` while the store does not answer.
+        """
 
     def healthy(self) -> bool:
         """False while entries wait for a store that does not answer."""
@@ -68,7 +78,7 @@ class Directory(Protocol):
     def tell(self, node: str, said: bytes) -> Deferred[Mapping[str, bytes]]:
         """Stores what `node` says of itself in place of what it said before; what all nodes have said, its own too.
 
-        Fails with `ConnectionError` or `TimeoutError` while the store does not answer within a second.
+        Fails with `ConnectionError` or `TimeoutError` (it may have been stored) if there is no answer within a second.
         """
 
     def read(self) -> Deferred[Mapping[str, bytes]]:

@@ -194,7 +194,7 @@ class Ledger(Protocol):
     def seats(self) -> Deferred[list[SeatRow]]:
         """All seats held at all tables, ordered by table and seat."""
 
-    def buy_in(
+    def buy_in(  # noqa: PLR0917 -- all of it is what a buy-in is, in the order of every other transfer
         self, key: str, table: str, epoch: int, seat: int, account: int, amount: Money, tables_max: int
     ) -> Deferred[None]:
         """Wallet to stack, and the seat is held, in one transaction.
@@ -216,7 +216,8 @@ class Ledger(Protocol):
         """Writes hand records and transfers in ONE transaction: all or none.
 
         A settlement whose key is there already with the same legs is skipped, and counts nothing more, whoever owns
-        its table by then. Raises `LedgerConflict`, and `NotOwner` if the epoch of any of the others is over.
+        its table by then. Raises `NotOwner` if the epoch of any of the others is over, which may have been settled
+        with other legs since, and `LedgerConflict`.
         """
 
     def left_with(self, table: str, account: int, within_s: int) -> Deferred[Money | None]:

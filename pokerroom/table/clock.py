@@ -111,6 +111,16 @@ class ActionClock:
             self.deadline = self._deadline_from(now)
         return late
 
+    def restart(self) -> bool:
+        """The whole clock begins once more, with what is left of the time bank. False if it has not begun at all."""
+        if not self._started:
+            return False
+        self._bank_ms = self.time_bank_left_ms()
+        self._made_ms = now = self._now_ms()
+        self.deadline = self._deadline_from(now)
+        self.start()
+        return True
+
     def grace(self) -> bool:
         """The player has reconnected: once per decision the countdown starts anew (H4). True if it did.
 

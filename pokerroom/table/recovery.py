@@ -4,6 +4,7 @@
     deal    a hand begins: the same, who is in it with what, and all its cards, encrypted
     facts   during a hand: what has become of the seats, the wish of one of their holders
     closing at any time: the operator has closed the table, or opened it
+    frozen  at any time: the operator has frozen the table, or lets it go on
     act     a decision, with the `seq` of the turn that it answered; `expired`: the clock took it
 
 Steps of a hand are numbered, the deal is 1. An entry that was stored twice is read once; a hand whose steps have a gap
@@ -13,7 +14,7 @@ or whose cards cannot be opened is not played on. This module asks no clock and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgpack
@@ -49,6 +50,8 @@ class Journalled:
     steps: Sequence[Sequence[Any]]
     seq: int
     """The largest number of a turn that an entry names."""
+    frozen: bool = False
+    """Whether the operator has frozen the table."""
 
 
 NOTHING = Journalled(positions=None, facts=(), hand_id=None, steps=(), seq=0)
@@ -84,6 +87,11 @@ def closing_entry(*, closing: bool) -> bytes:
     return _packed("closing", closing)
 
 
+def frozen_entry(*, frozen: bool) -> bytes:
+    """The operator has frozen the table, or lets it go on."""
+    return _packed("frozen", frozen)
+
+
 def deal_entry(play: Play, facts: Facts, seal: Seal) -> bytes:
     """A hand has begun."""
     cards = seal.close(_packed(state_to_data(play.state)), play.hand_id)
@@ -114,8 +122,9 @@ def _read(entries: Sequence[bytes]) -> Journalled:
     head: list[Any] | None = None
     steps: list[list[Any]] = []
     seq = 0
-    for entry in entries:
-        kind, *fields = _unpacked(entry)
+    unpacked = [_unpacked(entry) for entry in entries]
+    frozen = [fields[1] for fields in unpacked if fields[0] == "frozen"]
+    for kind, *fields in (fields for fields in unpacked if fields[0] != "frozen"):
         if kind in {"table", "deal"}:
             head = fields
             steps = [[kind, *fields[2:]]] if kind == "deal" else []
@@ -137,13 +146,14 @@ def _read(entries: Sequence[bytes]) -> Journalled:
         elif number > len(steps):
             raise Unreadable(f"step {len(steps) + 1} of hand {fields[0]} is missing")
     if head is None:
-        return NOTHING
+        return replace(NOTHING, frozen=bool(frozen) and frozen[-1])
     return Journalled(
         positions=_to_positions(head[0]),
         facts=head[1],
         hand_id=steps[0][1] if steps else None,
         steps=steps,
         seq=seq,
+        frozen=bool(frozen) and frozen[-1],
     )
 
 

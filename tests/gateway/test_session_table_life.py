@@ -94,6 +94,8 @@ def sessions(room: Cardroom, observer: Counting) -> Sessions:
     return Sessions(
         accounts=Accounts(room.world.ledger, at_once, Money(100_000)),
         lobby=room.lobby,
+        waits=room.waits,
+        arrived=room.others.arrived,
         clock=room.clock,
         now_ms=room.world.now_ms,
         limits=LIMITS,

@@ -77,7 +77,7 @@ def test_a_chip_made_in_the_ledger_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 
     def made(real: Any, ledger: MemoryLedger, *args: Any) -> Any:
         done = real(ledger, *args)
-        _, _, account, _ = args
+        _, _, _, account, _ = args
         ledger._balances[f"wallet:{account}"] += 1
         return done
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pokerroom.ledger.api import LedgerConflict
+from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.table import recovery, restarts
 from pokerroom.table.hands import GATHER_S
 from pokerroom_protocol import messages as wire
@@ -404,7 +405,7 @@ def test_h2_a_daily_allowance_counts_what_a_crashed_hand_has_used(room):
     assert expired.action == "clock_all_in"
     account = next(c.account for c in clients if c.last(wire.Snapshot).your_seat == expired.seat)
     assert room.timeouts.today(account) == 1
-    room.timeouts._uses.clear()
+    room.timeouts = TimeoutDay(lambda: int(room.clock.seconds() * 1000))
 
     crash(room)
 

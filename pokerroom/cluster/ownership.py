@@ -1,0 +1,396 @@
+"""Which tables live here: takes those that nobody has, gives some back, and drops what it has lost.
+
+Who lives comes from `membership`, where a table should live from `placement`, whose it is says the ledger alone. This
+node may be wrong about the others at any time; what makes that harmless is the epoch of each table (`taking`). It is
+told by `membership` after every look at the directory, and looks at the owners in the ledger itself: that they are
+still as it thinks, and that the ledger is there at all. Without its lease or the ledger it takes and gives nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import structlog
+from twisted.internet.defer import Deferred, DeferredList
+from twisted.internet.interfaces import IReactorTime
+from twisted.python.failure import Failure
+
+from pokerroom.cluster.facts import Given, Owned
+from pokerroom.cluster.membership import Membership
+from pokerroom.cluster.owners import Owners
+from pokerroom.cluster.placement import LOAD_OF_FREE, Bearer, allotted, surplus
+from pokerroom.cluster.releasing import Releaser
+from pokerroom.cluster.taking import AT_ONCE, Taken, Taker
+from pokerroom.coordination.api import Journal, Sealed
+from pokerroom.ledger.api import Ledger, OwnerRow
+from pokerroom.lobby.lobby import Lobby
+from pokerroom.table.actor import Table
+from pokerroom.table.settings import TableSettings
+from pokerroom.table.world import Licence
+
+PATIENCE_S: Final = 1.0
+"""What is another node's share is left to it for so long, and then taken."""
+
+GIVEN_AT_ONCE: Final = 8
+"""So many tables at most are on their way to others for the sake of balance."""
+
+_log = structlog.get_logger()
+
+
+class Neighbourhood(Protocol):
+    """What crosses nodes, as far as it must know who lives and where the tables are (`others.Others`)."""
+
+    def placed(self, owners: Mapping[str, str]) -> None:
+        """Which node has which table; tables without an owner are missing."""
+
+    def living(self, nodes: Sequence[str]) -> None:
+        """The living nodes, in order; the first is the head."""
+
+    def came(self, table: Table) -> None:
+        """The table lives here from now on."""
+
+    def went(self, table: Table) -> None:
+        """The table lives here no more."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Held:
+    """A table that lives here. `to` is who shall have it, while it is being handed over."""
+
+    table: Table
+    epoch: int
+    pinned: bool = False
+    """The operator has moved it here: it is not given away for the sake of balance."""
+    going: bool = False
+    to: Given | None = None
+
+    @property
+    def load(self) -> int:
+        """See `facts.Owned`."""
+        return 1 + len(self.table.chairs.seats)
+
+
+class Ownership:
+    """The tables of `lobby` that live on this node. `make(settings, epoch)` builds one under this `licence`."""
+
+    def __init__(
+        self,
+        *,
+        membership: Membership,
+        clock: IReactorTime,
+        ledger: Ledger,
+        journal: Journal,
+        lobby: Lobby,
+        others: Neighbourhood,
+        taker: Taker,
+        licence: Licence,
+        make: Callable[[TableSettings, int], Table],
+        weight: int = 1,
+    ) -> None:
+        self._clock = clock
+        self._journal = journal
+        self._lobby = lobby
+        self._others = others
+        self._taker = taker
+        self._licence = licence
+        self._make = make
+        self._weight = weight
+        self._nodes = membership
+        self._held: dict[str, _Held] = {}
+        self._taking: set[str] = set()
+        self._releaser = Releaser(clock=clock, ledger=ledger, journal=journal, released=self._released)
+        self._owners = Owners(
+            clock=clock, ledger=ledger, licensed=membership.holds_lease, seen=self._seen
+        )
+        self._free_since: dict[str, float] = {}
+        self._placed: dict[str, str] = {}
+        self._living: list[str] = []
+        self._all_owned: list[Deferred[None]] = []
+        self._emptied: list[Deferred[None]] = []
+        self.draining = False
+        self._stopped = False
+
+    # --- questions ------------------------------------------------------------------------------------------------
+
+    def tables(self) -> dict[str, Owned]:
+        """The tables that live here, for the others."""
+        return {name: Owned(epoch=held.epoch, load=held.load) for name, held in self._held.items()}
+
+    def given(self) -> dict[str, Given]:
+        """See `NodeFacts.given`."""
+        return self._releaser.given()
+
+    def suspended(self) -> bool:
+        """Whether the tables of this node wait for its lease."""
+        return not self._licence.acts
+
+    def free(self, row: OwnerRow) -> bool:
+        """Whether a table may be taken from its last owner."""
+        return row.node is None or row.node == self._nodes.node or self._nodes.gone(row.node)
+
+    # --- told by the membership and the stores --------------------------------------------------------------------
+
+    def start(self) -> Deferred[None]:
+        """Begins to take tables; fires when every table of the settings has an owner for the first time."""
+        owned: Deferred[None] = Deferred()
+        self._all_owned.append(owned)
+        self.looked()
+        return owned
+
+    def looked(self) -> None:
+        """The directory was read: who lives, and which tables are whose, may be other than before."""
+        if self._stopped:
+            return
+        self._tell_others()
+        free, now = self._without_owner(), self._clock.seconds()
+        self._free_since = {name: self._free_since.get(name, now) for name in free}
+        self._owners.look(now=bool(free) or self.suspended())
+        if self._licence.deals and self._owners.away:
+            self._licence.deals = False
+            _log.error("ledger.away", tables=len(self._held))
+        if not free and not self._taking:
+            _fire(self._all_owned)
+            self._balance()
+
+    def lapsed(self) -> None:
+        """The node may count as gone from now on: its tables wait until it knows better."""
+        if self._stopped or not self._licence.acts:
+            return
+        self._licence.acts = self._licence.deals = False
+        _log.error("node.suspended", tables=len(self._held))
+
+    def lost(self, name: str, epoch: int | None = None) -> None:
+        """The table is somebody else's: it stops at once, and nobody here is told anything by it.
+
+        With `epoch` only if it is still that one.
+        """
+        held = self._held.get(name)
+        if held is None or (epoch is not None and held.epoch != epoch):
+            return
+        _log.warning("table.lost", table=name, epoch=held.epoch)
+        self._went(name, held)
+        self._journal.release(name).addErrback(_trap, Sealed).addErrback(_fault)
+        self._nodes.tell_now()
+
+    def _seen(self, owners: Mapping[str, OwnerRow], licensed: bool) -> None:
+        """Of the ledger's owners; `licensed`: what they say was true while this node held its lease."""
+        if self._stopped:
+            return
+        for name, held in list(self._held.items()):
+            row = owners.get(name)
+            if row is not None and row.epoch > held.epoch:
+                self.lost(name)
+        if licensed and self._nodes.holds_lease():
+            self._allow()
+            if not self.draining:
+                self._take(owners)
+
+    def _allow(self) -> None:
+        acts, deals = self._licence.acts, self._licence.deals
+        if acts and deals:
+            return
+        self._licence.acts = self._licence.deals = True
+        _log.info("node.goes_on", tables=len(self._held))
+        for held in list(self._held.values()):
+            held.table.licensed(clocks_anew=not acts)
+
+    # --- taking ---------------------------------------------------------------------------------------------------
+
+    def _without_owner(self) -> list[str]:
+        return [
+            name
+            for name in self._lobby
+            if name not in self._placed and name not in self._taking and name not in self._releaser.leaving
+        ]
+
+    def _take(self, owners: Mapping[str, OwnerRow]) -> None:
+        """Of the tables that are nobody's those that are meant for this node, or its share, or left by the others."""
+        node, given, now = self._nodes.node, self.given(), self._clock.seconds()
+        bearers = self._bearers()
+        meant = {name: told.to for name, told in given.items()}
+        for facts in self._nodes.others().values():
+            meant |= {name: told.to for name, told in facts.given.items()}
+        free = [name for name in self._without_owner() if name not in owners or self.free(owners[name])]
+        living = {bearer.node for bearer in bearers}
+        addressed = {name: meant[name] for name in free if meant.get(name) in living}
+        share = {**allotted([name for name in free if name not in addressed], bearers), **addressed}
+        mine = [
+            name
+            for name in free
+            if share[name] == node
+            or (name not in given and now - self._free_since.get(name, now) >= PATIENCE_S)
+        ]
+        if mine:
+            self._taking.update(mine)
+            epochs = {name: owners[name].epoch if name in owners else 0 for name in mine}
+            Deferred.fromCoroutine(self._take_all(epochs)).addErrback(_fault)
+
+    async def _take_all(self, epochs: dict[str, int]) -> None:
+        names = list(epochs)
+        try:
+            for first in range(0, len(names), AT_ONCE):
+                some = names[first : first + AT_ONCE]
+                for taken in await self._taker.take({name: epochs[name] for name in some}):
+                    self._came(taken)
+                self._taking.difference_update(some)
+                self._nodes.tell_now()
+        finally:
+            self._taking.difference_update(names)
+        self._consider_empty()
+
+    def _came(self, taken: Taken) -> None:
+        name = taken.table
+        self._taking.discard(name)
+        if self._stopped:
+            Deferred.fromCoroutine(self._releaser.release(name, taken.epoch)).addErrback(_fault)
+            return
+        table = self._make(self._lobby.settings[name], taken.epoch)
+        by_operator = any(
+            name in facts.given and facts.given[name].by_operator for facts in self._nodes.others().values()
+        )
+        held = self._held[name] = _Held(table=table, epoch=taken.epoch, pinned=by_operator)
+        self._lobby.seats.restore(taken.rows)
+        if taken.rows or taken.entries:
+            table.restore(taken.rows, taken.entries, taken.settled)
+        self._lobby.came(table)
+        self._others.came(table)
+        self._tell_others()
+        if self.draining:
+            self._hand_over(name, held, None)
+
+    # --- giving ---------------------------------------------------------------------------------------------------
+
+    def move(self, name: str, node: str) -> bool:
+        """By the operator: gives a table of this node to another one between hands. False if that cannot be now."""
+        held, facts = self._held.get(name), self._nodes.others().get(node)
+        if held is None or held.going or self.draining or not self._licence.deals:
+            return False
+        if facts is None or facts.draining:
+            return False
+        self._hand_over(name, held, Given(to=node, by_operator=True))
+        return True
+
+    def _balance(self) -> None:
+        if self.draining or not self._licence.deals or self._releaser.leaving:
+            return
+        going = [name for name, held in self._held.items() if held.going]
+        stay = {
+            name
+            for name, held in self._held.items()
+            if held.going or held.pinned or held.table.state_name == "frozen"
+        }
+        wanted = surplus(self._nodes.node, self._bearers(), stay, GIVEN_AT_ONCE - len(going))
+        for name, to in wanted.items():
+            self._hand_over(name, self._held[name], Given(to=to))
+
+    def _hand_over(self, name: str, held: _Held, to: Given | None) -> None:
+        held.going, held.to = True, to
+        held.table.hand_over().addCallback(self._handed_over, name, held).addErrback(_fault)
+
+    def _handed_over(self, _: None, name: str, held: _Held) -> None:
+        if self._held.get(name) is not held or self._stopped:
+            return
+        _log.info("table.given", table=name, to=None if held.to is None else held.to.to)
+        self._went(name, held)
+        Deferred.fromCoroutine(self._releaser.release(name, held.epoch, held.to)).addErrback(_fault)
+
+    def _went(self, name: str, held: _Held) -> None:
+        del self._held[name]
+        held.table.disown()
+        self._lobby.went(name)
+        self._others.went(held.table)
+        self._tell_others()
+        self._consider_empty()
+
+    def _released(self) -> None:
+        self._nodes.tell_now()
+        self._consider_empty()
+
+    # --- the end --------------------------------------------------------------------------------------------------
+
+    def drain(self) -> Deferred[None]:
+        """No new hands; each table is given up as its hand ends. Fires when that is done.
+
+        If there is no other node that could go on, the tables stay here until `stop`, and their players are told.
+        """
+        self.draining = True
+        self._nodes.tell_now()
+        if all(facts.draining for facts in self._nodes.others().values()):
+            drained = DeferredList([held.table.drain() for held in self._held.values()])
+            return drained.addCallback(lambda _: None)
+        emptied: Deferred[None] = Deferred()
+        self._emptied.append(emptied)
+        for name, held in list(self._held.items()):
+            if not held.going:
+                self._hand_over(name, held, None)
+        self._consider_empty()
+        return emptied
+
+    def stop(self) -> Deferred[None]:
+        """Every table stops where it is, and is nobody's as soon as that is stored. Bounded by the caller."""
+        self._stopped = True
+        self._releaser.stop()
+        held, self._held = self._held, {}
+        for one in held.values():
+            one.table.stop()
+        return DeferredList(
+            [Deferred.fromCoroutine(self._releaser.release(name, one.epoch)) for name, one in held.items()],
+            consumeErrors=True,
+        ).addCallback(lambda _: None)
+
+    def _consider_empty(self) -> None:
+        if not (self._held or self._taking or self._releaser.leaving):
+            _fire(self._emptied)
+
+    # --- what is known of all -------------------------------------------------------------------------------------
+
+    def _tell_others(self) -> None:
+        """Who lives and who has what, as far as the nodes say; where two say the same the larger epoch is right."""
+        known = {name: (held.epoch, self._nodes.node) for name, held in self._held.items()}
+        for node, facts in self._nodes.others().items():
+            for name, owned in facts.tables.items():
+                if name not in known or known[name][0] < owned.epoch:
+                    known[name] = owned.epoch, node
+        lost = [name for name in self._held if known[name][1] != self._nodes.node]
+        living, placed = self._nodes.living(), {name: node for name, (_, node) in known.items()}
+        if living != self._living:
+            self._living = living
+            self._others.living(living)
+        if placed != self._placed:
+            self._placed = placed
+            self._others.placed(placed)
+        for name in lost:
+            self.lost(name)
+
+    def _bearers(self) -> list[Bearer]:
+        """The nodes that may have tables, with what they have, or are about to have."""
+        here = {name: held.load for name, held in self._held.items() if not held.going}
+        here |= dict.fromkeys(self._taking, LOAD_OF_FREE)
+        found = [] if self.draining else [Bearer(node=self._nodes.node, weight=self._weight, tables=here)]
+        for node, facts in self._nodes.others().items():
+            if not (facts.draining or facts.suspended):
+                coming = {
+                    name: held.load
+                    for name, held in self._held.items()
+                    if held.going and held.to is not None and held.to.to == node
+                }
+                loads = {name: owned.load for name, owned in facts.tables.items()}
+                found.append(Bearer(node=node, weight=facts.weight, tables=loads | coming))
+        return found
+
+
+def _fire(waiting: list[Deferred[None]]) -> None:
+    fired = list(waiting)
+    waiting.clear()
+    for one in fired:
+        one.callback(None)
+
+
+def _trap(failure: Failure, *kinds: type[Exception]) -> None:
+    failure.trap(*kinds)
+
+
+def _fault(failure: Failure) -> None:
+    _log.critical("ownership.fault", exc_info=failure.value)
