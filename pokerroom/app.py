@@ -25,7 +25,7 @@ from twisted.internet.interfaces import IListeningPort
 from twisted.internet.task import LoopingCall, deferLater
 from twisted.internet.threads import deferToThread
 
-from pokerroom.cluster.membership import OtherSettings
+from pokerroom.cluster.membership import NotAlike
 from pokerroom.coordination.api import Bus, Journal
 from pokerroom.coordination.connect import redis_client
 from pokerroom.coordination.redis import RedisJournal
@@ -151,7 +151,7 @@ class Node:
             raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
         except SchemaMismatch as mismatch:
             raise StartRefused(f"this database cannot be used: {mismatch}") from mismatch
-        except OtherSettings as other:
+        except NotAlike as other:
             raise StartRefused(str(other)) from other
         except (ConnectionError, TimeoutError) as error:
             reason = str(error) or "it does not answer"

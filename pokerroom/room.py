@@ -95,7 +95,7 @@ class Room:
         self._around = around
         self._started_ms = around.now_ms()
         settings = {table.id: table_settings(table) for table in config.tables}
-        self._settings_hash = _fingerprint(settings)
+        self._common = _fingerprint(settings, around.seal)
         self.ops = ""
         """Where other nodes reach this one's operations port, once that is known."""
         self.journal = around.journal(self._sealed)
@@ -124,6 +124,7 @@ class Room:
             looked=self._looked,
             lapsed=self._lapsed,
         )
+        self.others.news = self.membership.look_now
         self._taker = Taker(
             node=around.node,
             clock=around.clock,
@@ -198,8 +199,8 @@ class Room:
     def _sealed(self, table: str) -> None:
         self.ownership.lost(table)
 
-    def _looked(self) -> None:
-        self.ownership.looked()
+    def _looked(self, news: bool) -> None:
+        self.ownership.looked(news=news)
 
     def _lapsed(self) -> None:
         self.ownership.lapsed()
@@ -222,7 +223,7 @@ class Room:
     def _facts(self, count: int) -> NodeFacts:
         return NodeFacts(
             count=count,
-            settings=self._settings_hash,
+            common=self._common,
             started_ms=self._started_ms,
             ops=self.ops,
             draining=self.ownership.draining,
@@ -237,7 +238,7 @@ class Room:
         """Joins the other nodes, or goes on where the last room on this ledger ended.
 
         No client may be let in before it has returned: every table has an owner then. If the last node was killed this
-        takes as long as its lease. Raises `LedgerUnavailable`, `membership.OtherSettings`, and `ConnectionError` or
+        takes as long as its lease. Raises `LedgerUnavailable`, `membership.NotAlike`, and `ConnectionError` or
         `TimeoutError` where the directory does not answer.
         """
         await self.membership.look_around()
@@ -304,6 +305,7 @@ def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> Loopi
     return loop
 
 
-def _fingerprint(settings: Mapping[str, TableSettings]) -> str:
-    """What all nodes of a room must have in common: what they play, and what they say to each other."""
-    return hashlib.sha256(repr((version("pokerroom"), list(settings.values()))).encode()).hexdigest()[:32]
+def _fingerprint(settings: Mapping[str, TableSettings], seal: Seal) -> str:
+    """Of what all nodes must have in common: what they play, whose hands they can open, how they talk to each other."""
+    common = version("pokerroom"), seal.key_id, list(settings.values())
+    return hashlib.sha256(repr(common).encode()).hexdigest()[:32]

@@ -18,9 +18,10 @@ class Owned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """Who is meant to have a table that its last owner has just given up; `by_operator`: and to keep it."""
+    """Who is meant to have a table that its owner of this epoch has just given up; `by_operator`: and to keep it."""
 
     to: str
+    epoch: int
     by_operator: bool = False
 
 
@@ -28,13 +29,14 @@ class Given:
 class NodeFacts:
     """One node, as it tells of itself.
 
-    `count` is another one each time: by it the others see that the node lives. `settings` is a fingerprint of the
-    tables' settings, which all nodes of a room must have in common. `ops` is the address of the operations port as
-    `host:port`, empty before it is known. `given` says of tables that it has just given up who is meant to have them.
+    `count` is another one each time: by it the others see that the node lives. `common` is a fingerprint of what all
+    nodes of a room must have in common, such as the settings of their tables. `ops` is the address of the operations
+    port as `host:port`, empty before it is known. `given` says who is meant to have the tables that it has just given
+    up.
     """
 
     count: int
-    settings: str
+    common: str
     started_ms: int
     weight: int = 1
     ops: str = ""

@@ -80,6 +80,14 @@ class _Place:
         self.closing = False
         self.seated: set[int] = set()
         self.owner: str | None = None
+        self.epoch = 0
+        self.heard_of: str | None = None
+        """The node that has said how it stands, under that epoch; what it says of it from then on counts."""
+
+    @property
+    def known(self) -> bool:
+        """Whether its owner has said so. Until then nobody is called to it: he might sit there."""
+        return self.owner is not None and self.owner == self.heard_of
 
     def sits(self, account: int) -> bool:
         """See `Place`."""
@@ -196,7 +204,7 @@ class Head:
         place = self._places[table]
         place.owner = owner
         self.calls_lost([table])
-        if owner is not None and not place.closing:
+        if place.known:  # the word of its owner was faster than that of the directory
             self.list.opening(table)
 
     def calls_lost(self, tables: list[str]) -> None:
@@ -206,28 +214,30 @@ class Head:
             self.list.calls_lost(table)
 
     def missed(self, node: str) -> None:
-        """Messages to or from that node were lost: calls of its tables are made again, offers told again."""
-        tables = [name for name, place in self._places.items() if place.owner == node]
-        self.calls_lost(tables)
+        """Messages to or from that node were lost: it says how its tables stand, and who is there."""
+        tables = [name for name, place in self._places.items() if place.heard_of == node]
         for table in tables:
-            if not self._places[table].closing:
-                self.list.opening(table)
-        for (home, _), waiter in list(self._waiters.items()):
-            if home == node:
-                self.list.connected(waiter)
+            self._places[table].heard_of = None
+        self.calls_lost(tables)
 
-    def stands(self, said: Standing) -> None:
+    def stands(self, node: str, said: Standing) -> None:
         """All that there is to know of a table."""
         table, place = said.table, self._places[said.table]
-        before = place.seated
-        place.seated = set(said.seated)
+        if said.epoch < place.epoch:
+            return
+        if said.epoch > place.epoch:
+            self.calls_lost([table])
+        place.epoch, place.heard_of = said.epoch, node
+        before, place.seated = place.seated, set(said.seated)
         was_closing, place.closing = place.closing, said.closing
+        held_before = self._claims.at(table)
         self._claims.forget(table)
         for account in said.held:
             self._claims.note(account, table)
-        for account in said.seated:
-            if account not in before:
-                self.list.seated(account, table)
+        for account in sorted(place.seated - before):
+            self.list.seated(account, table)
+        for account in sorted(set(held_before).difference(said.held)):
+            self.list.freed(account, table)
         self.list.stands(table, {account: (seat, until_ms) for account, seat, until_ms in said.offered})
         if not said.closing:
             self.list.opening(table)
@@ -235,10 +245,12 @@ class Head:
             self.list.closed(table)
         self._count_soon()
 
-    def noticed(self, said: Noticed) -> None:
-        """What a table tells of its seats."""
+    def noticed(self, node: str, said: Noticed) -> None:
+        """What a table tells of its seats; of its last owner it may be late, of its next too early."""
         table, account = said.table, said.account
         place = self._places[table]
+        if place.heard_of != node:
+            return
         match said.occasion:
             case "claimed":
                 self._claims.note(account, table)
@@ -274,7 +286,7 @@ class Head:
     def offer(self, place: _Place, account: int, told: Told) -> None:
         """See `Place.offer_seat`."""
         table, owner = place.settings.table, place.owner
-        if owner is None:
+        if owner is None or not place.known:
             told(None, 0)
         elif owner == self._post.node:
             self._here.offer(table, account, told)

@@ -37,8 +37,8 @@ _AWAY = (ConnectionError, TimeoutError)
 _log = structlog.get_logger()
 
 
-class OtherSettings(Exception):  # noqa: N818 -- what the operator reads, not a fault
-    """A living node of this room has other tables, or other settings of them."""
+class NotAlike(Exception):  # noqa: N818 -- what the operator reads, not a fault
+    """A living node of this room has not in common with this one what all must have."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -56,8 +56,8 @@ class _Peer:
 class Membership:
     """The nodes of the room as this one sees them.
 
-    `facts(count)` is what this node tells. `looked` is called after everything that was told or read; `lapsed` when the
-    own lease is over, and `looked` is then the first to know that it holds again.
+    `facts(count)` is what this node tells. `looked(news)` is called after every telling, with whether it was one that
+    `tell_now` has asked for; `lapsed` when the own lease is over: `looked` is the first to know that it holds again.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Membership:
         clock: IReactorTime,
         directory: Directory,
         facts: Callable[[int], NodeFacts],
-        looked: Callable[[], None],
+        looked: Callable[[bool], None],
         lapsed: Callable[[], None],
     ) -> None:
         self.node = node
@@ -88,6 +88,8 @@ class Membership:
         self._told_at: float | None = None
         self._telling = False
         self._again = False
+        self._news = False
+        """Whether something is new here that was not told."""
         self._stopped = False
         self._beat: IDelayedCall | None = None
         self._alarm: IDelayedCall | None = None
@@ -130,11 +132,11 @@ class Membership:
     async def look_around(self) -> None:
         """Before anything is told: returns when it is known of everybody in the directory whether he lives.
 
-        Raises `OtherSettings`, and as `Directory` does.
+        Raises `NotAlike`, and as `Directory` does.
         """
         while True:
             self._read(await self._directory.read())
-            self._check_settings()
+            self._check_alike()
             if all(peer.heard or self.gone(name) for name, peer in self._peers.items()):
                 return
             await deferLater(self._clock, HEARTBEAT_S)
@@ -144,15 +146,15 @@ class Membership:
         began = self._clock.seconds()
         said = await self._directory.tell(self.node, self._own())
         self._told(said, began)
-        self._check_settings()
+        self._check_alike()
 
-    def _check_settings(self) -> None:
-        own = self._facts(self._count).settings
+    def _check_alike(self) -> None:
+        own = self._facts(self._count).common
         for name, peer in sorted(self._peers.items()):
-            if peer.heard and not self.gone(name) and (peer.facts is None or peer.facts.settings != own):
-                raise OtherSettings(
-                    f"node {name} of this room runs with other tables or table settings, or another version: "
-                    "all nodes of a room must have the same; stop the others first to change them"
+            if peer.heard and not self.gone(name) and (peer.facts is None or peer.facts.common != own):
+                raise NotAlike(
+                    f"node {name} of this room runs with other tables or table settings, another journal key or "
+                    "another version. All nodes of a room must have the same: stop the others to change them"
                 )
 
     def start(self) -> None:
@@ -161,6 +163,11 @@ class Membership:
 
     def tell_now(self) -> None:
         """Something has changed that the others should know at once."""
+        self._news = True
+        self.look_now()
+
+    def look_now(self) -> None:
+        """Somebody else has told something new: it need not wait for the next telling."""
         if self._stopped or (self._beat is None and not self._telling):
             return
         if self._telling:
@@ -190,12 +197,13 @@ class Membership:
     def _tell(self) -> None:
         self._beat = None
         self._telling = True
+        news, self._news = self._news, False
         began = self._clock.seconds()
         self._directory.tell(self.node, self._own()).addCallbacks(
-            self._told, self._not_told, callbackArgs=(began,)
+            self._told, self._not_told_news, callbackArgs=(began, news), errbackArgs=(news,)
         ).addErrback(_fault).addBoth(lambda _: self._next(began))
 
-    def _told(self, said: Mapping[str, bytes], began: float) -> None:
+    def _told(self, said: Mapping[str, bytes], began: float, news: bool = False) -> None:
         if self._stopped:
             return
         self._told_at = began
@@ -205,7 +213,11 @@ class Membership:
         self._alarm = self._clock.callLater(max(0.0, left), self._lapsed)
         self._read(said)
         self._clean_up()
-        self._looked()
+        self._looked(news)
+
+    def _not_told_news(self, failure: Failure, news: bool) -> None:
+        self._news = self._news or news
+        self._not_told(failure)
 
     def _not_told(self, failure: Failure) -> None:
         failure.trap(*_AWAY)

@@ -112,6 +112,10 @@ class Came(Message, frozen=True, array_like=True, tag=7):
     epoch: int
 
 
+class News(Message, frozen=True, array_like=True, tag=8):
+    """To all: what the directory says of me is new, as tables that I have given up. Half a second sooner, as above."""
+
+
 class Missed(Message, frozen=True, array_like=True, tag=6):
     """Messages of yours were lost, or (with a table) I cannot answer what you asked of it: say how it stands."""
 
@@ -163,6 +167,7 @@ class Standing(Message, frozen=True, array_like=True, tag=15):
     """To the head: how a table of mine stands. `seated` and `held` (its claims, seats among them) are accounts."""
 
     table: str
+    epoch: int
     closing: bool
     seated: list[int]
     held: list[int]
@@ -263,6 +268,7 @@ AnyMessage = (
     | Resumed
     | Told
     | Came
+    | News
     | Missed
     | Wished
     | Present

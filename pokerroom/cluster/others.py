@@ -90,6 +90,8 @@ class Others:
         self.node = node
         self.taken_over: Callable[[int], None] = lambda account: None  # noqa: ARG005 -- until there are sessions
         """Told of an account whose connection here is over, since it has arrived at another node."""
+        self.news: Callable[[], None] = lambda: None
+        """Called when another node says that it has told the directory something new."""
         self._clock = clock
         self._settings = settings
         self._day = timeouts
@@ -165,6 +167,10 @@ class Others:
         self._arrivals.arrived(account)
 
     # --- who lives, who owns what -----------------------------------------------------------------------------------
+
+    def tell_news(self) -> None:
+        """What this node has told the directory is new: nobody need wait for his next look at it."""
+        self._post.to_all(told.News())
 
     def living(self, nodes: Sequence[str]) -> None:
         """The living nodes, this one among them, in order; the first is the head."""
@@ -270,6 +276,7 @@ class Others:
             told.Resumed: viewers.resumed,
             told.Told: lambda _, message: self._tables.told(message.deliveries),
             told.Came: self._announces,
+            told.News: lambda *_: self.news(),
             told.Missed: self._missed,
             told.Arrived: self._arrivals.heard,
             told.LobbyLines: lambda _, message: self._lines.heard(message.lines),

@@ -8,9 +8,9 @@ still as it thinks, and that the ledger is there at all. Without its lease or th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 from twisted.internet.defer import Deferred, DeferredList
@@ -23,6 +23,7 @@ from pokerroom.cluster.owners import Owners
 from pokerroom.cluster.placement import LOAD_OF_FREE, Bearer, allotted, surplus
 from pokerroom.cluster.releasing import Releaser
 from pokerroom.cluster.taking import AT_ONCE, Taken, Taker
+from pokerroom.cluster.whereabouts import Neighbourhood, Whereabouts
 from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, OwnerRow
 from pokerroom.lobby.lobby import Lobby
@@ -37,22 +38,6 @@ GIVEN_AT_ONCE: Final = 8
 """So many tables at most are on their way to others for the sake of balance."""
 
 _log = structlog.get_logger()
-
-
-class Neighbourhood(Protocol):
-    """What crosses nodes, as far as it must know who lives and where the tables are (`others.Others`)."""
-
-    def placed(self, owners: Mapping[str, str]) -> None:
-        """Which node has which table; tables without an owner are missing."""
-
-    def living(self, nodes: Sequence[str]) -> None:
-        """The living nodes, in order; the first is the head."""
-
-    def came(self, table: Table) -> None:
-        """The table lives here from now on."""
-
-    def went(self, table: Table) -> None:
-        """The table lives here no more."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -101,12 +86,11 @@ class Ownership:
         self._held: dict[str, _Held] = {}
         self._taking: set[str] = set()
         self._releaser = Releaser(clock=clock, ledger=ledger, journal=journal, released=self._released)
-        self._owners = Owners(
-            clock=clock, ledger=ledger, licensed=membership.holds_lease, seen=self._seen
-        )
+        self._owners = Owners(clock=clock, ledger=ledger, licensed=membership.holds_lease, seen=self._seen)
         self._free_since: dict[str, float] = {}
-        self._placed: dict[str, str] = {}
-        self._living: list[str] = []
+        self._last_words: dict[str, tuple[int, bytes]] = {}
+        """Of tables that were lost here, with their epochs: what the journal says of one between hands."""
+        self._whereabouts = Whereabouts(membership, others)
         self._all_owned: list[Deferred[None]] = []
         self._emptied: list[Deferred[None]] = []
         self.draining = False
@@ -139,11 +123,16 @@ class Ownership:
         self.looked()
         return owned
 
-    def looked(self) -> None:
-        """The directory was read: who lives, and which tables are whose, may be other than before."""
+    def looked(self, *, news: bool = False) -> None:
+        """The directory was read: who lives, and which tables are whose, may be other than before.
+
+        `news`: it was told something new of this node, too.
+        """
         if self._stopped:
             return
-        self._tell_others()
+        if news:
+            self._others.tell_news()
+        self._look_around()
         free, now = self._without_owner(), self._clock.seconds()
         self._free_since = {name: self._free_since.get(name, now) for name in free}
         self._owners.look(now=bool(free) or self.suspended())
@@ -170,6 +159,7 @@ class Ownership:
         if held is None or (epoch is not None and held.epoch != epoch):
             return
         _log.warning("table.lost", table=name, epoch=held.epoch)
+        self._last_words[name] = held.epoch, held.table.hands.between_hands()
         self._went(name, held)
         self._journal.release(name).addErrback(_trap, Sealed).addErrback(_fault)
         self._nodes.tell_now()
@@ -199,32 +189,23 @@ class Ownership:
     # --- taking ---------------------------------------------------------------------------------------------------
 
     def _without_owner(self) -> list[str]:
-        return [
-            name
-            for name in self._lobby
-            if name not in self._placed and name not in self._taking and name not in self._releaser.leaving
-        ]
+        busy = self._taking | self._releaser.leaving
+        return [name for name in self._whereabouts.without_owner(self._lobby.settings) if name not in busy]
 
     def _take(self, owners: Mapping[str, OwnerRow]) -> None:
         """Of the tables that are nobody's those that are meant for this node, or its share, or left by the others."""
-        node, given, now = self._nodes.node, self.given(), self._clock.seconds()
-        bearers = self._bearers()
-        meant = {name: told.to for name, told in given.items()}
-        for facts in self._nodes.others().values():
-            meant |= {name: told.to for name, told in facts.given.items()}
+        node, now, bearers = self._nodes.node, self._clock.seconds(), self._bearers()
         free = [name for name in self._without_owner() if name not in owners or self.free(owners[name])]
+        epochs = {name: owners[name].epoch if name in owners else 0 for name in free}
         living = {bearer.node for bearer in bearers}
-        addressed = {name: meant[name] for name in free if meant.get(name) in living}
-        share = {**allotted([name for name in free if name not in addressed], bearers), **addressed}
-        mine = [
-            name
-            for name in free
-            if share[name] == node
-            or (name not in given and now - self._free_since.get(name, now) >= PATIENCE_S)
-        ]
+        said = self._whereabouts.meant(self.given(), epochs)
+        meant = {name: given.to for name, given in said.items() if given.to in living}
+        share = {**allotted([name for name in free if name not in meant], bearers), **meant}
+        left = {name for name in free if now - self._free_since.get(name, now) >= PATIENCE_S}
+        mine = [name for name in free if share[name] == node or (name in left and name not in self.given())]
         if mine:
             self._taking.update(mine)
-            epochs = {name: owners[name].epoch if name in owners else 0 for name in mine}
+            epochs = {name: epochs[name] for name in mine}
             Deferred.fromCoroutine(self._take_all(epochs)).addErrback(_fault)
 
     async def _take_all(self, epochs: dict[str, int]) -> None:
@@ -247,18 +228,23 @@ class Ownership:
             Deferred.fromCoroutine(self._releaser.release(name, taken.epoch)).addErrback(_fault)
             return
         table = self._make(self._lobby.settings[name], taken.epoch)
-        by_operator = any(
-            name in facts.given and facts.given[name].by_operator for facts in self._nodes.others().values()
-        )
-        held = self._held[name] = _Held(table=table, epoch=taken.epoch, pinned=by_operator)
+        given = self._whereabouts.meant({}, {name: taken.epoch - 1}).get(name)
+        pinned = given is not None and given.by_operator
+        held = self._held[name] = _Held(table=table, epoch=taken.epoch, pinned=pinned)
         self._lobby.seats.restore(taken.rows)
-        if taken.rows or taken.entries:
-            table.restore(taken.rows, taken.entries, taken.settled)
+        entries = taken.entries or self._remembered(name, taken.epoch)
+        if taken.rows or entries:
+            table.restore(taken.rows, entries, taken.settled)
         self._lobby.came(table)
         self._others.came(table)
-        self._tell_others()
+        self._look_around()
         if self.draining:
             self._hand_over(name, held, None)
+
+    def _remembered(self, name: str, epoch: int) -> list[bytes]:
+        """Of a table whose journal is empty: nothing is lost but the hand if nobody has had it since we lost it."""
+        lost_epoch, words = self._last_words.pop(name, (0, b""))
+        return [words] if epoch == lost_epoch + 1 and words else []
 
     # --- giving ---------------------------------------------------------------------------------------------------
 
@@ -269,7 +255,7 @@ class Ownership:
             return False
         if facts is None or facts.draining:
             return False
-        self._hand_over(name, held, Given(to=node, by_operator=True))
+        self._hand_over(name, held, Given(to=node, epoch=held.epoch, by_operator=True))
         return True
 
     def _balance(self) -> None:
@@ -283,7 +269,8 @@ class Ownership:
         }
         wanted = surplus(self._nodes.node, self._bearers(), stay, GIVEN_AT_ONCE - len(going))
         for name, to in wanted.items():
-            self._hand_over(name, self._held[name], Given(to=to))
+            held = self._held[name]
+            self._hand_over(name, held, Given(to=to, epoch=held.epoch))
 
     def _hand_over(self, name: str, held: _Held, to: Given | None) -> None:
         held.going, held.to = True, to
@@ -301,7 +288,7 @@ class Ownership:
         held.table.disown()
         self._lobby.went(name)
         self._others.went(held.table)
-        self._tell_others()
+        self._look_around()
         self._consider_empty()
 
     def _released(self) -> None:
@@ -346,39 +333,21 @@ class Ownership:
 
     # --- what is known of all -------------------------------------------------------------------------------------
 
-    def _tell_others(self) -> None:
-        """Who lives and who has what, as far as the nodes say; where two say the same the larger epoch is right."""
-        known = {name: (held.epoch, self._nodes.node) for name, held in self._held.items()}
-        for node, facts in self._nodes.others().items():
-            for name, owned in facts.tables.items():
-                if name not in known or known[name][0] < owned.epoch:
-                    known[name] = owned.epoch, node
-        lost = [name for name in self._held if known[name][1] != self._nodes.node]
-        living, placed = self._nodes.living(), {name: node for name, (_, node) in known.items()}
-        if living != self._living:
-            self._living = living
-            self._others.living(living)
-        if placed != self._placed:
-            self._placed = placed
-            self._others.placed(placed)
-        for name in lost:
+    def _look_around(self) -> None:
+        """What is new of the nodes and their tables; and tables that others have from us."""
+        for name in self._whereabouts.look({name: held.epoch for name, held in self._held.items()}):
             self.lost(name)
 
     def _bearers(self) -> list[Bearer]:
         """The nodes that may have tables, with what they have, or are about to have."""
         here = {name: held.load for name, held in self._held.items() if not held.going}
         here |= dict.fromkeys(self._taking, LOAD_OF_FREE)
-        found = [] if self.draining else [Bearer(node=self._nodes.node, weight=self._weight, tables=here)]
-        for node, facts in self._nodes.others().items():
-            if not (facts.draining or facts.suspended):
-                coming = {
-                    name: held.load
-                    for name, held in self._held.items()
-                    if held.going and held.to is not None and held.to.to == node
-                }
-                loads = {name: owned.load for name, owned in facts.tables.items()}
-                found.append(Bearer(node=node, weight=facts.weight, tables=loads | coming))
-        return found
+        coming: dict[str, dict[str, int]] = {}
+        for name, held in self._held.items():
+            if held.going and held.to is not None:
+                coming.setdefault(held.to.to, {})[name] = held.load
+        own = [] if self.draining else [Bearer(node=self._nodes.node, weight=self._weight, tables=here)]
+        return own + self._whereabouts.other_bearers(coming)
 
 
 def _fire(waiting: list[Deferred[None]]) -> None:

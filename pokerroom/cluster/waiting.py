@@ -175,7 +175,7 @@ class Waiting:
             self._head = self._made_head()
             self._head.take_over(sorted(self._copy.values(), key=lambda waiter: waiter.joined))
             for table in self._tables.values():
-                self._head.stands(self._standing(table))
+                self._head.stands(node, self._standing(table))
         self._tell_head_all()
 
     def died(self, nodes: frozenset[str]) -> None:
@@ -199,9 +199,9 @@ class Waiting:
             del self._offered[key]
 
     def lost(self, node: str) -> None:
-        """Messages from that node were lost; it will be asked how things stand."""
+        """Messages from that node were lost; it is asked how things stand."""
         if node == self._head_node:
-            self._give_up()
+            self._tell_head_all()
         elif self._head is not None:
             self._head.missed(node)
 
@@ -235,9 +235,9 @@ class Waiting:
             case Absent():
                 head.absent(node, message.account)
             case Noticed():
-                head.noticed(message)
+                head.noticed(node, message)
             case Standing():
-                head.stands(message)
+                head.stands(node, message)
             case Offered():
                 head.offered(message)
 
@@ -341,6 +341,7 @@ class Waiting:
         name, seats = table.settings.table, list(table.chairs.seats)
         return Standing(
             table=name,
+            epoch=table.world.epoch,
             closing=table.chairs.closing,
             seated=[seat.account for seat in seats if table.chairs.held_by(seat.account) is not None],
             held=sorted({seat.account for seat in seats}.union(self._seats.at(name))),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 from typing import Protocol, TypeAlias, TypeVar, cast
 
 import hiredis
@@ -63,7 +62,6 @@ class Line:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._connection: AbstractConnection | None = None
-        self._let_go: Callable[[], None] | None = None
 
     @property
     def connected(self) -> bool:
@@ -76,11 +74,15 @@ class Line:
             await self._client.initialize()
             if self._connection is None:
                 node = self._client.get_random_node()
-                self._connection = connection = node.acquire_connection()
-                self._let_go = partial(node.release, connection)
+                # not of the node's pool, which is emptied whenever another node of the Cluster is away
+                self._connection = node.connection_class(**node.connection_kwargs)
         elif self._connection is None:
             self._connection = await self._client.connection_pool.get_connection()
-        await self._connection.connect()
+        try:
+            await self._connection.connect()
+        except BaseException:
+            await self.close()
+            raise
 
     async def exchange(self, commands: Sequence[Command]) -> list[Reply]:
         """See `Wire`."""
@@ -115,9 +117,8 @@ class Line:
         connection = self._connection
         if connection is not None:
             await connection.disconnect(nowait=True)
-        if self._let_go is not None:
-            self._let_go()
-            self._connection = self._let_go = None  # that node may be gone for good: the next may be another
+        if isinstance(self._client, RedisCluster):
+            self._connection = None  # that node may be gone for good: the next may be another
 
     def _opened(self) -> AbstractConnection:
         if self._connection is None:

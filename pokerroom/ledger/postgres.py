@@ -111,9 +111,8 @@ class PostgresLedger:
         check_amount(opening, at_least=0)
 
         async def create() -> AccountRow:
-            row = await self._row("SELECT create_account(%s, %s, %s)", name, password_hash, opening)
-            assert row is not None, "a function returns a row"
-            return AccountRow(account=row[0], name=name, password_hash=password_hash)
+            account = await self._value("SELECT create_account(%s, %s, %s)", name, password_hash, opening)
+            return AccountRow(account=account, name=name, password_hash=password_hash)
 
         return deferred(create())
 
@@ -185,14 +184,7 @@ class PostgresLedger:
 
     def take_table(self, table: str, node: str, last_epoch: int) -> Deferred[int | None]:
         """See `Ledger.take_table`. LedgerUnavailable too while a write of the last owner does not end."""
-
-        async def taken() -> int | None:
-            row = await self._row("SELECT take_table(%s, %s, %s)", table, node, last_epoch)
-            assert row is not None, "a function returns a row"
-            epoch: int | None = row[0]
-            return epoch
-
-        return deferred(taken())
+        return deferred(self._value("SELECT take_table(%s, %s, %s)", table, node, last_epoch))
 
     def release_table(self, table: str, epoch: int) -> Deferred[None]:
         """See `Ledger.release_table`."""
@@ -232,10 +224,8 @@ class PostgresLedger:
         """See `Ledger.tables_of`."""
 
         async def held() -> list[str]:
-            rows = await self._rows(
-                'SELECT table_id FROM seats WHERE account = %s ORDER BY table_id COLLATE "C"', account
-            )
-            return [row[0] for row in rows]
+            of_account = 'SELECT table_id FROM seats WHERE account = %s ORDER BY table_id COLLATE "C"'
+            return [row[0] for row in await self._rows(of_account, account)]
 
         return deferred(held())
 
@@ -244,8 +234,8 @@ class PostgresLedger:
     ) -> Deferred[None]:
         """See `Ledger.buy_in`. Raises LookupError for an unknown account."""
         check_amount(amount, at_least=1)
-        move = "SELECT buy_in(%s, %s, %s, %s::smallint, %s, %s, %s)"
-        return deferred(self._done(move, key, table, epoch, seat, account, amount, tables_max))
+        what = (key, table, epoch, seat, account, amount, tables_max)
+        return deferred(self._done("SELECT buy_in(%s, %s, %s, %s::smallint, %s, %s, %s)", *what))
 
     def top_up(self, key: str, table: str, epoch: int, account: int, amount: Money) -> Deferred[None]:
         """See `Ledger.top_up`."""
@@ -256,9 +246,7 @@ class PostgresLedger:
         """See `Ledger.cash_out`."""
 
         async def move() -> Money:
-            row = await self._row("SELECT cash_out(%s, %s, %s, %s)", key, table, epoch, account)
-            assert row is not None, "a function returns a row"
-            return Money(row[0])
+            return Money(await self._value("SELECT cash_out(%s, %s, %s, %s)", key, table, epoch, account))
 
         return deferred(move())
 
@@ -377,6 +365,11 @@ class PostgresLedger:
     async def _row(self, query: LiteralString, *values: Any, **named: Any) -> tuple[Any, ...] | None:
         rows = await self._rows(query, *values, **named)
         return rows[0] if rows else None
+
+    async def _value(self, query: LiteralString, *values: Any) -> Any:
+        row = await self._row(query, *values)
+        assert row is not None, "a function returns a row"
+        return row[0]
 
     async def _done(self, query: LiteralString, *values: Any) -> None:
         await self._rows(query, *values)

@@ -49,7 +49,7 @@ class Table:
         self.snapshots = Snapshots(self)
         self.outbox = Outbox(world.observer.frames_out, self.snapshots.gallery)
         self._log = structlog.get_logger().bind(table=settings.table)
-        self._seq = 0
+        self._seq = self.outbox.last_seq = world.first_seq
         self._chat = Chat(self)
         self.rebuilding = Rebuilding(self)
         self.restarts = Restarts(self)
@@ -186,10 +186,6 @@ class Table:
         """Numbers the next event."""
         self._seq += 1
         return self._seq
-
-    def go_on_after(self, seq: int) -> None:
-        """The last event that anybody was told had this number, or a smaller one."""
-        self._seq = self.outbox.last_seq = seq
 
     def tell(
         self,

@@ -241,7 +241,8 @@ class Decisions:
         entry = recovery.expired_entry(play, seat.number, protected=protected)
         self._hands.advance(play, events, entry, by_clock=True)
         if any(_is_clock_all_in(event) for event in events):
-            self._world.timeouts.note(seat.account, play.hand_id)  # what the journal does not have has not happened
+            # behind the append: what the journal does not have has not happened
+            self._world.timeouts.note(seat.account, play.hand_id)
 
     def _protected(self, seat: Seat) -> bool:
         """Whether the clock treats him as all-in for what is in (H2), by setting and daily allowance."""

@@ -51,7 +51,6 @@ class Hands:
         self._after_settlement: list[tuple[bool, Callable[[], None]]] = []
         self._gathering = False
         self.draining = False
-        """The room goes down: nobody new sits down, no new hand is dealt."""
         self.in_flight = 0
         """Entries at the journal and hands at the ledger that are not answered yet."""
         self.appended = 0
@@ -283,8 +282,11 @@ class Hands:
 
     def _note_table(self) -> None:
         """Between hands the journal keeps where the button was, and of the seats what the ledger does not know."""
-        entry = recovery.table_entry(self._positions, self.table.chairs.facts())
-        self._world.journal.begin(self._settings.table, entry, lambda: None)
+        self._world.journal.begin(self._settings.table, self.between_hands(), lambda: None)
+
+    def between_hands(self) -> bytes:
+        """That entry, as it would be now; the hand in progress, if any, is no part of it."""
+        return recovery.table_entry(self._positions, self.table.chairs.facts())
 
     def _not_settled(self, failure: Failure) -> None:
         """The settler repeats while the ledger is away: but for its stop, and a lost table, this is a fault of ours."""
@@ -350,7 +352,7 @@ class Hands:
     def resume(self, found: recovery.Journalled, hand: recovery.Recovered | None) -> None:
         """Goes on where the journal ends: with the button as it was, and with the hand in progress, if any.
 
-        The decision that is awaited gets a full clock; a hand whose betting was complete is settled (I4).
+        The decision that is awaited gets a full clock in `go_on`; a hand whose betting was complete is settled (I4).
         """
         self._positions = found.positions
         if hand is None:
@@ -365,11 +367,16 @@ class Hands:
             self._life.finish(play)
             self.in_flight += 1
             self._settle(play, Batch(), play.result())
+
+    def go_on(self) -> None:
+        """After `resume`, and when everybody who watches has been shown the hand: whose turn it is."""
+        betting = self.course.betting
+        if betting is None:
             return
-        decision, question = self.decisions.ask(play)
-        assert self.course.betting is not None
-        self.course.betting.ask(decision)
-        self._outbox.put(Batch(broadcasts=[question], left=partial(self.decisions.told, play, play.steps)))
+        decision, question = self.decisions.ask(betting.play)
+        betting.ask(decision)
+        asked = partial(self.decisions.told, decision.play, decision.steps)
+        self._outbox.put(Batch(broadcasts=[question], left=asked))
 
     def successor(self) -> Hands:
         """New hands for the same table, after a fault."""

@@ -29,14 +29,13 @@ class Rebuilding:
     def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
         """The table has come here: nobody has been told anything by this object."""
         table, found = self._table, self._read(entries)
-        if found.hand_id is not None:
-            table.go_on_after(found.seq + recovery.SEQ_LEAP)
         self._rebuild(rows, found, settled)
         table.snapshots.restored()
         play = table.hands.play()
         if play is not None:
             for account in play.timeout_all_ins:  # the ledger has those of settled hands alone
                 self._world.timeouts.note(account, play.hand_id)
+        table.hands.go_on()
         if found.frozen:
             table.operating.restored()
         elif play is None:
@@ -58,6 +57,7 @@ class Rebuilding:
             table.tell(views.hand_ended(broken_off, table.next_seq(), void=True))
         table.notice("running", "The table goes on.")
         table.snapshots.begun_anew()
+        table.hands.go_on()
         table.hands.consider_dealing()
         table.ending.consider()
 

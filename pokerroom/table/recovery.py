@@ -48,17 +48,11 @@ class Journalled:
     facts: Facts
     hand_id: str | None
     steps: Sequence[Sequence[Any]]
-    seq: int
-    """The largest number of a turn that an entry names."""
     frozen: bool = False
     """Whether the operator has frozen the table."""
 
 
-NOTHING = Journalled(positions=None, facts=(), hand_id=None, steps=(), seq=0)
-
-SEQ_LEAP = 1_000_000
-"""A table that was rebuilt by another process numbers its events from so far above the last it finds in the journal:
-no number of a turn that was told before comes again in the same hand."""
+NOTHING = Journalled(positions=None, facts=(), hand_id=None, steps=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +115,6 @@ def read(entries: Sequence[bytes]) -> Journalled:
 def _read(entries: Sequence[bytes]) -> Journalled:
     head: list[Any] | None = None
     steps: list[list[Any]] = []
-    seq = 0
     unpacked = [_unpacked(entry) for entry in entries]
     frozen = [fields[1] for fields in unpacked if fields[0] == "frozen"]
     for kind, *fields in (fields for fields in unpacked if fields[0] != "frozen"):
@@ -141,8 +134,6 @@ def _read(entries: Sequence[bytes]) -> Journalled:
         number = fields[1]
         if number == len(steps) + 1:
             steps.append([kind, *fields])
-            if kind == "act":
-                seq = max(seq, fields[5] or 0)
         elif number > len(steps):
             raise Unreadable(f"step {len(steps) + 1} of hand {fields[0]} is missing")
     if head is None:
@@ -152,7 +143,6 @@ def _read(entries: Sequence[bytes]) -> Journalled:
         facts=head[1],
         hand_id=steps[0][1] if steps else None,
         steps=steps,
-        seq=seq,
         frozen=bool(frozen) and frozen[-1],
     )
 

@@ -116,3 +116,11 @@ class World:
     disowned: Callable[[], None]
     """Called once the ledger has said that the table has another owner, and it has stopped."""
     licence: Licence = field(default_factory=Licence)
+
+    @property
+    def first_seq(self) -> int:
+        """The number before the table's first event: its events are numbered from epoch to epoch, and none twice.
+
+        The protocol's numbers (up to 2^53 - 1) hold two million epochs of four thousand million events each.
+        """
+        return (self.epoch - 1) << 32

@@ -17,7 +17,13 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 from zope.interface import implementer
 
-from pokerroom.coordination.memory import MemoryBus, MemoryDirectory, MemoryHub, MemoryJournal, MemoryJournalStore
+from pokerroom.coordination.memory import (
+    MemoryBus,
+    MemoryDirectory,
+    MemoryHub,
+    MemoryJournal,
+    MemoryJournalStore,
+)
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ops.config import parse
@@ -61,7 +67,9 @@ class NodeClock:
         return self._clock.callLater(delay, self.run, partial(work, *args, **kwargs))
 
     def getDelayedCalls(self) -> list[DelayedCall]:  # noqa: N802 -- Twisted's name
-        return [call for call in self._clock.getDelayedCalls() if getattr(call.func, "__self__", None) is self]
+        return [
+            call for call in self._clock.getDelayedCalls() if getattr(call.func, "__self__", None) is self
+        ]
 
     def run(self, work: Callable[[], Any]) -> None:
         """Now, or when the process goes on."""

@@ -93,7 +93,7 @@ def test_small_differences_are_left():
 
 @given(bearers=bearers_lists)
 def test_a_given_table_does_not_come_back(bearers):
-    """While loads stay as they are the taker gives none of them away again, and nobody ends up with more than the giver had."""
+    """While loads stay as they are its taker does not give it away again, nor carry more than the giver did."""
     given_up = surplus("n0", bearers, set(), 100)
     moved = after(bearers, "n0", given_up)
 

@@ -17,7 +17,7 @@ def test_every_known_node_is_told_of_with_its_tables_and_seats():
         draining=True,
         tables={"b": Owned(epoch=1, load=1), "a": Owned(epoch=3, load=5)},
     )
-    one = NodeFacts(count=1, settings="x", started_ms=90_000, ops="h:4192", suspended=True)
+    one = NodeFacts(count=1, common="x", started_ms=90_000, ops="h:4192", suspended=True)
     reports = node_reports("one", {"two": two, "one": one, "odd": None}, ["one", "two", "odd"], 100_999)
     assert reports == [
         NodeReport(
@@ -37,13 +37,13 @@ def test_every_known_node_is_told_of_with_its_tables_and_seats():
 
 def test_a_node_whose_clock_is_ahead_has_just_started():
     """Never less than nothing."""
-    facts = NodeFacts(count=1, settings="x", started_ms=90_000)
+    facts = NodeFacts(count=1, common="x", started_ms=90_000)
     assert node_reports("one", {"one": facts}, ["one"], 1_000)[0].uptime_s == 0
 
 
 def test_of_a_node_that_is_gone_no_more_is_told():
     """Its tables are others' by then, and nobody listens at its address."""
-    facts = NodeFacts(count=1, settings="x", started_ms=1, ops="h:1", tables={"a": Owned(epoch=1, load=3)})
+    facts = NodeFacts(count=1, common="x", started_ms=1, ops="h:1", tables={"a": Owned(epoch=1, load=3)})
     gone, _ = node_reports("one", {"gone": facts, "one": facts}, ["one"], 90_000)
     assert (gone.node, gone.living, gone.tables, gone.seats, gone.ops, gone.uptime_s) == (
         "gone",

@@ -22,7 +22,7 @@ import msgpack
 from websockets import Subprotocol
 from websockets.sync.client import ClientConnection, connect
 
-from pokerroom.ops.embedded import remove_data
+from pokerroom.ops.embedded import Addresses, remove_data
 
 READY_S = 60
 ANSWER_S = 20
@@ -56,10 +56,14 @@ hand_pause_ms = 0
 
 
 class RunningRoom:
-    """`pokerroom serve` on ports of its own choice; the data stay in `data_dir` from one start to the next."""
+    """`pokerroom serve` on ports of its own choice; the data stay in `data_dir` from one start to the next.
 
-    def __init__(self, data_dir: Path, config: str = CONFIG) -> None:
+    With `services` it is one more node of the room that has started them.
+    """
+
+    def __init__(self, data_dir: Path, config: str = CONFIG, services: Addresses | None = None) -> None:
         self.data_dir = data_dir
+        self.services = services
         self.config = data_dir.parent / f"{data_dir.name}.toml"
         self.config.write_text(config)
         self._process: subprocess.Popen[str] | None = None
@@ -69,7 +73,11 @@ class RunningRoom:
         """Of every command that belongs to this room."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
         ports = {f"POKERROOM_{kind}_PORT": "0" for kind in ("GAME", "HTTP", "OPS")}
-        return {**kept, **ports, "POKERROOM_DATA_DIR": str(self.data_dir)}
+        found = {**kept, **ports, "POKERROOM_DATA_DIR": str(self.data_dir)}
+        if self.services is not None:
+            found["POKERROOM_DATABASE_URL"] = self.services.database_url
+            found["POKERROOM_REDIS_URL"] = self.services.redis_url
+        return found
 
     def start(self) -> None:
         """Returns when the room says that it is ready."""
@@ -109,6 +117,11 @@ class RunningRoom:
         assert self._process is not None
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def signal(self, number: signal.Signals) -> None:
+        """To the room's process alone."""
+        assert self._process is not None
+        self._process.send_signal(number)
 
     def stop(self) -> int:
         """SIGTERM; returns the exit code."""

@@ -70,18 +70,21 @@ def test_of_many_nodes_that_take_a_table_at_once_one_has_it(run, postgres, other
         assert run(postgres.owners())[0].node == f"n{taken.index(epoch + 1)}"
 
 
-def test_an_account_that_buys_in_everywhere_at_once_gets_so_many_tables(run, postgres, other):
-    """The limit is exact, also between the nodes."""
+def test_an_account_that_buys_in_everywhere_at_once_gets_so_many_tables(run, postgres, other, database):
+    """The limit is exact, also between the nodes: none counts before the one in front of it is done."""
     (alice,) = opened(run, postgres, "alice")
-    outcomes = run(
-        DeferredList(
+    with psycopg.connect(database) as holder:
+        holder.execute("SELECT FROM ledger_accounts WHERE code = %s FOR UPDATE", (f"wallet:{alice}",))
+        moves = DeferredList(
             [
                 buy_in(ledger, f"in{table}", table, 1, alice, Money(100), tables_max=3)
                 for table, ledger in zip(TABLES, [postgres, other] * 9, strict=False)
             ],
             consumeErrors=True,
         )
-    )
+        waiting_for_a_lock(run, database, count=5)
+        holder.rollback()
+    outcomes = run(moves)
     assert sum(succeeded for succeeded, _ in outcomes) == 3
     assert all(succeeded or why.check(TooManyTables) for succeeded, why in outcomes)
     assert len(run(postgres.tables_of(alice))) == 3

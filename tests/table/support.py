@@ -198,7 +198,6 @@ class Room:
         self.clock = Clock()
         self.clock.advance(1_700_000_000)
         self.ledger = MemoryLedger()
-        now(self.ledger.take_table("t1", "n1", 0))
         self.journal = HeldJournal()
         self.settler = HeldSettler(self.ledger)
         self.counts = Counts()
@@ -206,7 +205,7 @@ class Room:
         self.timeouts = TimeoutDay(lambda: int(self.clock.seconds() * 1000))
         self._random = 0
         self.key = bytes(32)
-        self.epoch = 1
+        self.epoch = 0
         self.tables_max = 4
         self.disowned = 0
         """How often the room was told that the table has another owner."""
@@ -214,7 +213,8 @@ class Room:
         self.table = self.open()
 
     def open(self) -> Table:
-        """Another table object on the same ledger, as after a restart."""
+        """Another table object on the same ledger under a new epoch, as after a restart."""
+        self.epoch = now(self.ledger.take_table("t1", "n1", self.epoch))
         world = World(
             clock=self.clock,
             now_ms=lambda: int(self.clock.seconds() * 1000),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred
 
+from pokerroom.table import recovery
 from pokerroom.table.actor import Table
 from pokerroom_protocol import messages as wire
 from tests.table.support import OPENING, Client, Room, now
@@ -230,7 +231,7 @@ def test_the_next_owner_plays_the_hand_and_the_last_one_settles_nothing(room):
         second.rejoin(client)
     decide(second, blinds, "raise", 300)
     decide(second, anna if blinds is bert else bert, "fold")
-    assert [settlement.epoch for settlement in room.settler.settled] == [2]
+    assert [settlement.epoch for settlement in room.settler.settled] == [room.epoch]
     stacks = {row.account: row.stack for row in now(room.ledger.seats())}
 
     decide(first, blinds, "fold")
@@ -272,10 +273,26 @@ def test_an_owner_names_its_epoch_in_all_it_asks(room):
     room.act("fold")
     assert isinstance(room.answer(anna, wire.TopUp, amount=1_000), wire.Ok)
     room.ask(anna, wire.StandUp)
-    assert {settlement.epoch for settlement in room.settler.settled} == {2}
+    assert {settlement.epoch for settlement in room.settler.settled} == {room.epoch}
     assert [row.account for row in now(room.ledger.seats())] == [bert.account]
     assert room.disowned == 0
 
 
 def _raise() -> None:
     raise ZeroDivisionError
+
+
+def test_a_table_is_handed_over_with_the_button_and_the_seats_in_its_journal(room):
+    """The next owner finds them: `hand_over` fires behind the entry that follows a settled hand."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert, buy_in=5_000)
+    known: list[int] = []
+    room.table.hand_over().addCallback(lambda _: known.append(len(room.journal.all)))
+    hand_id = room.turn().hand_id
+
+    room.act("fold")
+
+    assert known == [len(room.journal.all)]
+    assert recovery.hand_in_progress(room.journal.kept) is None
+    assert recovery.read(room.journal.kept).positions is not None
+    assert now(room.ledger.settled_hands([hand_id])) == {hand_id}

@@ -326,3 +326,22 @@ def test_every_door_leads_into_the_mailbox(room):
 
     assert queued == [1] * len(doors)
     assert now(room.ledger.seats())
+
+
+def test_who_has_seen_a_frozen_table_alone_is_shown_the_hand_before_he_is_asked(room):
+    """He knows of no hand: the table that begins anew shows it to him, and says then whose turn it is."""
+    anna, bert = two(room)
+    room.act("call")
+    crash(room)
+    room.table.mailbox.post(lambda: 1 // 0)
+    again = come_back(room, anna, bert)
+    assert [client.last(wire.Snapshot).hand for client in again] == [None, None]
+
+    restart(room)
+
+    for client in again:
+        kinds = [type(message) for message in client.got if isinstance(message, wire.Snapshot | wire.Turn)]
+        assert kinds == [wire.Snapshot, wire.Snapshot, wire.Turn]
+        shown = client.last(wire.Snapshot)
+        assert shown.hand is not None
+        assert client.last(wire.Turn).seq == shown.seq + 1
