@@ -218,13 +218,11 @@ class Table:
             self.snapshots.answer(viewer, message)
 
     def _observe(self, viewer: Viewer, message: wire.Observe) -> None:
-        if not self.snapshots.answer(viewer, message):
-            return
         seat = self.chairs.held_by(viewer.account)
-        if seat is None or seat.connected:
-            return
-        self.chairs.came_back(seat)
-        self.hands.decisions.grace(seat)
+        if seat is not None and not seat.connected:  # before the snapshot, which has his presence and his grace
+            self.chairs.came_back(seat)
+            self.hands.decisions.grace(seat)
+        self.snapshots.answer(viewer, message)
 
     def _unobserve(self, viewer: Viewer, message: wire.Unobserve) -> None:
         if self.chairs.seats.of(viewer.account) is not None:
