@@ -117,7 +117,10 @@ class Ownership:
     # --- told by the membership and the stores --------------------------------------------------------------------
 
     def start(self) -> Deferred[None]:
-        """Begins to take tables; fires when every table of the settings has an owner for the first time."""
+        """Begins to take tables; fires when every table of the settings has an owner for the first time.
+
+        Fails with whatever goes wrong in our own code.
+        """
         owned: Deferred[None] = Deferred()
         self._all_owned.append(owned)
         self.looked()
@@ -140,7 +143,9 @@ class Ownership:
             self._licence.deals = False
             _log.error("ledger.away", tables=len(self._held))
         if not free and not self._taking:
-            _fire(self._all_owned)
+            waiting, self._all_owned = self._all_owned, []
+            for one in waiting:
+                one.callback(None)
             self._balance()
 
     def lapsed(self) -> None:
@@ -206,7 +211,7 @@ class Ownership:
         if mine:
             self._taking.update(mine)
             epochs = {name: epochs[name] for name in mine}
-            Deferred.fromCoroutine(self._take_all(epochs)).addErrback(_fault)
+            Deferred.fromCoroutine(self._take_all(epochs)).addErrback(self._not_taken)
 
     async def _take_all(self, epochs: dict[str, int]) -> None:
         names = list(epochs)
@@ -220,6 +225,13 @@ class Ownership:
         finally:
             self._taking.difference_update(names)
         self._consider_empty()
+
+    def _not_taken(self, failure: Failure) -> None:
+        """A fault of ours. The tables are taken again at the next look; a node that is starting does not start."""
+        _fault(failure)
+        waiting, self._all_owned = self._all_owned, []
+        for one in waiting:
+            one.errback(failure)
 
     def _came(self, taken: Taken) -> None:
         name = taken.table
@@ -329,7 +341,9 @@ class Ownership:
 
     def _consider_empty(self) -> None:
         if not (self._held or self._taking or self._releaser.leaving):
-            _fire(self._emptied)
+            emptied, self._emptied = self._emptied, []
+            for one in emptied:
+                one.callback(None)
 
     # --- what is known of all -------------------------------------------------------------------------------------
 
@@ -348,13 +362,6 @@ class Ownership:
                 coming.setdefault(held.to.to, {})[name] = held.load
         own = [] if self.draining else [Bearer(node=self._nodes.node, weight=self._weight, tables=here)]
         return own + self._whereabouts.other_bearers(coming)
-
-
-def _fire(waiting: list[Deferred[None]]) -> None:
-    fired = list(waiting)
-    waiting.clear()
-    for one in fired:
-        one.callback(None)
 
 
 def _trap(failure: Failure, *kinds: type[Exception]) -> None:

@@ -281,21 +281,20 @@ class Table:
             self.snapshots.answer(viewer, message)
 
     def _observe(self, viewer: Viewer, message: wire.Observe) -> None:
-        if self.snapshots.answer(viewer, message):
-            self._here(viewer)
+        self._here(viewer)
+        self.snapshots.answer(viewer, message)
 
     def _rejoin(self, viewer: Viewer) -> None:
         if viewer.connected:
-            self.snapshots.send(viewer, None)
             self._here(viewer)
+            self.snapshots.send(viewer, None)
 
     def _here(self, viewer: Viewer) -> None:
-        """Who looks at the table is back, if a seat is his."""
+        """Who looks at the table is back, if a seat is his: before the snapshot, which has his presence and grace."""
         seat = self.chairs.held_by(viewer.account)
-        if seat is None or seat.connected:
-            return
-        self.chairs.came_back(seat)
-        self.hands.decisions.grace(seat)
+        if seat is not None and not seat.connected:
+            self.chairs.came_back(seat)
+            self.hands.decisions.grace(seat)
 
     def _unobserve(self, viewer: Viewer, message: wire.Unobserve) -> None:
         if self.chairs.seats.of(viewer.account) is not None:

@@ -188,9 +188,10 @@ class Buying:
             return Code.LEAVING
         if seat.busy:
             return Code.REQUEST_PENDING
-        if amount == 0:
+        chips = self._table.hands.chips_of(seat)
+        if amount < (1 if chips else self._settings.min_buy_in):  # [D] who has lost all buys in anew
             return Code.BUY_IN_TOO_SMALL
-        if self._table.hands.chips_of(seat) + amount > self._settings.max_buy_in:
+        if chips + amount > self._settings.max_buy_in:
             return Code.BUY_IN_TOO_LARGE
         return None
 

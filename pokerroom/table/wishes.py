@@ -84,6 +84,9 @@ class Wishes:
         if (message.auto_top_up_to or 0) > self._settings.max_buy_in:
             self._table.refuse(viewer, message, Code.BUY_IN_TOO_LARGE)
             return
+        if 0 < (message.auto_top_up_to or 0) < self._settings.min_buy_in:
+            self._table.refuse(viewer, message, Code.BUY_IN_TOO_SMALL)
+            return
         if message.straddle and not self._settings.stakes.straddle:
             self._table.refuse(viewer, message, Code.NO_STRADDLE)
             return

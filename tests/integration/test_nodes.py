@@ -1,4 +1,4 @@
-"""Several processes as one room, on real services: whoever dies, ends or stops for a while, play goes on at the others."""
+"""Several processes as one room, on real services: whoever dies, ends or stops for a while, play goes on."""
 
 from __future__ import annotations
 
@@ -67,6 +67,7 @@ def play(
     """Checks and calls for everybody, as `watched` is told, until something comes."""
     while True:
         message = watched.receive()
+        watched.got.append(message)
         if until(message):
             return message
         if message["type"] == "turn":
@@ -85,9 +86,11 @@ def test_players_at_different_nodes_play_at_one_table(nodes):
     first, second = nodes
     for table in (tables_of(first)[0], tables_of(second)[0]):
         players = seated(first, second, table)
+        anna, ben = players.values()
+        for _ in range(3):
+            ended = play(players, anna, lambda message: message["type"] == "hand_ended")
+            assert ben.wait_for(lambda message: message["type"] == "hand_ended") == ended
         for client in players.values():
-            for _ in range(2):
-                play(players, client, lambda message: message["type"] == "hand_ended")
             assert not any(message["type"] == "error" for message in client.got)
             client.close()
     first.audit()
@@ -124,7 +127,7 @@ def test_a_hand_goes_on_where_its_owner_was_lost(nodes, number):
     again.ask("log_in", name="ben", password="correct horse")
     again.ask("observe", table=table)
     players = {seat: again if client is ben else client for seat, client in players.items()}
-    act(players, shown["hand"]["turn"])
+    act(players, {**shown["hand"]["turn"], "table": table, "hand_id": turn["hand_id"]})
     play(
         players,
         anna,

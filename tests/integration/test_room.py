@@ -197,11 +197,12 @@ def test_a_client_that_stops_reading_is_cut_and_resyncs(room):
         token = sleeper.enter(new_name())["token"]
         talker.enter(new_name())
         sleeper.ask("sit_down", table="six-4", buy_in=5_000)
-        talker.ask("observe", table="six-4")
+        sleeper.ask("sit_out", table="six-4")
+        talker.ask("sit_down", table="six-4", buy_in=6_000)  # alone: no hand is dealt
         for _ in range(1_000):  # far more than the buffers of both sides hold
             for _ in range(100):
-                talker.send("reserve_seat", table="six-4")
-                talker.send("release_seat", table="six-4")
+                talker.send("sit_out", table="six-4")
+                talker.send("sit_in", table="six-4")
             talker.got.clear()
             talker.ask("ping")
             if any(m["type"] == "seat_changed" and not m["connected"] for m in talker.got):
@@ -212,9 +213,10 @@ def test_a_client_that_stops_reading_is_cut_and_resyncs(room):
             again.ask("hello", version=1)
             again.ask("resume", token=token)
             snapshot = again.ask("observe", table="six-4")
-            assert [seat["stack"] for seat in snapshot["seats"]] == [5_000]
+            assert [seat["stack"] for seat in snapshot["seats"]] == [5_000, 6_000]
             again.ask("stand_up", table="six-4")
             again.event("seat_left")
+            talker.ask("stand_up", table="six-4")
 
 
 def test_the_clock_decides_for_a_silent_player(room):

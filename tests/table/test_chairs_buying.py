@@ -278,3 +278,17 @@ def test_who_leaves_with_the_hand_on_its_way_to_the_ledger_is_not_topped_up(room
 
     assert [error.code for error in bert.all(wire.Error) if error.re == number] == ["leaving"]
     assert now(room.ledger.wallet(bert.account)) == OPENING + 50
+
+
+def test_who_has_lost_all_buys_in_anew_for_the_minimum_at_least(room):
+    """One chip less is refused, and he is not dealt in for it; an automatic top-up below the minimum is refused too."""
+    room.sit(room.client("anna"), room.client("bert"))
+    loser = room.table.chairs.seats[broke(room)]
+    client = room.at(loser.number)
+
+    assert error(room.answer(client, wire.TopUp, amount=1_999)).code == "buy_in_too_small"
+    assert error(room.answer(client, wire.SeatOptions, auto_top_up_to=1_999)).code == "buy_in_too_small"
+    room.clock.advance(0)
+    assert (loser.status(), room.table.state_name) == ("sitting_out", "waiting")
+    assert isinstance(room.answer(client, wire.TopUp, amount=2_000), wire.Ok)
+    assert room.table.state_name == "betting"

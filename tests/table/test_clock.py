@@ -112,6 +112,9 @@ def test_h4_reconnecting_before_expiry_gives_twenty_seconds_once(room):
     anna = come_back(room, anna)
     start_ms = int(room.clock.seconds() * 1000)
     assert room.turn().deadline_ms == start_ms + 20_000
+    shown = anna.all(wire.Snapshot)[0]  # the answer to his `observe` has all of it
+    assert shown.hand.turn.deadline_ms == start_ms + 20_000
+    assert all(seat.connected for seat in shown.seats)
     room.clock.advance(19)
     lose(room, anna)
     come_back(room, anna)
