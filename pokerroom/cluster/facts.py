@@ -32,7 +32,7 @@ class NodeFacts:
     `count` is another one each time: by it the others see that the node lives. `common` is a fingerprint of what all
     nodes of a room must have in common, such as the settings of their tables. `ops` is the address of the operations
     port as `host:port`, empty before it is known. `given` says who is meant to have the tables that it has just given
-    up.
+    up. `ended`: these are its last words, and nobody need wait for its lease.
     """
 
     count: int
@@ -42,6 +42,7 @@ class NodeFacts:
     ops: str = ""
     draining: bool = False
     suspended: bool = False
+    ended: bool = False
     tables: Mapping[str, Owned] = field(default_factory=dict)
     given: Mapping[str, Given] = field(default_factory=dict)
 

@@ -35,6 +35,7 @@ from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
 
 Soon = Callable[[Callable[[], None]], object]
 
@@ -155,6 +156,21 @@ class Head:
         """All who wait, in their order."""
         return [_waiter(entry) for entry in self.list.entries()]
 
+    def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
+        """See `Waitlist`; so the next two."""
+        self._count_soon()
+        return self.list.wish(viewer, message)
+
+    def connected(self, viewer: Viewer) -> None:
+        """The account is here again."""
+        self.list.connected(viewer)
+        self._count_soon()
+
+    def disconnected(self, viewer: Viewer) -> None:
+        """The connection is lost, or logged out."""
+        self.list.disconnected(viewer)
+        self._count_soon()
+
     def waiting(self, table: str) -> int:
         """See `world.Seating`."""
         return self.list.waiting(table)
@@ -170,7 +186,7 @@ class Head:
     def wished(self, home: str, wished: Wished) -> None:
         """Somebody wants to wait, or to wait no longer."""
         waiter = self._waiter(home, wished.account, wished.name)
-        code = self.list.wish(waiter, wished.wish)
+        code = self.wish(waiter, wished.wish)
         if code is not None:
             error = wire.Error(re=wished.wish.id, code=code.value, message=code.sentence)
             waiter.deliver(Outgoing(error))
@@ -183,13 +199,13 @@ class Head:
                 if node == home and account not in named:
                     self.absent(home, account)
         for account, name in present.accounts:
-            self.list.connected(self._waiter(home, account, name))
+            self.connected(self._waiter(home, account, name))
 
     def absent(self, home: str, account: int) -> None:
         """Who is not connected there any more."""
         waiter = self._waiters.pop((home, account), None)
         if waiter is not None:
-            self.list.disconnected(waiter)
+            self.disconnected(waiter)
 
     def lost(self, home: str) -> None:
         """The node lives no more."""
@@ -212,6 +228,7 @@ class Head:
         self._calls = {call: each for call, each in self._calls.items() if each[0] not in tables}
         for table in tables:
             self.list.calls_lost(table)
+        self._count_soon()
 
     def missed(self, node: str) -> None:
         """Messages to or from that node were lost: it says how its tables stand, and who is there."""
@@ -280,6 +297,7 @@ class Head:
         _, told = self._calls.pop(said.call, ("", None))
         if told is not None:
             told(said.seat, said.until_ms)
+            self._count_soon()
 
     # --- to them ----------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ not change: a store that has lost everything makes nobody dead before his time. 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import structlog
@@ -86,6 +86,7 @@ class Membership:
         self._missed = False
         """Whether the last reading has failed."""
         self._told_at: float | None = None
+        self._held_since = 0.0
         self._telling = False
         self._again = False
         self._news = False
@@ -100,11 +101,18 @@ class Membership:
         """Whether the others must still think that this node lives."""
         return self._told_at is not None and self._clock.seconds() - self._told_at < OWN_LEASE_S
 
+    def held_since(self, when: float) -> bool:
+        """Whether this node has held its lease all the time since `when`, in seconds of the clock."""
+        return self.holds_lease() and when >= self._held_since
+
     def gone(self, node: str) -> bool:
         """Whether a node, of the directory or only of the ledger, has ended for sure."""
         if node == self.node or self._read_at is None:
             return False
-        return self._silent_s(self._peers.get(node)) >= LEASE_S
+        peer = self._peers.get(node)
+        if peer is not None and peer.facts is not None and peer.facts.ended:
+            return True
+        return self._silent_s(peer) >= LEASE_S
 
     def _silent_s(self, peer: _Peer | None) -> float:
         return self._watched_s - (self._trusted_s if peer is None else max(peer.since_s, self._trusted_s))
@@ -126,6 +134,11 @@ class Membership:
         """What every node has said last, this one too, also those that live no more; None where it cannot be read."""
         own = {self.node: self._facts(self._count)}
         return own | {name: peer.facts for name, peer in self._peers.items() if peer.listed}
+
+    @property
+    def untold(self) -> bool:
+        """Whether something that `tell_now` was called for is still to be told."""
+        return self._news
 
     # --- joining --------------------------------------------------------------------------------------------------
 
@@ -185,8 +198,10 @@ class Membership:
         self._beat = self._alarm = None
 
     def leave(self) -> Deferred[None]:
-        """The own entry is removed. Fails as `Directory` does."""
-        return self._directory.forget(self.node)
+        """Says last words, after `stop`: what is said of the tables stands, and nobody waits. Fails as `Directory`."""
+        self._count += 1
+        last = packed(replace(self._facts(self._count), ended=True))
+        return self._directory.tell(self.node, last).addCallback(lambda _: None)
 
     # --- telling --------------------------------------------------------------------------------------------------
 
@@ -206,6 +221,8 @@ class Membership:
     def _told(self, said: Mapping[str, bytes], began: float, news: bool = False) -> None:
         if self._stopped:
             return
+        if self._told_at is None or began - self._told_at >= OWN_LEASE_S:
+            self._held_since = began
         self._told_at = began
         if self._alarm is not None and self._alarm.active():
             self._alarm.cancel()

@@ -6,7 +6,7 @@ connection (`accounts`), everybody knows the lobby (`lobby_lines`) and today's u
 and who owns what this module is told (`living`, `placed`, `came`, `went`). A node that is alone says nothing.
 
 Messages may be lost, and that is noticed. Who has lost some says so to their sender (`Missed`), and each of the two
-tells the other again how things stand on its side; nothing else is repeated.
+tells the other again how things stand on its side, whoever it was that lost some; nothing else is repeated.
 """
 
 from __future__ import annotations
@@ -297,11 +297,10 @@ class Others:
         }
 
     def _lost(self, sender: str) -> None:
-        """Messages of that node were lost."""
+        """Messages of that node were lost. One of them may have said that it has missed some itself."""
         self._announced.clear()
         self._post.to(sender, told.Missed())
-        self._waiting.lost(sender)
-        self._tables.missed(sender, None)
+        self._missed(sender, told.Missed())
 
     def _cut(self) -> None:
         """Messages of anybody may be lost, and messages to anybody."""

@@ -21,19 +21,19 @@ _log = structlog.get_logger()
 
 
 class Owners:
-    """`licensed()` says whether this node holds its lease; `seen` gets the owners, and whether it held when asked."""
+    """`seen` gets the owners, and whether `held_since` says that this node has held its lease since it was asked."""
 
     def __init__(
         self,
         *,
         clock: IReactorTime,
         ledger: Ledger,
-        licensed: Callable[[], bool],
+        held_since: Callable[[float], bool],
         seen: Callable[[Mapping[str, OwnerRow], bool], None],
     ) -> None:
         self._clock = clock
         self._ledger = ledger
-        self._licensed = licensed
+        self._held_since = held_since
         self._seen = seen
         self._asking = False
         self._asked_at: float | None = None
@@ -53,13 +53,13 @@ class Owners:
             self._answered_at = time  # before that nobody has asked
         self._asking, self._asked_at = True, time
         self._ledger.owners().addCallbacks(
-            self._answered, self._not_answered, callbackArgs=(self._licensed(),)
+            self._answered, self._not_answered, callbackArgs=(time,)
         ).addErrback(_fault)
 
-    def _answered(self, rows: Sequence[OwnerRow], licensed: bool) -> None:
+    def _answered(self, rows: Sequence[OwnerRow], asked_at: float) -> None:
         self._asking = False
         self._answered_at = self._clock.seconds()
-        self._seen({row.table: row for row in rows}, licensed)
+        self._seen({row.table: row for row in rows}, self._held_since(asked_at))
 
     def _not_answered(self, failure: Failure) -> None:
         self._asking = False

@@ -34,7 +34,10 @@ from pokerroom.table.world import Licence
 PATIENCE_S: Final = 1.0
 """What is another node's share is left to it for so long, and then taken."""
 
-GIVEN_AT_ONCE: Final = 8
+UNEVEN_S: Final = 1.5
+"""Tables are given for the sake of balance when it was wanting for so long: all have seen the same by then."""
+
+GIVEN_AT_ONCE: Final = 25
 """So many tables at most are on their way to others for the sake of balance."""
 
 _log = structlog.get_logger()
@@ -86,8 +89,9 @@ class Ownership:
         self._held: dict[str, _Held] = {}
         self._taking: set[str] = set()
         self._releaser = Releaser(clock=clock, ledger=ledger, journal=journal, released=self._released)
-        self._owners = Owners(clock=clock, ledger=ledger, licensed=membership.holds_lease, seen=self._seen)
+        self._owners = Owners(clock=clock, ledger=ledger, held_since=membership.held_since, seen=self._seen)
         self._free_since: dict[str, float] = {}
+        self._uneven_since: float | None = None
         self._last_words: dict[str, tuple[int, bytes]] = {}
         """Of tables that were lost here, with their epochs: what the journal says of one between hands."""
         self._whereabouts = Whereabouts(membership, others)
@@ -135,6 +139,8 @@ class Ownership:
             return
         if news:
             self._others.tell_news()
+        if not self._nodes.untold:
+            self._consider_empty()
         self._look_around()
         free, now = self._without_owner(), self._clock.seconds()
         self._free_since = {name: self._free_since.get(name, now) for name in free}
@@ -154,6 +160,8 @@ class Ownership:
             return
         self._licence.acts = self._licence.deals = False
         _log.error("node.suspended", tables=len(self._held))
+        for held in list(self._held.values()):
+            held.table.suspended()
 
     def lost(self, name: str, epoch: int | None = None) -> None:
         """The table is somebody else's: it stops at once, and nobody here is told anything by it.
@@ -177,7 +185,7 @@ class Ownership:
             row = owners.get(name)
             if row is not None and row.epoch > held.epoch:
                 self.lost(name)
-        if licensed and self._nodes.holds_lease():
+        if licensed:
             self._allow()
             if not self.draining:
                 self._take(owners)
@@ -224,7 +232,7 @@ class Ownership:
                 self._nodes.tell_now()
         finally:
             self._taking.difference_update(names)
-        self._consider_empty()
+            self._nodes.tell_now()
 
     def _not_taken(self, failure: Failure) -> None:
         """A fault of ours. The tables are taken again at the next look; a node that is starting does not start."""
@@ -280,6 +288,14 @@ class Ownership:
             if held.going or held.pinned or held.table.state_name == "frozen"
         }
         wanted = surplus(self._nodes.node, self._bearers(), stay, GIVEN_AT_ONCE - len(going))
+        if not wanted:
+            self._uneven_since = None
+            return
+        now = self._clock.seconds()
+        if self._uneven_since is None:
+            self._uneven_since = now
+        if now - self._uneven_since < UNEVEN_S:
+            return
         for name, to in wanted.items():
             held = self._held[name]
             self._hand_over(name, held, Given(to=to, epoch=held.epoch))
@@ -301,16 +317,14 @@ class Ownership:
         self._lobby.went(name)
         self._others.went(held.table)
         self._look_around()
-        self._consider_empty()
 
     def _released(self) -> None:
         self._nodes.tell_now()
-        self._consider_empty()
 
     # --- the end --------------------------------------------------------------------------------------------------
 
     def drain(self) -> Deferred[None]:
-        """No new hands; each table is given up as its hand ends. Fires when that is done.
+        """No new hands; each table is given up as its hand ends. Fires when that is done, and the others know it.
 
         If there is no other node that could go on, the tables stay here until `stop`, and their players are told.
         """
@@ -324,7 +338,6 @@ class Ownership:
         for name, held in list(self._held.items()):
             if not held.going:
                 self._hand_over(name, held, None)
-        self._consider_empty()
         return emptied
 
     def stop(self) -> Deferred[None]:

@@ -89,7 +89,7 @@ class Waiting:
     def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
         """Waits, or waits no longer. Returns why that cannot be, if that is known at once: then nothing has changed."""
         if self._head is not None:
-            return self._head.list.wish(viewer, message)
+            return self._head.wish(viewer, message)
         account = viewer.account
         assert account is not None  # a session passes this only when it is logged in
         self._unanswered.setdefault(account, Counter())[message.id] += 1
@@ -103,7 +103,7 @@ class Waiting:
         assert account is not None
         self._viewers[account] = viewer
         if self._head is not None:
-            self._head.list.connected(viewer)
+            self._head.connected(viewer)
         else:
             self._tell_present([account])
 
@@ -115,7 +115,7 @@ class Waiting:
         del self._viewers[account]
         self._unanswered.pop(account, None)
         if self._head is not None:
-            self._head.list.disconnected(viewer)
+            self._head.disconnected(viewer)
         elif account in self._known_present:
             self._known_present.discard(account)
             self._post.to(self._head_node, Absent(account))
@@ -198,20 +198,13 @@ class Waiting:
         for key in [key for key in self._offered if key[0] == table]:
             del self._offered[key]
 
-    def lost(self, node: str) -> None:
-        """Messages from that node were lost; it is asked how things stand."""
-        if node == self._head_node:
-            self._tell_head_all()
-        elif self._head is not None:
-            self._head.missed(node)
-
     def tell_all_to(self, node: str) -> None:
         """Who waits, if this node keeps the lists."""
         if self._head is not None:
             self._head.tell_all_to(node)
 
     def missed(self, node: str) -> None:
-        """That node has missed messages of this one."""
+        """Messages to or from that node were lost."""
         if self._head is not None:
             self._head.missed(node)
         elif node == self._head_node:

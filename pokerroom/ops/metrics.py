@@ -111,7 +111,9 @@ class Metrics:
     def watch_nodes(self, living: Callable[[], int], suspended: Callable[[], bool]) -> None:
         """Names the functions that say how many nodes live, as this one sees it, and whether its own tables wait."""
         self._asked("nodes_living", "Nodes of the room that live, as this one sees it.", living)
-        self._asked("suspended", "1 while this node cannot reach the directory and its tables wait.", suspended)
+        self._asked(
+            "suspended", "1 while this node cannot reach the directory and its tables wait.", suspended
+        )
 
     def _asked(self, name: str, text: str, ask: Callable[[], int]) -> None:
         Gauge(name, text, namespace=_PREFIX, registry=self.registry).set_function(lambda: float(ask()))

@@ -29,6 +29,7 @@ from pokerroom.table.restarts import Restarts
 from pokerroom.table.seats import SeatState
 from pokerroom.table.settings import TableSettings
 from pokerroom.table.snapshots import Snapshots
+from pokerroom.table.waiting import Waiting
 from pokerroom.table.world import World
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -55,6 +56,7 @@ class Table:
         self.restarts = Restarts(self)
         self.operating = Operating(self)
         self.ending = Ending(self)
+        self.waiting = Waiting(self)
         self.chairs = Chairs(self)
         self.hands = Hands(self)
         self.frozen_by: str | None = None
@@ -147,9 +149,13 @@ class Table:
         """
         return succeed(None) if self.disowned else self._posted(self.ending.hand_over)
 
+    def suspended(self) -> None:
+        """The node may not act (`world.licence`): the table waits, and its players are told."""
+        self.mailbox.post(self.waiting.suspended)
+
     def licensed(self, *, clocks_anew: bool) -> None:
         """The node allows again what `world.licence` says: what waited goes on, if need be with whole clocks."""
-        self.mailbox.post(self.hands.licensed, clocks_anew=clocks_anew)
+        self.mailbox.post(self.waiting.licensed, clocks_anew=clocks_anew)
 
     def disown(self) -> None:
         """The table has another owner: it stops at once, and tells, stores and asks nothing any more.

@@ -90,8 +90,14 @@ class Decisions:
         if decision.action_clock.grace():
             self._ask_again(decision)
 
+    def hold(self) -> None:
+        """Nobody can act for a while: the clock of the decision that is awaited stands still."""
+        decision = self._hands.course.decision
+        if decision is not None:
+            decision.action_clock.hold()
+
     def ask_anew(self) -> None:
-        """Nobody could act for a while: the decision that is awaited has its whole clock once more [D]."""
+        """It can be acted again: the decision that is awaited has its whole clock once more [D]."""
         decision = self._hands.course.decision
         if decision is not None and decision.action_clock.restart():
             self._ask_again(decision)

@@ -336,12 +336,6 @@ class Hands:
 
     # --- the end of hands -----------------------------------------------------------------------------------------
 
-    def licensed(self, *, clocks_anew: bool) -> None:
-        """The node's lease holds again, or the ledger answers. `clocks_anew`: nobody could act meanwhile."""
-        if clocks_anew:
-            self.decisions.ask_anew()
-        self.consider_dealing()
-
     def rest_no_more(self) -> None:
         """Whoever looks at a result has looked enough: there is no next hand here."""
         if self.course.state == "pausing":

@@ -92,8 +92,6 @@ class NodeLedger:
     def __init__(self, ledger: MemoryLedger) -> None:
         self._ledger = ledger
         self.away = False
-        self.refused: list[str] = []
-        """What it was asked and did not do, by the kind of refusal."""
 
     def __getattr__(self, name: str) -> Callable[..., Deferred[Any]]:
         method = getattr(self._ledger, name)
@@ -102,13 +100,9 @@ class NodeLedger:
             if self.away:
                 return fail(LedgerUnavailable("cut off"))
             answer: Deferred[Any] = method(*args)
-            return answer.addErrback(self._note)
+            return answer
 
         return ask
-
-    def _note(self, failure: Failure) -> Failure:
-        self.refused.append(type(failure.value).__name__)
-        return failure
 
 
 class NodeStore:

@@ -147,6 +147,25 @@ def test_a_lease_holds_again_with_the_next_telling(nodes):
     assert len(node.lapses) == 2
 
 
+def test_a_lease_that_was_interrupted_is_another_one(nodes):
+    """What was true during the last one need not be true any more."""
+    node = nodes.start("a")
+    before = nodes.clock.seconds()
+    nodes.pass_s(10)
+    assert node.members.held_since(before)
+
+    node.directory.away = True
+    nodes.pass_s(5)
+    assert not node.members.held_since(before)
+    assert not node.members.held_since(nodes.clock.seconds())
+    node.directory.away = False
+    nodes.pass_s(1)
+
+    assert node.members.holds_lease()
+    assert not node.members.held_since(before)
+    assert node.members.held_since(nodes.clock.seconds())
+
+
 def test_who_cannot_read_declares_nobody_dead(nodes):
     """However long the store is away: afterwards everybody has a whole lease to tell again."""
     a, b = nodes.start("a"), nodes.start("b")
@@ -305,12 +324,19 @@ def test_facts_are_read_as_they_were_told():
     assert unpacked(packed(facts)) == facts
 
 
-def test_who_leaves_is_missing(nodes):
-    """The others need not wait for its lease to know its tables: these it has given up before."""
+def test_nobody_waits_for_who_has_said_his_last_words(nodes):
+    """Not those who knew him, and not who starts later; the head cleans up after him."""
     a, b = nodes.start("a"), nodes.start("b")
     b.members.stop()
     b.members.leave()
+    nodes.pass_s(HEARTBEAT_S + 0.1)
 
-    nodes.pass_s(1)
-    assert a.members.known().keys() == {"a"}
-    until(nodes, lambda: a.members.living() == ["a"])
+    assert a.members.gone("b")
+    assert a.members.living() == ["a"]
+    c = nodes.make("c")
+    joining = Deferred.fromCoroutine(joined(c.members))
+    nodes.pass_s(2 * HEARTBEAT_S)
+    assert joining.called
+    assert c.members.gone("b")
+    nodes.pass_s(65)
+    assert nodes.said.keys() == {"a", "c"}

@@ -11,7 +11,7 @@ def test_every_known_node_is_told_of_with_its_tables_and_seats():
     """Seats are the load beyond one for each table; who cannot be read stands there, too."""
     two = NodeFacts(
         count=7,
-        settings="x",
+        common="x",
         started_ms=40_000,
         ops="h:4193",
         draining=True,

@@ -359,12 +359,14 @@ def test_a_node_that_cannot_tell_stops_before_its_lease_ends(rooms):
     assert isinstance(a.answer(client, wire.GetSnapshot), wire.Snapshot)
     rooms.pass_s(120)
     assert not any(message.by_clock for message in anna.all(wire.Acted))
+    assert [notice.state for notice in anna.all(wire.TableNotice)] == ["frozen"]
     assert a.table().hands.play().hand_id == turn.hand_id
 
     a.away()
     rooms.until(lambda: not a.room.ownership.suspended())
     again = anna.last(wire.Turn)
     assert again.seq > turn.seq
+    assert [notice.state for notice in anna.all(wire.TableNotice)] == ["frozen", "running"]
     assert again.deadline_ms >= took * 1000 + 120_000
     assert isinstance(a.answer(client, wire.Act, hand_id=turn.hand_id, seq=again.seq, action="call"), wire.Ok)
     rooms.check()
@@ -401,6 +403,31 @@ def test_a_node_that_can_tell_again_asks_the_ledger_before_it_goes_on(rooms):
     rooms.pass_s(1.5)
 
     assert not a.room.ownership.suspended()
+
+
+def test_a_table_that_the_ledger_gives_to_somebody_else_is_dropped(rooms):
+    """By whatever mistake: the ledger is right, and a node looks at it once a second."""
+    a = rooms.start("a")
+    seated(rooms, a)
+    assert now(rooms.ledger.take_table("t1", "somebody", 1)) == 2
+
+    rooms.until(lambda: a.tables() == [], 2)
+
+    rooms.until(lambda: a.tables() == ["t1"], LEASE_S)  # from one who never lived
+    assert rooms.epochs() == {"t1": 3}
+    rooms.check()
+
+
+def test_an_answer_of_the_last_lease_lets_nobody_go_on(rooms):
+    """What the ledger said of the owners then need not be so any more."""
+    a = rooms.start("a")
+    a.away(directory=True)
+    rooms.until(a.room.ownership.suspended)
+
+    rows = {row.table: row for row in now(rooms.ledger.owners())}
+    a.room.ownership._seen(rows, licensed=False)
+
+    assert a.room.ownership.suspended()
 
 
 def test_a_directory_that_nobody_reaches_costs_nobody_his_tables(rooms):
@@ -562,6 +589,25 @@ def test_the_operator_moves_a_table_and_there_it_stays(rooms):
 
     assert {names[0], names[1]} <= set(b.tables())
     rooms.check()
+
+
+def test_the_last_word_on_a_table_counts(rooms):
+    """Moved on at once, it is the third node's: what the first one still says of it is over."""
+    nodes = [rooms.start(name, MANY) for name in ("a", "b", "c")]
+    rooms.until(lambda: [len(node.tables()) for node in nodes] == [2, 2, 2])
+    rooms.pass_s(5)
+    a, b, c = nodes
+    [name, _] = a.tables()
+    epoch = rooms.epochs()[name]
+
+    assert a.room.ownership.move(name, "b")
+    rooms.until(lambda: name in b.tables())
+    assert b.room.ownership.move(name, "c")
+    rooms.until(lambda: name in c.tables())
+    rooms.pass_s(5)
+
+    assert name in c.tables()
+    assert rooms.epochs()[name] == epoch + 2
 
 
 def test_a_frozen_table_is_not_given_away(rooms):

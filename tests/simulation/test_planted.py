@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -159,13 +160,7 @@ def test_an_action_lost_in_a_crash_is_found(monkeypatch: pytest.MonkeyPatch) -> 
         found = real(entries)
         if len(found.steps) < 3:
             return found
-        return recovery.Journalled(
-            positions=found.positions,
-            facts=found.facts,
-            hand_id=found.hand_id,
-            steps=found.steps[:-1],
-            seq=found.seq,
-        )
+        return replace(found, steps=found.steps[:-1])
 
     plant(monkeypatch, recovery, "read", forgetful)
     found = kinds_found(frozenset({Fault.CRASH}), range(12))

@@ -303,6 +303,7 @@ def test_every_door_leads_into_the_mailbox(room):
         "freeze": (),
         "resume": (),
         "void_hand": (),
+        "suspended": (),
         "licensed": {"clocks_anew": True},
     }
     inside = {  # for the table's own parts, or only looking
