@@ -219,7 +219,7 @@ class Table:
 
     def _observe(self, viewer: Viewer, message: wire.Observe) -> None:
         seat = self.chairs.held_by(viewer.account)
-        if seat is not None and not seat.connected:  # before the snapshot, which has his presence and his grace
+        if seat is not None and not seat.connected:  # before the snapshot, which has presence and grace
             self.chairs.came_back(seat)
             self.hands.decisions.grace(seat)
         self.snapshots.answer(viewer, message)
