@@ -80,7 +80,10 @@ class Code(StrEnum):
     NOT_YOUR_TURN = "not_your_turn", "It is another player's turn."
     CANNOT_CHECK = "cannot_check", "There is a bet to call."
     NOTHING_TO_CALL = "nothing_to_call", "There is nothing to call."
-    AMOUNT_REQUIRED = "amount_required", "A bet or raise needs its total for the street, a pre-action its price."
+    AMOUNT_REQUIRED = (
+        "amount_required",
+        "A bet or raise needs its total for the street, a pre-action its price.",
+    )
     AMOUNT_NOT_ALLOWED = "amount_not_allowed", "This action has no amount."
     RAISE_NOT_ALLOWED = "raise_not_allowed", "The betting is not open to a raise by you."
     RAISE_TOO_SMALL = "raise_too_small", "The raise is below the minimum."
