@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -20,25 +19,7 @@ from pokerroom.table.hands import Hands
 from pokerroom.table.outbox import Broadcast, Outbox
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
-
-SEEDS = range(4)
-HANDS = 40
-
-
-def kinds_found(faults: frozenset[Fault] = NONE, seeds: range = SEEDS) -> set[Kind]:
-    """The promises found broken first, over some seeds."""
-    found: set[Kind] = set()
-    for seed in seeds:
-        violations = run(seed, HANDS, faults).violations
-        if violations:
-            found.add(violations[0].kind)
-    return found
-
-
-def plant(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, bug: Callable[..., Any]) -> None:
-    """Puts `bug` in place of a method or function; it gets the real one first."""
-    real = getattr(owner, name)
-    monkeypatch.setattr(owner, name, lambda *args, **kwargs: bug(real, *args, **kwargs))
+from tests.simulation.planted import HANDS, SEEDS, kinds_found, plant
 
 
 def test_the_room_as_it_is_passes() -> None:
