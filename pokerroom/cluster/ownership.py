@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 from twisted.internet.defer import Deferred, DeferredList
@@ -41,6 +41,8 @@ GIVEN_AT_ONCE: Final = 25
 """So many tables at most are on their way to others for the sake of balance."""
 
 _log = structlog.get_logger()
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -219,20 +221,23 @@ class Ownership:
         if mine:
             self._taking.update(mine)
             epochs = {name: epochs[name] for name in mine}
-            Deferred.fromCoroutine(self._take_all(epochs)).addErrback(self._not_taken)
+            taking = Deferred.fromCoroutine(self._take_all(epochs))
+            taking.addBoth(self._no_more_taking, mine).addErrback(self._not_taken)
 
     async def _take_all(self, epochs: dict[str, int]) -> None:
         names = list(epochs)
-        try:
-            for first in range(0, len(names), AT_ONCE):
-                some = names[first : first + AT_ONCE]
-                for taken in await self._taker.take({name: epochs[name] for name in some}):
-                    self._came(taken)
-                self._taking.difference_update(some)
-                self._nodes.tell_now()
-        finally:
-            self._taking.difference_update(names)
+        for first in range(0, len(names), AT_ONCE):
+            some = names[first : first + AT_ONCE]
+            for taken in await self._taker.take({name: epochs[name] for name in some}):
+                self._came(taken)
+            self._taking.difference_update(some)
             self._nodes.tell_now()
+
+    def _no_more_taking(self, result: T, names: list[str]) -> T:
+        """No `finally` of the coroutine: that would run, too, when one that waits in vain is thrown away."""
+        self._taking.difference_update(names)
+        self._nodes.tell_now()
+        return result
 
     def _not_taken(self, failure: Failure) -> None:
         """A fault of ours. The tables are taken again at the next look; a node that is starting does not start."""

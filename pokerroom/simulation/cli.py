@@ -96,6 +96,7 @@ def simulate_command(
         click.echo(f"\nseed {failure.seed}, after {failure.hands} hands:", err=True)
         for violation in failure.violations:
             click.echo(f"  {violation}", err=True)
+        click.echo("  looking for a shorter run, for some 20 s at most", err=True)
         click.echo(f"  again: {shrink(failure, hands, faults).command}", err=True)
     if len(failures) > FAILURES_SHOWN:
         rest = ", ".join(str(failure.seed) for failure in failures[FAILURES_SHOWN:])

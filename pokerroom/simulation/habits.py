@@ -6,8 +6,11 @@ so that a hand sees every street, every size of raise and the occasional all-in.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pokerroom.simulation import blunders
+from pokerroom.simulation.scenario import WALLET, Manner
 from pokerroom.simulation.streams import Stream
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -49,6 +52,7 @@ def tend(person: Person, table: str) -> None:
         if table in person.plan.wanted and snapshot.your_seat is None:
             _take_a_seat(person, snapshot)
     elif seat.stack == 0 and not seat.in_hand and seat.status != "leaving":
+        blunders.without_chips(person, table)
         _buy_more(person, snapshot, seat)
     elif seat.status == "sitting_out":
         person.wish(wire.SitIn(id=0, table=table, post=person.stream.random() < 0.6))
@@ -58,9 +62,10 @@ def _take_a_seat(person: Person, snapshot: wire.Snapshot) -> None:
     info, draw = snapshot.info, person.stream
     if person.waits & {(info.table, kind) for kind in (wire.SitDown, wire.ReserveSeat, wire.JoinWaitlist)}:
         return
-    if len(snapshot.seats) + len(snapshot.reserved) >= info.seats:
+    holder = Manner.HOLDER in person.plan.manners
+    if len(snapshot.seats) + len(snapshot.reserved) >= info.seats and draw.random() < 0.9:
         person.wish(wire.JoinWaitlist(id=0, table=info.table, any_table=draw.random() < 0.3))
-    elif draw.random() < 0.15:
+    elif draw.random() < (0.9 if holder else 0.15):
         person.wish(wire.ReserveSeat(id=0, table=info.table))
     else:
         _sit_down(person, snapshot)
@@ -70,6 +75,11 @@ def _sit_down(person: Person, snapshot: wire.Snapshot) -> None:
     info, draw = snapshot.info, person.stream
     buy_in = info.max_buy_in if draw.random() < 0.5 else draw.randint(info.min_buy_in, info.max_buy_in)
     buy_in = max(buy_in, person.floor.pop(info.table, 0))
+    if person.balance is not None and person.balance < buy_in and draw.random() < 0.8:
+        if person.balance < info.min_buy_in:
+            _stay_away(person, info.table)
+            return
+        buy_in = person.balance
     taken = {seat.seat for seat in snapshot.seats}
     free = [number for number in range(1, info.seats + 1) if number not in taken]
     seat = draw.choice(free) if free and draw.random() < 0.2 else None
@@ -82,8 +92,24 @@ def _buy_more(person: Person, snapshot: wire.Snapshot, seat: wire.SeatView) -> N
         _leave(person, info.table)
         return
     most = info.max_buy_in - seat.stack
-    if most > 0:
-        person.wish(wire.TopUp(id=0, table=info.table, amount=max(1, most // draw.choice([1, 1, 2]))))
+    if most <= 0:
+        return
+    amount = max(1, most // draw.choice([1, 1, 2]))
+    if person.balance is not None and person.balance < amount and draw.random() < 0.8:
+        amount = person.balance
+    if amount > 0:
+        person.wish(wire.TopUp(id=0, table=info.table, amount=amount))
+    elif seat.stack == 0:
+        _stay_away(person, info.table)
+
+
+def _stay_away(person: Person, table: str) -> None:
+    """He is broke: until somebody has paid him, or he has won elsewhere."""
+    snapshot = person.session.tables.get(table)
+    if snapshot is not None and snapshot.your_seat is not None:
+        person.wish(wire.StandUp(id=0, table=table))
+    person.ask(wire.GetAccount(id=0))
+    person.resting[table] = person.world.clock.elapsed_s() + person.stream.uniform(60, 300)
 
 
 def _leave(person: Person, table: str) -> None:
@@ -111,7 +137,9 @@ def after_hand(person: Person, table: str) -> None:
 
 
 def look_around(person: Person) -> None:
-    """From time to time: his seats, and the tables where he wants one and does not look."""
+    """From time to time: his seats, the tables where he wants one and does not look, and what he has."""
+    if person.balance is not None and person.balance < WALLET // 2 and person.stream.random() < 0.2:
+        person.ask(wire.GetAccount(id=0))
     for table in person.session.tables:
         tend(person, table)
     for table in person.plan.wanted:
@@ -119,10 +147,52 @@ def look_around(person: Person) -> None:
             person.wish(wire.Observe(id=0, table=table))
 
 
-def waits(person: Person, answer: wire.Waitlisted) -> None:
-    """He is on a waiting list: most people do not look on meanwhile."""
-    if person.stream.random() < 0.8:
-        person.wish(wire.Unobserve(id=0, table=answer.table))
+def answered(person: Person, request: wire.ClientMessage, answer: wire.ServerMessage) -> None:
+    """The room has done what he asked."""
+    match answer:
+        case wire.Waitlisted():  # most people do not look on meanwhile
+            if person.stream.random() < 0.8:
+                person.wish(wire.Unobserve(id=0, table=answer.table))
+        case wire.Reserved():
+            _later(person, _held, answer.table)
+        case wire.Account():
+            person.balance = answer.balance
+        case wire.Ok() if isinstance(request, wire.ReleaseSeat):
+            if Manner.HOLDER in person.plan.manners:
+                _later(person, _hold_again, request.table)
+        case wire.Ok() if isinstance(request, wire.TopUp):
+            _is_poorer(person, request.amount)
+        case wire.Snapshot() if isinstance(request, wire.SitDown):
+            _is_poorer(person, request.buy_in)
+        case _:
+            pass
+
+
+def _later(person: Person, then: Callable[[Person, str], None], table: str) -> None:
+    person.world.clock.callLater(person.stream.uniform(0.2, 2.5), then, person, table)
+
+
+def _is_poorer(person: Person, amount: int) -> None:
+    if person.balance is not None:
+        person.balance = max(0, person.balance - amount)
+
+
+def _held(person: Person, table: str) -> None:
+    """A seat is held for him, and he has thought about it: he buys in, there or in another seat, or does not."""
+    snapshot, roll = person.session.tables.get(table), person.stream.random()
+    if snapshot is None or snapshot.your_seat is not None or not person.resumed:
+        return
+    if Manner.HOLDER in person.plan.manners and not person.world.dice.quiet:
+        if roll < 0.7:
+            person.wish(wire.ReleaseSeat(id=0, table=table))
+    elif roll < 0.8:
+        _sit_down(person, snapshot)
+
+
+def _hold_again(person: Person, table: str) -> None:
+    snapshot = person.session.tables.get(table)
+    if snapshot is not None and snapshot.your_seat is None and not person.world.dice.quiet:
+        person.wish(wire.ReserveSeat(id=0, table=table))
 
 
 def offered(person: Person, offer: wire.SeatOffered) -> None:
@@ -143,7 +213,13 @@ def refused(person: Person, request: wire.ClientMessage, code: Code) -> None:
         Code.WAITING_LIST,
     }:
         person.wish(wire.JoinWaitlist(id=0, table=request.table))
+    elif isinstance(request, wire.JoinWaitlist):
+        person.resting[request.table] = person.world.clock.elapsed_s() + 60
+    elif isinstance(request, wire.TopUp) and code is Code.BUY_IN_TOO_SMALL and request.amount:
+        _stay_away(person, request.table)
     elif isinstance(request, wire.SitDown | wire.TopUp) and code is not Code.UNAVAILABLE:
+        if code is Code.INSUFFICIENT_BALANCE:
+            person.ask(wire.GetAccount(id=0))
         brings_back = code is Code.BRING_BACK
         person.resting[request.table] = person.world.clock.elapsed_s() + (30 if brings_back else 10)
         if brings_back and isinstance(request, wire.SitDown):

@@ -36,6 +36,7 @@ class _FaultyLedger:
         stream: Stream,
         referee: Referee,
         outage: Outage,
+        one_in: float,
     ) -> None:
         self._store = store
         self._clock = clock
@@ -43,6 +44,7 @@ class _FaultyLedger:
         self._stream = stream
         self._referee = referee
         self._outage = outage
+        self._one_in = one_in
         self._away_until_s = 0.0
 
     def __getattr__(self, name: str) -> Callable[..., Deferred[Any]]:
@@ -63,7 +65,7 @@ class _FaultyLedger:
         form = ""
         if now < self._away_until_s:
             form = "before"
-        elif self._dice.strikes(Fault.LEDGER, 60):
+        elif self._dice.strikes(Fault.LEDGER, self._one_in):
             form = self._dice.one_of(Fault.LEDGER, "before", "after", "after", "away")
         if form == "away":
             self._away_until_s = now + self._dice.number(Fault.LEDGER, 0.2, 20.0)
@@ -77,6 +79,8 @@ class _FaultyLedger:
         method(*args).addBoth(results.append)
         result = results[0]
         if not isinstance(result, Failure):
+            if name == "create_account":
+                self._referee.books.opened(result.account, args[2])
             self._referee.booked(name, args, result)
         if form == "after":
             result = Failure(LedgerUnavailable("injected: the outcome is unknown"))
@@ -97,8 +101,13 @@ def faulty_ledger(
     stream: Stream,
     referee: Referee,
     outage: Outage,
+    one_in: float,
 ) -> Ledger:
-    """A ledger for one process on `store`; `outage(until_s)` hears how long it may be before all is well again."""
-    return cast(
-        "Ledger", _FaultyLedger(store, clock, dice=dice, stream=stream, referee=referee, outage=outage)
+    """A ledger for one process on `store`, which fails once in so many calls.
+
+    `outage(until_s)` hears how long it may be before all is well again.
+    """
+    faulty = _FaultyLedger(
+        store, clock, dice=dice, stream=stream, referee=referee, outage=outage, one_in=one_in
     )
+    return cast("Ledger", faulty)

@@ -7,11 +7,12 @@ of his own; what he wishes between decisions is in `habits`. He knows nothing of
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec.structs import replace
 
-from pokerroom.simulation import habits
+from pokerroom.simulation import blunders, habits
 from pokerroom.simulation.checks.viewers import differences
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom.simulation.faults import Dice, Fault
@@ -48,17 +49,41 @@ class World(Protocol):
         """A new connection; None while no room listens."""
 
 
-class Person:
-    """See the module. `stream` is his own; `token` resumes his account's session."""
+@dataclass(slots=True, kw_only=True)
+class Account:
+    """How he says who he is: with the token of a session, else with his password."""
 
-    def __init__(self, world: World, plan: PersonPlan, token: str, stream: Stream) -> None:
+    name: str
+    password: str = field(repr=False)
+    token: str | None = field(repr=False)
+    known: bool
+    """Whether there is such an account, as he believes; else he opens it."""
+
+
+class _Session(ClientSession):
+    """A client that may log out, and go on as somebody else."""
+
+    def forget_tables(self) -> None:
+        """He follows no table any more."""
+        self._tables.clear()
+        self._lost.clear()
+
+
+class Person:
+    """See the module. `stream` is his own; he comes as the first of his `accounts`."""
+
+    def __init__(self, world: World, plan: PersonPlan, accounts: Sequence[Account], stream: Stream) -> None:
         self.world = world
         self.plan = plan
         self.stream = stream
-        self._token = token
+        self._accounts = accounts
+        self.account = accounts[0]
+        self.balance: int | None = None
+        """Of his wallet, as he was last told."""
         self._connection: Connection | None = None
-        self.session = ClientSession(plan.encoding)
+        self.session = _Session(plan.encoding)
         self.resumed = False
+        """Whether the room knows who he is, as he believes."""
         self.waits: set[tuple[str, type[wire.Request]]] = set()
         """(table, kind) of his wishes without an answer."""
         self.resting: dict[str, float] = {}
@@ -95,13 +120,42 @@ class Person:
             self.world.clock.callLater(self.stream.uniform(0.1, 2.0), self._connect)
             return
         self._connection = connection
-        self.session = ClientSession(self.plan.encoding)
+        self.session = _Session(self.plan.encoding)
+        self._begin_anew()
+        blunders.before_hello(self)
+        self.ask(wire.Hello(id=0, version=wire.PROTOCOL_VERSION, client="simulation", pause=self.plan.pause))
+        blunders.before_entering(self)
+        self._enter()
+
+    def _begin_anew(self) -> None:
+        """The room does not know who he is, and has nothing under way for him."""
         self.resumed = False
         self.waits.clear()
         self._doubts.clear()
         self._thinks_about.clear()
-        self.ask(wire.Hello(id=0, version=wire.PROTOCOL_VERSION, client="simulation", pause=self.plan.pause))
-        self.ask(wire.Resume(id=0, token=self._token))
+
+    def _enter(self) -> None:
+        """Says who he is: resumes, else logs in, else opens his account."""
+        own = self.account
+        if self.resumed:
+            return
+        if own.token is not None:
+            self.ask(wire.Resume(id=0, token=own.token))
+        elif own.known:
+            self.ask(wire.LogIn(id=0, name=own.name, password=own.password))
+        else:
+            self.ask(wire.Register(id=0, name=own.name, password=own.password))
+
+    def log_out(self) -> None:
+        """Whatever is under way: what comes of it, he does not ask."""
+        self.resumed = False
+        self.ask(wire.LogOut(id=0))
+
+    def _is_out(self) -> None:
+        """The room says that he is nobody: he goes on as one of his accounts."""
+        self.session.forget_tables()
+        self._begin_anew()
+        self.world.clock.callLater(self.stream.uniform(0, 2), self._enter)
 
     def closed(self, connection: Connection) -> None:
         """See `Client`."""
@@ -128,6 +182,8 @@ class Person:
             self._use(self.world.connect(self))
         elif dice.strikes(Fault.SLOW_READER, 60):
             connection.stop_reading()
+            for _ in range(draw.choice([0, 0, 40])):
+                self.ask(wire.ListTables(id=0))
             self.world.clock.callLater(draw.uniform(1, 60), connection.read_on)
 
     # --- messages ---------------------------------------------------------------------------------------------
@@ -191,6 +247,7 @@ class Person:
                 self._answered(happening.request, happening.answer)
             case wire.Turn():
                 self.consider(happening.table)
+                blunders.out_of_turn(self, happening)
             case wire.Snapshot():
                 self.consider(happening.table)
                 habits.tend(self, happening.table)
@@ -204,21 +261,55 @@ class Person:
     def _answered(self, request: wire.ClientMessage, answer: wire.ServerMessage) -> None:
         table = str(getattr(request, "table", ""))
         self.waits.discard((table, type(request)))
-        if isinstance(request, wire.Resume):
-            if isinstance(answer, wire.Authenticated):
-                self.resumed = True
-                for name in dict.fromkeys([*answer.tables, *self.plan.wanted, *self.plan.watched]):
-                    self.wish(wire.Observe(id=0, table=name))
-            elif isinstance(answer, wire.Error):
-                self.world.clock.callLater(self.stream.uniform(0.2, 2), self._resume_again)
-        elif isinstance(answer, wire.Error):
-            habits.refused(self, request, Code(answer.code))
-        elif isinstance(answer, wire.Waitlisted):
-            habits.waits(self, answer)
+        refused = Code(answer.code) if isinstance(answer, wire.Error) else None
+        match request:
+            case wire.Resume() | wire.LogIn() | wire.Register():
+                if isinstance(answer, wire.Authenticated):
+                    self._entered(answer)
+                else:
+                    self._not_entered(request, refused)
+            case wire.LogOut():
+                self._logged_out(refused)
+            case _ if refused is Code.NOT_AUTHENTICATED and self.resumed:
+                self._is_out()  # a log-out whose outcome he did not know has come about
+            case _ if refused is not None:
+                habits.refused(self, request, refused)
+            case _:
+                habits.answered(self, request, answer)
 
-    def _resume_again(self) -> None:
-        if not self.resumed:
-            self.ask(wire.Resume(id=0, token=self._token))
+    def _entered(self, answer: wire.Authenticated) -> None:
+        self.resumed = True
+        self.account.token, self.account.known = answer.token, True
+        self.balance = answer.balance
+        for name in dict.fromkeys([*answer.tables, *self.plan.wanted, *self.plan.watched]):
+            self.wish(wire.Observe(id=0, table=name))
+
+    def _not_entered(self, request: wire.Resume | wire.LogIn | wire.Register, refused: Code | None) -> None:
+        own = self.account
+        meant = (
+            request.token == own.token
+            if isinstance(request, wire.Resume)
+            else ((request.name, request.password) == (own.name, own.password))
+        )
+        if not meant or self.resumed:
+            return  # he has tried what could not be
+        if refused is Code.SESSION_UNKNOWN:
+            own.token = None
+        elif refused is Code.NAME_TAKEN:  # the answer that it was opened was lost
+            own.known = True
+        elif refused is Code.BAD_CREDENTIALS:
+            own.known = False
+        self.world.clock.callLater(self.stream.uniform(0.2, 2), self._enter)
+
+    def _logged_out(self, refused: Code | None) -> None:
+        if refused is None:
+            self.account.token = None
+            self.account = self.stream.choice(self._accounts)
+            self._is_out()
+        elif refused is Code.NOT_AUTHENTICATED:
+            self._is_out()
+        else:
+            self.resumed = True  # nothing has changed
 
     def _tick(self) -> None:
         self.world.clock.callLater(self.stream.uniform(0.5, 1.0) * TICK_S, self._tick)
@@ -227,6 +318,7 @@ class Person:
             habits.look_around(self)
             if not self.world.dice.quiet:
                 habits.whim(self)
+            blunders.between_decisions(self)
         self._break_the_line()
 
     # --- decisions --------------------------------------------------------------------------------------------
@@ -274,7 +366,8 @@ class Person:
         hand_id, turn = asked
         dice = self.world.dice
         if dice.strikes(Fault.STALE, 40):
-            self.ask(self._nonsense(table, hand_id, turn))
+            self.ask(blunders.stale(dice, table, hand_id, turn, before=self._last.get(table)))
+        blunders.into_a_bet(self, table, hand_id, turn)
         last = self._last.get(table)
         if last is not None and (last.hand_id, last.seq) == (hand_id, turn.seq):
             act = last  # its answer was lost: the same again
@@ -288,20 +381,3 @@ class Person:
             self.ask(act, at_s=at_s)
         if dice.strikes(Fault.DUPLICATE, 40):
             self.ask(act)
-
-    def _nonsense(self, table: str, hand_id: str, turn: wire.TurnView) -> wire.Act:
-        """What the room has to refuse, or to take for a repetition."""
-        dice = self.world.dice
-        old = self._last.get(table)
-        form = dice.one_of(Fault.STALE, "again", "stale", "hand", "much", "little", "none", "amount")
-        if form == "again" and old is not None:
-            return old
-        amounts = {"much": (turn.max_raise_to or 0) + 1, "little": max(0, (turn.min_raise_to or 1) - 1)}
-        return wire.Act(
-            id=0,
-            table=table,
-            hand_id="0" * 16 if form == "hand" else hand_id,
-            seq=max(0, turn.seq - 1) if form == "stale" else turn.seq,
-            action="fold" if form == "amount" else "raise" if form in {*amounts, "none"} else "call",
-            amount=5 if form == "amount" else amounts.get(form),
-        )

@@ -5,33 +5,73 @@ The settings go through the room's own configuration, as an operator's file does
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 
-from pokerroom.ops.config import RoomConfig, parse
+from pokerroom.ops.config import RoomConfig, TableConfig, parse
 from pokerroom.simulation.checks.progress import Pace
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom_protocol.codec import Encoding
 
 WALLET = 50_000_000
-"""Of every player, so that nobody is out of money before the run is over."""
+"""Of a rich player, so that he is not out of money before the run is over."""
 
-_LIMITS = """
-[limits]
-messages_per_s = 200
-message_burst = 400
-outbound_bytes_max = 32_768
-idle_s = 60
-connections_max = 2_000
-tables_per_account_max = 4
-"""
+LARGE_EVERY = 10
+"""The last of so many seeds is a large room."""
+LARGE_TABLES = (25, 27)
+LARGE_PEOPLE = 200
+HANDS_PER_TABLE = 1
+"""So many hands are played at least in a large room, for each of its tables; then those in progress are finished."""
+
+PATIENT_SEATS = 2
+"""So many people of each table are rich and have no manners: there is always somebody who plays."""
+
+
+class Manner(StrEnum):
+    """What somebody does again and again that the room has to refuse, or to put up with."""
+
+    GREEDY = "greedy"
+    """Wants more seats than an account may have."""
+    HOLDER = "holder"
+    """Has seats held for him and seldom buys in."""
+    HASTY = "hasty"
+    """Asks for what cannot be: acts out of turn, checks into a bet, wants the seat of another."""
+    FLOODER = "flooder"
+    """Sends more than he may at once."""
+    SWITCHER = "switcher"
+    """Logs out, and goes on as another account over the same connection."""
+
+
+_SHARES = {
+    Manner.GREEDY: 0.1,
+    Manner.HOLDER: 0.1,
+    Manner.HASTY: 0.25,
+    Manner.FLOODER: 0.03,
+    Manner.SWITCHER: 0.15,
+}
+"""How many of the people have each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountPlan:
+    """An account of somebody. `wallet` is in the smallest unit; None: he has to open it himself."""
+
+    name: str
+    password: str = field(repr=False)
+    wallet: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonPlan:
-    """One player or observer. `wanted` are the tables where he wants a seat, `watched` those where he looks on."""
+    """One player or observer. `wanted` are the tables where he wants a seat, `watched` those where he looks on.
 
-    name: str
+    The first of his `accounts` is the one he comes as, the second is one that a switcher has, too.
+    """
+
+    accounts: tuple[AccountPlan, ...]
+    manners: frozenset[Manner]
+    flood: int
+    """So many messages at once are too many."""
     encoding: Encoding
     pause: bool
     wanted: tuple[str, ...]
@@ -47,14 +87,21 @@ class Scenario:
     config: RoomConfig
     people: tuple[PersonPlan, ...]
     paces: dict[str, Pace]
+    hands_min: int
+    """So many hands are played in any case."""
+    operated: bool
+    """Whether an operator closes tables now and then, and opens them again."""
 
 
 def scenario(seed: int) -> Scenario:
     """The scenario of a seed: mostly a few tables, sometimes dozens with hundreds of people."""
-    draw = stream(seed, "scenario")
-    size = draw.random()
+    draw, manners = stream(seed, "scenario"), stream(seed, "manners")
+    size, large = draw.random(), is_large(seed)
     count = draw.randint(1, 3) if size < 0.5 else draw.randint(4, 8) if size < 0.93 else draw.randint(20, 40)
-    text = ['[room]\nname = "simulation"', _LIMITS, f"[play_money]\nopening_balance = {WALLET}"]
+    if large:
+        count = draw.randint(*LARGE_TABLES)
+    opening = manners.choice([WALLET, 20_000])
+    text = ['[room]\nname = "simulation"', _limits(manners), f"[play_money]\nopening_balance = {opening}"]
     text += [_table(draw, number) for number in range(1, count + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
     paces = {
@@ -66,7 +113,31 @@ def scenario(seed: int) -> Scenario:
         )
         for table in config.tables
     }
-    return Scenario(config=config, people=tuple(_people(draw, config)), paces=paces)
+    return Scenario(
+        config=config,
+        people=tuple(_people(draw, manners, config, at_least=LARGE_PEOPLE if large else 0)),
+        paces=paces,
+        hands_min=HANDS_PER_TABLE * count if large else 0,
+        operated=manners.random() < 0.5,
+    )
+
+
+def is_large(seed: int) -> bool:
+    """Whether the room of this seed has hundreds of people in any case."""
+    return seed % LARGE_EVERY == LARGE_EVERY - 1
+
+
+def _limits(draw: Stream) -> str:
+    burst = draw.choice([60, 200])
+    limits = {
+        "messages_per_s": burst // 2,
+        "message_burst": burst,
+        "outbound_bytes_max": draw.choice([16_384, 32_768]),
+        "idle_s": 60,
+        "connections_max": 2_000,
+        "tables_per_account_max": draw.choice([2, 4, 4]),
+    }
+    return "[limits]\n" + "\n".join(f"{key} = {value}" for key, value in limits.items())
 
 
 def _table(draw: Stream, number: int) -> str:
@@ -114,30 +185,60 @@ def _toml(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def _people(draw: Stream, config: RoomConfig) -> list[PersonPlan]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Somebody who is to come. `home` is the table that he wants first, if any; `patient`: see `PATIENT_SEATS`."""
+
+    home: TableConfig | None
+    wanted: tuple[str, ...]
+    patient: bool
+
+
+def _people(draw: Stream, manners: Stream, config: RoomConfig, *, at_least: int) -> list[PersonPlan]:
     """About a quarter more players than seats, most of them for one table; and an observer for every few tables."""
     tables = [table.id for table in config.tables]
-    wanted: list[tuple[str, ...]] = []
+    places: list[_Place] = []
     for table in config.tables:
-        for _ in range(table.seats + draw.randint(0, 1 + table.seats // 3)):
+        for number in range(table.seats + draw.randint(0, 1 + table.seats // 3)):
             others = draw.sample(tables, min(len(tables), draw.choices([0, 1, 3], [12, 2, 1])[0]))
-            wanted.append(tuple(dict.fromkeys([table.id, *others])))
-    wanted += [()] * max(1, len(tables) // 3)
-    draw.shuffle(wanted)
+            wanted = tuple(dict.fromkeys([table.id, *others]))
+            places.append(_Place(home=table, wanted=wanted, patient=number < PATIENT_SEATS))
+    places += [_Place(home=None, wanted=(), patient=False)] * max(1, len(tables) // 3)
+    while len(places) < at_least:
+        table = draw.choice(config.tables)
+        places.append(_Place(home=table, wanted=(table.id,), patient=False))
+    draw.shuffle(places)
     pauses = draw.random()
     return [
         PersonPlan(
-            name=f"p{number}",
+            manners=(has := frozenset() if place.patient else _manners(manners)),
+            accounts=_accounts(manners, place, number, 2 if Manner.SWITCHER in has else 1),
+            flood=config.limits.message_burst + 20,
             encoding=Encoding.JSON if draw.random() < 0.1 else Encoding.MSGPACK,
             pause=draw.random() < pauses,
-            wanted=chosen,
-            watched=tuple(draw.sample(tables, 1)) if not chosen or draw.random() < 0.1 else (),
+            wanted=_greedily(manners, place.wanted, tables) if Manner.GREEDY in has else place.wanted,
+            watched=tuple(draw.sample(tables, 1)) if not place.wanted or draw.random() < 0.1 else (),
             haste=draw.choice([0.05, 0.3, 0.3, 1.0]),
         )
-        for number, chosen in enumerate(wanted, start=1)
+        for number, place in enumerate(places, start=1)
     ]
 
 
-def seats_of(config: RoomConfig) -> Mapping[str, int]:
-    """The seats of each table."""
-    return {table.id: table.seats for table in config.tables}
+def _greedily(draw: Stream, wanted: tuple[str, ...], tables: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*wanted, *draw.sample(tables, min(len(tables), 6))]))
+
+
+def _accounts(draw: Stream, place: _Place, number: int, count: int) -> tuple[AccountPlan, ...]:
+    """His accounts. Beyond the patient two fifths are poor, and one in ten has none yet."""
+    wallet: int | None = WALLET
+    roll = draw.random()
+    if place.home is not None and not place.patient and roll < 0.4:
+        wallet = draw.randint(place.home.min_buy_in // 2, 3 * place.home.max_buy_in)
+    elif not place.patient and roll < 0.5:
+        wallet = None
+    names = (f"p{number}", f"q{number}")[:count]
+    return tuple(AccountPlan(name=name, password=f"password of {name}", wallet=wallet) for name in names)
+
+
+def _manners(draw: Stream) -> frozenset[Manner]:
+    return frozenset(manner for manner, share in _SHARES.items() if draw.random() < share)

@@ -11,7 +11,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 
-from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import Fault, text_of
 from pokerroom.simulation.run import Outcome, run
 
@@ -83,7 +82,7 @@ def cores() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """The smallest run found that breaks the same promise."""
+    """The smallest run found that breaks the same promise first."""
 
     seed: int
     hands: int
@@ -95,28 +94,48 @@ class Reproduction:
         return f"pokerroom simulate --seeds {self.seed} --hands {self.hands} --faults {text_of(self.faults)}"
 
 
-def shrink(failure: Outcome, hands: int, chosen: frozenset[Fault]) -> Reproduction:
-    """Fewer hands, then fewer kinds of faults. A run of fewer hands is the beginning of the longer one; one with fewer
-    faults is another run, which may break the same promise all the same.
+SHRINK_S = 20.0
+"""After so much wall time no other run is begun."""
 
-    One kind alone is tried first, then every kind is left out in turn.
+
+def shrink(
+    failure: Outcome, hands: int, chosen: frozenset[Fault], *, within_s: float = SHRINK_S
+) -> Reproduction:
+    """Fewer kinds of faults, then fewer hands, again and again, until nothing smaller is found or the time is over.
+
+    A run of fewer hands is the beginning of the longer one; one with fewer kinds of faults is another run, which may
+    break the same promise all the same. What came of a smaller run says where to try next.
     """
-    kind = failure.violations[0].kind
-    best = Reproduction(seed=failure.seed, hands=hands, faults=chosen)
-    best = _smaller(best, kind, min(hands, failure.hands + 1), chosen) or best
-    struck = sorted(fault for fault in chosen if failure.faults[fault])
-    for faults in (frozenset[Fault](), *(frozenset({fault}) for fault in struck)):
-        alone = _smaller(best, kind, hands, faults)
-        if alone is not None:
-            return alone
-    for fault in struck:
-        best = _smaller(best, kind, best.hands, best.faults - {fault}) or best
-    return best
+    kind, end_s = failure.violations[0].kind, time.monotonic() + within_s
+    best, found = Reproduction(seed=failure.seed, hands=hands, faults=chosen), failure
+    failed: dict[frozenset[Fault], int] = {}
+    while True:
+        for faults, count in _smaller(best, found, hands):
+            if count <= failed.get(faults, 0):
+                continue
+            if time.monotonic() > end_s:
+                return best
+            outcome = run(best.seed, count, faults)
+            if outcome.violations and outcome.violations[0].kind is kind:
+                best = Reproduction(seed=best.seed, hands=min(count, outcome.hands + 1), faults=faults)
+                found = outcome
+                break
+            failed[faults] = count
+        else:
+            return best
 
 
-def _smaller(known: Reproduction, kind: Kind, hands: int, faults: frozenset[Fault]) -> Reproduction | None:
-    """The smaller run, if it breaks the same promise."""
-    outcome = run(known.seed, hands, faults)
-    if not any(violation.kind is kind for violation in outcome.violations):
-        return None
-    return Reproduction(seed=known.seed, hands=min(hands, outcome.hands + 1), faults=faults)
+def _smaller(known: Reproduction, outcome: Outcome, hands: int) -> Iterable[tuple[frozenset[Fault], int]]:
+    """Kinds of faults and hands to try, the most promising first. Each is smaller than what is known.
+
+    With fewer kinds of faults it may take more hands, up to `hands`; those that were chosen and never came are left
+    out for nothing.
+    """
+    struck = frozenset(fault for fault in known.faults if outcome.faults[fault])
+    if struck < known.faults:
+        yield struck, known.hands
+    by_faults = [frozenset[Fault](), *(frozenset({fault}) for fault in sorted(struck))]
+    by_faults += [struck - {fault} for fault in sorted(struck)]
+    yield from ((faults, hands) for faults in dict.fromkeys(by_faults) if len(faults) < len(known.faults))
+    fewer = (1, known.hands // 4, known.hands // 2, known.hands - 1)
+    yield from ((struck, count) for count in dict.fromkeys(fewer) if 0 < count < known.hands)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from argon2 import PasswordHasher
@@ -21,24 +22,38 @@ from pokerroom.coordination.memory import MemoryBus, MemoryDirectory, MemoryHub,
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.transfers import GENESIS
+from pokerroom.lobby.lobby import Lobby
 from pokerroom.room import Room, Surroundings
 from pokerroom.simulation.around import FaultyBytes, FaultyObserver, WatchedSeal
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import ProcessClock, VirtualClock
 from pokerroom.simulation.faults import Dice, Fault
+from pokerroom.simulation.floor import Floor
 from pokerroom.simulation.journal import FaultyJournal
 from pokerroom.simulation.ledger import faulty_ledger
 from pokerroom.simulation.network import Connection
-from pokerroom.simulation.person import Person
-from pokerroom.simulation.scenario import WALLET, Scenario
+from pokerroom.simulation.person import Account, Person
+from pokerroom.simulation.scenario import AccountPlan, Manner, PersonPlan, Scenario
 from pokerroom.simulation.streams import SeededBytes, stream
+from pokerroom.simulation.terms import terms_of
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding
 
+HASHING_S = 0.03
 LOOK_S = 2.0
 AUDIT_S = 300.0
 RESTART_S = 120.0
 """An operator restarts a room with a table that has been frozen for so long."""
+LEDGER_FAULTS_ONE_IN = 60.0
+LEDGER_CALLS_PER_PERSON = 2.0
+"""Where many people ask the ledger it fails more seldom, or it would never be there."""
+CRASH_STEPS_PER_PERSON = 600
+"""The more people, the more happens: a small room is to crash in a short run, too."""
+OPENING_S = 3600.0
+"""A large room plays the hands that it plays in any case within this."""
+
+_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""Nobody is to guess these passwords."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -58,7 +73,9 @@ class World:
         self.plan = plan
         self.clock = VirtualClock()
         self.dice = Dice(seed, chosen)
-        self.referee = Referee(clock=self.clock, paces=plan.paces, total=GENESIS, strict=strict)
+        self.referee = Referee(
+            clock=self.clock, paces=plan.paces, terms=terms_of(plan.config), total=GENESIS, strict=strict
+        )
         self.ledger = MemoryLedger(lambda: self.clock.rightNow)
         self.journal = MemoryJournalStore()
         self._directory: dict[str, bytes] = {}
@@ -72,17 +89,24 @@ class World:
         self._crash_at_step = 0
         self._frozen_since: float | None = None
         self.process: Process | None = None
-        self.people = [self._person(number) for number in range(len(plan.people))]
+        self.people = [self._person(person) for person in plan.people]
 
     # --- people -----------------------------------------------------------------------------------------------
 
-    def _person(self, number: int) -> Person:
-        plan = self.plan.people[number]
-        token = hashlib.sha256(f"{self.seed}:{plan.name}".encode()).hexdigest()
-        row = _now(self.ledger.create_account(plan.name, "-", Money(WALLET)))
-        _now(self.ledger.open_session(row.account, hashlib.sha256(token.encode()).digest()))
-        self.referee.books.opened(row.account, WALLET)
-        return Person(self, plan, token, stream(self.seed, f"person:{plan.name}"))
+    def _person(self, plan: PersonPlan) -> Person:
+        accounts = [self._account(account, plan) for account in plan.accounts]
+        return Person(self, plan, accounts, stream(self.seed, f"person:{accounts[0].name}"))
+
+    def _account(self, plan: AccountPlan, owner: PersonPlan) -> Account:
+        """With a session, unless he is to open it himself. Only a switcher will need his password."""
+        account = Account(name=plan.name, password=plan.password, token=None, known=plan.wallet is not None)
+        if plan.wallet is not None:
+            password_hash = _HASHER.hash(plan.password) if Manner.SWITCHER in owner.manners else "-"
+            account.token = hashlib.sha256(f"{self.seed}:{plan.name}".encode()).hexdigest()
+            row = _now(self.ledger.create_account(plan.name, password_hash, Money(plan.wallet)))
+            _now(self.ledger.open_session(row.account, hashlib.sha256(account.token.encode()).digest()))
+            self.referee.books.opened(row.account, plan.wallet)
+        return account
 
     def connect(self, person: Person) -> Connection | None:
         """See `person.World`."""
@@ -137,6 +161,7 @@ class World:
             stream=self._latencies,
             referee=self.referee,
             outage=self.referee.outage,
+            one_in=max(LEDGER_FAULTS_ONE_IN, LEDGER_CALLS_PER_PERSON * len(self.people)),
         )
 
         def journal(sealed: Callable[[str], None]) -> FaultyJournal:
@@ -169,8 +194,8 @@ class World:
             random_bytes=FaultyBytes(self._random_bytes, self.dice, self.referee.struck),
             seal=WatchedSeal(self.referee.dealt),
             observer=FaultyObserver(self.dice, self.referee.struck),
-            in_thread=_in_thread,
-            hasher=PasswordHasher(time_cost=1, memory_cost=8, parallelism=1),
+            in_thread=partial(_in_thread, clock),
+            hasher=_HASHER,
         )
         process = self.process = Process(room=Room(self.plan.config, around), clock=clock)
         self._crash_at_step = self.clock.steps + self._steps_to_crash()
@@ -189,7 +214,7 @@ class World:
             self.crash()
 
     def _steps_to_crash(self) -> int:
-        return int(self.dice.number(Fault.CRASH, 1_000, 60_000))
+        return int(self.dice.number(Fault.CRASH, 500, 1_000 + CRASH_STEPS_PER_PERSON * len(self.people)))
 
     def crash(self) -> None:
         """The process is gone with everything that it had not yet given away; another starts a little later."""
@@ -208,12 +233,23 @@ class World:
     # --- the run ----------------------------------------------------------------------------------------------
 
     def open(self) -> None:
-        """The first process starts, and people come."""
+        """The first process starts, people come, and play the hands that are played in any case."""
         self.start_process()
         for person in self.people:
             person.come()
+        if self.plan.operated:
+            Floor(self.clock, stream(self.seed, "floor"), self.dice, self._lobby).come()
         self.clock.callLater(LOOK_S, self._look)
         self.clock.callLater(AUDIT_S, self._audit_again)
+        referee = self.referee
+        while referee.hands.settled_count < self.plan.hands_min and not referee.violations:
+            self.step()
+            if self.clock.elapsed_s() > OPENING_S:
+                referee.fault("room", f"{self.plan.hands_min} hands are not played in {OPENING_S:.0f} s")
+
+    def _lobby(self) -> Lobby | None:
+        process = self.process
+        return None if process is None or process.listening_since_s is None else process.room.lobby
 
     def step(self) -> None:
         """The next thing that happens; perhaps a crash before it."""
@@ -260,8 +296,11 @@ class World:
         self.referee.audited(_now(self.ledger.audit()), _now(self.ledger.seats()))
 
 
-def _in_thread(work: Callable[..., Any], *args: Any) -> Deferred[Any]:
-    raise AssertionError(f"nobody registers or logs in with a password here: {work} {len(args)}")
+def _in_thread(clock: ProcessClock, work: Callable[..., Any], *args: Any) -> Deferred[Any]:
+    """A thread that takes `HASHING_S`."""
+    done: Deferred[Any] = Deferred()
+    clock.callLater(HASHING_S, lambda: done.callback(work(*args)))
+    return done
 
 
 def _now(deferred: Deferred[Any]) -> Any:

@@ -329,7 +329,8 @@ class Table:
     def _reopen(self) -> None:
         if self.chairs.closing:
             self.chairs.reopen()
-            self.notice("running", "The table is open.")
+            if self.hands.course.state != "frozen":  # then it says so when it goes on
+                self.notice("running", "The table is open.")
 
     def consider_closed(self) -> None:
         """Called whenever a seat is free."""

@@ -61,6 +61,8 @@ class Batch:
     ready: bool = True
     left: Callable[[], None] | None = None
     """Called when it has left."""
+    asked_by: list[int | None] = field(default_factory=list)
+    """The accounts whose viewers the answers are for; noted when the batch is queued."""
 
 
 class Outbox:
@@ -150,7 +152,11 @@ class Outbox:
         return len(self._queue) > QUEUE_MAX
 
     def put(self, batch: Batch) -> None:
-        """Queues a batch behind all others; it leaves at once if nothing holds it back."""
+        """Queues a batch behind all others; it leaves at once if nothing holds it back.
+
+        An answer is for the account that asked: who has logged out by then, or in as another, does not get it.
+        """
+        batch.asked_by = [viewer.account for viewer, _ in batch.answers]
         self._queue.append(batch)
         if batch.broadcasts:
             self.last_seq = batch.broadcasts[-1].seq
@@ -172,8 +178,9 @@ class Outbox:
     def _pump(self) -> None:
         while self._queue and self._queue[0].ready and not self._silent:
             batch = self._queue.popleft()
-            for viewer, answer in batch.answers:
-                self._deliver_answer(viewer, answer)
+            for (viewer, answer), account in zip(batch.answers, batch.asked_by, strict=True):
+                if viewer.account == account:
+                    self._deliver_answer(viewer, answer)
             if batch.broadcasts:
                 self._broadcast(batch.broadcasts)
             if batch.left is not None:

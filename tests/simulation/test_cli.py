@@ -66,6 +66,7 @@ def test_a_failure_is_told_with_a_command_that_shows_it_again(chip_maker: None) 
     assert facts["first_failing_seed"] == 7
     assert facts["violations"] > 0
     assert "chips at " in result.stderr
+    assert "looking for a shorter run" in result.stderr
     command = next(line for line in result.stderr.splitlines() if "again:" in line).split("again:")[1]
     again = simulate(*shlex.split(command)[2:], "--jobs", "1")
     assert again.exit_code == 1
@@ -79,6 +80,21 @@ def test_a_failure_shrinks_to_few_hands_and_no_fault(chip_maker: None) -> None:
     assert small.faults == NONE
     assert small.hands < 30
     assert run(small.seed, small.hands, small.faults).violations
+
+
+def test_what_is_printed_does_not_shrink_further(chip_maker: None) -> None:
+    """The command that is found is the shortest: shrinking what it yields changes nothing."""
+    failure = run(7, 60, ALL)
+    small = shrink(failure, 60, ALL)
+    again = run(small.seed, small.hands, small.faults)
+    assert again.violations[0].kind is failure.violations[0].kind
+    assert shrink(again, small.hands, small.faults) == small
+
+
+def test_shrinking_ends_when_its_time_is_over(chip_maker: None) -> None:
+    """With no time at all it tries nothing, and the command is that of the failure."""
+    small = shrink(run(7, 60, ALL), 60, ALL, within_s=0)
+    assert (small.hands, small.faults) == (60, ALL)
 
 
 @pytest.mark.parametrize("seeds", ["x", "4..2", "1..", "-1"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,25 +20,8 @@ from pokerroom.table.hands import Hands
 from pokerroom.table.outbox import Broadcast, Outbox
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
-
-SEEDS = range(4)
-HANDS = 40
-
-
-def kinds_found(faults: frozenset[Fault] = NONE, seeds: range = SEEDS) -> set[Kind]:
-    """The promises found broken first, over some seeds."""
-    found: set[Kind] = set()
-    for seed in seeds:
-        violations = run(seed, HANDS, faults).violations
-        if violations:
-            found.add(violations[0].kind)
-    return found
-
-
-def plant(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, bug: Callable[..., Any]) -> None:
-    """Puts `bug` in place of a method or function; it gets the real one first."""
-    real = getattr(owner, name)
-    monkeypatch.setattr(owner, name, lambda *args, **kwargs: bug(real, *args, **kwargs))
+from pokerroom.table.world import World as TableWorld
+from tests.simulation.planted import HANDS, SEEDS, first_found, kinds_found, plant
 
 
 def test_the_room_as_it_is_passes() -> None:
@@ -165,6 +147,12 @@ def test_an_action_lost_in_a_crash_is_found(monkeypatch: pytest.MonkeyPatch) -> 
     plant(monkeypatch, recovery, "read", forgetful)
     found = kinds_found(frozenset({Fault.CRASH}), range(12))
     assert found & {Kind.ACKNOWLEDGED, Kind.CHIPS, Kind.TURN}
+
+
+def test_numbers_that_begin_again_after_a_crash_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every owner of a table numbers its events from the beginning, as if there had been none before."""
+    monkeypatch.setattr(TableWorld, "first_seq", 0)
+    assert first_found(frozenset({Fault.CRASH}), range(12)) is Kind.ORDER
 
 
 def test_a_stuck_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

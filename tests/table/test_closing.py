@@ -199,3 +199,16 @@ def test_a_drain_does_not_wait_for_a_hand_that_the_last_player_has_left(room):
     room.table.viewer_gone(anna)
 
     assert done == [None]
+
+
+def test_a_frozen_table_that_is_opened_again_does_not_say_that_it_runs(room):
+    """It takes nobody before it goes on, and says so then."""
+    anna, _ = two(room)
+    room.table.close()
+    fault(room)
+    room.table.reopen()
+    assert [notice.state for notice in anna.all(wire.TableNotice)] == ["closing", "frozen"]
+    room.clock.advance(DELAY_S)
+    room.clock.advance(0)
+    room.clock.advance(0)
+    assert anna.last(wire.TableNotice).state == "running"

@@ -116,3 +116,16 @@ def test_too_long_a_queue_is_known():
     outbox.put(Batch())
 
     assert outbox.backed_up
+
+
+def test_an_answer_goes_to_the_account_that_asked_and_to_no_other():
+    """Who has logged out while the journal was away, or in as another, gets nothing of what was his before."""
+    left, another, here = Listener(1), Listener(2), Listener(3)
+    outbox = outbox_with(here)
+    answers = [(viewer, Outgoing(wire.Ok(re=5))) for viewer in (left, another, here)]
+    held = Batch(answers=answers, ready=False)
+    outbox.put(held)
+    left.account, another.account = None, 4
+    outbox.release(held)
+
+    assert (left.got, another.got, here.got) == ([], [], [wire.Ok(re=5)])

@@ -17,6 +17,10 @@ from pokerroom_protocol import messages as wire
 _DECISIONS = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
 
 
+_Step = tuple[int, str, int | None]
+"""Seat, action, and the street's total of a bet or raise."""
+
+
 @dataclass(slots=True, kw_only=True)
 class _Fate:
     """What became of one hand."""
@@ -26,11 +30,11 @@ class _Fate:
     started: bool = False
     ended: str = ""
     """"settled" or "void", as told."""
-    record: list[tuple[int, str]] | None = None
-    """(seat, action) of the decisions, once the ledger has the hand."""
-    acknowledged: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
-    """(name, seq of the turn) -> (name, action), in the order of the answers."""
-    told: list[tuple[int, str]] = field(default_factory=list)
+    record: list[_Step] | None = None
+    """The decisions, once the ledger has the hand."""
+    acknowledged: dict[tuple[str, int], wire.Act] = field(default_factory=dict)
+    """(name, seq of the turn) -> the action, in the order of the answers."""
+    told: list[_Step] = field(default_factory=list)
     seats: dict[str, int] = field(default_factory=dict)
     """Name -> seat."""
 
@@ -59,7 +63,7 @@ class Hands:
             case wire.Acted():
                 fate = self._fates.get(event.hand_id)
                 if fate is not None:
-                    fate.told.append((event.seat, event.action))
+                    fate.told.append(_step(event.seat, event.action, event.bet))
             case _:
                 pass
 
@@ -101,9 +105,9 @@ class Hands:
                 Kind.ACKNOWLEDGED, act.table, act.hand_id, f"ok to {name} for a hand that was never dealt"
             )
             return
-        first = fate.acknowledged.setdefault((name, act.seq), (name, act.action))
-        if first != (name, act.action):
-            both = f"{first[1]}, {act.action}"
+        first = fate.acknowledged.setdefault((name, act.seq), act)
+        if (first.action, first.amount) != (act.action, act.amount):
+            both = f"{first.action} {first.amount}, {act.action} {act.amount}"
             self._blame(
                 Kind.ACKNOWLEDGED, act.table, act.hand_id, f"two actions of {name} to one turn: {both}"
             )
@@ -127,7 +131,9 @@ class Hands:
                 Kind.HAND, table, hand_id, f"the hand is settled after its end ({fate.ended}) was told"
             )
         fate.seats = {seat["name"]: seat["seat"] for seat in record["seats"]}
-        fate.record = [(entry[1], entry[0]) for entry in record["events"] if entry[0] in _DECISIONS]
+        fate.record = [
+            _step(entry[1], entry[0], entry[3]) for entry in record["events"] if entry[0] in _DECISIONS
+        ]
         self._check_record(hand_id, fate)
         missing = _first_missing(fate.told, fate.record)
         if missing is not None:
@@ -135,7 +141,7 @@ class Hands:
                 Kind.ACKNOWLEDGED,
                 table,
                 hand_id,
-                f"seat {missing[0]} was told to {missing[1]}: the record has it not, or elsewhere",
+                f"seat {missing[0]} was told to {_text(missing)}: the record has it not, or elsewhere",
             )
         return True
 
@@ -143,14 +149,18 @@ class Hands:
         """The acknowledged actions of each player stand in the record, in order."""
         assert fate.record is not None
         for name, seat in fate.seats.items():
-            said = [(seat, action) for who, action in fate.acknowledged.values() if who == name]
+            said = [
+                _step(seat, act.action, act.amount)
+                for (who, _), act in fate.acknowledged.items()
+                if who == name
+            ]
             missing = _first_missing(said, fate.record)
             if missing is not None:
                 self._blame(
                     Kind.ACKNOWLEDGED,
                     fate.table,
                     hand_id,
-                    f"{missing[1]} of seat {seat} ({name}) was acknowledged and is not in the record",
+                    f"{_text(missing)} of seat {seat} ({name}) was acknowledged and is not in the record",
                 )
 
     def finished(self, open_tables: AbstractSet[str]) -> None:
@@ -160,13 +170,16 @@ class Hands:
                 self._blame(Kind.HAND, fate.table, hand_id, "the hand has never ended")
 
 
-def _first_missing(
-    wanted: Sequence[tuple[int, str]], there: Sequence[tuple[int, str]]
-) -> tuple[int, str] | None:
-    """The first of `wanted` that `there` has not behind the ones before it. A bet and a raise are the same wish."""
+def _step(seat: int, action: str, bet: int | None) -> _Step:
+    """A bet and a raise are the same wish; of other actions the amount follows."""
+    return (seat, "raise", bet) if action in {"bet", "raise"} else (seat, action, None)
+
+
+def _text(step: _Step) -> str:
+    return step[1] if step[2] is None else f"{step[1]} to {step[2]}"
+
+
+def _first_missing(wanted: Sequence[_Step], there: Sequence[_Step]) -> _Step | None:
+    """The first of `wanted` that `there` has not behind the ones before it."""
     rest = iter(there)
-    for seat, action in wanted:
-        same = {action} if action not in {"bet", "raise"} else {"bet", "raise"}
-        if not any(found_seat == seat and found in same for found_seat, found in rest):
-            return seat, action
-    return None
+    return next((step for step in wanted if step not in rest), None)

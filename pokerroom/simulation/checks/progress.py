@@ -6,10 +6,10 @@ and end within what its settings allow. What it may take is told in `bound_s`.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from pokerroom.simulation.checks.strikes import Strikes
 from pokerroom.simulation.checks.table_facts import TableFacts
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
@@ -18,8 +18,7 @@ SLACK_S = 15.0
 """Flushes, commits and their repetitions; a restart after a fault."""
 
 STRIKES_MAX = 3
-STRIKES_S = 600.0
-"""A table with more faults within this time may stay frozen."""
+"""A table with more faults than these within ten minutes may stay frozen."""
 
 _STEPS = (wire.HandStarted, wire.Turn, wire.Acted, wire.StreetDealt, wire.HandEnded)
 
@@ -43,18 +42,21 @@ class Pace:
 class _Watch:
     since_s: float
     told: bool = False
-    strikes: deque[float] = field(default_factory=lambda: deque(maxlen=STRIKES_MAX + 1))
 
 
 class Progress:
-    """The watchdogs of all tables. `seconds` is virtual time; `paces` are by table."""
+    """The watchdogs of all tables. `seconds` is virtual time; `paces` are by table, `strikes` may have hit them."""
 
-    def __init__(self, blame: Blame, seconds: Callable[[], float], paces: dict[str, Pace]) -> None:
+    def __init__(
+        self, blame: Blame, seconds: Callable[[], float], paces: dict[str, Pace], strikes: Strikes
+    ) -> None:
         self._blame = blame
+        self._strikes = strikes
         self._seconds = seconds
         self._paces = paces
         self._watches = {table: _Watch(since_s=seconds()) for table in paces}
-        self._outage_until_s = 0.0
+        self.outage_until_s = 0.0
+        """Until when journal, ledger or process may be away."""
 
     def event(self, facts: TableFacts, event: wire.Event) -> None:
         """An event about to be applied to the facts."""
@@ -69,25 +71,17 @@ class Progress:
                     Kind.PROGRESS, facts.table, hand.hand_id, f"{hand.decisions} decisions and no end"
                 )
 
-    def struck(self, table: str) -> None:
-        """A fault is injected at this table, or at one that is not known ("")."""
-        for name, watch in self._watches.items():
-            if table in {"", name}:
-                watch.strikes.append(self._seconds())
-
     def outage(self, until_s: float) -> None:
         """Journal, ledger or process may be away until then."""
-        self._outage_until_s = max(self._outage_until_s, until_s)
+        self.outage_until_s = max(self.outage_until_s, until_s)
 
     def look(self, tables: dict[str, TableFacts], *, strict: bool) -> None:
         """Called every few seconds."""
         now = self._seconds()
         for name, facts in tables.items():
             watch = self._watches[name]
-            strikes = watch.strikes
-            struck_often = len(strikes) > STRIKES_MAX and strikes[-1] - strikes[0] < STRIKES_S
-            may_freeze = not strict or struck_often
-            if now < self._outage_until_s or not self._could_play(facts, may_freeze=may_freeze):
+            may_freeze = not strict or self._strikes.recent(name) > STRIKES_MAX
+            if now < self.outage_until_s or not self._could_play(facts, may_freeze=may_freeze):
                 watch.since_s = now
                 watch.told = False
                 continue

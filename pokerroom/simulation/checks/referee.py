@@ -6,9 +6,7 @@ the ledger has done it. The referee knows the wire's messages and the ledger's i
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgpack
@@ -17,12 +15,20 @@ import msgspec
 from pokerroom.ledger.api import AuditReport, SeatRow, Settlement
 from pokerroom.simulation.checks.cards import HiddenCards, may_hold_cards, texts_of_cards
 from pokerroom.simulation.checks.chips import Books, ToldChips, record_of
+from pokerroom.simulation.checks.clocks import Clocks
+from pokerroom.simulation.checks.delays import Delays
 from pokerroom.simulation.checks.hands import Hands
+from pokerroom.simulation.checks.pre_acts import PreActs
 from pokerroom.simulation.checks.progress import Pace, Progress
+from pokerroom.simulation.checks.results import Results
+from pokerroom.simulation.checks.strikes import Strikes
 from pokerroom.simulation.checks.table_facts import HandFacts, TableFacts
-from pokerroom.simulation.checks.turns import InTime, OneToAct
+from pokerroom.simulation.checks.terms import Terms
+from pokerroom.simulation.checks.timeouts import Timeouts
+from pokerroom.simulation.checks.turns import OneToAct
 from pokerroom.simulation.checks.viewers import Answers, Order, Viewer
-from pokerroom.simulation.checks.violation import Kind, Violation
+from pokerroom.simulation.checks.violation import Kind, Violation, place_of
+from pokerroom.simulation.checks.wishes import Wishes
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_request, decode_server
@@ -39,27 +45,44 @@ _MEMO_MAX = 4000
 class Referee:
     """See the module. `strict`: a table has to recover from a fault by itself, and no hand may be lost with one."""
 
-    def __init__(self, *, clock: VirtualClock, paces: dict[str, Pace], total: int, strict: bool) -> None:
+    def __init__(
+        self,
+        *,
+        clock: VirtualClock,
+        paces: dict[str, Pace],
+        terms: Mapping[str, Terms],
+        total: int,
+        strict: bool,
+    ) -> None:
         self._clock = clock
         self._strict = strict
         self.violations: list[Violation] = []
         self._drains = False
+        self._left: set[str] = set()
+        """Tables whose hand nobody could finish at some moment of the drain: the room waits for it no longer."""
         self._memo: dict[bytes, tuple[wire.ServerMessage, tuple[str, ...]]] = {}
         self._tables = {table: TableFacts(table) for table in paces}
         self._known_hands: dict[str, HandFacts] = {}
         self._viewers: dict[Connection, Viewer] = {}
         self._following: dict[str, set[int]] = {table: set() for table in paces}
         self._disturbed: set[str] = set()
-        """Tables of this process where a fault was injected: an event may be lost, a hand left open."""
+        """Tables that froze, until the first snapshot with which they begin anew: what was told last may be void."""
+        self._terms = terms
+        self._strikes = strikes = Strikes(clock.seconds)
         self._chips = ToldChips(self._blame)
         self.books = Books(self._blame, total)
         self._one = OneToAct(self._blame)
-        self._in_time = InTime(self._blame)
+        self._pre_acts = PreActs(self._blame, clock.seconds)
+        self._clocks = Clocks(self._blame, clock.seconds, terms, self._pre_acts)
+        self._timeouts = Timeouts(self._blame, clock.seconds, terms)
+        self._wishes = Wishes(self._blame)
+        self._results = Results(self._blame, terms)
+        self._delays = Delays(self._blame, clock.seconds, terms)
         self.hands = Hands(self._blame, strict=strict)
         self._cards = HiddenCards(self._blame)
         self._order = Order(self._blame)
         self._answers = Answers(self._blame)
-        self._progress = Progress(self._blame, clock.seconds, paces)
+        self._progress = Progress(self._blame, clock.seconds, paces, strikes)
 
     def _blame(self, kind: Kind, table: str, hand_id: str, line: str) -> None:
         if len(self.violations) < VIOLATIONS_MAX:
@@ -71,32 +94,41 @@ class Referee:
 
     def crashed(self) -> None:
         """The process is gone."""
-        self._order.forget()
+        self._order.restarted()
         self._disturbed.clear()
+        self._strikes.crashed()
+        self._clocks.crashed()
+        self._delays.crashed()
+        self._pre_acts.restarted(None)
+        self._timeouts.restarted(None)
         for name in self._tables:
             self._tables[name] = TableFacts(name)
             self._following[name].clear()
 
     def struck(self, table: str) -> None:
         """An exception is about to be raised inside a handler of this table, or of any ("")."""
-        self._disturbed.update([table] if table else self._tables)
-        self._progress.struck(table)
+        self._strikes.struck(table)
 
     def outage(self, until_s: float) -> None:
-        """See `Progress.outage`."""
+        """Journal, ledger or process may be away until then."""
         self._progress.outage(until_s)
+        self._clocks.outage(until_s)
 
     def fault(self, where: str, error: BaseException | str) -> None:
         """The room has raised, and no fault was injected."""
-        text = error if isinstance(error, str) else f"{type(error).__name__}: {error}{_place(error)}"
+        text = error if isinstance(error, str) else f"{type(error).__name__}: {error}{place_of(error)}"
         self._blame(Kind.FAULT, "", "", f"{where}: {text}")
 
     def draining(self) -> None:
         """No new hands are dealt from now on."""
         self._drains = True
+        self._left = {name for name, facts in self._tables.items() if _nobody_is_there(facts)}
 
     def look(self) -> None:
         """Called every few seconds of virtual time."""
+        for table in self._strikes.silent(self._progress.outage_until_s):
+            if self._following[table]:
+                self._blame(Kind.ORDER, table, "", "events have a gap, and the table has not frozen")
         if not self._drains:
             self._progress.look(self._tables, strict=self._strict)
 
@@ -111,6 +143,7 @@ class Referee:
         """The ledger has done something."""
         if name != "settle":
             self.books.booked(name, args, result)
+            self._wishes.booked(name, args)
             return
         for settlement in args[0]:
             self._settled(settlement)
@@ -120,6 +153,9 @@ class Referee:
         if self.hands.settled(settlement, record):
             self.books.settled(settlement, record)
             self._cards.settled(settlement.table, settlement.hand_id, record)
+            self._results.settled(settlement.table, settlement.hand_id, record)
+            self._timeouts.settled(settlement, record)
+            self._wishes.settled(settlement.table, record)
 
     def audited(self, report: AuditReport, rows: list[SeatRow]) -> None:
         """The ledger was looked at as a whole."""
@@ -128,6 +164,8 @@ class Referee:
     def dealt(self, hand_id: str, holes: Sequence[tuple[str, str]], board: Sequence[str]) -> None:
         """The room has dealt a hand."""
         self.hands.dealt(hand_id)
+        self._delays.dealt(hand_id)
+        self._results.dealt(hand_id, holes, board)
         self._cards.dealt(hand_id, holes, board)
 
     # --- connections ------------------------------------------------------------------------------------------
@@ -142,6 +180,12 @@ class Referee:
         for table in self._following:
             self._unfollow(connection.number, table)
 
+    def _looks_away(self, viewer: Viewer) -> None:
+        """He is told of no table any more."""
+        viewer.seqs.clear()
+        for table in self._following:
+            self._unfollow(viewer.number, table)
+
     def _unfollow(self, number: int, table: str) -> None:
         following = self._following[table]
         following.discard(number)
@@ -153,7 +197,15 @@ class Referee:
         viewer = self._viewers[connection]
         request = decode_request(body, connection.encoding)
         self._answers.reached(viewer, request, self._clock.rightNow)
-        self._in_time.reached(viewer.name, request, self._clock.now_ms())
+        if isinstance(request, wire.LogOut):
+            viewer.logs_out = True
+            viewer.excused.update(viewer.asked)  # nobody is told what somebody else has asked for
+        key = viewer.number, request.id
+        self._clocks.reached(viewer.name, request)
+        self._pre_acts.reached(viewer.name, key, request)
+        self._timeouts.reached(viewer.name, request)
+        self._wishes.reached(viewer.account, key, request)
+        self._results.reached(viewer.account, request)
 
     def told(self, connection: Connection, bodies: Sequence[bytes]) -> None:
         """Messages leave the room for a client."""
@@ -177,20 +229,30 @@ class Referee:
         if isinstance(message, wire.Event):
             self._event(viewer, message)
             return
-        request = self._answers.told(viewer, message, disturbed=bool(self._disturbed))
+        request = self._answers.told(viewer, message, struck=self._strikes.at(self._clock.rightNow))
+        name, account = viewer.name, viewer.account
+        if request is not None:
+            name, account = viewer.asked_as.pop(request.id)
+        if request is not None and isinstance(message, wire.Ok | wire.Error):
+            key, accepted = (viewer.number, request.id), isinstance(message, wire.Ok)
+            self._pre_acts.answered(name, key, request, accepted=accepted)
+            self._wishes.answered(account, key, request, self._clock.now_ms(), accepted=accepted)
         match message:
             case wire.Ok() if isinstance(request, wire.Act):
-                self.hands.acknowledged(viewer.name, request)
+                self.hands.acknowledged(name, request)
             case wire.Ok() if isinstance(request, wire.Unobserve):
                 viewer.seqs.pop(request.table, None)
                 self._unfollow(viewer.number, request.table)
-            case wire.Ok() if isinstance(request, wire.LogOut):
-                viewer.name, connection.account = "", None
+            case wire.Ok() if isinstance(request, wire.LogOut) and viewer.logs_out:
+                self._looks_away(viewer)
+                viewer.name, viewer.account, connection.account = "", None, None
             case wire.Goodbye():  # the session has left its tables already
-                for table in self._following:
-                    self._unfollow(viewer.number, table)
+                self._looks_away(viewer)
             case wire.Authenticated():
-                viewer.name, connection.account = message.name, message.account
+                self._looks_away(viewer)
+                viewer.logs_out = False
+                viewer.name, viewer.account = message.name, message.account
+                connection.account = message.account
             case wire.Snapshot():
                 self._snapshot(viewer, message)
             case _:
@@ -198,10 +260,13 @@ class Referee:
 
     def _snapshot(self, viewer: Viewer, snapshot: wire.Snapshot) -> None:
         facts = self._tables[snapshot.table]
+        if snapshot.re is None:
+            viewer.disturbed.discard(snapshot.table)
         delayed = snapshot.info.observer_delay_s > 0 and snapshot.your_seat is None
         self._order.snapshot(viewer, snapshot, may_go_back=delayed)
         if delayed:
             self._unfollow(viewer.number, snapshot.table)
+            self._delays.snapshot(facts, snapshot)
             if not facts.synced:
                 self._cards.synced(snapshot)
             return
@@ -210,16 +275,36 @@ class Referee:
         disturbed = snapshot.table in self._disturbed
         if facts.synced and (snapshot.seq < facts.seq or (snapshot.seq == facts.seq and not disturbed)):
             return
+        if not facts.frozen:
+            self._disturbed.discard(snapshot.table)
         facts.sync(snapshot, self._known_hands.get(snapshot.table))
+        self._clocks.synced(facts)
+        self._timeouts.restarted(snapshot.table)
         self._chips.synced(facts, snapshot)
         self._cards.synced(snapshot)
 
     def _event(self, viewer: Viewer, event: wire.TableEvent) -> None:
-        if self._order.event(viewer, event, may_jump=event.table in self._disturbed):
-            self._cards.event(event)
         facts = self._tables[event.table]
         if isinstance(event, wire.TableNotice):
             self._noticed(facts, event)
+            if event.state == "frozen":
+                viewer.disturbed.add(event.table)
+        pending = self._strikes.pending(event.table) and event.table not in viewer.disturbed
+        last = viewer.seqs.get(event.table)
+        if pending and last is not None and event.seq > last + 1:
+            self._strikes.has_gap(event.table)
+        if self._order.event(viewer, event, may_jump=pending or event.table in viewer.disturbed):
+            self._cards.event(event)
+            self._results.event(event)
+        live = viewer.number in self._following[event.table]
+        if live or self._terms[event.table].observer_delay_s:
+            self._delays.event(facts, event, live=live)
+        self._followed(viewer, facts, event)
+        left = isinstance(event, wire.SeatLeft) and event.name == viewer.name and live
+        if left and self._terms[event.table].observer_delay_s:
+            self._unfollow(viewer.number, event.table)  # from now on he sees it as observers do
+
+    def _followed(self, viewer: Viewer, facts: TableFacts, event: wire.TableEvent) -> None:
         if not facts.synced or event.seq <= facts.seq:
             return
         if viewer.number not in self._following[event.table]:
@@ -231,9 +316,15 @@ class Referee:
             self._blame(Kind.ORDER, facts.table, "", f"event {event.seq} is about a seat that nobody holds")
             facts.synced = False
             return
+        unknown = isinstance(event, wire.Turn) and (facts.hand is None or facts.hand.hand_id != event.hand_id)
+        if unknown and not facts.frozen and self._strikes.pending(facts.table):
+            self._froze(facts)  # nobody was there to be told; now it goes on
+        self._clocks.event(facts, event)
         if not facts.frozen:  # what is told meanwhile is void: a snapshot follows
             self._check(facts, event)
         facts.apply(event)
+        if self._drains and _nobody_is_there(facts):
+            self._left.add(facts.table)
         if isinstance(event, wire.HandStarted):
             assert facts.hand is not None
             self._known_hands[event.table] = facts.hand
@@ -242,21 +333,41 @@ class Referee:
         if event.seq <= facts.noticed_seq:
             return  # a delayed observer hears it now
         facts.noticed_seq = event.seq
-        if event.state == "frozen" and not facts.frozen and facts.table not in self._disturbed:
+        if event.state == "frozen":
+            self._froze(facts)
+        elif event.state == "running":
+            facts.closing = False  # what follows says whether it is, where the table begins anew
+        else:
+            facts.closing = True
+        facts.frozen = facts.frozen and event.state != "running"
+
+    def _froze(self, facts: TableFacts) -> None:
+        if not self._strikes.explains(facts.table):
             self._blame(Kind.FAULT, facts.table, "", "the table froze, and no fault was injected")
-        facts.frozen = event.state == "frozen" or (facts.frozen and event.state != "running")
-        facts.closing = facts.closing or event.state in {"closing", "closed"}
+        facts.frozen = True
+        self._disturbed.add(facts.table)
+        self._pre_acts.restarted(facts.table)
+        for viewer in self._viewers.values():
+            if facts.table in viewer.seqs:  # who sees the table later may have lost something, too
+                viewer.disturbed.add(facts.table)
+            viewer.excused.update(
+                number
+                for number, (request, _) in viewer.asked.items()
+                if getattr(request, "table", "") == facts.table
+            )
 
     def _check(self, facts: TableFacts, event: wire.TableEvent) -> None:
+        if isinstance(event, wire.HandStarted):
+            self._pre_acts.hand_started(facts.table)
         self._chips.event(facts, event)
         self._one.event(facts, event)
-        self._in_time.event(facts, event)
+        self._timeouts.event(facts, event, self._tables)
         self._progress.event(facts, event)
         self.hands.event(facts.table, event, in_progress=None if facts.hand is None else facts.hand.hand_id)
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
         """A client's own state of a table does not become what a snapshot said; after a fault it need not."""
-        if table in self._disturbed:
+        if any(table in one.disturbed for one in self._viewers.values() if one.number == viewer):
             return
         for line in lines[:3]:
             self._blame(Kind.SNAPSHOT, table, "", f"viewer {viewer}, kept and told differ: {line}")
@@ -266,10 +377,11 @@ class Referee:
     def finished(self) -> None:
         """The simulation is over: nothing may be left open."""
         frozen = frozenset(self.frozen)
-        left = {name for name, facts in self._tables.items() if _nobody_is_there(facts)}
-        self.hands.finished(frozen | left if self._strict else frozen | left | self._disturbed)
+        left = self._left | {name for name, facts in self._tables.items() if _nobody_is_there(facts)}
+        self.hands.finished(frozen | left)
+        self._wishes.finished(self._clock.now_ms(), frozen | left)
         for viewer in self._viewers.values():
-            self._answers.left_open(viewer, self._clock.rightNow, frozen | self._disturbed)
+            self._answers.left_open(viewer, self._clock.rightNow, frozen, self._strikes.at)
 
 
 def _nobody_is_there(facts: TableFacts) -> bool:
@@ -286,9 +398,3 @@ def _cards_in(body: bytes, encoding: Encoding) -> tuple[str, ...]:
         return ()
     plain = msgpack.unpackb(body) if encoding is Encoding.MSGPACK else msgspec.json.decode(body)
     return tuple(texts_of_cards(plain))
-
-
-def _place(error: BaseException) -> str:
-    """Where it was raised."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return "".join(f" < {Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-4:]))

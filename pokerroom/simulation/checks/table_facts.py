@@ -36,6 +36,8 @@ class HandFacts:
     asked: list[wire.Turn | wire.TurnView] = field(default_factory=list)
     """The turns of the decision that is awaited, oldest first; empty when none is."""
     decisions: int = 0
+    whole: bool = False
+    """Everything since its beginning was seen."""
 
 
 class TableFacts:
@@ -56,8 +58,9 @@ class TableFacts:
     def sync(self, snapshot: wire.Snapshot, known: HandFacts | None) -> None:
         """Begins anew from a snapshot; `known` is what an earlier process or snapshot told of the hand."""
         self.synced = True
-        self.seq = snapshot.seq
+        seq, self.seq = self.seq, snapshot.seq
         self.info = snapshot.info
+        self.closing = snapshot.info.closing
         self.seats = {
             seat.seat: SeatFacts(
                 name=seat.name, stack=seat.stack, status=seat.status, connected=seat.connected, bet=seat.bet
@@ -65,6 +68,7 @@ class TableFacts:
             for seat in snapshot.seats
         }
         before, self.hand = self.hand, None
+        whole = before is not None and before.whole and seq == snapshot.seq
         view = snapshot.hand
         if view is None:
             return
@@ -79,6 +83,7 @@ class TableFacts:
             start=known.start if known is not None and same else {},
             middle=middle,
             asked=asked,
+            whole=whole and before is not None and before.hand_id == view.hand_id,
         )
 
     def apply(self, event: wire.Event) -> None:  # noqa: C901, PLR0912 -- one case per event
@@ -110,7 +115,7 @@ class TableFacts:
                     self._moved(share.seat, self.seats[share.seat].stack + share.amount, -share.amount)
             case wire.HandStarted():
                 start = {seat.seat: seat.stack for seat in event.seats}
-                self.hand = HandFacts(hand_id=event.hand_id, dealt_in=tuple(start), start=start)
+                self.hand = HandFacts(hand_id=event.hand_id, dealt_in=tuple(start), start=start, whole=True)
                 for number, stack in start.items():
                     self.seats[number].stack = stack
             case wire.HandEnded():

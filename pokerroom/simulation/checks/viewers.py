@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -25,10 +26,19 @@ class Viewer:
 
     number: int
     name: str = ""
+    account: int | None = None
+    logs_out: bool = False
+    """He has asked to be logged out, and has not been authenticated since."""
+    disturbed: set[str] = field(default_factory=set)
+    """Tables that have told him that they froze, until the snapshot with which they begin anew."""
     seqs: dict[str, int] = field(default_factory=dict)
     """Table -> the number of the last event, for tables whose snapshot was told."""
     asked: dict[int, tuple[wire.Request, float]] = field(default_factory=dict)
     """Requests without an answer, by their id, and when they reached the room."""
+    asked_as: dict[int, tuple[str, int | None]] = field(default_factory=dict)
+    """The name and account under which each of them was asked: the connection may have another owner by now."""
+    excused: set[int] = field(default_factory=set)
+    """Those that were under way when their table froze, or he asked to be logged out."""
 
 
 class Order:
@@ -38,15 +48,26 @@ class Order:
         self._blame = blame
         self._events: defaultdict[str, dict[int, wire.Event]] = defaultdict(dict)
         self._oldest: defaultdict[str, deque[int]] = defaultdict(deque)
+        self._lost: set[tuple[str, int, int]] = set()
+        """(table, last, next): gaps that a fault has made. Who sees the table later sees them later."""
+        self._last: dict[str, int] = {}
+        """Table -> the largest number that anybody was told."""
+        self._before: dict[str, int] = {}
+        """Table -> the largest number of the processes before."""
 
     def event(self, viewer: Viewer, event: wire.Event, *, may_jump: bool) -> bool:
-        """A viewer is told an event; True if nobody was told it before. `may_jump`: after a fault some are lost."""
+        """A viewer is told an event; True if nobody was told it before. `may_jump`: a fault has just lost some."""
         last = viewer.seqs.get(event.table)
         if last is None:
             self._wrong(event.table, f"viewer {viewer.number} is told event {event.seq} before any snapshot")
-        elif event.seq != last + 1 and not (may_jump and event.seq > last):
-            self._wrong(event.table, f"viewer {viewer.number} is told event {event.seq} after {last}")
+        elif event.seq != last + 1:
+            gap = event.table, last, event.seq
+            if may_jump and event.seq > last:
+                self._lost.add(gap)
+            elif gap not in self._lost:
+                self._wrong(event.table, f"viewer {viewer.number} is told event {event.seq} after {last}")
         viewer.seqs[event.table] = event.seq
+        self._is_of_this_process(event.table, event.seq)
         return self._is_new(viewer, event)
 
     def _is_new(self, viewer: Viewer, event: wire.Event) -> bool:
@@ -74,11 +95,20 @@ class Order:
                 f"viewer {viewer.number} is told a snapshot of event {snapshot.seq} after event {last}",
             )
         viewer.seqs[snapshot.table] = snapshot.seq
+        self._is_of_this_process(snapshot.table, snapshot.seq)
 
-    def forget(self) -> None:
-        """Another process numbers its events anew."""
+    def _is_of_this_process(self, table: str, seq: int) -> None:
+        before = self._before.get(table, -1)
+        if seq <= before:
+            self._wrong(table, f"number {seq} is told again: the process before has told {before}")
+        self._last[table] = max(seq, self._last.get(table, seq))
+
+    def restarted(self) -> None:
+        """Another process takes the tables: its numbers are larger than all before, and what was told may be void."""
+        self._before = self._last.copy()
         self._events.clear()
         self._oldest.clear()
+        self._lost.clear()
 
     def _wrong(self, table: str, line: str) -> None:
         self._blame(Kind.ORDER, table, "", line)
@@ -93,14 +123,15 @@ class Answers:
     def reached(self, viewer: Viewer, request: wire.Request, at_s: float) -> None:
         """A request has reached the room."""
         viewer.asked[request.id] = request, at_s
+        viewer.asked_as[request.id] = viewer.name, viewer.account
 
-    def told(self, viewer: Viewer, message: wire.Answer, *, disturbed: bool) -> wire.Request | None:
-        """The request that a message answers, if any. `disturbed`: after its answer a handler may have raised."""
+    def told(self, viewer: Viewer, message: wire.Answer, *, struck: bool) -> wire.Request | None:
+        """The request that a message answers, if any. `struck`: after its answer a handler has just raised."""
         number: int | None = getattr(message, "re", None)
         if number is None:
             return None
         request, _ = viewer.asked.pop(number, (None, 0.0))
-        again = disturbed and isinstance(message, wire.Error) and message.code == "internal"
+        again = struck and isinstance(message, wire.Error) and message.code == "internal"
         if request is None and not again:
             kind = type(message).__name__
             self._blame(
@@ -108,11 +139,18 @@ class Answers:
             )
         return request
 
-    def left_open(self, viewer: Viewer, now_s: float, excused: AbstractSet[str]) -> None:
-        """The simulation is over: nothing may be without an answer for long, but at excused tables."""
-        for request, at_s in viewer.asked.values():
+    def left_open(
+        self, viewer: Viewer, now_s: float, excused: AbstractSet[str], struck: Callable[[float], bool]
+    ) -> None:
+        """The simulation is over: nothing may be without an answer for long, but at excused tables.
+
+        `struck`: whether in the moment in which a request reached the room an exception was injected.
+        """
+        for number, (request, at_s) in viewer.asked.items():
             table = str(getattr(request, "table", ""))
-            if table not in excused and now_s - at_s > ANSWER_S:
+            if number in viewer.excused or table in excused or struck(at_s):
+                continue
+            if now_s - at_s > ANSWER_S:
                 kind = type(request).__name__
                 self._blame(Kind.ANSWER, table, "", f"viewer {viewer.number}: {kind} was never answered")
 

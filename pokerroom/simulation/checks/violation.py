@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 
 class Kind(StrEnum):
@@ -15,15 +17,23 @@ class Kind(StrEnum):
     TURN = "turn"
     """More than one player is to act, or one acts who is not asked."""
     CLOCK = "clock"
-    """Somebody acted after his clock."""
+    """Somebody acted after his clock, or it rang at another time than was told."""
+    TIMEOUT = "timeout"
+    """The clock has decided, given time or sat out otherwise than H2, H4 and H6 say."""
     HAND = "hand"
     """A hand does not end exactly once, settled or void."""
+    RESULT = "result"
+    """Betting, pots, winners or hands turned up are not what the hand's record comes to."""
     ACKNOWLEDGED = "acknowledged"
     """An acknowledged action is not in the hand's record."""
+    WISH = "wish"
+    """An acknowledged wish is not kept: leaving, sitting out, a decision made in advance."""
     CARDS = "cards"
     """A viewer was told a card that he must not know."""
     PROGRESS = "progress"
     """A table that could play does not."""
+    DELAY = "delay"
+    """An observer is told something before its time, or a player later than others."""
     ORDER = "order"
     """A viewer's events have a gap, or two viewers were told different things."""
     SNAPSHOT = "snapshot"
@@ -52,3 +62,9 @@ class Violation:
 
 Blame = Callable[[Kind, str, str, str], None]
 """Notes a violation: kind, table or "", hand or "", and what is wrong."""
+
+
+def place_of(error: BaseException) -> str:
+    """Where an exception was raised, the innermost place first."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return "".join(f" < {Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-4:]))

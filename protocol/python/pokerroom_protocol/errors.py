@@ -82,7 +82,7 @@ class Code(StrEnum):
     NOTHING_TO_CALL = "nothing_to_call", "There is nothing to call."
     AMOUNT_REQUIRED = (
         "amount_required",
-        "A bet or raise needs its total for the street, a call in advance its price.",
+        "A bet or raise needs its total for the street, a pre-action its price.",
     )
     AMOUNT_NOT_ALLOWED = "amount_not_allowed", "This action has no amount."
     RAISE_NOT_ALLOWED = "raise_not_allowed", "The betting is not open to a raise by you."

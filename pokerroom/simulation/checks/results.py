@@ -1,0 +1,206 @@
+"""What a hand came to, reckoned anew from its record: pots, winners, odd chips, and which hands are turned up.
+
+Layers of equal commitment, the best five of seven and the shares are worked out here, apart from the code that played
+the hand; the library that ranks five cards is the one thing in common. Also where the big blind goes from one hand to
+the next.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pokerroom.simulation.checks.betting import Betting
+from pokerroom.simulation.checks.terms import Terms
+from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom_protocol import messages as wire
+
+with warnings.catch_warnings():
+    warnings.simplefilter(
+        "ignore", DeprecationWarning
+    )  # of pyparsing, by a part of the library not used here
+    import eval7
+
+_CARDS = {rank + suit: eval7.Card(rank + suit) for rank in "23456789TJQKA" for suit in "cdhs"}
+
+Pot = tuple[int, list[int]]
+"""Its chips, and who can win them."""
+
+
+def pots(live: Mapping[int, int], dead: int, contesting: Sequence[int]) -> list[Pot]:
+    """The pots, the main one first (F2). `dead` lies in the first; folded chips above all others in the last."""
+    found: list[Pot] = []
+    below = 0
+    for level in sorted({live[seat] for seat in contesting}):
+        amount = dead + sum(min(chips, level) - min(chips, below) for chips in live.values())
+        if amount:
+            found.append((amount, [seat for seat in contesting if live[seat] >= level]))
+            dead = 0
+        below = level
+    above = sum(max(0, chips - below) for chips in live.values())
+    amount, eligible = found[-1] if found else (0, list(contesting))
+    return [*found[:-1], (amount + above, eligible)]
+
+
+def shares(pot: Pot, strengths: Mapping[int, int]) -> list[list[int]]:
+    """[seat, chips] of each winner; odd chips one each from the first left of the button, the order of `pot` (F3)."""
+    amount, eligible = pot
+    best = max(strengths[seat] for seat in eligible)
+    winners = [seat for seat in eligible if strengths[seat] == best]
+    each, odd = divmod(amount, len(winners))
+    return [[seat, each + (place < odd)] for place, seat in enumerate(winners)]
+
+
+class Results:
+    """All hands of a simulation, by their records; `terms` are by table."""
+
+    def __init__(self, blame: Blame, terms: Mapping[str, Terms]) -> None:
+        self._blame = blame
+        self._terms = terms
+        self._big_blinds: dict[str, int | None] = {}
+        self._deals: dict[str, tuple[Sequence[tuple[str, str]], Sequence[str]]] = {}
+        self._decks: set[tuple[Any, ...]] = set()
+        self._told: dict[str, list[tuple[str, int]]] = {}
+        """Hand -> the hands turned up or given up, as told."""
+        self._chose: set[tuple[str, int]] = set()
+        """(table, account) of who has ever said whether he mucks."""
+
+    # --- what is heard before ---------------------------------------------------------------------------------
+
+    def dealt(self, hand_id: str, holes: Sequence[tuple[str, str]], board: Sequence[str]) -> None:
+        """The room has dealt a hand; no deal comes twice (K)."""
+        if hand_id in self._deals:
+            return  # its file is read again
+        deck = (*holes, *board)
+        if deck in self._decks:
+            self._blame(Kind.CARDS, "", hand_id, "the same cards were dealt before (K)")
+        self._decks.add(deck)
+        self._deals[hand_id] = holes, board
+
+    def reached(self, account: int | None, request: wire.Request) -> None:
+        """A request has reached the room."""
+        if isinstance(request, wire.SeatOptions) and request.muck_losing is not None and account is not None:
+            self._chose.add((request.table, account))
+
+    def event(self, event: wire.Event) -> None:
+        """An event that is told for the first time."""
+        if isinstance(event, wire.Shown):
+            self._told.setdefault(event.hand_id, []).append(("show", event.seat))
+        elif isinstance(event, wire.Mucked):
+            self._told.setdefault(event.hand_id, []).append(("muck", event.seat))
+
+    # --- the record -------------------------------------------------------------------------------------------
+
+    def settled(self, table: str, hand_id: str, record: dict[str, Any]) -> None:
+        """A hand is settled for the first time."""
+        terms = self._terms[table]
+        betting = Betting(record, terms)
+        wrong = [*betting.wrong]
+        button, order = record["button"], betting.order
+        if order != sorted(order, key=lambda seat: (seat - button - 1) % terms.seats):
+            wrong.append(f"seats {order} are not clockwise from button {button} (C1)")
+        wrong += self._cards(hand_id, record, betting)
+        wrong += self._moved(table, terms, betting)
+        wrong += self._awards(terms, record, betting)
+        told = self._told.pop(hand_id, [])
+        entries = [(entry[0], entry[1]) for entry in record["events"] if entry[0] in {"show", "muck"}]
+        if any(one not in entries for one in told):
+            wrong.append(f"told were {told}, in the record are {entries} (G3)")
+        for line in wrong:
+            self._blame(Kind.RESULT, table, hand_id, line)
+
+    def _cards(self, hand_id: str, record: dict[str, Any], betting: Betting) -> list[str]:
+        deal = self._deals.pop(hand_id, None)
+        if deal is None:
+            return []  # told by another checker
+        holes, board = deal
+        seen = [card for pair in holes for card in pair] + [*board]
+        wrong = [] if len(set(seen)) == len(seen) else ["a card exists twice (A2)"]
+        if [tuple(seat["cards"]) for seat in record["seats"]] != [*holes] or betting.board != [
+            *board[: len(betting.board)]
+        ]:
+            wrong.append("the record's cards are not those that were dealt")
+        return wrong
+
+    def _moved(self, table: str, terms: Terms, betting: Betting) -> list[str]:
+        """B3, B4: the big blind goes to the next who is dealt in; with a moving button at least to another."""
+        before, now = self._big_blinds.get(table), betting.big_blind
+        self._big_blinds[table] = now
+        if before is None or now is None:
+            return []
+        if before == now:
+            return [f"seat {now} has the big blind twice running (B3)"]
+        way = (now - before) % terms.seats
+        passed = [seat for seat in betting.order if 0 < (seat - before) % terms.seats < way]
+        if passed and not terms.moving_button:
+            return [f"the big blind goes from seat {before} to {now} and skips {passed} (B3)"]
+        return []
+
+    def _awards(self, terms: Terms, record: dict[str, Any], betting: Betting) -> list[str]:
+        contesting, dead = betting.contesting, sum(betting.dead.values())
+        layers = pots(betting.live, dead, contesting)
+        strengths = dict.fromkeys(contesting, 0)
+        if len(contesting) > 1:
+            if len(betting.board) != 5:
+                return [f"a showdown with {len(betting.board)} cards on the board"]
+            held = {seat["seat"]: seat["cards"] for seat in record["seats"]}
+            strengths = {seat: _strength([*held[seat], *betting.board]) for seat in contesting}
+        awards = [(number, pot[0], shares(pot, strengths)) for number, pot in enumerate(layers) if pot[0]]
+        awards.reverse()  # a side pot before the main pot
+        told = [tuple(entry[1:]) for entry in record["events"] if entry[0] == "award"]
+        wrong = []
+        if told != awards:
+            wrong.append(f"awarded is {told}, it should be {awards} (F2, F3, H3)")
+        ends = dict(betting.stacks)
+        for _, _, won in awards:
+            for seat, amount in won:
+                ends[seat] += amount
+        settled = {seat["seat"]: seat["end"] for seat in record["seats"]}
+        if settled != ends:
+            wrong.append(f"the stacks are {settled}, they should be {ends}")
+        return wrong + self._turned_up(record, betting, terms, layers=layers, strengths=strengths)
+
+    def _turned_up(
+        self,
+        record: dict[str, Any],
+        betting: Betting,
+        terms: Terms,
+        *,
+        layers: Sequence[Pot],
+        strengths: Mapping[int, int],
+    ) -> list[str]:
+        """G1 to G3: nobody need show uncontested; all show with somebody all-in; else in order what is not beaten."""
+        entries = [(entry[0], entry[1]) for entry in record["events"] if entry[0] in {"show", "muck"}]
+        contesting = betting.contesting
+        if len(contesting) == 1:
+            return [f"{entries} without a showdown (G1)"] if entries else []
+        first = contesting.index(betting.aggressor) if betting.aggressor in contesting else 0
+        order = contesting[first:] + contesting[:first]
+        all_in = any(not betting.stacks[seat] or seat in betting.clocked for seat in contesting)
+        if all_in and terms.show_all_in:
+            everybody = [("show", seat) for seat in sorted(contesting)]
+            return [] if sorted(entries) == everybody else [f"all-in at {contesting}, and {entries} (G2)"]
+        if [seat for _, seat in entries] != order:
+            return [f"hands are shown in the order {entries}, it should be {order} (G3)"]
+        accounts = {seat["seat"]: seat["account"] for seat in record["seats"]}
+        wrong: list[str] = []
+        shown: list[int] = []
+        for kind, seat in entries:
+            beaten = all(
+                any(strengths[other] > strengths[seat] for other in shown if other in eligible)
+                for _, eligible in layers
+                if seat in eligible
+            )
+            if kind == "muck" and not beaten:
+                wrong.append(f"seat {seat} mucks and is not beaten by what is shown (G3)")
+            if kind == "show" and beaten and (record["table"], accounts[seat]) not in self._chose:
+                wrong.append(f"the beaten hand of seat {seat} is shown (G3)")
+            if kind == "show":
+                shown.append(seat)
+        return wrong
+
+
+def _strength(cards: Sequence[str]) -> int:
+    """The best five of seven: more is better, equal is a tie (J)."""
+    return int(eval7.evaluate([_CARDS[card] for card in cards]))

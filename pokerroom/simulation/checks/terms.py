@@ -1,0 +1,35 @@
+"""What the operator has set for a table, as the checkers need it: amounts in the smallest unit, times in seconds.
+
+Values alone. Whoever knows the room's configuration fills them in; the checkers know it from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """One table. `small_bet`, `big_bet`, `raises_max` and `cap_heads_up` are for fixed limit alone."""
+
+    structure: str
+    seats: int
+    small_blind: int
+    big_blind: int
+    ante: int
+    big_blind_ante: int
+    straddle: int
+    small_bet: int
+    big_bet: int
+    raises_max: int
+    cap_heads_up: bool
+    action_clock_s: int
+    countdown_s: int
+    time_bank_s: int
+    time_bank_refill_s: int
+    timeout_protection: str
+    timeout_all_ins_per_day: int | None
+    """None: as often as it happens."""
+    moving_button: bool
+    show_all_in: bool
+    observer_delay_s: int

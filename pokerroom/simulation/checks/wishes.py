@@ -1,0 +1,114 @@
+"""Acknowledged wishes are kept, over crashes too: who leaves is cashed out, who sits out is not dealt in.
+
+Reads the ledger's stream, which knows every hand also where nobody looks on: no hand that was dealt after `ok` may have
+him in it. The wish ends with the sitting, or with `sit_in`, for which it is enough that it may have been accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from pokerroom.simulation.checks.violation import Blame, Kind
+from pokerroom_protocol import messages as wire
+
+Key = tuple[int, int]
+"""Number of the viewer, and id of his request."""
+
+LEAVES_S = 30.0
+"""Once no hand is in progress, the ledger has cashed out within this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wish:
+    kind: str
+    """`leave`, `now` or `next_big_blind`."""
+    since_ms: int
+    """When `ok` was told."""
+    number: int
+    """Of the request, in the order in which they reached the room."""
+
+
+class Wishes:
+    """What holders of seats wish, by (table, account)."""
+
+    def __init__(self, blame: Blame) -> None:
+        self._blame = blame
+        self._numbers = count()
+        self._reached: dict[Key, int] = {}
+        self._standing: dict[tuple[str, int], dict[str, _Wish]] = {}
+        self._back: dict[tuple[str, int], dict[Key, int]] = {}
+        """`sit_in` that may have been accepted: key -> number."""
+        self._cashed_out: dict[tuple[str, int], int] = {}
+        """When a sitting was over last, as a number."""
+
+    def reached(self, account: int | None, key: Key, request: wire.Request) -> None:
+        """A request has reached the room."""
+        if account is None or not isinstance(request, wire.SitIn | wire.SitOut | wire.StandUp):
+            return
+        number = self._reached[key] = next(self._numbers)
+        if isinstance(request, wire.SitIn):
+            self._back.setdefault((request.table, account), {})[key] = number
+
+    def answered(
+        self, account: int | None, key: Key, request: wire.Request, now_ms: int, *, accepted: bool
+    ) -> None:
+        """A request is answered."""
+        number = self._reached.pop(key, None)
+        if account is None or number is None:
+            return
+        where = (str(getattr(request, "table", "")), account)
+        if number < self._cashed_out.get(where, -1):
+            return  # that sitting is over
+        wishes, back = self._standing.setdefault(where, {}), self._back.setdefault(where, {})
+        if isinstance(request, wire.SitIn):
+            back.pop(key, None)
+            for kind in [kind for kind, wish in wishes.items() if kind != "leave" and wish.number < number]:
+                if accepted:
+                    del wishes[kind]
+        elif accepted and isinstance(request, wire.SitOut):
+            wishes[request.when] = _Wish(kind=request.when, since_ms=now_ms, number=number)
+            for old in [old for old, at in back.items() if at < number]:
+                del back[old]  # whether he was back before does not matter any more
+        elif accepted:
+            wishes["leave"] = _Wish(kind="leave", since_ms=now_ms, number=number)
+
+    def booked(self, name: str, args: tuple[Any, ...]) -> None:
+        """The ledger has moved money: with a cash-out the sitting is over."""
+        if name == "cash_out":
+            where = args[1], args[3]
+            self._standing.pop(where, None)
+            self._back.pop(where, None)
+            self._cashed_out[where] = next(self._numbers)
+
+    def settled(self, table: str, record: dict[str, Any]) -> None:
+        """A hand is settled for the first time."""
+        blinds = {entry[1] for entry in record["events"] if entry[:1] + entry[2:3] == ["post", "big_blind"]}
+        for seat in record["seats"]:
+            where = (table, seat["account"])
+            for wish in self._standing.get(where, {}).values():
+                if wish.since_ms >= record["started_ms"] or (
+                    wish.kind != "leave" and self._may_be_back(where, wish)
+                ):
+                    continue
+                if wish.kind == "next_big_blind" and seat["seat"] not in blinds:
+                    continue
+                what = {"leave": "stand_up", "now": "sit_out", "next_big_blind": "sit_out at the big blind"}
+                self._blame(
+                    Kind.WISH,
+                    table,
+                    record["hand_id"],
+                    f"seat {seat['seat']} is dealt in after ok to {what[wish.kind]}",
+                )
+
+    def _may_be_back(self, where: tuple[str, int], wish: _Wish) -> bool:
+        return any(number > wish.number for number in self._back.get(where, {}).values())
+
+    def finished(self, now_ms: int, excused: AbstractSet[str]) -> None:
+        """The simulation is over, and no hand is in progress but at excused tables."""
+        for (table, account), wishes in self._standing.items():
+            wish = wishes.get("leave")
+            if wish is not None and table not in excused and now_ms - wish.since_ms > 1000 * LEAVES_S:
+                self._blame(Kind.WISH, table, "", f"account {account} sits there, after ok to stand_up")

@@ -1,0 +1,40 @@
+"""Planting bugs in the real room, and what is found of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pokerroom.simulation.checks.violation import Kind
+from pokerroom.simulation.faults import NONE, Fault
+from pokerroom.simulation.run import run
+
+SEEDS = range(4)
+HANDS = 40
+
+
+def kinds_found(faults: frozenset[Fault] = NONE, seeds: range = SEEDS) -> set[Kind]:
+    """The promises found broken first, over some seeds."""
+    found: set[Kind] = set()
+    for seed in seeds:
+        violations = run(seed, HANDS, faults).violations
+        if violations:
+            found.add(violations[0].kind)
+    return found
+
+
+def first_found(faults: frozenset[Fault], seeds: range) -> Kind | None:
+    """The promise found broken first at the first seed where any is."""
+    for seed in seeds:
+        violations = run(seed, HANDS, faults).violations
+        if violations:
+            return violations[0].kind
+    return None
+
+
+def plant(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, bug: Callable[..., Any]) -> None:
+    """Puts `bug` in place of a method or function; it gets the real one first."""
+    real = getattr(owner, name)
+    monkeypatch.setattr(owner, name, lambda *args, **kwargs: bug(real, *args, **kwargs))

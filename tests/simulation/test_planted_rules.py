@@ -1,0 +1,334 @@
+"""The test of the tests, for results, clocks, wishes and delays: a bug planted in the room is found for what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pokerroom.rules import hand as rules_hand
+from pokerroom.rules import showdown
+from pokerroom.rules.actions import RaiseTo
+from pokerroom.rules.events import Shown
+from pokerroom.rules.setup import HandSetup, PlayerSetup
+from pokerroom.simulation import habits
+from pokerroom.simulation.checks.violation import Kind
+from pokerroom.simulation.faults import ALL, NONE, Dice, Fault
+from pokerroom.simulation.person import Person
+from pokerroom.table import hands as table_hands
+from pokerroom.table import wishes
+from pokerroom.table.clock import ActionClock, Alarm
+from pokerroom.table.decisions import Decisions
+from pokerroom.table.delay import Gallery
+from pokerroom.table.outbox import Broadcast, Outbox
+from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.play import Play
+from pokerroom.table.pre_acts import PreActs
+from pokerroom.table.seats import SeatFacts
+from pokerroom_protocol import messages as wire
+from tests.simulation.planted import first_found, plant
+
+CLOCK = frozenset({Fault.CLOCK})
+LINES = frozenset({Fault.CLOCK, Fault.DISCONNECT, Fault.TAKEOVER})
+FEW = range(12)
+
+
+# --- amounts and results ----------------------------------------------------------------------------------------------
+
+
+def test_a_raise_of_another_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An acknowledged raise is played, recorded and told as the smallest one."""
+
+    def least(real: Any, play: Play, seat: int, action: Any) -> Any:
+        low = play.legal().min_raise_to
+        return real(play, seat, RaiseTo(amount=low) if isinstance(action, RaiseTo) and low else action)
+
+    plant(monkeypatch, Play, "act", least)
+    assert first_found(NONE, FEW) is Kind.ACKNOWLEDGED
+
+
+def test_a_raise_of_another_amount_in_the_record_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record alone has another amount than was acknowledged and told."""
+
+    def other(real: Any, play: Play, event: Any) -> Any:
+        entry = real(play, event)
+        return (*entry[:3], entry[3] + 1) if entry is not None and entry[0] in {"bet", "raise"} else entry
+
+    plant(monkeypatch, Play, "_entry", other)
+    assert first_found(NONE, FEW) is Kind.ACKNOWLEDGED
+
+
+@pytest.mark.parametrize(
+    ("name", "bug"),
+    [
+        ("share_out", lambda _, amount, eligible, _ranks: ((eligible[0], amount),)),
+        ("layers", lambda real, live, dead, _contesting: [
+            (amount, tuple(range(len(live)))) for amount, _ in real(live, dead, _contesting)
+        ]),
+        ("layers", lambda real, live, dead, contesting: [
+            (sum(amount for amount, _ in real(live, dead, contesting)), tuple(contesting))
+        ]),
+    ],
+    ids=["another wins", "folded hands win (F2)", "all contest everything (F2, H3)"],
+)  # fmt: skip
+def test_a_wrong_winner_is_found(monkeypatch: pytest.MonkeyPatch, name: str, bug: Callable[..., Any]) -> None:
+    """Pots go to whom they must not, told and booked alike."""
+    plant(monkeypatch, showdown, name, bug)
+    assert first_found(ALL, FEW) is Kind.RESULT
+
+
+def test_an_odd_chip_for_the_wrong_winner_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F3: the odd chip goes to the last left of the button instead of the first."""
+
+    def last(real: Any, amount: int, eligible: Any, ranks: Any) -> Any:
+        won = real(amount, eligible, ranks)
+        return tuple((player, share) for (player, _), (_, share) in zip(won, reversed(won), strict=True))
+
+    plant(monkeypatch, showdown, "share_out", last)
+    assert first_found(NONE, range(30)) is Kind.RESULT
+
+
+def test_a_raise_that_is_too_small_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """D1: one chip more than the bet is taken for a raise."""
+
+    def tiny(real: Any, state: Any, player: int) -> Any:
+        legal = real(state, player)
+        if legal.min_raise_to is None:
+            return legal
+        return type(legal)(
+            player=legal.player,
+            check=legal.check,
+            call_amount=legal.call_amount,
+            min_raise_to=min(legal.min_raise_to, state.current_bet + 1),
+            max_raise_to=legal.max_raise_to,
+        )
+
+    plant(monkeypatch, rules_hand, "turn_of", tiny)
+    assert first_found(NONE, FEW) is Kind.RESULT
+
+
+def test_a_blind_of_the_wrong_size_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """B2: the small blind is one chip more than the table's."""
+
+    def larger(real: Any, *args: Any) -> HandSetup:
+        setup = real(*args)
+
+        def player(old: PlayerSetup) -> PlayerSetup:
+            values = {name: getattr(old, name) for name in PlayerSetup.__slots__}
+            more = old.blind_kind is not None and old.blind_kind.value == "small_blind"
+            return PlayerSetup(**{**values, "blind": old.blind + more})
+
+        values = {name: getattr(setup, name) for name in HandSetup.__slots__}
+        return HandSetup(**{**values, "players": tuple(map(player, setup.players))})
+
+    plant(monkeypatch, table_hands, "setup_of", larger)
+    assert first_found(NONE, FEW) is Kind.RESULT
+
+
+def test_a_button_that_rests_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """B3: every hand is planned as if it were the table's first."""
+    plant(
+        monkeypatch,
+        table_hands,
+        "next_hand",
+        lambda real, settings, seats, _previous, **rest: real(settings, seats, None, **rest),
+    )
+    assert first_found(NONE, FEW) is Kind.RESULT
+
+
+def test_a_deck_that_is_not_shuffled_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """K: the same cards come in the same order again."""
+    plant(monkeypatch, table_hands, "shuffled_deck", lambda real, random_bytes: sorted(real(random_bytes)))
+    assert first_found(NONE, FEW) is Kind.CARDS
+
+
+def test_a_beaten_hand_that_is_shown_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """G3: who mucks what is beaten is shown all the same."""
+
+    def shown(_real: Any, state: Any, ranks: Any, _pots: Any, events: list[Any]) -> None:
+        for player in showdown._show_order(state):
+            holes = state.setup.players[player].holes
+            events.append(Shown(player=player, cards=holes, rank=ranks[player]))
+
+    plant(monkeypatch, showdown, "_show_or_muck", shown)
+    assert first_found(NONE, FEW) is Kind.RESULT
+
+
+def test_an_all_in_hand_that_is_not_shown_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """G2: with somebody all-in one live hand stays hidden."""
+
+    def without_last(real: Any, state: Any, events: list[Any]) -> None:
+        real(state, events)
+        events.pop()
+
+    plant(monkeypatch, rules_hand, "show_all", without_last)
+    assert first_found(NONE, FEW) is Kind.RESULT
+
+
+# --- the clock --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("late_s", [-0.001, 0.45])
+def test_a_clock_that_rings_at_another_time_is_found(monkeypatch: pytest.MonkeyPatch, late_s: float) -> None:
+    """H1: a millisecond early, or less than half a second late."""
+    plant(monkeypatch, Alarm, "set", lambda real, alarm, seconds, ring: real(alarm, seconds + late_s, ring))
+    assert first_found(CLOCK, FEW) is Kind.CLOCK
+
+
+def test_a_time_bank_that_is_not_given_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decision is taken when the clock is over, and the bank is told and never runs."""
+    monkeypatch.setattr(ActionClock, "_rang", lambda clock: clock._expired())
+    assert first_found(CLOCK, FEW) is Kind.CLOCK
+
+
+def test_a_time_bank_that_is_never_used_up_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a decision has taken from the bank is there again at the next."""
+    monkeypatch.setattr(ActionClock, "time_bank_left_ms", lambda _: 10_000)
+    assert first_found(CLOCK, FEW) is Kind.CLOCK
+
+
+@pytest.mark.parametrize("protected", [False, True])
+def test_a_wrong_decision_of_the_clock_is_found(monkeypatch: pytest.MonkeyPatch, protected: bool) -> None:
+    """H2: everybody is protected whatever the table's setting and the allowance, or nobody is."""
+    monkeypatch.setattr(Decisions, "_protected", lambda _decisions, _seat: protected)
+    assert first_found(CLOCK, FEW) is Kind.TIMEOUT
+
+
+def test_timeouts_that_the_ledger_does_not_count_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """H2: the uses of a hand do not go to the ledger with it."""
+    plant(
+        monkeypatch,
+        Play,
+        "settlement",
+        lambda real, *args: replace(real(*args), timeout_all_ins=()),
+    )
+    assert first_found(CLOCK, FEW) is Kind.TIMEOUT
+
+
+def test_a_reconnect_without_more_time_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """H4: who is back in time gets nothing."""
+    monkeypatch.setattr(ActionClock, "grace", lambda _: False)
+    assert first_found(LINES, range(30)) is Kind.TIMEOUT
+
+
+def test_more_time_for_a_second_reconnect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """H4: every reconnect in one decision gives the countdown anew. The lines break often here."""
+
+    def always(real: Any, clock: ActionClock) -> bool:
+        clock._graced = False
+        return bool(real(clock))
+
+    def often(real: Any, dice: Dice, fault: Fault, one_in: float) -> bool:
+        return bool(real(dice, fault, one_in / 400 if fault is Fault.DISCONNECT else one_in))
+
+    plant(monkeypatch, ActionClock, "grace", always)
+    plant(monkeypatch, Dice, "strikes", often)
+    assert first_found(LINES, range(30)) is Kind.TIMEOUT
+
+
+def test_who_times_out_again_and_again_and_plays_on_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """H6: nobody is sat out."""
+    monkeypatch.setattr(table_hands, "sit_out_the_timed_out", lambda *_args, **_rest: None)
+    assert first_found(CLOCK, range(30)) is Kind.TIMEOUT
+
+
+# --- wishes -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["sit_out", "stand_up"])
+def test_a_wish_that_is_acknowledged_and_forgotten_is_found(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """The answer is `ok`, and nothing else follows."""
+
+    def forgotten(_wishes: Any, viewer: Any, message: Any) -> None:
+        viewer.deliver(Outgoing(wire.Ok(re=message.id)))
+
+    monkeypatch.setattr(wishes.Wishes, name, forgotten)
+    assert first_found(NONE, FEW) is Kind.WISH
+
+
+def test_wishes_that_a_crash_loses_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a restart everybody plays on, also who had wished to sit out or to leave."""
+    monkeypatch.setattr(SeatFacts, "apply", lambda _facts, _seat: None)
+    assert first_found(frozenset({Fault.CRASH, Fault.ACTOR}), range(40)) is Kind.WISH
+
+
+def decide_ahead_often(monkeypatch: pytest.MonkeyPatch, *, cancel: bool) -> None:
+    """Everybody decides in advance whenever somebody else is asked, and perhaps takes it back at once."""
+
+    def happened(real: Any, person: Person, happening: Any) -> None:
+        real(person, happening)
+        snapshot = person.session.tables.get(getattr(happening, "table", ""))
+        seat = None if snapshot is None else habits.own_seat(snapshot)
+        if isinstance(happening, wire.Turn) and snapshot is not None and seat is not None and seat.in_hand:
+            habits._decide_ahead(person, snapshot, seat)
+            if cancel:
+                person.ask(wire.CancelPreAct(id=0, table=snapshot.table))
+
+    plant(monkeypatch, Person, "_happened", happened)
+
+
+def test_a_decision_in_advance_at_another_price_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is taken although the price has changed."""
+    decide_ahead_often(monkeypatch, cancel=False)
+    assert first_found(NONE, range(2)) is None
+    monkeypatch.setattr(PreActs, "void", lambda _pre_acts, _play: [])
+    assert first_found(NONE, FEW) is Kind.WISH
+
+
+def test_a_decision_in_advance_that_was_taken_back_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is taken although `ok` was said to its end."""
+    decide_ahead_often(monkeypatch, cancel=True)
+    assert first_found(NONE, range(2)) is None
+    monkeypatch.setattr(PreActs, "cancel", lambda _pre_acts, _account: None)
+    assert first_found(NONE, FEW) is Kind.WISH
+
+
+def test_acting_for_somebody_later_than_he_decided_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decision in advance answers one turn: taken for a second one it is nobody's, also after a refused one."""
+    decide_ahead_often(monkeypatch, cancel=False)
+    everything = wire.PreActView(action="fold_to_any_bet")
+    said: set[int] = set()
+
+    def noted(real: Any, pre_acts: PreActs, play: Play, seat: Any, message: wire.PreAct) -> Any:
+        said.add(seat.account)
+        return real(pre_acts, play, seat, message)
+
+    plant(monkeypatch, PreActs, "put", noted)
+    monkeypatch.setattr(PreActs, "of", lambda _pre_acts, account: everything if account in said else None)
+    monkeypatch.setattr(PreActs, "take", lambda pre_acts, account: pre_acts.of(account))
+    assert first_found(NONE, FEW) in {Kind.WISH, Kind.CLOCK}
+
+
+# --- delays, and what a fault excuses ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("factor", [0.0, 0.5])
+def test_an_observer_who_sees_too_early_is_found(monkeypatch: pytest.MonkeyPatch, factor: float) -> None:
+    """A delayed table is shown at once, or after half of the delay."""
+
+    def early(real: Any, gallery: Gallery, **rest: Any) -> None:
+        real(gallery, **rest)
+        gallery._delay_s = factor * gallery._delay_s  # type: ignore[assignment] # a delay all the same
+
+    plant(monkeypatch, Gallery, "__init__", early)
+    assert first_found(NONE, range(30)) is Kind.DELAY
+
+
+def test_a_gap_at_a_table_is_found_though_another_was_struck(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An injected fault excuses the table that froze, and no other; and that one only until it goes on."""
+    struck: list[Any] = []
+
+    def skipping(real: Any, outbox: Outbox, broadcasts: list[Broadcast]) -> None:
+        notices = [one for one in broadcasts if isinstance(one.public.message, wire.TableNotice)]
+        struck.extend(outbox for one in notices if one.public.message.state == "frozen")  # type: ignore[union-attr] # a notice
+        if struck and struck[0] is not outbox and len(broadcasts) > 1:
+            broadcasts = broadcasts[1:]
+        real(outbox, broadcasts)
+
+    plant(monkeypatch, Outbox, "_broadcast", skipping)
+    assert first_found(frozenset({Fault.ACTOR}), range(20)) is Kind.ORDER
+    assert struck

@@ -1,0 +1,139 @@
+"""What the seeds play: how large their rooms are, and that nothing of what they are to cover has quietly gone."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import pytest
+
+from pokerroom.gateway.session import Session
+from pokerroom.ledger.api import Settlement
+from pokerroom.simulation.around import FaultyObserver
+from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.checks.viewers import Answers, Viewer
+from pokerroom.simulation.faults import ALL, NONE, Fault
+from pokerroom.simulation.network import Connection
+from pokerroom.simulation.run import run
+from pokerroom.simulation.scenario import HANDS_PER_TABLE, WALLET, Manner, is_large, scenario
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+SEEDS_MAX = 60
+"""Within so many seeds everything has happened."""
+HANDS = 10
+
+ELSEWHERE = {
+    Code.FRAME_TOO_LARGE: "there are no frames: a connection carries whole messages",
+    Code.BAD_ENCODING: "clients write with the protocol's own codec",
+    Code.BAD_MESSAGE: "as above",
+    Code.UNKNOWN_MESSAGE: "as above",
+    Code.WAITING_LIST: "in one process a free seat is held for who waits before anybody else can ask for it",
+}
+"""Codes that no client of a simulation is told, and why not."""
+
+
+class Seen:
+    """What has happened in the runs since."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.codes: set[str] = set()
+        self.requests: set[type[wire.Request]] = set()
+        self.faults: Counter[Fault] = Counter()
+        self._patch = monkeypatch
+        self._hear(FaultyObserver, "refusal", lambda _, code: self.codes.add(code))
+        self._hear(Session, "goodbye", lambda _, code: self.codes.add(code.value))
+        self._hear(Connection, "_lost", lambda _, reason: self.codes.add(reason))
+        self._hear(Answers, "reached", self._reached)
+
+    def _hear(self, owner: type, name: str, ear: Any) -> None:
+        real = getattr(owner, name)
+
+        def heard(*args: Any) -> Any:
+            ear(*args)
+            return real(*args)
+
+        self._patch.setattr(owner, name, heard)
+
+    def _reached(self, _answers: Answers, _viewer: Viewer, request: wire.Request, _at_s: float) -> None:
+        self.requests.add(type(request))
+
+    def missing(self) -> set[Any]:
+        """What has not happened yet."""
+        codes = {code.value for code in Code if code not in ELSEWHERE} - self.codes
+        requests = set(get_args(wire.ClientMessage)) - self.requests
+        return codes | requests | {fault for fault in Fault if not self.faults[fault]}
+
+
+def seeds() -> Iterator[int]:
+    """Seeds that no other test runs, a large one first."""
+    return itertools.chain([5_009], (seed for seed in range(5_000, 5_000 + SEEDS_MAX) if seed != 5_009))
+
+
+def test_every_code_every_request_and_every_fault_occurs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kind of refusal and of goodbye, each request of the protocol, each kind of fault: within some seeds."""
+    seen = Seen(monkeypatch)
+    for seed in seeds():
+        seen.faults.update(run(seed, HANDS, ALL).faults)
+        if not seen.missing():
+            break
+    assert not seen.missing()
+
+
+def test_every_tenth_seed_is_a_large_room() -> None:
+    """At least 200 people on at least 25 tables; most of the others are small."""
+    large = [scenario(seed) for seed in range(60) if is_large(seed)]
+    assert len(large) == 6
+    assert min(len(plan.people) for plan in large) >= 200
+    assert min(len(plan.config.tables) for plan in large) >= 25
+    small = [len(scenario(seed).people) for seed in range(60) if not is_large(seed)]
+    assert sorted(small)[len(small) // 2] < 60
+
+
+def test_a_large_room_plays_at_its_tables_though_few_hands_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One hand is asked for: as many as there are tables are played, and nearly all tables play."""
+    tables: Counter[str] = Counter()
+    real = Referee._settled
+
+    def settled(referee: Referee, settlement: Settlement) -> None:
+        tables[settlement.table] += 1
+        real(referee, settlement)
+
+    monkeypatch.setattr(Referee, "_settled", settled)
+    outcome = run(29, 1, NONE)
+    count = len(scenario(29).config.tables)
+    assert outcome.hands >= HANDS_PER_TABLE * count
+    assert len(tables) > 0.8 * count
+
+
+def test_people_are_rich_and_poor_and_some_have_no_account_yet() -> None:
+    """Whoever has small change goes broke; those who are to keep each table going are rich, and behave."""
+    people = scenario(9).people
+    wallets = [person.accounts[0].wallet for person in people]
+    assert any(wallet is not None and wallet < WALLET // 100 for wallet in wallets)
+    assert None in wallets
+    assert {manner for person in people for manner in person.manners} == set(Manner)
+    for table in scenario(9).config.tables:
+        home = [person for person in people if person.wanted[:1] == (table.id,)]
+        patient = [one for one in home if not one.manners and one.accounts[0].wallet == WALLET]
+        assert len(patient) >= 2
+
+
+def test_tables_are_closed_and_opened_in_some_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operator is there by seed, and players are told what he does."""
+    assert {scenario(seed).operated for seed in range(10)} == {True, False}
+    told: list[str] = []
+    real = Referee._noticed
+
+    def noticed(referee: Referee, facts: Any, notice: wire.TableNotice) -> None:
+        told.append(notice.state)
+        real(referee, facts, notice)
+
+    monkeypatch.setattr(Referee, "_noticed", noticed)
+    seed = next(seed for seed in range(100) if scenario(seed).operated)
+    run(seed, 60, NONE)
+    assert {"closing", "running"} <= set(told)
