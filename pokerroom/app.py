@@ -27,7 +27,7 @@ from twisted.internet.threads import deferToThread
 
 from pokerroom.cluster.membership import NotAlike
 from pokerroom.coordination.api import Bus, Journal
-from pokerroom.coordination.connect import redis_client
+from pokerroom.coordination.connect import UnusableAddress, redis_client
 from pokerroom.coordination.redis import RedisJournal
 from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
@@ -77,7 +77,8 @@ class Node:
     """A running node on PostgreSQL and Redis, with its listening ports.
 
     `watch` is run in a thread every second, to start services of the room's own again that have ended. `shared`: other
-    processes of this machine listen on the same ports for players.
+    processes of this machine listen on the same ports for players. Raises `StartRefused` for addresses of services that
+    cannot be used.
     """
 
     def __init__(
@@ -96,8 +97,14 @@ class Node:
         self._soon = soon
         self._reactor = reactor
         self._metrics = Metrics()
-        self._ledger = PostgresLedger(services.database_url)
-        self._redis = redis_client(services.redis_url)
+        try:
+            self._ledger = PostgresLedger(services.database_url)
+        except LedgerUnavailable as unavailable:
+            raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
+        try:
+            self._redis = redis_client(services.redis_url)
+        except UnusableAddress as unusable:
+            raise StartRefused(f"Redis cannot be reached: {unusable}") from unusable
         self._name = _node_name()
         around = Surroundings(
             node=self._name,
@@ -115,6 +122,7 @@ class Node:
         )
         self._room = Room(config, around)
         self._metrics.watch_tables(self._room.tables_by_state, self._room.seats_occupied)
+        self._metrics.watch_nodes(lambda: len(self._room.membership.living()), self._room.ownership.suspended)
         self._players_ports: list[IListeningPort] = []
         self._ops_port: IListeningPort | None = None
         self._loops: list[LoopingCall] = []
@@ -308,13 +316,16 @@ def run(
     from twisted.internet import reactor as installed  # noqa: PLC0415 -- as above
 
     reactor: Any = installed
-    reactor.seconds = (
-        time.monotonic
-    )  # else leases and action clocks would follow the wall clock when it is set
+    # else leases and action clocks would follow the wall clock when it is set
+    reactor.seconds = time.monotonic
     code = 0
-    node = Node(
-        config, services, reactor=reactor, soon=loop.call_soon, watch=watch, shared=parent is not None
-    )
+    try:
+        node = Node(
+            config, services, reactor=reactor, soon=loop.call_soon, watch=watch, shared=parent is not None
+        )
+    except StartRefused as refused:
+        _tell_refused(str(refused), parent)
+        return 1
 
     def end(*, hurry: bool = False) -> None:
         node.stop(hurry=hurry).addErrback(crashed).addBoth(lambda _: reactor.running and reactor.stop())

@@ -14,7 +14,7 @@ from typing import get_args
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from pokerroom.coordination.connect import redis_client
+from pokerroom.coordination.connect import UnusableAddress, redis_client
 from pokerroom.coordination.redis import RedisJournal
 from pokerroom.ledger.api import AuditReport, Ledger
 from pokerroom.ledger.postgres import PostgresLedger
@@ -62,6 +62,8 @@ async def audited(
         try:
             seal = None if key is None else Seal(key)
             hands = await _journalled(redis_url, ledger, tables, seal)
+        except UnusableAddress as error:
+            return Audit(ledger=report, journal=None, away=f"Redis cannot be asked: {error}")
         except OSError as error:  # a TimeoutError and a ConnectionError are ones
             reason = str(error) or type(error).__name__
             return Audit(ledger=report, journal=None, away=f"Redis does not answer: {reason}")

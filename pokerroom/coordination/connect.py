@@ -29,6 +29,10 @@ _PORTS = {"sentinel": 26379, "cluster": 6379}
 _KEEPALIVE = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 2, socket.TCP_KEEPCNT: 3}
 
 
+class UnusableAddress(ValueError):  # noqa: N818 -- what the operator reads, not a fault
+    """No client can be made of it; the message says why and repeats nothing that may be a password."""
+
+
 class _MasterClient(Redis):
     """Of a master that Sentinels know. Closing it closes the connections to them, too."""
 
@@ -38,12 +42,21 @@ class _MasterClient(Redis):
 
 
 def redis_client(url: str) -> Client:
-    """A client that is not connected yet. Raises `ValueError`, which does not repeat the address, for another form.
+    """A client that is not connected yet. Raises `UnusableAddress`.
 
     It returns bytes and speaks RESP2, in which messages of channels are plain lists. It has no timeout of its own, for
     each read would pay for it: `wire` waits as long as is right for its purpose. It does not wait between tries either:
     whoever uses it knows when to try again, and may not learn late that Redis is back.
     """
+    try:
+        return _client(url)
+    except UnusableAddress:
+        raise
+    except ValueError:  # of a library: it may quote a piece of a password
+        raise UnusableAddress("it is not the address of a Redis") from None
+
+
+def _client(url: str) -> Client:
     common: dict[str, Any] = {"protocol": 2, "socket_timeout": None, "socket_connect_timeout": _CONNECT_S_MAX}
     once_more = Retry(
         NoBackoff(), 1
@@ -53,7 +66,7 @@ def redis_client(url: str) -> Client:
     common |= {"socket_keepalive": True, "socket_keepalive_options": _KEEPALIVE}
     scheme, _, kind = urlsplit(url).scheme.partition("+")
     if scheme not in {"redis", "rediss"} or kind not in {"", *_PORTS}:
-        raise ValueError("not the address of a Redis")
+        raise UnusableAddress("it is not the address of a Redis")
     if not kind:
         return Redis.from_url(url, **common, retry=once_more)
     parts = urlsplit(url)
@@ -65,12 +78,14 @@ def redis_client(url: str) -> Client:
     addresses = _addresses(parts.netloc.rpartition("@")[2], _PORTS[kind])
     if kind == "cluster":
         if parts.path.strip("/"):
-            raise ValueError("a Redis Cluster has one database, without a number")
+            raise UnusableAddress("a Redis Cluster has one database, without a number")
         nodes = [ClusterNode(host, port) for host, port in addresses]
         return RedisCluster(startup_nodes=nodes, retry=Retry(NoBackoff(), 0), **common)
     service, _, database = parts.path.strip("/").partition("/")
     if not service or not (database or "0").isdecimal():
-        raise ValueError("an address of Sentinels ends with the name of the service: /service or /service/0")
+        raise UnusableAddress(
+            "an address of Sentinels ends with the name of the service: /service or /service/0"
+        )
     timeouts = {"socket_timeout": _SENTINEL_S_MAX, "socket_connect_timeout": _SENTINEL_S_MAX}
     sentinels = Sentinel(
         addresses, sentinel_kwargs={**timeouts, "protocol": 2, "retry": Retry(NoBackoff(), 0)}
@@ -88,5 +103,5 @@ def _addresses(hosts: str, port_default: int) -> list[tuple[str, int]]:
 def _address(text: str, port_default: int) -> tuple[str, int]:
     parts = urlsplit(f"//{text}")
     if not parts.hostname:
-        raise ValueError("an address without a host")
+        raise UnusableAddress("an address without a host")
     return parts.hostname, port_default if parts.port is None else parts.port

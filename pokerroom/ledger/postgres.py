@@ -64,15 +64,18 @@ class PostgresLedger:
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
     Reads and single transfers share a pool of `connections_max`; settlements have a connection of their own
-    with a prepared statement. Lost connections are replaced by themselves.
+    with a prepared statement. Lost connections are replaced by themselves. Raises `LedgerUnavailable` for what names no
+    database.
     """
 
     def __init__(self, url: str, *, connections_max: int = 8, wait_s: float = 5.0) -> None:
-        self._parameters: dict[str, Any] = {
-            **CONNECTION_DEFAULTS,
-            **conninfo_to_dict(url),
-            "autocommit": True,
-        }
+        try:
+            named = conninfo_to_dict(url)
+        except psycopg.ProgrammingError:  # it quotes what it cannot read, which may be a password
+            raise LedgerUnavailable(
+                "the address of the database is neither a URL nor a connection string"
+            ) from None
+        self._parameters: dict[str, Any] = {**CONNECTION_DEFAULTS, **named, "autocommit": True}
         self._pool: AsyncConnectionPool[AsyncConnection[Any]] = AsyncConnectionPool(
             kwargs=self._parameters,
             min_size=1,

@@ -166,6 +166,33 @@ def test_a_redis_that_says_nothing_is_told(room, tmp_path):
     assert "Redis cannot be reached" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("database", "redis", "told"),
+    [
+        (
+            "postgresql://h?secret=1",
+            "redis://h",
+            "PostgreSQL cannot be reached: the address of the database is",
+        ),
+        ("postgresql://h/room", "redis://:secret/0@h", "Redis cannot be reached: it is not the address of"),
+        (
+            "postgresql://h/room",
+            "redis+sentinel://h",
+            "Redis cannot be reached: an address of Sentinels ends",
+        ),
+    ],
+)
+def test_addresses_of_services_that_cannot_be_read_are_told(tmp_path, database, redis, told):
+    """In one line, which quotes nothing of them."""
+    room = RunningRoom(tmp_path / "data")
+    result = serve(room, POKERROOM_DATABASE_URL=database, POKERROOM_REDIS_URL=redis)
+
+    assert result.returncode == 1
+    assert told in result.stdout
+    assert "secret" not in result.stdout + result.stderr
+    assert "Traceback" not in result.stdout + result.stderr
+
+
 @pytest.mark.parametrize("after_s", [0.2, 0.5, 0.8, 1.2])
 def test_sigterm_during_the_start_leaves_nothing_running(tmp_path, after_s):
     """Whatever was started by then is stopped again."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import traceback
 
 import psycopg
 import pytest
@@ -174,6 +175,14 @@ def test_a_server_that_is_not_there_is_unavailable(run, tmp_path):
     with pytest.raises(LedgerUnavailable):
         run(ledger.settle([hand("h1", {1: 0})]))
     run(ledger.close())
+
+
+@pytest.mark.parametrize("address", ["secret", "postgresql://h?secret=secret", "host=h secret"])
+def test_an_address_that_cannot_be_read_is_unavailable(address):
+    """The operator reads what is wrong, and nothing of it, which may be a password."""
+    with pytest.raises(LedgerUnavailable, match="neither a URL nor a connection string") as refused:
+        PostgresLedger(address)
+    assert "secret" not in "".join(traceback.format_exception(refused.value))
 
 
 def test_stacks_are_locked_in_the_order_of_their_ids(run, postgres, database):
