@@ -186,7 +186,7 @@ def cluster(home, run):
     with ExitStack() as stack:
         for number in range(3):
             port, bus = free_port(), free_port()
-            options = {"cluster_enabled": "yes", "cluster_port": str(bus), "cluster_node_timeout": "2000"}
+            options = {"cluster_enabled": "yes", "cluster_port": str(bus), "cluster_node_timeout": "10000"}
             server = Server(home / str(number), port=port, appendonly="yes", appendfsync="always", **options)
             stack.callback(server.kill)
             server.start()
