@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -18,7 +16,7 @@ from typing import Any
 import pytest
 
 from pokerroom.ops.embedded import remove_data
-from tests.integration.support import READY_S, RunningRoom, TcpClient, play_hand
+from tests.integration.support import RunningRoom, TcpClient, play_hand
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -28,35 +26,7 @@ LIMIT_S = 30
 class RunningNodes(RunningRoom):
     """Two nodes below one parent."""
 
-    def start(self) -> None:
-        self.output = []
-        command = [sys.executable, "-m", "pokerroom", "serve", "--config", str(self.config), "--nodes", "2"]
-        self._process = subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=self.environment(),
-            start_new_session=True,
-        )
-        ready = threading.Event()
-        self._reader = threading.Thread(target=self._read_all, args=(self._process, ready), daemon=True)
-        self._reader.start()
-        assert ready.wait(READY_S), "not ready:\n" + "".join(self.output)
-        assert self._process.poll() is None, "it has ended:\n" + "".join(self.output)
-        text = "".join(self.output)
-        told = re.findall(r"127\.0\.0\.1:(\d+)", text[text.index("is ready") :])
-        self.game_port, self.http_port, *self.ops_ports = map(int, told[:4])
-        self.ops_port = self.ops_ports[0]
-
-    def _read_all(self, process: subprocess.Popen[str], ready: threading.Event) -> None:
-        assert process.stdout is not None
-        with process.stdout as lines:
-            for line in lines:
-                self.output.append(line)
-                if sum(told.startswith("operations") for told in self.output) == 2:
-                    ready.set()
-        ready.set()
+    nodes = 2
 
     def ask(self, node: int, *arguments: str) -> subprocess.CompletedProcess[str]:
         """A command to the operations port of a node, the first being 1."""

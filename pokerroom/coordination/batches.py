@@ -48,6 +48,10 @@ class Outgoing:
             self._waiting.append((receiver, batch))
         batch.append(message)
 
+    def __bool__(self) -> bool:
+        """Whether something waits."""
+        return bool(self._waiting)
+
     def batches(self) -> list[Batch]:
         """What waits, in order; it is counted as sent."""
         if not self._waiting:
