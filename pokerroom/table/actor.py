@@ -276,6 +276,7 @@ class Table:
         self.frozen_by = type(error).__name__
         self.notice("frozen", Code.TABLE_FROZEN.sentence)
         self.restarts.crashed()
+        self.hands.consider_drained()
 
     def answered(self) -> None:
         """The journal or the ledger has answered: a restart may have waited for that."""

@@ -349,6 +349,8 @@ class Hands:
                 done.callback(None)
 
     def _to_be_finished(self) -> bool:
+        if self.course.state == "frozen":
+            return self.course.play is not None and self.table.restarts.pending
         decision = self.course.decision
         if decision is not None:  # with all of them gone only clocks would run
             return any(seat.connected for seat in decision.play.seats)
@@ -392,7 +394,6 @@ class Hands:
         self.decisions.stop()
         self._life.freeze()
         self._run_after_settlement()
-        self.consider_drained()
 
     def stop(self) -> None:
         """The room goes down: a hand in progress is left to its journal, and nothing is left on the clock."""
