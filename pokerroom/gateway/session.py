@@ -322,29 +322,47 @@ class Session:
                 self._progress = Progress.GREETED
             self._refuse(re, self._code_of(failure))
 
-        def go_on(_: object) -> None:
-            backlog, self._backlog = self._backlog, []
-            for position, message in enumerate(backlog):
-                if self._progress is Progress.AUTHENTICATING:  # it was itself a log-in
-                    self._backlog = backlog[position:]
-                    return
-                if self._progress is not Progress.CLOSED:
-                    self._dispatch(message)
+        Deferred.fromCoroutine(attempt).addCallbacks(known, unknown).addBoth(self._go_on).addErrback(
+            self._fault
+        )
 
-        Deferred.fromCoroutine(attempt).addCallbacks(known, unknown).addBoth(go_on).addErrback(self._fault)
+    def _go_on(self, _: object) -> None:
+        """It is known who the client is: what it has said meanwhile is heard now."""
+        backlog, self._backlog = self._backlog, []
+        for position, message in enumerate(backlog):
+            if self._progress is Progress.AUTHENTICATING:  # it was itself a log-in, or a log-out
+                self._backlog = backlog[position:]
+                return
+            if self._progress is not Progress.CLOSED:
+                self._dispatch(message)
 
     def _log_out(self, message: wire.LogOut, identity: Identity) -> None:
-        self._leave_tables()
-        self._identity = None
-        self.account, self.name = None, ""
-        self._progress = Progress.GREETED
-        Deferred.fromCoroutine(self._sessions.accounts.log_out(identity.token)).addCallbacks(
-            lambda _: self._answer(wire.Ok(re=message.id)),
-            lambda failure: self._refuse(message.id, self._code_of(failure)),
-        ).addErrback(self._fault)
+        """The session ends in the ledger first: refused, it goes on as if nothing had been asked."""
+        self._progress = Progress.AUTHENTICATING
+
+        def ended(_: object) -> None:
+            if self._progress is Progress.CLOSED:
+                return
+            self._leave_tables()
+            self._identity = None
+            self.account, self.name = None, ""
+            self._progress = Progress.GREETED
+            self._answer(wire.Ok(re=message.id))
+
+        def not_ended(failure: Failure) -> None:
+            if self._progress is Progress.AUTHENTICATING:
+                self._progress = Progress.AUTHENTICATED
+            self._refuse(message.id, self._code_of(failure))
+
+        attempt = self._sessions.accounts.log_out(identity.token)
+        Deferred.fromCoroutine(attempt).addCallbacks(ended, not_ended).addBoth(self._go_on).addErrback(
+            self._fault
+        )
 
     def _get_account(self, message: wire.GetAccount, identity: Identity) -> None:
         def known(balance: int) -> None:
+            if self._identity is not identity:  # he has logged out since
+                return
             self._answer(
                 wire.Account(
                     re=message.id,
