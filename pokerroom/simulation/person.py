@@ -60,15 +60,6 @@ class Account:
     """Whether there is such an account, as he believes; else he opens it."""
 
 
-class _Session(ClientSession):
-    """A client that may log out, and go on as somebody else."""
-
-    def forget_tables(self) -> None:
-        """He follows no table any more."""
-        self._tables.clear()
-        self._lost.clear()
-
-
 class Person:
     """See the module. `stream` is his own; he comes as the first of his `accounts`."""
 
@@ -81,7 +72,7 @@ class Person:
         self.balance: int | None = None
         """Of his wallet, as he was last told."""
         self._connection: Connection | None = None
-        self.session = _Session(plan.encoding)
+        self.session = ClientSession(plan.encoding)
         self.resumed = False
         """Whether the room knows who he is, as he believes."""
         self.waits: set[tuple[str, type[wire.Request]]] = set()
@@ -120,7 +111,7 @@ class Person:
             self.world.clock.callLater(self.stream.uniform(0.1, 2.0), self._connect)
             return
         self._connection = connection
-        self.session = _Session(self.plan.encoding)
+        self.session = ClientSession(self.plan.encoding)
         self._begin_anew()
         blunders.before_hello(self)
         self.ask(wire.Hello(id=0, version=wire.PROTOCOL_VERSION, client="simulation", pause=self.plan.pause))
@@ -153,7 +144,6 @@ class Person:
 
     def _is_out(self) -> None:
         """The room says that he is nobody: he goes on as one of his accounts."""
-        self.session.forget_tables()
         self._begin_anew()
         self.world.clock.callLater(self.stream.uniform(0, 2), self._enter)
 
@@ -270,8 +260,6 @@ class Person:
                     self._not_entered(request, refused)
             case wire.LogOut():
                 self._logged_out(refused)
-            case _ if refused is Code.NOT_AUTHENTICATED and self.resumed:
-                self._is_out()  # a log-out whose outcome he did not know has come about
             case _ if refused is not None:
                 habits.refused(self, request, refused)
             case _:
