@@ -83,6 +83,8 @@ class Person:
         """Table -> seq of the turn that he is thinking about."""
         self._doubts: dict[str, wire.Snapshot] = {}
         """Table -> how he would know it without the last snapshot, which said something else."""
+        self._frozen: set[str] = set()
+        """Tables that show no hand until they begin anew."""
         self.floor: dict[str, int] = {}
         """Table -> what he has to bring back to it."""
         self.had: dict[str, int] = {}
@@ -123,6 +125,7 @@ class Person:
         self.resumed = False
         self.waits.clear()
         self._doubts.clear()
+        self._frozen.clear()
         self._thinks_about.clear()
 
     def _enter(self) -> None:
@@ -216,8 +219,14 @@ class Person:
         What has changed and is not told yet may be in it: then the next events make both alike.
         """
         self._doubts.pop(fresh.table, None)
-        begins_anew = fresh.re is None  # nobody has asked: what he knew is void
-        if kept is not None and kept.seq == fresh.seq and not begins_anew and differences(kept, fresh):
+        if fresh.re is None:  # nobody has asked: what he knew is void
+            self._frozen.discard(fresh.table)
+        elif (
+            kept is not None
+            and kept.seq == fresh.seq
+            and fresh.table not in self._frozen
+            and differences(kept, fresh)
+        ):
             self._doubts[fresh.table] = replace(kept, your_seat=fresh.your_seat)
             self.world.clock.callLater(DOUBT_S, self._compare, fresh.table, kept.seq, self._connection)
 
@@ -243,6 +252,9 @@ class Person:
                 habits.tend(self, happening.table)
             case wire.HandEnded():
                 habits.after_hand(self, happening.table)
+            case wire.TableNotice(state="frozen"):
+                self._frozen.add(happening.table)
+                self._doubts.pop(happening.table, None)
             case wire.SeatOffered():
                 habits.offered(self, happening)
             case _:
