@@ -98,7 +98,6 @@ class Operating:
         if not self._frozen():
             table.freeze_here(BY_OPERATOR, FROZEN)
         table.restarts.hold()
-        table.ending.consider()
         self._note(frozen=True)
 
     def _resume(self) -> None:
