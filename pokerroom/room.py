@@ -31,8 +31,9 @@ from pokerroom.cluster.retired import Retired
 from pokerroom.cluster.taking import Taker
 from pokerroom.coordination.api import Directory, Journal
 from pokerroom.gateway.accounts import Accounts, InThread
+from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.observer import GatewayObserver
-from pokerroom.gateway.session import SessionLimits, Sessions
+from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.api import Ledger
 from pokerroom.ledger.settler import Settler
 from pokerroom.lobby.lobby import Lobby, Seats

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
@@ -18,6 +17,7 @@ from twisted.python.failure import Failure
 
 from pokerroom.cluster.others import Waits
 from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
+from pokerroom.gateway.limits import Allowance, SessionLimits
 from pokerroom.gateway.link import Link
 from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
@@ -33,17 +33,6 @@ _TABLE_MESSAGES = (
     wire.Act, wire.PreAct, wire.CancelPreAct, wire.Observe, wire.Unobserve, wire.GetSnapshot, wire.ReserveSeat,
     wire.ReleaseSeat, wire.SitDown, wire.SitOut, wire.SitIn, wire.TopUp, wire.SeatOptions, wire.StandUp, wire.Chat,
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionLimits:
-    """What one connection may ask of the room."""
-
-    frame_bytes_max: int
-    messages_per_s: int
-    message_burst: int
-    idle_s: int
-    connections_max: int
 
 
 class Progress(Enum):
@@ -146,12 +135,16 @@ class Session:
         self._identity: Identity | None = None
         self._tables: dict[str, None] = {}  # as above
         self._backlog: list[wire.ClientMessage] = []
-        self._allowance = float(sessions.limits.message_burst)
+        self._allowance = Allowance(sessions.limits, sessions.clock.seconds())
         self.kind = link.kind
-        self.heard_at = sessions.clock.seconds()
         self.wants_pause = True
         self.account: int | None = None
         self.name = ""
+
+    @property
+    def heard_at(self) -> float:
+        """When the client was heard last, in seconds of the clock."""
+        return self._allowance.heard_at
 
     # --- Viewer ---------------------------------------------------------------------------------------------------
 
@@ -172,7 +165,7 @@ class Session:
         if self._progress is Progress.CLOSED:
             return
         self._sessions.observer.frames_in()
-        too_many = self._too_many()
+        too_many = self._allowance.spent(self._sessions.clock.seconds())
         try:
             message = decode_request(body, self._link.encoding)
         except CodecError as error:
@@ -222,18 +215,6 @@ class Session:
         self._tables.clear()
 
     # --- messages ----------------------------------------------------------------------------------------------------
-
-    def _too_many(self) -> bool:
-        """A token bucket: `messages_per_s` on the average, `message_burst` at once."""
-        now = self._sessions.clock.seconds()
-        limits = self._sessions.limits
-        earned = (now - self.heard_at) * limits.messages_per_s
-        self._allowance = min(float(limits.message_burst), self._allowance + earned)
-        self.heard_at = now
-        if self._allowance < 1:
-            return True
-        self._allowance -= 1
-        return False
 
     def _dispatch(self, message: wire.ClientMessage) -> None:  # noqa: C901, PLR0912 -- one case per message
         if isinstance(message, wire.Act) and self._progress is Progress.AUTHENTICATED:
@@ -322,29 +303,47 @@ class Session:
                 self._progress = Progress.GREETED
             self._refuse(re, self._code_of(failure))
 
-        def go_on(_: object) -> None:
-            backlog, self._backlog = self._backlog, []
-            for position, message in enumerate(backlog):
-                if self._progress is Progress.AUTHENTICATING:  # it was itself a log-in
-                    self._backlog = backlog[position:]
-                    return
-                if self._progress is not Progress.CLOSED:
-                    self._dispatch(message)
+        Deferred.fromCoroutine(attempt).addCallbacks(known, unknown).addBoth(self._go_on).addErrback(
+            self._fault
+        )
 
-        Deferred.fromCoroutine(attempt).addCallbacks(known, unknown).addBoth(go_on).addErrback(self._fault)
+    def _go_on(self, _: object) -> None:
+        """It is known who the client is: what it has said meanwhile is heard now."""
+        backlog, self._backlog = self._backlog, []
+        for position, message in enumerate(backlog):
+            if self._progress is Progress.AUTHENTICATING:  # it was itself a log-in, or a log-out
+                self._backlog = backlog[position:]
+                return
+            if self._progress is not Progress.CLOSED:
+                self._dispatch(message)
 
     def _log_out(self, message: wire.LogOut, identity: Identity) -> None:
-        self._leave_tables()
-        self._identity = None
-        self.account, self.name = None, ""
-        self._progress = Progress.GREETED
-        Deferred.fromCoroutine(self._sessions.accounts.log_out(identity.token)).addCallbacks(
-            lambda _: self._answer(wire.Ok(re=message.id)),
-            lambda failure: self._refuse(message.id, self._code_of(failure)),
-        ).addErrback(self._fault)
+        """The session ends in the ledger first: refused, it goes on as if nothing had been asked."""
+        self._progress = Progress.AUTHENTICATING
+
+        def ended(_: object) -> None:
+            if self._progress is Progress.CLOSED:
+                return
+            self._leave_tables()
+            self._identity = None
+            self.account, self.name = None, ""
+            self._progress = Progress.GREETED
+            self._answer(wire.Ok(re=message.id))
+
+        def not_ended(failure: Failure) -> None:
+            if self._progress is Progress.AUTHENTICATING:
+                self._progress = Progress.AUTHENTICATED
+            self._refuse(message.id, self._code_of(failure))
+
+        attempt = self._sessions.accounts.log_out(identity.token)
+        Deferred.fromCoroutine(attempt).addCallbacks(ended, not_ended).addBoth(self._go_on).addErrback(
+            self._fault
+        )
 
     def _get_account(self, message: wire.GetAccount, identity: Identity) -> None:
         def known(holdings: tuple[int, list[str]]) -> None:
+            if self._identity is not identity:  # he has logged out since
+                return
             balance, tables = holdings
             self._answer(
                 wire.Account(

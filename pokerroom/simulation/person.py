@@ -60,15 +60,6 @@ class Account:
     """Whether there is such an account, as he believes; else he opens it."""
 
 
-class _Session(ClientSession):
-    """A client that may log out, and go on as somebody else."""
-
-    def forget_tables(self) -> None:
-        """He follows no table any more."""
-        self._tables.clear()
-        self._lost.clear()
-
-
 class Person:
     """See the module. `stream` is his own; he comes as the first of his `accounts`."""
 
@@ -81,7 +72,7 @@ class Person:
         self.balance: int | None = None
         """Of his wallet, as he was last told."""
         self._connection: Connection | None = None
-        self.session = _Session(plan.encoding)
+        self.session = ClientSession(plan.encoding)
         self.resumed = False
         """Whether the room knows who he is, as he believes."""
         self.waits: set[tuple[str, type[wire.Request]]] = set()
@@ -92,6 +83,8 @@ class Person:
         """Table -> seq of the turn that he is thinking about."""
         self._doubts: dict[str, wire.Snapshot] = {}
         """Table -> how he would know it without the last snapshot, which said something else."""
+        self._frozen: set[str] = set()
+        """Tables that show no hand until they begin anew."""
         self.floor: dict[str, int] = {}
         """Table -> what he has to bring back to it."""
         self.had: dict[str, int] = {}
@@ -120,7 +113,7 @@ class Person:
             self.world.clock.callLater(self.stream.uniform(0.1, 2.0), self._connect)
             return
         self._connection = connection
-        self.session = _Session(self.plan.encoding)
+        self.session = ClientSession(self.plan.encoding)
         self._begin_anew()
         blunders.before_hello(self)
         self.ask(wire.Hello(id=0, version=wire.PROTOCOL_VERSION, client="simulation", pause=self.plan.pause))
@@ -132,6 +125,7 @@ class Person:
         self.resumed = False
         self.waits.clear()
         self._doubts.clear()
+        self._frozen.clear()
         self._thinks_about.clear()
 
     def _enter(self) -> None:
@@ -153,7 +147,6 @@ class Person:
 
     def _is_out(self) -> None:
         """The room says that he is nobody: he goes on as one of his accounts."""
-        self.session.forget_tables()
         self._begin_anew()
         self.world.clock.callLater(self.stream.uniform(0, 2), self._enter)
 
@@ -226,8 +219,14 @@ class Person:
         What has changed and is not told yet may be in it: then the next events make both alike.
         """
         self._doubts.pop(fresh.table, None)
-        begins_anew = fresh.re is None  # nobody has asked: what he knew is void
-        if kept is not None and kept.seq == fresh.seq and not begins_anew and differences(kept, fresh):
+        if fresh.re is None:  # nobody has asked: what he knew is void
+            self._frozen.discard(fresh.table)
+        elif (
+            kept is not None
+            and kept.seq == fresh.seq
+            and fresh.table not in self._frozen
+            and differences(kept, fresh)
+        ):
             self._doubts[fresh.table] = replace(kept, your_seat=fresh.your_seat)
             self.world.clock.callLater(DOUBT_S, self._compare, fresh.table, kept.seq, self._connection)
 
@@ -253,6 +252,9 @@ class Person:
                 habits.tend(self, happening.table)
             case wire.HandEnded():
                 habits.after_hand(self, happening.table)
+            case wire.TableNotice(state="frozen"):
+                self._frozen.add(happening.table)
+                self._doubts.pop(happening.table, None)
             case wire.SeatOffered():
                 habits.offered(self, happening)
             case _:
@@ -270,8 +272,6 @@ class Person:
                     self._not_entered(request, refused)
             case wire.LogOut():
                 self._logged_out(refused)
-            case _ if refused is Code.NOT_AUTHENTICATED and self.resumed:
-                self._is_out()  # a log-out whose outcome he did not know has come about
             case _ if refused is not None:
                 habits.refused(self, request, refused)
             case _:

@@ -372,6 +372,7 @@ class Table:
             return
         self.freeze_here(type(error).__name__, Code.TABLE_FROZEN.sentence)
         self.restarts.crashed()
+        self.ending.consider()
 
     def freeze_here(self, why: str, message: str) -> None:
         """The table stops where it is; `restarts` says what is next."""

@@ -144,7 +144,7 @@ class Buying:
         self._chairs.seats.remove(seat)
         if not self._holds.not_taken(seat.account):
             self._world.seating.freed(seat.account, self._settings.table)
-            self._chairs.opened()
+        self._chairs.opened()
         self._table.refuse(viewer, message, code, detail)
 
     # --- topping up -------------------------------------------------------------------------------------------------

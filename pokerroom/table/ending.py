@@ -64,6 +64,8 @@ class Ending:
 
     def _to_be_finished(self) -> bool:
         course = self._table.hands.course
+        if course.state == "frozen":
+            return course.play is not None and self._table.restarts.pending
         if course.decision is not None:  # with all of them gone only clocks would run
             return any(seat.connected for seat in course.decision.play.seats)
         return course.state == "settling"

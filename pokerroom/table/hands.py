@@ -384,7 +384,6 @@ class Hands:
         self.decisions.stop()
         self._life.freeze()
         self._run_after_settlement()
-        self.table.ending.consider()
 
     def stop(self) -> None:
         """The room goes down: a hand in progress is left to its journal, and nothing is left on the clock."""

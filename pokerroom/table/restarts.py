@@ -84,6 +84,11 @@ class Restarts:
         """Whether the table stays frozen after faults."""
         return len(self._crashes) > RESTARTS_MAX
 
+    @property
+    def pending(self) -> bool:
+        """Whether the table is frozen and is to begin anew."""
+        return self._phase in {Phase.RESTING, Phase.WAITING, Phase.READING}
+
     def crashed(self) -> None:
         """A fault: the table begins anew soon, unless that was tried too often."""
         now = self._world.clock.seconds()

@@ -49,15 +49,17 @@ class Snapshots:
         self.send(viewer, message.id)
         return True
 
-    def send(self, viewer: Viewer, re: int | None) -> None:
+    def send(self, viewer: Viewer, re: int | None, *, first: bool = False) -> None:
         """The visible state, and every event after it; a result not yet in the ledger is waited for.
 
-        Who sees the table later gets its past, at once: that it must be waited for would tell of the present.
+        `first`: ahead of what else waits for that result. Who sees the table later gets its past, at once: that it
+        must be waited for would tell of the present.
         """
         if self._sees_later(viewer):
             self._send_past(viewer, re)
         else:
-            self._table.hands.when_settled(partial(self._send_present, viewer, viewer.account, re))
+            sent = partial(self._send_present, viewer, viewer.account, re)
+            self._table.hands.when_settled(sent, first=first)
 
     def seated(self, account: int, *, but: Viewer) -> None:
         """The account has a seat now: where it watches over another connection, that is shown there, unasked."""
@@ -71,9 +73,12 @@ class Snapshots:
             self._table.outbox.to_gallery(account)
 
     def begun_anew(self) -> None:
-        """The table is not what the events so far make of it: everybody is shown how it is, unasked."""
+        """The table is not what the events so far make of it: everybody is shown how it is, unasked.
+
+        Before any further event, which may be about a seat that they have not been told of.
+        """
         for viewer in self._table.outbox.live_viewers():
-            self.send(viewer, None)
+            self.send(viewer, None, first=True)
         if self.gallery is not None:
             self._table.tell(left=partial(self.gallery.reset, self._snapshot(None, None)))
 

@@ -10,7 +10,8 @@ from twisted.internet.defer import Deferred, execute
 
 from pokerroom.chips import Money
 from pokerroom.gateway.accounts import Accounts
-from pokerroom.gateway.session import Session, SessionLimits, Sessions
+from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.session import Session, Sessions
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode

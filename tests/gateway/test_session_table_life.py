@@ -10,7 +10,9 @@ from twisted.internet.defer import Deferred, execute
 
 from pokerroom.chips import Money
 from pokerroom.gateway.accounts import Accounts
-from pokerroom.gateway.session import Session, SessionLimits, Sessions
+from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.session import Session, Sessions
+from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
@@ -64,9 +66,13 @@ class Line:
 
     def ask(self, kind: type[wire.Request], **fields: Any) -> wire.Answer:
         """Sends a request as bytes and returns the answer to it."""
+        self.say(kind, **fields)
+        return next(message for message in self.got if getattr(message, "re", None) == self._id)
+
+    def say(self, kind: type[wire.Request], **fields: Any) -> None:
+        """Sends a request that need not be answered at once."""
         self._id += 1
         self.session.received(encode(kind(id=self._id, **fields), self.encoding))
-        return next(message for message in self.got if getattr(message, "re", None) == self._id)
 
     def all(self, kind: type[wire.Answer]) -> list[Any]:
         return [message for message in self.got if isinstance(message, kind)]
@@ -216,6 +222,47 @@ def test_logging_out_is_like_a_lost_connection(sessions):
     anna.ask(wire.LogIn, name="anna", password="a password")
 
     assert anna.all(wire.SeatOffered)
+
+
+def test_a_refused_log_out_leaves_the_client_logged_in(sessions, monkeypatch):
+    """While the ledger is away nothing ends: the seat stays connected, its token good, and the next wish is heard."""
+    anna = player(sessions, "anna")
+    assert isinstance(anna.ask(wire.SitDown, table="t1", buy_in=5_000), wire.Snapshot)
+    answers = []
+
+    async def away(_token):
+        answers.append(answer := Deferred())
+        await answer
+
+    monkeypatch.setattr(sessions.accounts, "log_out", away)
+    before = len(anna.got)
+    anna.say(wire.LogOut)
+    anna.say(wire.GetAccount)
+    assert len(anna.got) == before
+    answers[0].errback(LedgerUnavailable("away"))
+
+    refused, account = anna.got[before:]
+    assert isinstance(refused, wire.Error)
+    assert refused.code == "unavailable"
+    assert isinstance(account, wire.Account)
+    assert sessions.lobby.table("t1").chairs.seats.of(anna.session.account).connected
+
+
+def test_who_logs_in_next_is_not_told_the_balance_of_who_logged_out(sessions, monkeypatch):
+    """An answer of the ledger that comes after the log-out goes to nobody."""
+    anna = player(sessions, "anna")
+    asked = Deferred()
+
+    async def slow(_account):
+        await asked
+        return 12_345, []
+
+    monkeypatch.setattr(sessions.accounts, "holdings", slow)
+    anna.say(wire.GetAccount)
+    assert isinstance(anna.ask(wire.LogOut), wire.Ok)
+    asked.callback(None)
+
+    assert not anna.all(wire.Account)
 
 
 def test_a_takeover_takes_the_place_along(sessions):

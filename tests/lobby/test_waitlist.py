@@ -235,6 +235,23 @@ def test_a_hold_given_up_for_another_seat_is_offered(room, full):
     assert offers(anna) == [("t1", 1)]
 
 
+def test_a_seat_refused_to_one_who_holds_another_is_offered(room, full):
+    """His hold stays; who joined while he was buying elsewhere at the table is called to the seat he did not get."""
+    anna, carl = room.client("anna"), room.client("carl")
+    room.leave(full[0])
+    room.leave(full[1])
+    assert room.answer(carl, wire.ReserveSeat, seat=1).seat == 1
+    answer = held_buy_in(room)
+    room.table().request(carl, wire.SitDown(id=99, table="t1", buy_in=5_000, seat=2))
+    room.join(anna)
+    assert offers(anna) == []
+
+    answer.errback(InsufficientBalance("x"))
+
+    assert offers(anna) == [("t1", 2)]
+    assert room.table().chairs.reserved() == [1, 2]
+
+
 def test_who_cannot_come_any_more_is_passed_over(room, full):
     """Between the call and the table's answer he has sat down at his last table elsewhere: the next is called."""
     anna, bert = room.client("anna"), room.client("bert")

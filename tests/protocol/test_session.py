@@ -247,3 +247,17 @@ def test_the_worked_hand_keeps_every_chip():
                     totals.add(sum(seat.stack + seat.bet for seat in table.seats) + pots)
 
     assert {28_000} == totals
+
+
+def test_after_a_log_out_no_table_is_followed():
+    """The room tells its events to nobody any more; what was known is not shown to whoever logs in next."""
+    room = Room()
+    room.observed(5)
+    number = room.session.request(m.LogOut(id=0))
+    room.sent()
+
+    room.says(m.Ok(re=number))
+
+    assert not room.session.tables
+    assert room.session.authenticated is None
+    assert room.says(chat(6)) == []

@@ -352,3 +352,19 @@ def test_a_table_that_leaves_the_node_is_not_frozen_any_more(room):
     room.table.stop()
     assert refused(room.table.freeze()) == "table_stopped"
     assert refused(room.table.resume()) == "not_frozen"
+
+
+@pytest.mark.parametrize("faulty", [False, True])
+def test_a_drain_does_not_wait_for_a_table_that_the_operator_freezes(room, faulty):
+    """Neither for one that plays nor for one that was about to begin anew: it goes on when he says so, elsewhere."""
+    anna, _ = two(room)
+    if faulty:
+        with mock.patch.object(room.table.snapshots, "answer", side_effect=ZeroDivisionError):
+            room.ask(anna, wire.GetSnapshot)
+        assert room.table.state_name == "frozen"
+    drained = room.table.drain()
+    assert not drained.called
+
+    now(room.table.freeze())
+
+    assert drained.called

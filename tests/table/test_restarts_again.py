@@ -106,6 +106,59 @@ def test_a_hand_whose_settlement_raises_once_is_settled_after_the_restart(room):
     assert stacks(room) == {anna.account: 9_950, bert.account: 10_050}
 
 
+def test_nobody_hears_of_an_unknown_seat_before_he_is_shown_the_table(room):
+    """A seat bought while the table was frozen: with a result on its way, the snapshot comes ahead of its events."""
+    anna, _ = two(room)
+    carl, bought = room.client("carl"), Deferred()
+    buy_in = room.ledger.buy_in
+    with mock.patch.object(room.ledger, "buy_in", return_value=bought):
+        room.ask(carl, wire.SitDown, buy_in=10_000, seat=3)
+    with mock.patch.object(Play, "record", side_effect=ZeroDivisionError):
+        room.act_blindly("fold")
+    room.settler.hold = True
+    world = room.table.world
+    buy_in("buyin:carl", "t1", world.epoch, 3, carl.account, 10_000, world.tables_max).chainDeferred(bought)
+    restart(room)
+    assert room.table.state_name == "settling"
+    before = len(anna.got)
+    room.settler.commit()
+
+    told = [type(message) for message in anna.got[before:]]
+    known = [seat.seat for seat in anna.last(wire.Snapshot).seats]
+    assert known == [1, 2, 3]
+    assert wire.SeatChanged in told
+    assert told.index(wire.Snapshot) < told.index(wire.SeatChanged)
+
+
+def test_a_drain_waits_for_a_table_that_begins_anew(room):
+    """The room does not stop over a hand that goes on in a second."""
+    anna, _ = two(room)
+    broken_look(room, anna)
+    drained = room.table.drain()
+    assert not drained.called
+    restart(room)
+    assert room.table.state_name == "betting"
+    assert not drained.called
+    room.act_blindly("fold")
+
+    assert drained.called
+    assert len(room.settler.settled) == 1
+
+
+def test_a_drain_does_not_wait_for_a_table_that_stays_frozen(room):
+    """Its hand is left to the journal, for a person to look at."""
+    anna, _ = two(room)
+    for _ in range(restarts.RESTARTS_MAX):
+        broken_look(room, anna)
+        restart(room)
+    drained = room.table.drain()
+    assert not drained.called
+
+    broken_look(room, anna)
+
+    assert drained.called
+
+
 def test_an_answer_that_is_itself_a_fault_does_not_stop_the_restart_that_waits_for_it(room):
     """The ledger refuses the hand while the table waits to begin anew: it tries again, and the hand is settled."""
     anna, _ = two(room)

@@ -114,7 +114,8 @@ class Betting:
             return
         self.big_blind = big[0]
         places = [[big[0]], [*small, big[0]]] if len(order) > 2 else [[big[0], *small]]
-        if order[: len(order) if len(order) == 2 else len(small) + 1] not in places:
+        posting = [seat for seat in order if seat in {*small, *big} or seat not in broke]
+        if posting[: 2 if len(order) == 2 else len(small) + 1] not in places:
             self._say(f"seats {order} from the button, blinds of {small}, {big} (B3, B4, B7)")
         self._after = big[0]
         largest = terms.big_blind

@@ -69,6 +69,10 @@ class Wishes:
                 if accepted:
                     del wishes[kind]
         elif accepted and isinstance(request, wire.SitOut):
+            for kind in [
+                kind for kind, wish in wishes.items() if kind != "leave" and self._may_be_back(where, wish)
+            ]:
+                del wishes[kind]
             wishes[request.when] = _Wish(kind=request.when, since_ms=now_ms, number=number)
             for old in [old for old, at in back.items() if at < number]:
                 del back[old]  # whether he was back before does not matter any more

@@ -32,6 +32,7 @@ from .messages import (
     Event,
     GetSnapshot,
     Goodbye,
+    LogOut,
     Ok,
     PreActCancelled,
     SeatOffered,
@@ -132,6 +133,10 @@ class ClientSession:
         elif isinstance(request, Unobserve) and isinstance(answer, Ok):
             self._tables.pop(request.table, None)
             self._lost.pop(request.table, None)
+        elif isinstance(request, LogOut) and isinstance(answer, Ok):
+            self.authenticated = None
+            self._tables.clear()
+            self._lost.clear()
 
     def _follow(self, event: TableEvent) -> bool:
         table = self._tables.get(event.table)
