@@ -96,6 +96,8 @@ class Taker:
         try:
             return table, epoch, await self._journal.take(table, epoch)
         except Sealed:
+            hint = "a later owner has it; if PostgreSQL was restored from a backup, empty Redis"
+            _log.warning("journal.ahead", table=table, epoch=epoch, message=hint)
             return None
 
     async def _with_chairs(self, rows: list[SeatRow], epoch: int) -> list[SeatRow]:
