@@ -24,7 +24,7 @@ from pokerroom.ops.bridge import deferred
 _RETRY_S_FIRST = 0.05
 _RETRY_S_MAX = 1.0
 _ANSWER_S_MAX = 2.0
-_PAUSE_S = 0.002  # [D] between two publications: most of what one costs is the same for one message and for fifty
+_PAUSE_S = 0.002  # [D] between two publications: one message costs nearly as much as fifty
 _SILENCE_S_MAX = 3.0  # each beat asks the listening connection for a sign of life
 
 _log = structlog.get_logger()
