@@ -28,7 +28,7 @@ def main() -> None:
         if not options.json:
             room.tell(measured["room"], options.rate)
     if "nodes" in wanted:
-        measured["nodes"] = nodes.measure(15, options.rate)
+        measured["nodes"] = nodes.measure(15)
         if not options.json:
             nodes.tell(measured["nodes"])
     if options.json:

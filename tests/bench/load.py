@@ -4,8 +4,8 @@ A client looks at the first bytes of each message, decodes only a turn, and answ
 70 % check or call, 20 % raise to the minimum. Short stacks are filled up by the room itself. Plain sockets and epoll:
 an event loop's own cost would be most of it.
 
-`python -m tests.bench.load PORT TABLE...` sits six players down at each table, says `ready`, and then reads lines:
-`rate N` (actions/s of this process, 0 for as fast as can be) and `end`.
+`python -m tests.bench.load PORT TABLE...` sits six players down at each table, says `ready`, and plays until the end of
+its standard input.
 """
 
 from __future__ import annotations
@@ -54,8 +54,6 @@ class Load:
     def __init__(self, port: int) -> None:
         self.port = port
         self.stream = Random(1)
-        self.rate = 0
-        self._next_s = 0.0
         self._numbers = count()
         self._due: list[tuple[float, int, Any]] = []
         self._epoll = select.epoll()
@@ -75,15 +73,6 @@ class Load:
     def later(self, delay_s: float, work: Any) -> None:
         """Calls it then."""
         heappush(self._due, (monotonic() + delay_s, next(self._numbers), work))
-
-    def paced(self, work: Any) -> None:
-        """Calls it when the next action may be taken: evenly, `rate` in a second."""
-        if not self.rate:
-            work()
-            return
-        now_s = monotonic()
-        self._next_s = max(now_s, self._next_s + 1 / self.rate)
-        self.later(self._next_s - now_s, work)
 
     def turn(self) -> bool:
         """Waits for something to happen, and lets it happen; True if it is about what else is listened to."""
@@ -147,7 +136,7 @@ class Player:
             if data.startswith(_TURN, body + 1):
                 turn = _turn.decode(data[body:after])
                 if turn.seat == self._seat:
-                    self._decide(turn)
+                    self._act(turn)
             elif self._script is not None:
                 self._heard(decode_server(data[body:after], Encoding.MSGPACK))
             start = after
@@ -178,7 +167,7 @@ class Player:
         if isinstance(message, wire.Snapshot) and message.your_seat is not None:
             self._seat, hand = message.your_seat, message.hand
             if hand is not None and hand.turn is not None and hand.turn.seat == self._seat:
-                self._decide(_Turn(self._seat, hand.turn.seq, hand.hand_id, hand.turn.check, None, None))
+                self._act(_Turn(self._seat, hand.turn.seq, hand.hand_id, hand.turn.check, None, None))
         if self._asked is not None and getattr(message, "re", None) == self._asked.id:
             self._asked = None
             self._go_on(message)
@@ -214,9 +203,6 @@ class Player:
         yield from self._ask(wire.StandUp, table=self._table.table)
 
     # --- decisions ----------------------------------------------------------------------------------------------
-
-    def _decide(self, turn: _Turn) -> None:
-        self._load.paced(lambda: self._act(turn))
 
     def _act(self, turn: _Turn) -> None:
         assert self._table is not None
@@ -255,13 +241,8 @@ def main(port: int, names: list[str]) -> None:
     load.run_all([(player, player.sit_down()) for player in players], AT_ONCE, 120)
     print("ready" if not load.running else "not all have sat down", flush=True)
     load.listen(sys.stdin.fileno())
-    while True:
-        if not load.turn():
-            continue
-        line = sys.stdin.readline().split()
-        if not line or line[0] == "end":
-            break
-        load.rate = int(line[1])
+    while not load.turn():
+        pass
     load.run_all([(player, player.leave()) for player in players], len(players), LEAVE_S)
 
 
