@@ -49,6 +49,9 @@ from pokerroom.table.world import Licence, TableObserver, World
 
 IDLE_SWEEP_S: Final = 5
 
+TURN_AWAY_S: Final = 5.0
+"""A node that can do nothing for its clients sends them to the others after so long [D]; one that is alone never."""
+
 GOODBYE_S: Final = 3.0
 """A room that goes down waits so long for its stores: for what is not said then the others wait a lease."""
 
@@ -146,7 +149,8 @@ class Room:
             licence=self._world.licence,
             make=self._made_table,
         )
-        self._idle: LoopingCall | None = None
+        self._loops: list[LoopingCall] = []
+        self._suspended_at: float | None = None
 
     # --- making ---------------------------------------------------------------------------------------------------
 
@@ -249,7 +253,21 @@ class Room:
         self.membership.start()
         await self.ownership.start()
         await self._close_retired()
-        self._idle = every(self._around.clock, IDLE_SWEEP_S, self.sessions.end_idle)
+        clock = self._around.clock
+        self._loops = [
+            every(clock, IDLE_SWEEP_S, self.sessions.end_idle),
+            every(clock, 1, self._consider_clients),
+        ]
+
+    def _consider_clients(self) -> None:
+        now = self._around.clock.seconds()
+        if not self.ownership.suspended():
+            self._suspended_at = None
+            self.sessions.let_in()
+        elif self._suspended_at is None:
+            self._suspended_at = now
+        elif now - self._suspended_at >= TURN_AWAY_S and self.membership.others():
+            self.sessions.turn_away()
 
     async def _close_retired(self) -> None:
         retired = Retired(
@@ -280,8 +298,9 @@ class Room:
         released = self.ownership.stop()
         self.settler.stop()
         self.sessions.end_all()
-        if self._idle is not None and self._idle.running:
-            self._idle.stop()
+        for loop in self._loops:
+            if loop.running:
+                loop.stop()
         return Deferred.fromCoroutine(self._leave(released))
 
     async def _leave(self, released: Deferred[None]) -> None:

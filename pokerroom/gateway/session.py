@@ -76,6 +76,7 @@ class Sessions:
         self.observer = observer
         self._all: dict[Session, None] = {}  # not a set: its order would differ from run to run
         self._of: dict[int, Session] = {}
+        self._turns_away = False
 
     def make(self, link: Link) -> Session:
         """The session of a new connection."""
@@ -83,7 +84,7 @@ class Sessions:
         self.observer.connection_opened(link.kind)
         full = len(self._all) >= self.limits.connections_max
         self._all[session] = None
-        if full:
+        if full or self._turns_away:
             session.goodbye(Code.UNAVAILABLE)
         return session
 
@@ -117,6 +118,16 @@ class Sessions:
         for session in list(self._all):
             if session.heard_at < before:
                 session.goodbye(Code.IDLE)
+
+    def turn_away(self) -> None:
+        """Nothing can be done for anybody here, but perhaps at another node: all are told, and who comes meanwhile."""
+        self._turns_away = True
+        for session in list(self._all):
+            session.goodbye(Code.UNAVAILABLE)
+
+    def let_in(self) -> None:
+        """After `turn_away`: clients may come again."""
+        self._turns_away = False
 
     def end_all(self) -> None:
         """The room goes down: every client is told."""

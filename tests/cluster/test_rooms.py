@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import pytest
 
 from pokerroom.cluster.membership import LEASE_S, NotAlike
+from pokerroom.room import TURN_AWAY_S
+from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
+from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
 from tests.cluster import rooms as support
 from tests.cluster.rooms import Node, Rooms, settings
@@ -370,6 +374,55 @@ def test_a_node_that_cannot_tell_stops_before_its_lease_ends(rooms):
     assert again.deadline_ms >= took * 1000 + 120_000
     assert isinstance(a.answer(client, wire.Act, hand_id=turn.hand_id, seq=again.seq, action="call"), wire.Ok)
     rooms.check()
+
+
+class Line:
+    """A `Link` that keeps what it is told."""
+
+    encoding = Encoding.MSGPACK
+    kind: Literal["tcp", "websocket"] = "tcp"
+    peer = "192.0.2.1:40000"
+
+    def __init__(self, node: Node) -> None:
+        self.closed: Code | None = None
+        self.session = node.room.sessions.make(self)
+
+    def send(self, outgoing: Outgoing | Bundle) -> None:
+        assert outgoing.parts
+
+    def close(self, code: Code) -> None:
+        self.closed = code
+
+
+def test_a_node_of_several_that_is_cut_off_sends_its_clients_to_the_others(rooms):
+    """They are told so, and so is who comes meanwhile; when it goes on, it lets them in again."""
+    a, _ = rooms.start("a"), rooms.start("b")
+    rooms.pass_s(1)
+    early = Line(a)
+    a.away(directory=True)
+    rooms.until(a.room.ownership.suspended)
+    rooms.pass_s(TURN_AWAY_S - 1)
+    assert early.closed is None
+    rooms.pass_s(3)
+    assert early.closed is Code.UNAVAILABLE
+    assert Line(a).closed is Code.UNAVAILABLE
+
+    a.away()
+    rooms.until(lambda: not a.room.ownership.suspended())
+    rooms.pass_s(1.5)
+    assert Line(a).closed is None
+
+
+def test_a_node_that_is_alone_keeps_its_clients(rooms):
+    """Nobody else could serve them: they wait, and see at once when it goes on."""
+    a = rooms.start("a")
+    line = Line(a)
+    a.away(directory=True)
+    rooms.until(a.room.ownership.suspended)
+    rooms.pass_s(60)
+
+    assert line.closed is None
+    a.away()
 
 
 def test_it_stops_before_another_one_takes_its_tables(rooms):
