@@ -24,7 +24,7 @@ from typing import Any
 from tests.bench.printing import note, row
 from tests.integration.support import RunningRoom, running_room
 
-TABLES = 80
+TABLES = 160
 WARM_UP_S = 3
 ROOM = """
 [limits]
