@@ -43,7 +43,11 @@ class Recovered:
         since = self.blow.struck_s if self.blow.takeover else self.blow.healed_s
         until = None if self.recovery_s is None else since + self.recovery_s
         return Band(
-            kind=self.blow.kind, began_s=self.blow.struck_s, healed_s=self.blow.healed_s, recovered_s=until
+            kind=self.blow.kind,
+            began_s=self.blow.struck_s,
+            healed_s=self.blow.healed_s,
+            recovered_s=until,
+            took_s=self.recovery_s,
         )
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 _WIDTH: Final = 1400
 _PLOT: Final = 240
-_LEFT: Final = 60
+_LEFT: Final = 240
 _ROW: Final = 15
 _COLORS: Final = (
     "#c0392b", "#8e44ad", "#2471a3", "#117864", "#b9770e", "#784212",
@@ -19,12 +19,13 @@ _COLORS: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """A fault: from when to when, and until when it was recovered from; None if never."""
+    """A fault: from when to when, and until when it was recovered from, which took so long; None if never."""
 
     kind: str
     began_s: float
     healed_s: float
     recovered_s: float | None
+    took_s: float | None
 
 
 def per_second(times: Sequence[float], seconds: float) -> list[int]:
@@ -81,9 +82,9 @@ def draw(actions: Sequence[float], ends: Sequence[float], bands: Sequence[Band],
     parts += [
         f'<polyline points="{line}" fill="none" stroke="#145a32" stroke-width="1"/>',
         f'<line x1="{_LEFT}" y1="{bottom}" x2="{_WIDTH - 20}" y2="{bottom}" stroke="black"/>',
-        f'<text x="4" y="50">{most} actions</text>',
-        f'<text x="4" y="64" fill="#145a32">{most_ends} hands</text>',
-        f'<text x="40" y="{bottom}">0</text>',
+        f'<text x="{_LEFT - 90}" y="50">{most} actions</text>',
+        f'<text x="{_LEFT - 90}" y="64" fill="#145a32">{most_ends} hands</text>',
+        f'<text x="{_LEFT - 20}" y="{bottom}">0</text>',
     ]
     step = next(step for step in (5, 10, 30, 60, 120, 300, 600, 3600) if seconds / step <= 25 or step == 3600)
     parts += [
@@ -92,12 +93,16 @@ def draw(actions: Sequence[float], ends: Sequence[float], bands: Sequence[Band],
     ]
     for row, kind in enumerate(kinds):
         y = bottom + 40 + row * _ROW
-        parts.append(
-            f'<rect x="{_LEFT}" y="{y - 9}" width="10" height="10" fill="{color[kind]}" opacity="0.6"/>'
-        )
+        parts.append(f'<rect x="4" y="{y - 9}" width="10" height="10" fill="{color[kind]}" opacity="0.6"/>')
         of_kind = [band for band in bands if band.kind == kind]
-        parts.append(f'<text x="{_LEFT + 16}" y="{y}">{escape(kind)}: {len(of_kind)}</text>')
+        parts.append(f'<text x="20" y="{y}">{escape(kind)}: {_summary(of_kind)}</text>')
         parts += [
             f'<circle cx="{x(band.began_s)}" cy="{y - 4}" r="3" fill="{color[kind]}"/>' for band in of_kind
         ]
     return "\n".join([*parts, "</svg>"])
+
+
+def _summary(bands: Sequence[Band]) -> str:
+    times = [band.took_s for band in bands if band.took_s is not None]
+    worst = f"at most {max(times):.1f} s" if len(times) == len(bands) else "not always recovered"
+    return f"{len(bands)}, {worst}"
