@@ -106,6 +106,7 @@ class Node:
         except UnusableAddress as unusable:
             raise StartRefused(f"Redis cannot be reached: {unusable}") from unusable
         self._name = _node_name()
+        self._seal = Seal(services.journal_key)
         around = Surroundings(
             node=self._name,
             ledger=self._ledger,
@@ -115,7 +116,7 @@ class Node:
             clock=reactor,
             now_ms=_now_ms,
             random_bytes=os.urandom,
-            seal=Seal(services.journal_key),
+            seal=self._seal,
             observer=self._metrics,
             in_thread=deferToThread,
             soon=soon,
@@ -143,8 +144,17 @@ class Node:
     def _made_bus(
         self, heard: Callable[[str, bytes], None], lost: Callable[[str], None], cut: Callable[[], None]
     ) -> Bus:
+        seal = self._seal.of("bus")
         return RedisBus(
-            self._redis, self._reactor, node=self._name, heard=heard, lost=lost, cut=cut, soon=self._soon
+            self._redis,
+            self._reactor,
+            node=self._name,
+            heard=heard,
+            lost=lost,
+            cut=cut,
+            seal=partial(seal.close, about="bus"),
+            unseal=partial(seal.open, about="bus"),
+            soon=self._soon,
         )
 
     # --- start ------------------------------------------------------------------------------------------------

@@ -4,6 +4,9 @@ Channels keep nothing: a node that does not listen for a moment misses what is s
 connection (`cut`), or from a gap in the numbers of a sender (`lost`, see `batches`). While Redis is away nothing waits:
 what is sent is dropped and counted, for news that come late help nobody. With a Cluster each node of the room talks to
 any node of the Cluster; a channel is heard on all of them.
+
+A batch is sealed: it holds cards that one client alone may see, and whoever may look into Redis may not. What does not
+open was sent by no node of this room, and is not heard.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 import structlog
+from cryptography.exceptions import InvalidTag
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.python.failure import Failure
@@ -33,8 +37,14 @@ Soon = Callable[[Callable[[], None]], object]
 """Calls later, in the next reactor turn."""
 
 
+Cipher = Callable[[bytes], bytes]
+
+
 class RedisBus:
-    """See `api.Bus`. `client` is made by `connect.redis_client`."""
+    """See `api.Bus`. `client` is made by `connect.redis_client`.
+
+    `seal` encrypts what is sent, `unseal` opens it or raises `InvalidTag`.
+    """
 
     def __init__(
         self,
@@ -45,9 +55,13 @@ class RedisBus:
         heard: Callable[[str, bytes], None],
         lost: Callable[[str], None],
         cut: Callable[[], None],
+        seal: Cipher,
+        unseal: Cipher,
         soon: Soon | None = None,
     ) -> None:
         self._clock = clock
+        self._seal = seal
+        self._unseal = unseal
         self._soon = soon or (lambda work: clock.callLater(0, work))
         self._node = node
         self._cut = cut
@@ -145,7 +159,7 @@ class RedisBus:
         )
 
     async def _published(self, batches: Sequence[Batch]) -> None:
-        commands = [(b"PUBLISH", _channel(node), batch) for node, batch in batches]
+        commands = [(b"PUBLISH", _channel(node), self._seal(batch)) for node, batch in batches]
         async with asyncio.timeout(_ANSWER_S_MAX):
             fresh = not self._talking.connected
             try:
@@ -198,10 +212,18 @@ class RedisBus:
             said = await self._listening.read()
             self._heard_at_s = self._clock.seconds()
             match said:
-                case [b"message", _, bytes(batch)]:
-                    self._incoming.receive(batch)
+                case [b"message", _, bytes(sealed)]:
+                    self._receive(sealed)
                 case _:
                     pass  # a sign of life
+
+    def _receive(self, sealed: bytes) -> None:
+        try:
+            batch = self._unseal(sealed)
+        except InvalidTag:
+            _log.error("bus.unreadable", message="sent by no node of this room, or with another journal key")
+            return
+        self._incoming.receive(batch)
 
     async def _ask_for_a_sign(self) -> None:
         if not self._listening.connected:

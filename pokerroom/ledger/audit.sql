@@ -86,6 +86,16 @@ FULL JOIN hand_legs USING (account, hand)
 WHERE delta IS DISTINCT FROM amount
 
 UNION ALL
+SELECT 'difference', format('the record of hand %s has the change %s for account %s, the ledger %s', hand_id,
+    coalesce(said::text, 'none'), account, coalesce(delta::text, 'none')), 0
+FROM (SELECT transfer AS hand, (seat ->> 'account')::bigint AS account,
+             (seat ->> 'end')::bigint - (seat ->> 'stack')::bigint AS said
+      FROM hands, jsonb_array_elements(record -> 'seats') AS seat) AS recorded
+FULL JOIN hand_players USING (hand, account)
+JOIN hands ON hands.transfer = hand
+WHERE record ? 'seats' AND said IS DISTINCT FROM delta
+
+UNION ALL
 SELECT 'difference', format('hand %s at %s moved chips of account %s at %s', hand, hands.table_id, account,
     coalesce(hand_legs.table_id, 'no table')), 0
 FROM hand_legs JOIN hands ON hands.transfer = hand

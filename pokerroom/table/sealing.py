@@ -1,4 +1,4 @@
-"""Encryption of the cards of a hand in progress, so that its journal shows them to nobody.
+"""Encryption of the cards of a hand in progress, so that its journal shows them to nobody; and of what nodes say.
 
 ChaCha20-Poly1305 with a random nonce per hand; the hand's id is authenticated with it, so that a sealed hand cannot
 be put in place of another. Knows nothing of cards or journals.
@@ -18,9 +18,14 @@ class Seal:
     """Seals and opens with one key of 32 bytes."""
 
     def __init__(self, key: bytes) -> None:
+        self._key = key
         self._aead = ChaCha20Poly1305(key)
         self.key_id = hashlib.sha256(b"which key a journal is sealed with" + key).hexdigest()[:16]
         """Tells keys apart, and nothing else of them."""
+
+    def of(self, purpose: str) -> Seal:
+        """Another one, whose key follows from this one's: for what is not a hand's."""
+        return Seal(hashlib.blake2b(purpose.encode(), key=self._key, digest_size=32).digest())
 
     def close(self, plain: bytes, about: str) -> bytes:
         """Encrypts; `about` must be given again to open."""

@@ -130,7 +130,7 @@ async def kill_before_commit(stage: Stage) -> Blow:
 
 async def kill_after_commit(stage: Stage) -> Blow:
     """After its settlement is committed and before it can read the reply."""
-    async with _settlement_held(stage) as (node, pid, let_go, watcher):
+    async with _settlement_held(stage) as (node, _, let_go, watcher):
         tables = stage.tables_of(node)
         before = await _written(watcher, node)
         stage.nodes.pause(node)
@@ -138,7 +138,6 @@ async def kill_after_commit(stage: Stage) -> Blow:
         await let_go()
         committed = await _within(2.0, lambda: _grown(watcher, node, before))
         stage.nodes.kill(node)
-        del pid
     await asyncio.to_thread(stage.nodes.reap, node)
     note = f"node {node.number}, {'committed' if committed else 'nothing was committed'}"
     return Blow(

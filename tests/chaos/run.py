@@ -303,7 +303,7 @@ class _Run:
         try:
             differences = int(json.loads(done.stdout)["differences"])
         except (ValueError, KeyError):
-            self._tell(f"the room's audit failed: {done.stdout[-300:]} {done.stderr[-300:]}")
+            self._evidence.blame("C1", "", "", f"no audit: {done.stdout[-300:]} {done.stderr[-300:]}")
             return -1
         if differences:
             self._evidence.blame(

@@ -515,7 +515,6 @@ def test_a_redis_that_comes_back_empty_voids_hands_and_nothing_else(rooms):
 
     rooms.said.clear()
     rooms.store.lose()
-    act(a, anna, ben, table=name) if False else None
     turn = anna.last(wire.Turn)
     a.ask(player_of((anna, ben), turn), wire.Act, name, hand_id=hand, seq=turn.seq, action="call")
     rooms.until(lambda: hand_of(anna) != hand)

@@ -24,7 +24,7 @@ from pokerroom.coordination.redis import RedisJournal
 from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
 from pokerroom.ops.embedded import Addresses
-from tests.coordination.support import Server, Way, later
+from tests.coordination.support import SEALED, Server, Way, later
 
 Run = Callable[[Deferred[Any]], Any]
 
@@ -73,7 +73,7 @@ class InRedis:
         return RedisDirectory(self._client)
 
     def bus(self, node, **heard):
-        return RedisBus(self._client, self._reactor, node=node, **heard)
+        return RedisBus(self._client, self._reactor, node=node, **heard, **SEALED)
 
     def lose_data(self) -> None:
         self._run(later(self._client.flushall))

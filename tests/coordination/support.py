@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,15 @@ from twisted.internet.task import deferLater
 
 from pokerroom.ops.embedded.binaries import find_redis
 from pokerroom.ops.embedded.places import ServerUser
+from pokerroom.table.sealing import Seal
 
 START_S_MAX = 20
+_SEAL = Seal(bytes(32))
+SEALED: dict[str, Any] = {
+    "seal": partial(_SEAL.close, about="bus"),
+    "unseal": partial(_SEAL.open, about="bus"),
+}
+"""What a `RedisBus` is made with."""
 
 
 def later(start: Callable[[], Any]) -> Deferred[Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import msgpack
 import pytest
 
 import pokerroom.coordination.redis_bus as module
 from pokerroom.coordination.redis_bus import RedisBus
-from tests.coordination.support import later, turns, until
+from tests.coordination.support import SEALED, later, turns, until
 
 
 class Ear:
@@ -171,7 +172,7 @@ def at(client, run):
 
     def make(name, url):
         ear = Ear()
-        bus = RedisBus(client(url), reactor, node=name, **ear.calls())
+        bus = RedisBus(client(url), reactor, node=name, **ear.calls(), **SEALED)
         made.append(bus)
         run(bus.start())
         return bus, ear
@@ -226,13 +227,41 @@ def test_redis_goes_and_comes_back(server, at, run):
 
 
 @pytest.mark.services
+def test_what_is_said_is_read_by_nobody_else_and_forged_by_nobody(services, redis, at, run):
+    """Cards that one client may see pass here: who looks into Redis sees none, and what he says is not heard."""
+    (a, _), (_, ear_b) = at("a", services.redis_url), at("b", services.redis_url)
+    onlooker = redis.pubsub()
+    run(later(lambda: onlooker.psubscribe("*")))
+    a.send("b", b"the ace of spades")
+    until(run, lambda: ear_b.all)
+    said = []
+
+    async def listen():
+        while not said:
+            message = await onlooker.get_message(timeout=1)
+            if message is not None and message["type"] == "pmessage":
+                said.append(message)
+
+    run(later(listen))
+    run(later(onlooker.aclose))
+    [message] = said
+    assert b"ace of spades" not in message["data"]
+
+    forged = msgpack.packb(["c", False, 1, [b"a king"]])
+    run(later(lambda: redis.publish(message["channel"], forged)))
+    a.send("b", b"goes on")
+    until(run, lambda: len(ear_b.all) > 1)
+    assert ear_b.all == [("a", b"the ace of spades"), ("a", b"goes on")]
+
+
+@pytest.mark.services
 def test_starting_waits_for_redis(server, client, run):
     """A node that starts while Redis is away is heard and hears once it is back, and has not been cut off."""
     from twisted.internet import reactor
 
     server.kill()
     ear = Ear()
-    bus = RedisBus(client(server.url), reactor, node="a", **ear.calls())
+    bus = RedisBus(client(server.url), reactor, node="a", **ear.calls(), **SEALED)
     started = bus.start()
     turns(run, 20)
     assert not started.called

@@ -17,7 +17,7 @@ from pokerroom.coordination.connect import UnusableAddress, redis_client
 from pokerroom.coordination.redis import RedisJournal
 from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
-from tests.coordination.support import Server, free_port, later, turns, until
+from tests.coordination.support import SEALED, Server, free_port, later, turns, until
 
 
 @pytest.mark.parametrize(
@@ -113,6 +113,7 @@ class Node:
             heard=lambda sender, message: self.heard.append((sender, message)),
             lost=self.heard.append,
             cut=self._cut,
+            **SEALED,
         )
 
     def _cut(self) -> None:

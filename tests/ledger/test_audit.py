@@ -55,6 +55,15 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
             ["(hand:h1) has no hand", *["which does not exist"] * 3, *["whose legs say none"] * 2],
         ),
         (
+            (
+                "UPDATE hands SET record = jsonb_build_object('seats', jsonb_build_array("
+                "jsonb_build_object('account', 1, 'stack', 1000, 'end', 1009),"
+                "jsonb_build_object('account', 2, 'stack', 1000, 'end', 990),"
+                "jsonb_build_object('account', 3, 'stack', 1000, 'end', 1000))) WHERE hand_id = 'h1'"
+            ),
+            ["the record of hand h1 has the change 9 for account 1, the ledger 10"],
+        ),
+        (
             "UPDATE hand_players SET delta = 12 WHERE delta = 10",
             ["the players of hand h1 won and lost 2 together", "account 1 has the change 12 in hand"],
         ),

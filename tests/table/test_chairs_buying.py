@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unittest import mock
 
 import pytest
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 
+from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom_protocol import messages as wire
 from tests.table.support import OPENING, Client, Room, now
 
@@ -292,3 +294,36 @@ def test_who_has_lost_all_buys_in_anew_for_the_minimum_at_least(room):
     assert (loser.status(), room.table.state_name) == ("sitting_out", "waiting")
     assert isinstance(room.answer(client, wire.TopUp, amount=2_000), wire.Ok)
     assert room.table.state_name == "betting"
+
+
+@pytest.mark.parametrize("name", ["buy_in", "top_up", "cash_out"])
+def test_what_is_asked_again_moves_chips_once(room, name):
+    """The ledger has booked it, the answer was lost: it is asked again under the same key, and no more chip moves."""
+    anna = room.client("anna")
+    room.sit(anna, buy_in=4_000)
+    if name == "buy_in":
+        room.answer(anna, wire.StandUp)
+    original, keys = getattr(room.ledger, name), []
+
+    def unheard(key: str, *args: object) -> Deferred[object]:
+        keys.append(key)
+        booked = original(key, *args)
+        return fail(LedgerUnavailable("the answer was lost")) if len(keys) < 3 else booked
+
+    before = now(room.ledger.wallet(anna.account))
+    with mock.patch.object(room.ledger, name, unheard):
+        match name:
+            case "buy_in":
+                room.ask(anna, wire.SitDown, buy_in=5_000)
+            case "top_up":
+                room.ask(anna, wire.TopUp, amount=1_000)
+            case _:
+                room.ask(anna, wire.StandUp)
+        for _ in range(20):
+            room.clock.advance(1)
+
+    moved = now(room.ledger.wallet(anna.account)) - before
+    assert moved == {"buy_in": -5_000, "top_up": -1_000, "cash_out": 4_000}[name]
+    assert len(keys) == 3
+    assert len(set(keys)) == 1
+    assert now(room.ledger.audit()).differences == ()
