@@ -77,6 +77,9 @@ def _measured(what: str, seconds: int, kinds: Sequence[type[RunningRoom]]) -> di
                 playing.enter_context(_players(room, tables, 2 // len(rooms)))
             note(f"{what}: {seconds} s of play")
             found = _window(rooms, seconds)
+        for room in rooms:
+            written = "pokerroom_journal_entries_total 0.0\n" not in room.get("/metrics")
+            assert written != isinstance(room, Unjournalled), "its journal is not what was to be measured"
         audits = [room.audit() for room in rooms]
     return {**found, "audits": audits}
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pokerroom import app
-from pokerroom.__main__ import main
+from pokerroom.cli import main
 from pokerroom.coordination.memory import MemoryJournal, MemoryJournalStore
 
 
