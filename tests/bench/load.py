@@ -30,6 +30,7 @@ from pokerroom_protocol.framing import HEADER_BYTES, frame
 
 SEATS = 6
 AT_ONCE = 8  # accounts opened at a time: each costs the room a password's hash
+SIT_S = 300.0  # those who sit play at full speed meanwhile
 LEAVE_S = 10.0
 AGAIN_S = 0.2
 _TURN = b"\xa4type\xa4turn"  # a message begins with its type, behind one byte for the number of fields
@@ -238,7 +239,7 @@ def main(port: int, names: list[str]) -> None:
     ]
     for player in players:
         load.add(player)
-    load.run_all([(player, player.sit_down()) for player in players], AT_ONCE, 120)
+    load.run_all([(player, player.sit_down()) for player in players], AT_ONCE, SIT_S)
     print("ready" if not load.running else "not all have sat down", flush=True)
     load.listen(sys.stdin.fileno())
     while not load.turn():
