@@ -37,6 +37,7 @@ from pokerroom.ops.embedded import (
 )
 from pokerroom.ops.environment import Environment
 from pokerroom.simulation.cli import simulate_command
+from pokerroom.simulation.ultimate.cli import ultimate_commands
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -123,6 +124,7 @@ main.add_command(replay_command)
 main.add_command(simulate_command)
 main.add_command(table_commands)
 main.add_command(timeouts_command)
+main.add_command(ultimate_commands)
 
 
 def _checked(path: Path) -> RoomConfig:

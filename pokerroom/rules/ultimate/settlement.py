@@ -41,16 +41,17 @@ CELLS: Final[dict[tuple[Outcome, bool], tuple[Cell, Cell, Cell]]] = {
 }
 """By result and whether the bank qualifies: what becomes of Ante, Play and Blind. Who folded has no Play."""
 
-_LEAST_RANK: Final = {
+LEAST_RANK: Final = {
     # every pair beats a hand without one, so the least of each kind that has one is enough to compare with
     Qualification.any_pair: hand_rank(parse_cards("2c2d3h4s5c")),
     Qualification.pair_of_fours: hand_rank(parse_cards("4c4d2h3s5c")),
 }
+"""The `hand_rank` from which on the bank qualifies."""
 
 
 def qualifies(qualification: Qualification, rank: int) -> bool:
     """Whether the bank's hand of this `hand_rank` plays for the Ante (Qualification)."""
-    return rank >= _LEAST_RANK[qualification]
+    return rank >= LEAST_RANK[qualification]
 
 
 def settle(setup: RoundSetup, boxes: tuple[BoxState, ...], tips: tuple[tuple[int, int], ...]) -> Settlement:
