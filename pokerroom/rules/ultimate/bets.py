@@ -54,9 +54,11 @@ class BoxBets(Value):
         progressive: Number = 0,
         play: Number = 0,
     ) -> None:
-        for number in (box, player, ante, trips, progressive, play):
-            if type(number) is not int:
-                raise TypeError(NO_INT)
+        # one by one: of a tuple of these mypyc would make ints before anything could look at them
+        if not (type(box) is int and type(player) is int and type(ante) is int):
+            raise TypeError(NO_INT)
+        if not (type(trips) is int and type(progressive) is int and type(play) is int):
+            raise TypeError(NO_INT)
         self.box: Final[int] = box
         """Boxes are dealt to in the order of their numbers, clockwise (U2)."""
         self.player: Final[int] = player

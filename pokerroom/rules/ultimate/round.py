@@ -38,6 +38,7 @@ from pokerroom.rules.ultimate.state import (
     RoundState,
     check_setup,
 )
+from pokerroom.rules.value import Number
 
 __all__ = [
     "Check",
@@ -129,7 +130,9 @@ def time_out(state: RoundState) -> tuple[RoundState, list[Event]]:
     return _advance(state, boxes, events)
 
 
-def give_tip(state: RoundState, player: int, amount: int, *, balance: int) -> tuple[RoundState, list[Event]]:
+def give_tip(
+    state: RoundState, player: int, amount: Number, *, balance: int
+) -> tuple[RoundState, list[Event]]:
     """A player of this round gives the tronc `amount` (Tip), at any time before its end.
 
     Refuses with `round_over`, `not_your_box` where he has none, `bad_amount` or `insufficient_balance`.

@@ -56,7 +56,7 @@ def place(
     slip: Slip,
     terms: Terms,
     bet: Bet,
-    amount: int,
+    amount: Number,
     *,
     balance: int,
     box: int | None = None,
@@ -80,7 +80,7 @@ def place(
     return _placed(slip, after, balance)
 
 
-def choose_play(slip: Slip, multiple: int, *, box: int, balance: int) -> Slip:
+def choose_play(slip: Slip, multiple: Number, *, box: int, balance: int) -> Slip:
     """Place the Play of an extra box, 3 or 4 Antes, before the deal (Boxes); or change it.
 
     Refuses with `no_such_box`, `ante_needed`, `play_not_allowed` or `insufficient_balance`.

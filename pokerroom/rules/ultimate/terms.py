@@ -76,7 +76,7 @@ class PayTable(Value):
 
     @property
     def step(self) -> int:
-        """Stakes that are multiples of this are paid in whole units: 2 where a row says 3:2."""
+        """Stakes that are multiples of this are paid in whole units: 2 where a row says 3:2 (Halves)."""
         return lcm(*[denominator for _, _, denominator in self.rows])
 
 
@@ -128,14 +128,17 @@ class ProgressiveTerms(Value):
             (HandCategory.straight_flush, BASIS_POINTS // 10),
         ),
     ) -> None:
-        amounts = [stake, feed_bps, seed, envy_prize, *[row[1] for row in (*meter_bps, *prizes)]]
-        for amount in amounts:
-            if type(amount) is not int:
-                raise TypeError(NO_INT)
-            if amount < 0:
-                raise ValueError("amounts and shares of a progressive bet are at least 0")
-        if stake < 1 or feed_bps > BASIS_POINTS or any(row[1] > BASIS_POINTS for row in meter_bps):
-            raise ValueError("a progressive bet has a stake, and shares are parts of a whole")
+        # one by one: of a list of these mypyc would make ints before anything could look at them
+        if not (
+            type(stake) is int and type(feed_bps) is int and type(seed) is int and type(envy_prize) is int
+        ):
+            raise TypeError(NO_INT)
+        if any(type(row[1]) is not int for row in (*meter_bps, *prizes)):
+            raise TypeError(NO_INT)
+        if stake < 1 or seed < 0 or envy_prize < 0 or any(row[1] < 0 for row in prizes):
+            raise ValueError("a progressive bet has a stake, and no amount below 0")
+        if any(not 0 <= part <= BASIS_POINTS for part in (feed_bps, *[row[1] for row in meter_bps])):
+            raise ValueError("shares of a meter are parts of a whole")
         paid = [row[0] for row in (*meter_bps, *prizes)]
         if sorted(set(paid), reverse=True) != paid:
             raise ValueError("a progressive bet's prizes name each kind of hand once, the highest first")
