@@ -17,7 +17,8 @@ from pokerroom.rules.value import Number, Value
 class Slip(Value):
     """A player's bets. `box` is his own; further boxes are played blind."""
 
-    __slots__: ClassVar[tuple[str, ...]] = ("player", "box", "bets", "doubled", "before")
+    __slots__: ClassVar[tuple[str, ...]] = ("player", "box", "bets", "doubled", "history")
+    _hidden: ClassVar[str] = "history"  # no secret, but long
 
     def __init__(
         self,
@@ -26,7 +27,7 @@ class Slip(Value):
         box: Number,
         bets: tuple[BoxBets, ...] = (),
         doubled: bool = False,
-        before: "Slip | None" = None,
+        history: tuple[tuple[tuple[BoxBets, ...], bool], ...] = (),
     ) -> None:
         if type(player) is not int or type(box) is not int:
             raise TypeError("players and boxes are numbers")
@@ -36,13 +37,18 @@ class Slip(Value):
         """One for each box with something on it, in the order of their numbers."""
         self.doubled: Final = doubled
         """Whether the bets were doubled: that can be done once."""
-        self.before: Final = before
-        """The slip as it was before the last thing done; None when nothing can be undone."""
+        self.history: Final = history
+        """Bets, and whether doubled, before each thing done that can be undone, the first first."""
 
     @property
     def total(self) -> int:
         """All that lies on the slip, with the Blinds."""
         return sum([bets.total for bets in self.bets])
+
+    def then(self, bets: tuple[BoxBets, ...], *, doubled: bool) -> "Slip":
+        """The slip with other bets, from which one undo leads back to this one."""
+        history = (*self.history, (self.bets, self.doubled))
+        return Slip(player=self.player, box=self.box, bets=bets, doubled=doubled, history=history)
 
     def on(self, box: int) -> BoxBets:
         """The bets on a box; none at all if it is empty."""
@@ -106,8 +112,7 @@ def double(slip: Slip, terms: Terms, *, balance: int) -> Slip:
     doubled = tuple([_doubled(terms, bets) for bets in slip.bets])
     if doubled == slip.bets:
         refuse(Refusal.nothing_to_double)
-    after = Slip(player=slip.player, box=slip.box, bets=doubled, doubled=True, before=slip)
-    return _paid(after, balance)
+    return _paid(slip.then(doubled, doubled=True), balance)
 
 
 def repeat(
@@ -131,19 +136,20 @@ def repeat(
                 after = place(after, terms, bet, amount, balance=balance, box=box, free=free)
         if bets.play:
             after = choose_play(after, bets.play, box=box, balance=balance)
-    return Slip(player=slip.player, box=slip.box, bets=after.bets, before=slip)
+    return slip.then(after.bets, doubled=False)
 
 
 def undo(slip: Slip) -> Slip:
     """Take back the last thing done; again, the one before. Refuses with `nothing_to_undo`."""
-    if slip.before is None:
+    if not slip.history:
         refuse(Refusal.nothing_to_undo)
-    return slip.before
+    bets, doubled = slip.history[-1]
+    return Slip(player=slip.player, box=slip.box, bets=bets, doubled=doubled, history=slip.history[:-1])
 
 
 def undo_all(slip: Slip) -> Slip:
     """Take back everything. Refuses with `nothing_to_undo`."""
-    if slip.before is None:
+    if not slip.history:
         refuse(Refusal.nothing_to_undo)
     return Slip(player=slip.player, box=slip.box)
 
@@ -193,9 +199,7 @@ def _doubled(terms: Terms, bets: BoxBets) -> BoxBets:
 def _placed(slip: Slip, after: BoxBets, balance: int) -> Slip:
     others = [bets for bets in slip.bets if bets.box != after.box]
     placed = tuple(sorted([*others, after], key=lambda bets: bets.box))
-    return _paid(
-        Slip(player=slip.player, box=slip.box, bets=placed, doubled=slip.doubled, before=slip), balance
-    )
+    return _paid(slip.then(placed, doubled=slip.doubled), balance)
 
 
 def _paid(after: Slip, balance: int) -> Slip:

@@ -195,6 +195,9 @@ def test_u5_the_table_is_as_printed(outcome, qualifying):
 
 
 QUALIFY = [
+    ("2c2d3h4s5c", True, False),  # the least pair of all
+    ("4c4d2h3s5c", True, True),  # the least pair of fours
+    ("3c3dAhKsQc", True, False),
     ("AhKd9c7h3d2s", False, False),
     ("2h2dAcKhQd9s", True, False),
     ("3h3dAcKhQd9s", True, False),

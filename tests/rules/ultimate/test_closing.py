@@ -4,7 +4,7 @@ import pytest
 
 from pokerroom.rules.ultimate.bets import Bet, BoxBets, Limits
 from pokerroom.rules.ultimate.closing import close_betting
-from pokerroom.rules.ultimate.exposure import exposure
+from pokerroom.rules.ultimate.exposure import Book, exposure
 from pokerroom.rules.ultimate.slips import Slip
 from pokerroom.rules.ultimate.terms import Seating
 from tests.rules.ultimate.support import PROGRESSIVE, RICH, box, common_terms, terms
@@ -192,6 +192,18 @@ def test_exposure_one_more_is_weighed_as_all_together():
 
     assert close(*slips, at=terms(exposure_max=total)).boxes == boxes
     assert reasons(close(*slips, at=terms(exposure_max=total - 1)))[-1][3] == "house_limit"
+
+
+@pytest.mark.parametrize("seating", list(Seating))
+def test_exposure_of_bets_taken_and_one_more(seating):
+    """Exposure: what would be risked with one more bet is what is risked once it is taken."""
+    at = terms(seating=seating)
+    book, taken = Book(at), []
+    for more in (box(1, ante=10), box(2, ante=400, trips=7, progressive=100), box(3, progressive=100)):
+        assert book.total_with(more) == exposure(at, [*taken, more]).total
+        book.add(more)
+        taken.append(more)
+    assert book.exposure() == exposure(at, taken)
 
 
 def test_a_bet_the_table_no_longer_has():

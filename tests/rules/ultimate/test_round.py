@@ -172,6 +172,7 @@ def test_u3_a_play_that_cannot_be_paid():
     state = begun(ONE, HOLES[:1])
 
     refuses("insufficient_balance", state, decide, 1, 1, Play(multiple=4), balance=39)
+    assert decide(state, 1, 1, Play(multiple=4), balance=40)[0].finished
     assert decide(state, 1, 1, Play(multiple=3), balance=39)[0].finished
     assert decide(state, 1, 1, Check(), balance=0)[0].phase is Phase.flop
 

@@ -220,6 +220,19 @@ def test_undo_one_by_one():
     refused("nothing_to_undo", undo, EMPTY)
 
 
+def test_undo_any_number():
+    """Undo: a maximum laid down chip by chip is taken back chip by chip, and compared and printed on the way."""
+    slip = EMPTY
+    for _ in range(500):
+        slip = ante(2, slip=slip)
+    assert slip == ante(2, slip=undo(slip))
+    assert len(repr(slip)) < 200
+
+    for _ in range(500):
+        slip = undo(slip)
+    assert slip == EMPTY
+
+
 def test_undo_a_double_gives_it_back():
     """Undo: who takes his doubling back may double once more."""
     doubled = double(ante(10), AT, balance=RICH)

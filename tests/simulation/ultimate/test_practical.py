@@ -72,6 +72,8 @@ def test_on_the_flop(holes, flop, plays):
         ("2h3d", "TsJcQdKhAs", True),  # the board plays: no card beats it
         ("2h3d", "4s7cKd9hJs", False),  # too many outs
         ("Qh3d", "4s7cKd9hJs", True),  # 19 outs: fifteen that pair the board, and the aces
+        ("4cTs", "3c7h3s7c2d", True),  # 20 outs, the most; 21 or 22 are never met without a hidden pair
+        ("Qh3d", "4s7c2d9hTs", False),  # 23 outs: fifteen that pair the board, aces and kings
         ("Th3d", "7s7cKd9h2s", False),
         ("Qh8d", "7s7cKdKh2s", True),
         ("9h3d", "AsKsQs7s2c", False),  # any spade beats it
