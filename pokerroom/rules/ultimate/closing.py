@@ -53,9 +53,8 @@ def close_betting(
     player's own box before his others, the Ante before Trips and progressive bet [D].
     """
     closing = _Closing(terms, balances)
-    taken = {
-        slip.box for slip in slips
-    }  # a box is its holder's, also of one who came after an extra bet on it
+    # a box is its holder's, also of one who came after an extra bet on it
+    taken = {slip.box for slip in slips}
     for slip in slips:
         own = slip.on(slip.box)
         if slip.player in absent:

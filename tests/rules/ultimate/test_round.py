@@ -4,14 +4,14 @@ import pytest
 
 from pokerroom.rules.actions import Check, Fold
 from pokerroom.rules.cards import DECK, card_text, parse_cards
-from pokerroom.rules.errors import IllegalAction, InvariantBroken
-from pokerroom.rules.ultimate.bets import Bet, BoxBets
+from pokerroom.rules.errors import IllegalAction
+from pokerroom.rules.ultimate.bets import Bet
 from pokerroom.rules.ultimate.deal import deal_round
 from pokerroom.rules.ultimate.decisions import Play, legal_decisions
 from pokerroom.rules.ultimate.events import BoardDealt, CardsDealt, Decided, DecisionKind, RoundOver, TipGiven
 from pokerroom.rules.ultimate.number import round_number
 from pokerroom.rules.ultimate.result import Outcome
-from pokerroom.rules.ultimate.round import RoundSetup, decide, give_tip, start, time_out, void
+from pokerroom.rules.ultimate.round import decide, give_tip, start, time_out, void
 from pokerroom.rules.ultimate.state import Phase, RoundState, sees_holes
 from tests.rules.ultimate.support import (
     RICH,
@@ -19,12 +19,10 @@ from tests.rules.ultimate.support import (
     begun,
     box,
     common_terms,
-    deal_of,
     paid,
     result,
     run_out,
     setup_of,
-    terms,
 )
 
 ONE = (box(1),)
@@ -377,44 +375,3 @@ def test_no_event_names_a_hidden_card():
         for event in events:
             if not isinstance(event, (BoardDealt, RoundOver)):
                 assert not hasattr(event, "cards")
-
-
-A_BOX = {"box": 1, "player": 1, "ante": 10}
-
-
-@pytest.mark.parametrize(
-    ("boxes", "changed"),
-    [
-        ([], {}),
-        ([A_BOX, A_BOX], {}),
-        ([A_BOX | {"box": 2}, A_BOX | {"player": 2}], {}),
-        ([A_BOX | {"box": 0}], {}),
-        ([A_BOX | {"box": 7}], {}),
-        ([A_BOX | {"ante": 0}], {}),
-        ([A_BOX | {"ante": 11}], {}),
-        ([A_BOX | {"trips": -1}], {}),
-        ([A_BOX | {"progressive": 99}], {}),
-        ([A_BOX | {"play": 4}], {}),
-        ([A_BOX, A_BOX | {"box": 2, "play": 2}], {}),
-        ([A_BOX, A_BOX | {"box": 2}], {}),
-        ([A_BOX], {"meter": -1}),
-        ([A_BOX | {"trips": 10}], {"terms": terms(trips=None)}),
-        ([A_BOX | {"progressive": 100}], {"terms": terms(progressive=None)}),
-        (
-            [A_BOX, A_BOX | {"box": 2, "play": 4}],
-            {"terms": common_terms(), "deal": deal_of(["AsAd"], "2c7d", "3h5sTcJdKh")},
-        ),
-        ([A_BOX], {"deal": deal_of(["AsAd", "KsKd"], "2c7d", "3h5sTcJdKh")}),
-        ([A_BOX], {"deal": deal_of(["AsAd"], "2c7d", "3h5sTcJd")}),
-        ([A_BOX], {"deal": deal_of(["AsAd"], "2c7d", "3h5sTcJdAs")}),
-        ([A_BOX], {"deal": deal_of(["AsAs"], "2c7d", "3h5sTcJdKh")}),
-    ],
-)
-def test_a_round_that_cannot_be_raises(boxes, changed):
-    """U1, U2: who sets a round up wrongly has a bug, and is told so before a card is dealt."""
-    bets = tuple(BoxBets(**one) for one in boxes)
-    holes = ["AsAd", "KsKd"][: len(bets)]
-    usual = {"terms": terms(), "deal": deal_of(holes, "2c7d", "3h5sTcJd9h"), "meter": 0}
-
-    with pytest.raises(InvariantBroken):
-        start(RoundSetup(boxes=bets, **(usual | changed)))
