@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
-.PHONY: setup serve test test-compiled check soak bench compiled requirements clean
+.PHONY: setup serve test test-compiled check soak chaos bench compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
@@ -32,6 +32,14 @@ soak: setup
 	$(BIN)/pokerroom simulate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py
 	$(BIN)/python -m pytest -q -m slow -s tests/simulation/ultimate
+
+# Real nodes on real PostgreSQL and Redis under load, while faults strike by seed; loopback only, ten minutes and a little.
+# The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another. Assigned with =, so that the environment does not
+# set them: shells have a SECONDS of their own.
+SECONDS = 600
+SEED = 1
+chaos: setup
+	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED)
 
 # The rules compiled to C by mypyc (needs a C compiler), as a wheel in build/compiled, unpacked beside itself.
 # Built from a copy, so that the checkout stays as it is.

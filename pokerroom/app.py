@@ -1,4 +1,4 @@
-"""The composition root: the room on PostgreSQL, Redis and a reactor, with its ports, health and signals.
+"""The composition root: a node on PostgreSQL, Redis and a reactor, with its ports, health and signals.
 
 Everything else receives what it needs; `room` says what a room is made of. Blocking work (embedded services) happens
 before and after the reactor runs.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import secrets
 import signal
 import socket
 import time
@@ -19,21 +20,24 @@ from importlib.metadata import version
 from typing import Any, cast
 
 import structlog
-from redis.asyncio import Redis
-from redis.exceptions import RedisError
 from twisted.internet.defer import Deferred, DeferredList
-from twisted.internet.error import CannotListenError
 from twisted.internet.interfaces import IListeningPort
 from twisted.internet.task import LoopingCall, deferLater
 from twisted.internet.threads import deferToThread
 
+from pokerroom.cluster.membership import NotAlike
+from pokerroom.coordination.api import Bus, Journal
+from pokerroom.coordination.connect import UnusableAddress, redis_client
 from pokerroom.coordination.redis import RedisJournal
+from pokerroom.coordination.redis_bus import RedisBus
+from pokerroom.coordination.redis_directory import RedisDirectory
 from pokerroom.gateway.front_page import RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
+from pokerroom.gateway.listen import listen
 from pokerroom.gateway.outbound import Soon, TurnFlusher
 from pokerroom.gateway.site import make_site
 from pokerroom.gateway.tcp import TcpFactory
-from pokerroom.ledger.api import AuditReport, LedgerUnavailable
+from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.lobby.operated import OperatedTables
@@ -41,13 +45,17 @@ from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
+from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
+from pokerroom.ops.operator import OperatorPages
 from pokerroom.room import Room, Surroundings, every
+from pokerroom.supervised import Parent
 from pokerroom.table.sealing import Seal
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
 WATCH_S = 1
-REDIS_START_S = 5
+
+_SUSPENDED = "this node cannot tell the others that it lives: its tables wait"
 
 _log = structlog.get_logger()
 
@@ -66,10 +74,11 @@ class Services:
 
 
 class Node:
-    """A running room on PostgreSQL and Redis, with its listening ports.
+    """A running node on PostgreSQL and Redis, with its listening ports.
 
-    `watch` is run in a thread every second, to start services of the room's own again that have ended; `lost` is
-    called when another room has taken over the database, and this one must end.
+    `watch` is run in a thread every second, to start services of the room's own again that have ended. `shared`: other
+    processes of this machine listen on the same ports for players. Raises `StartRefused` for addresses of services that
+    cannot be used.
     """
 
     def __init__(
@@ -80,72 +89,108 @@ class Node:
         reactor: Any,
         soon: Soon,
         watch: Callable[[], None] | None,
-        lost: Callable[[], None],
+        shared: bool = False,
     ) -> None:
         self._config = config
         self._watch = watch
-        self._lost = lost
+        self._shared = shared
         self._soon = soon
         self._reactor = reactor
         self._metrics = Metrics()
-        self._ledger = PostgresLedger(services.database_url)
-        self._redis = _redis(services.redis_url)
-        self._journal = RedisJournal(
-            self._redis, reactor, lambda entries, _seconds: self._metrics.journal_flush(entries), soon
-        )
+        try:
+            self._ledger = PostgresLedger(services.database_url)
+        except LedgerUnavailable as unavailable:
+            raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
+        try:
+            self._redis = redis_client(services.redis_url)
+        except UnusableAddress as unusable:
+            raise StartRefused(f"Redis cannot be reached: {unusable}") from unusable
+        self._name = _node_name()
         around = Surroundings(
+            node=self._name,
             ledger=self._ledger,
-            journal=self._journal,
+            journal=self._made_journal,
+            directory=RedisDirectory(self._redis),
+            bus=self._made_bus,
             clock=reactor,
             now_ms=_now_ms,
             random_bytes=os.urandom,
             seal=Seal(services.journal_key),
             observer=self._metrics,
             in_thread=deferToThread,
+            soon=soon,
         )
         self._room = Room(config, around)
-        self._operated = OperatedTables(self._room.lobby, self._ledger, self._room.timeouts)
         self._metrics.watch_tables(self._room.tables_by_state, self._room.seats_occupied)
-        self._ports: list[IListeningPort] = []
+        self._metrics.watch_nodes(lambda: len(self._room.membership.living()), self._room.ownership.suspended)
+        self._players_ports: list[IListeningPort] = []
+        self._ops_port: IListeningPort | None = None
         self._loops: list[LoopingCall] = []
         self._reasons: set[str] = {"starting"}
         self._stopping: Deferred[None] | None = None
         self._hurry: Deferred[None] = Deferred()
 
+    def _made_journal(self, sealed: Callable[[str], None]) -> Journal:
+        self._journal = RedisJournal(
+            self._redis,
+            self._reactor,
+            sealed=sealed,
+            observer=lambda entries, _seconds: self._metrics.journal_flush(entries),
+            soon=self._soon,
+        )
+        return self._journal
+
+    def _made_bus(
+        self, heard: Callable[[str, bytes], None], lost: Callable[[str], None], cut: Callable[[], None]
+    ) -> Bus:
+        return RedisBus(
+            self._redis, self._reactor, node=self._name, heard=heard, lost=lost, cut=cut, soon=self._soon
+        )
+
     # --- start ------------------------------------------------------------------------------------------------
 
     async def start(self) -> list[str]:
-        """Opens the room; returns the lines that tell where it listens. Raises `StartRefused`."""
+        """Opens the node; returns the lines that tell where it listens. Raises `StartRefused`."""
+        ops = self._listen_ops()
         try:
             await self._ledger.open()
-            if not await self._ledger.claim_room(self._claim_lost):
-                raise StartRefused("another room runs on this database; stop it first")
-            await self._room.start(await self._unfinished())
+            await self._room.start()
         except LedgerUnavailable as unavailable:
             raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
         except SchemaMismatch as mismatch:
             raise StartRefused(f"this database cannot be used: {mismatch}") from mismatch
+        except NotAlike as other:
+            raise StartRefused(str(other)) from other
+        except (ConnectionError, TimeoutError) as error:
+            reason = str(error) or "it does not answer"
+            raise StartRefused(f"Redis cannot be reached: {reason}") from error
         lines = self._listen()
         self._every(PROBE_S, self._probe)
         if self._watch is not None:
             self._every(WATCH_S, partial(self._watched, self._watch))
         self._reasons.discard("starting")
-        _log.info("room.ready", tables=len(self._config.tables))
-        return lines
+        _log.info("room.ready", node=self._name, tables=len(self._room.lobby.owned()))
+        return [*lines, ops]
 
-    async def _unfinished(self) -> dict[str, list[bytes]]:
-        """The hands that the last room on this journal left in progress."""
-        try:
-            return await deferred(asyncio.wait_for(_asked(self._redis, self._journal), REDIS_START_S))
-        except (RedisError, OSError) as error:  # a TimeoutError is an OSError
-            reason = str(error) or f"no answer within {REDIS_START_S} s"
-            raise StartRefused(f"Redis cannot be reached: {reason}") from error
+    def _listen_ops(self) -> str:
+        """Before anything else: the other nodes are told the port's number."""
+        room, host = self._room, self._config.listen.ops_host
+        operated = OperatedTables(room.lobby, self._ledger, room.timeouts, self._name, room.ownership.move)
+        pages = OperatorPages(operated, Neighbours(room.nodes, http_ask(self._reactor)))
+        site = make_ops_site(self._metrics, self.not_ready, pages)
+        self._ops_port = self._bind("ops_port", host, self._config.listen.ops_port, site)
+        number = _number_of(self._ops_port)
+        room.ops = told_address(host, number)
+        return (
+            f"operations               http://{_in_url(host)}:{number}/readyz  /livez  /metrics  /tables  /nodes"
+            "  /timeouts"
+        )
 
     def _listen(self) -> list[str]:
-        listen, limits = self._config.listen, self._config.limits
+        settings, limits = self._config.listen, self._config.limits
         flusher = TurnFlusher(self._reactor, self._soon)
         tcp = TcpFactory(self._room.sessions.make, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
-        game = self._bind("game_port", listen.game_port, tcp)
+        game = self._bind_players("game_port", settings.game_port, tcp)
         facts = RoomFacts(
             room=self._config.name,
             version=version("pokerroom"),
@@ -158,27 +203,28 @@ class Node:
             flusher=flusher,
             frame_bytes_max=limits.frame_bytes_max,
             outbound_bytes_max=limits.outbound_bytes_max,
-            allowed_origins=listen.allowed_origins,
+            allowed_origins=settings.allowed_origins,
         )
-        web = self._bind("http_port", listen.http_port, front)
-        site = make_ops_site(self._metrics, self.not_ready, self._operated)
-        ops = self._bind("ops_port", listen.ops_port, site, listen.ops_host)
-        host, ops_host = _in_url(listen.host), _in_url(listen.ops_host)
+        web = self._bind_players("http_port", settings.http_port, front)
+        host = _in_url(settings.host)
         return [
             f"game protocol over TCP   {host}:{game}",
             f"web and WebSocket        http://{host}:{web}/  (WebSocket at /ws)",
-            f"operations               http://{ops_host}:{ops}/readyz  /livez  /metrics  /tables  /timeouts",
         ]
 
-    def _bind(self, setting: str, port: int, factory: Any, host: str | None = None) -> int:
-        host = host or self._config.listen.host
+    def _bind_players(self, setting: str, number: int, factory: Any) -> int:
+        port = self._bind(setting, self._config.listen.host, number, factory, shared=self._shared)
+        self._players_ports.append(port)
+        return _number_of(port)
+
+    def _bind(
+        self, setting: str, host: str, number: int, factory: Any, *, shared: bool = False
+    ) -> IListeningPort:
         try:
-            listening = self._reactor.listenTCP(port, factory, backlog=1024, interface=host)
-        except (CannotListenError, OSError) as error:
-            reason = getattr(error, "socketError", error)
-            raise StartRefused(f"cannot listen on {host}:{port} ({setting}): {reason}") from error
-        self._ports.append(listening)
-        return cast("int", listening.getHost().port)
+            return listen(self._reactor, host, number, factory, shared=shared)
+        except OSError as error:
+            reason = error.strerror or error
+            raise StartRefused(f"cannot listen on {host}:{number} ({setting}): {reason}") from error
 
     def _every(self, seconds: int, work: Callable[[], Any]) -> None:
         self._loops.append(every(self._reactor, seconds, work))
@@ -190,6 +236,8 @@ class Node:
         reasons = sorted(self._reasons)
         if not self._journal.healthy():
             reasons.append("redis does not answer")
+        if self._room.ownership.suspended():
+            reasons.append(_SUSPENDED)
         return reasons
 
     async def _probe_ledger(self) -> None:
@@ -210,11 +258,12 @@ class Node:
             lambda failure: _log.critical("services.not_revived", error=str(failure.value))
         )
 
-    def _claim_lost(self) -> None:
-        _log.critical("room.claim_lost", message="another room took over this database")
-        self._lost()
-
     # --- stop -----------------------------------------------------------------------------------------------------
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was told to stop."""
+        return self._stopping is not None
 
     def stop(self, *, hurry: bool = False) -> Deferred[None]:
         """Drains and closes. Asked again, it waits no longer for hands in progress: they are void."""
@@ -229,28 +278,36 @@ class Node:
     async def _stop(self) -> None:
         _log.info("room.draining", seconds_max=DRAIN_S)
         self._reasons.add("draining")
-        for port in self._ports[:2]:
+        for port in self._players_ports:
             await _maybe(port.stopListening())
         drained = self._room.drain()
         limit: Deferred[None] = deferLater(self._reactor, DRAIN_S)
         ends: list[Deferred[Any]] = [drained, limit, self._hurry]
         await DeferredList(ends, fireOnOneCallback=True)
         limit.addErrback(lambda _: None).cancel()
-        self._room.stop()
+        await self._room.stop()
         self._journal.stop()
         for loop in self._loops:
             if loop.running:
                 loop.stop()
         await deferLater(self._reactor, 0.05)  # the goodbyes leave at the end of a turn
-        for port in self._ports[2:]:
-            await _maybe(port.stopListening())
+        if self._ops_port is not None:
+            await _maybe(self._ops_port.stopListening())
         await self._ledger.close()
         await deferred(self._redis.aclose())
         _log.info("room.stopped")
 
 
-def run(config: RoomConfig, services: Services, watch: Callable[[], None] | None = None) -> int:
-    """Runs a room until a signal stops it; returns the exit code. Installs the asyncio reactor. See `Room`."""
+def run(
+    config: RoomConfig,
+    services: Services,
+    watch: Callable[[], None] | None = None,
+    parent: Parent | None = None,
+) -> int:
+    """Runs a node until a signal stops it; returns the exit code. Installs the asyncio reactor. See `Node`.
+
+    With a `parent` it is told what else the operator's terminal is.
+    """
     from twisted.internet import asyncioreactor  # noqa: PLC0415 -- the reactor is chosen before it is imported
 
     loop = asyncio.new_event_loop()
@@ -259,29 +316,32 @@ def run(config: RoomConfig, services: Services, watch: Callable[[], None] | None
     from twisted.internet import reactor as installed  # noqa: PLC0415 -- as above
 
     reactor: Any = installed
+    # else leases and action clocks would follow the wall clock when it is set
+    reactor.seconds = time.monotonic
     code = 0
-
-    def lost() -> None:
-        nonlocal code
-        code = 1
-        end(hurry=True)
-
-    room = Node(config, services, reactor=reactor, soon=loop.call_soon, watch=watch, lost=lost)
+    try:
+        node = Node(
+            config, services, reactor=reactor, soon=loop.call_soon, watch=watch, shared=parent is not None
+        )
+    except StartRefused as refused:
+        _tell_refused(str(refused), parent)
+        return 1
 
     def end(*, hurry: bool = False) -> None:
-        room.stop(hurry=hurry).addErrback(crashed).addBoth(lambda _: reactor.running and reactor.stop())
+        node.stop(hurry=hurry).addErrback(crashed).addBoth(lambda _: reactor.running and reactor.stop())
 
     async def live() -> None:
         nonlocal code
         try:
-            lines = await room.start()
+            lines = await node.start()
         except StartRefused as refused:
+            if node.stopping:
+                return  # it was told to end before it had begun
             code = 1
-            print(f"pokerroom: {refused}", flush=True)  # noqa: T201 -- the operator's terminal
+            _tell_refused(str(refused), parent)
             end(hurry=True)
             return
-        for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
-            print(line, flush=True)  # noqa: T201 -- as above
+        _tell_ready(lines, parent)
 
     def crashed(failure: Any) -> None:
         nonlocal code
@@ -301,28 +361,29 @@ def run(config: RoomConfig, services: Services, watch: Callable[[], None] | None
     return code
 
 
-async def audited(database_url: str) -> AuditReport:
-    """Adds up a whole ledger; needs an asyncio loop and no reactor. Raises `LedgerUnavailable`, `SchemaMismatch`."""
-    loop = asyncio.get_running_loop()
-    ledger = PostgresLedger(database_url)
-    await ledger.open().asFuture(loop)
-    try:
-        return await ledger.audit().asFuture(loop)
-    finally:
-        await ledger.close().asFuture(loop)
+def _tell_ready(lines: list[str], parent: Parent | None) -> None:
+    if parent is not None:
+        parent.ready(lines)
+        return
+    for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
+        print(line, flush=True)  # noqa: T201 -- the operator's terminal
 
 
-async def _asked(redis: Redis, journal: RedisJournal) -> dict[str, list[bytes]]:
-    await redis.ping()
-    return await journal.unfinished().asFuture(asyncio.get_running_loop())
+def _tell_refused(reason: str, parent: Parent | None) -> None:
+    if parent is not None:
+        parent.refused(reason)
+        return
+    print(f"pokerroom: {reason}", flush=True)  # noqa: T201 -- the operator's terminal
 
 
-def _redis(url: str) -> Redis:
-    """A client that waits for a late Redis, and finds out by keepalive that one is gone."""
-    if url.startswith("unix://"):
-        return Redis.from_url(url, socket_timeout=None)
-    every = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 2, socket.TCP_KEEPCNT: 3}
-    return Redis.from_url(url, socket_timeout=None, socket_keepalive=True, socket_keepalive_options=every)
+def _node_name() -> str:
+    """Another one in every process: a node that starts again is another node."""
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
+
+
+def _number_of(port: IListeningPort) -> int:
+    address: Any = port.getHost()  # of TCP; the interface says no more than that it is an address
+    return cast("int", address.port)
 
 
 def _in_url(host: str) -> str:

@@ -11,9 +11,11 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,9 +23,10 @@ from pokerroom.bots.cli import swarm
 from pokerroom.history.cli import replay_command
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
+from pokerroom.lobby.tables import table_settings
 from pokerroom.ops import logs
-from pokerroom.ops.cli import CONFIG_OPTION, table_commands, timeouts_command
-from pokerroom.ops.config import RoomConfig, default_config_path, load
+from pokerroom.ops.cli import CONFIG_OPTION, nodes_command, table_commands, timeouts_command
+from pokerroom.ops.config import Listen, RoomConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import (
     Addresses,
@@ -33,11 +36,21 @@ from pokerroom.ops.embedded import (
     check_journal_key,
     default_data_dir,
     journal_key,
+    known_journal_key,
+    running,
     running_database,
 )
 from pokerroom.ops.environment import Environment
+from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.ultimate.cli import ultimate_commands
+from pokerroom.supervised import Parent
+from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
+
+if TYPE_CHECKING:  # the other commands start faster without it
+    from pokerroom.audit import Audit
+
+NODES_MAX = 64
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -48,61 +61,130 @@ def main() -> None:
 
 @main.command()
 @CONFIG_OPTION
-def serve(config_path: Path | None) -> None:
+@click.option(
+    "--nodes",
+    type=click.IntRange(1, NODES_MAX),
+    default=1,
+    show_default=True,
+    help="Run so many processes as one room, behind one set of ports.",
+)
+@click.option("--supervised", hidden=True, help="For the processes of --nodes.")
+def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
     """Run a room until Ctrl-C.
 
     PostgreSQL and Redis are those of POKERROOM_DATABASE_URL and POKERROOM_REDIS_URL; without them the room starts
-    its own, with their data below POKERROOM_DATA_DIR.
+    its own, with their data below POKERROOM_DATA_DIR. Rooms on the same two act as one.
     """
+    parent = None if supervised is None else Parent.of_option(supervised)
     with _told():
         environment = Environment.read(os.environ)
         config = environment.applied_to(load(config_path or default_config_path()))
-        logs.configure(form=environment.log_form, level=environment.log_level)
+        number = None if parent is None else parent.number
+        logs.configure(form=environment.log_form, level=environment.log_level, node_number=number)
         data_dir = default_data_dir()
         key = journal_key(data_dir)
         # SIGTERM before the room handles it: what was started is stopped on the way out, as after Ctrl-C
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-        with _services(environment, data_dir) as (addresses, watch):
-            from pokerroom.app import Services, run  # noqa: PLC0415 -- the other commands start faster without it
+        if nodes > 1:
+            code = _serve_many(nodes, config.listen, config_path, partial(_services, environment, data_dir))
+        else:
+            with _services(environment, data_dir) as (addresses, watch):
+                from pokerroom.app import Services, run  # noqa: PLC0415 -- the other commands start faster without it
 
-            services = Services(
-                database_url=addresses.database_url,
-                redis_url=addresses.redis_url,
-                journal_key=key,
-            )
-            code = run(config, services, watch)
+                services = Services(
+                    database_url=addresses.database_url,
+                    redis_url=addresses.redis_url,
+                    journal_key=key,
+                )
+                code = run(config, services, watch, parent)
     sys.exit(code)
 
 
+def _serve_many(
+    nodes: int,
+    listen: Listen,
+    config_path: Path | None,
+    services: Callable[[], AbstractContextManager[tuple[Addresses, Callable[[], None] | None]]],
+) -> int:
+    """Runs a room of several processes below this one; returns the exit code."""
+    with shared_ports(listen, nodes) as ports, services() as (addresses, watch):
+
+        def variables(number: int) -> dict[str, str]:
+            return {
+                "POKERROOM_DATABASE_URL": addresses.database_url,
+                "POKERROOM_REDIS_URL": addresses.redis_url,
+                **ports[number - 1],
+            }
+
+        arguments = [] if config_path is None else ["--config", str(config_path)]
+        supervisor = Supervisor(
+            nodes,
+            node_command(arguments, variables),
+            ready=lambda lines: _print_ready(as_lines(lines), f" with {nodes} nodes"),
+            refused=lambda reason: click.echo(f"pokerroom: {reason}"),
+        )
+        with looked_after(watch):
+            return supervisor.run()
+
+
+def _print_ready(lines: list[str], how: str = "") -> None:
+    told = ("", f"pokerroom {version('pokerroom')} is ready{how}; Ctrl-C stops it", *lines, "")
+    click.echo("\n".join(told))
+    sys.stdout.flush()
+
+
 @main.command()
+@CONFIG_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def audit(as_json: bool) -> None:
+def audit(config_path: Path | None, as_json: bool) -> None:
     """Prove that no chip was lost or made; exit 1 otherwise.
 
-    Works beside a running room or without one.
+    Looks into the hands in progress, too, and says what would become of them with these settings. Works beside a
+    running room or without one.
     """
-    from pokerroom.app import audited  # noqa: PLC0415 -- as above
+    from pokerroom.audit import audited  # noqa: PLC0415 -- as above
 
     with _told():
         environment = Environment.read(os.environ)
-        with _database(environment) as database_url:
-            report = asyncio.run(audited(database_url))
+        tables = {
+            table.id: table_settings(table) for table in load(config_path or default_config_path()).tables
+        }
+        with _looked_at(environment) as (database_url, redis_url):
+            key = known_journal_key(default_data_dir())
+            found = asyncio.run(audited(database_url, redis_url, tables, key))
+    _print_audit(found, as_json=as_json)
+    sys.exit(1 if found.differences else 0)
+
+
+def _print_audit(found: Audit, *, as_json: bool) -> None:
+    report = found.ledger
     if as_json:
         facts = {
-            "differences": len(report.differences),
+            "differences": len(found.differences),
             "accounts": report.accounts,
             "transfers": report.transfers,
             "hands": report.hands,
             "total": report.total,
+            "journal": found.fates(),
         }
         click.echo(json.dumps(facts))
     else:
         click.echo(f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands,")
         click.echo(f"total {report.total // 100}.{report.total % 100:02d} credits: ", nl=False)
-        click.echo(f"{len(report.differences)} differences")
-    for difference in report.differences:
+        click.echo(f"{len(found.differences)} differences")
+        fates = found.fates()
+        if fates is not None:
+            told = ", ".join(f"{count} {fate.replace('_', ' ')}" for fate, count in fates.items() if count)
+            click.echo(f"in the journal: {told or 'no hand'}")
+    if found.away is not None:
+        click.echo(f"the ledger alone was audited, no hands in progress: {found.away}", err=True)
+    for hand in found.journal or ():
+        if hand.fate == "void":
+            click.echo(
+                f"table {hand.table}: hand {hand.hand_id or '?'} would be void: {hand.reason}", err=True
+            )
+    for difference in found.differences:
         click.echo(difference, err=True)
-    sys.exit(1 if report.differences else 0)
 
 
 @main.group()
@@ -123,6 +205,7 @@ main.add_command(swarm)
 main.add_command(replay_command)
 main.add_command(simulate_command)
 main.add_command(table_commands)
+main.add_command(nodes_command)
 main.add_command(timeouts_command)
 main.add_command(ultimate_commands)
 
@@ -160,18 +243,21 @@ def _services(
 
 
 @contextmanager
-def _database(environment: Environment) -> Iterator[str]:
-    """The ledger of the environment, of the running room, or started for the time of the command."""
+def _looked_at(environment: Environment) -> Iterator[tuple[str, str | None]]:
+    """PostgreSQL and Redis of the environment, of the running room, or started for the time of the command.
+
+    A room whose Redis is away while its PostgreSQL runs has only that.
+    """
     if environment.database_url:
-        yield environment.database_url
+        yield environment.database_url, environment.redis_url
         return
     data_dir = default_data_dir()
-    if running := running_database(data_dir):
-        yield running
+    if running(data_dir) is None and (database := running_database(data_dir)):
+        yield database, None
         return
     if not data_dir.is_dir():
         raise EmbeddedError(
             f"no room has kept its data in {data_dir}; set POKERROOM_DATA_DIR to where it has"
         )
     with attached(data_dir, lambda line: click.echo(line, err=True)) as addresses:
-        yield addresses.database_url
+        yield addresses.database_url, addresses.redis_url

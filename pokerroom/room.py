@@ -1,42 +1,56 @@
-"""One room without its surroundings: lobby, tables, sessions and settler, built from adapters that are handed in.
+"""One node of a room without its surroundings: lobby, tables, sessions and settler, and what makes it one of several.
 
 `app` hands in PostgreSQL, Redis and the reactor, the simulation memory and a virtual clock: nobody else builds a
-room. This module knows no ports, no signals and no adapter by name.
+room. This module knows no ports, no signals and no adapter by name. A room of one node is the same: it owns all tables.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import structlog
 from argon2 import PasswordHasher
 from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.interfaces import IReactorTime
-from twisted.internet.task import LoopingCall
+from twisted.internet.task import LoopingCall, deferLater
 
 from pokerroom.chips import Money
-from pokerroom.coordination.api import Journal
+from pokerroom.cluster.facts import NodeFacts
+from pokerroom.cluster.membership import HEARTBEAT_S, Membership
+from pokerroom.cluster.others import MakeBus, Others
+from pokerroom.cluster.ownership import Ownership
+from pokerroom.cluster.remote_viewers import Soon
+from pokerroom.cluster.reports import node_reports
+from pokerroom.cluster.retired import Retired
+from pokerroom.cluster.taking import Taker
+from pokerroom.coordination.api import Directory, Journal
 from pokerroom.gateway.accounts import Accounts, InThread
-from pokerroom.gateway.session import GatewayObserver, SessionLimits, Sessions
-from pokerroom.ledger.api import Ledger, SeatRow
-from pokerroom.ledger.retry import until_known
+from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.observer import GatewayObserver
+from pokerroom.gateway.session import Sessions
+from pokerroom.ledger.api import Ledger
 from pokerroom.ledger.settler import Settler
 from pokerroom.lobby.lobby import Lobby, Seats
 from pokerroom.lobby.tables import table_settings
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.ops.config import RoomConfig
+from pokerroom.ops.config import Limits, RoomConfig
+from pokerroom.ops.reports import NodeReport
 from pokerroom.table.actor import Table
-from pokerroom.table.recovery import hand_in_progress
 from pokerroom.table.sealing import Seal
+from pokerroom.table.settings import TableSettings
 from pokerroom.table.shuffle import RandomBytes
-from pokerroom.table.world import TableObserver, World
+from pokerroom.table.world import Licence, TableObserver, World
 
-IDLE_SWEEP_S = 5
+IDLE_SWEEP_S: Final = 5
+
+GOODBYE_S: Final = 3.0
+"""A room that goes down waits so long for its stores: for what is not said then the others wait a lease."""
 
 _log = structlog.get_logger()
 
@@ -53,12 +67,18 @@ class RoomObserver(TableObserver, GatewayObserver, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What a room stands on. `now_ms` is the wall clock, `clock` runs timers; `in_thread` takes blocking work, which is
-    hashing passwords with `hasher`.
+    """What a node stands on. `node` is its name, another one in every process.
+
+    `now_ms` is the wall clock; `clock` runs timers, and goes only forward. `journal` is made with who hears of a table
+    that was lost, `bus` with who hears messages. `in_thread` takes blocking work, which is hashing passwords with
+    `hasher`. `soon` calls at the end of the reactor's turn, more cheaply than the clock does.
     """
 
+    node: str
     ledger: Ledger
-    journal: Journal
+    journal: Callable[[Callable[[str], None]], Journal]
+    directory: Directory
+    bus: MakeBus
     clock: IReactorTime
     now_ms: Callable[[], int]
     random_bytes: RandomBytes
@@ -66,25 +86,79 @@ class Surroundings:
     observer: RoomObserver
     in_thread: InThread
     hasher: PasswordHasher | None = None
+    soon: Soon | None = None
 
 
 class Room:
-    """All tables and sessions of one node."""
+    """The tables that live on this node, and the sessions of its clients."""
 
     def __init__(self, config: RoomConfig, around: Surroundings) -> None:
-        limits = config.limits
         self._around = around
+        self._started_ms = around.now_ms()
+        settings = {table.id: table_settings(table) for table in config.tables}
+        self._common = _fingerprint(settings, around.seal)
+        self.ops = ""
+        """Where other nodes reach this one's operations port, once that is known."""
+        self.journal = around.journal(self._sealed)
         self.settler = Settler(around.ledger, around.clock, around.observer.settlement)
         self.timeouts = TimeoutDay(around.now_ms, around.observer.timeout_all_in)
-        self.lobby = Lobby(Seats(limits.tables_per_account_max))
-        self.sessions = Sessions(
+        seats = Seats(config.limits.tables_per_account_max)
+        self.others = Others(
+            node=around.node,
+            clock=around.clock,
+            now_ms=around.now_ms,
+            bus=around.bus,
+            settings=settings,
+            seats=seats,
+            timeouts=self.timeouts,
+            observer=around.observer,
+            soon=around.soon,
+        )
+        self.lobby = Lobby(settings, seats, self.others.door)
+        self.sessions = self._made_sessions(config)
+        self.others.taken_over = self.sessions.taken_over
+        self.membership = Membership(
+            node=around.node,
+            clock=around.clock,
+            directory=around.directory,
+            facts=self._facts,
+            looked=self._looked,
+            lapsed=self._lapsed,
+        )
+        self.others.news = self.membership.look_now
+        self._taker = Taker(
+            node=around.node,
+            clock=around.clock,
+            ledger=around.ledger,
+            journal=self.journal,
+            random_bytes=around.random_bytes,
+            seats_of=lambda table: settings[table].seats_max if table in settings else 0,
+        )
+        self._world = self._made_world(config.limits)
+        self.ownership = Ownership(
+            membership=self.membership,
+            clock=around.clock,
+            ledger=around.ledger,
+            journal=self.journal,
+            lobby=self.lobby,
+            others=self.others,
+            taker=self._taker,
+            licence=self._world.licence,
+            make=self._made_table,
+        )
+        self._idle: LoopingCall | None = None
+
+    # --- making ---------------------------------------------------------------------------------------------------
+
+    def _made_sessions(self, config: RoomConfig) -> Sessions:
+        around, limits = self._around, config.limits
+        return Sessions(
             accounts=Accounts(
-                around.ledger,
-                around.in_thread,
-                Money(config.play_money.opening_balance),
-                around.hasher,
+                around.ledger, around.in_thread, Money(config.play_money.opening_balance), around.hasher
             ),
             lobby=self.lobby,
+            waits=self.others.waits,
+            arrived=self.others.arrived,
             clock=around.clock,
             now_ms=around.now_ms,
             limits=SessionLimits(
@@ -97,97 +171,129 @@ class Room:
             server=f"{config.name} (pokerroom {version('pokerroom')})",
             observer=around.observer,
         )
-        world = World(
+
+    def _made_world(self, limits: Limits) -> World:
+        """Of all tables; what is each one's own comes with the table."""
+        around = self._around
+        return World(
             clock=around.clock,
             now_ms=around.now_ms,
             random_bytes=around.random_bytes,
-            journal=around.journal,
+            journal=self.journal,
             ledger=around.ledger,
             settler=self.settler,
             seal=around.seal,
             observer=around.observer,
-            seating=self.lobby.seats,
-            timeouts=self.timeouts,
+            seating=self.others.seating,
+            timeouts=self.others.timeouts,
+            licence=Licence(),
+            epoch=0,
+            tables_max=limits.tables_per_account_max,
+            disowned=lambda: None,
         )
-        for table in config.tables:
-            self.lobby.open(Table(table_settings(table), world))
-        self._idle: LoopingCall | None = None
 
-    # --- questions --------------------------------------------------------------------------------------------
+    def _made_table(self, settings: TableSettings, epoch: int) -> Table:
+        disowned = partial(self.ownership.lost, settings.table, epoch)
+        return Table(settings, replace(self._world, epoch=epoch, disowned=disowned))
+
+    # the ownership is made of what calls these
+    def _sealed(self, table: str) -> None:
+        self.ownership.lost(table)
+
+    def _looked(self, news: bool) -> None:
+        self.ownership.looked(news=news)
+
+    def _lapsed(self) -> None:
+        self.ownership.lapsed()
+
+    # --- questions ------------------------------------------------------------------------------------------------
 
     def tables_by_state(self) -> dict[str, int]:
-        """How many tables are in each state, for the operator."""
-        return dict(Counter(table.state_name for table in self.lobby))
+        """How many tables of this node are in each state, for the operator."""
+        return dict(Counter(table.state_name for table in self.lobby.owned()))
 
     def seats_occupied(self) -> int:
-        """How many seats somebody holds."""
-        return sum(len(table.chairs.seats) for table in self.lobby)
+        """How many seats of this node's tables somebody holds."""
+        return sum(len(table.chairs.seats) for table in self.lobby.owned())
 
-    # --- start ------------------------------------------------------------------------------------------------
+    def nodes(self) -> list[NodeReport]:
+        """All nodes of the room as this one knows them, for the operator."""
+        membership = self.membership
+        return node_reports(membership.node, membership.known(), membership.living(), self._around.now_ms())
 
-    async def start(self, unfinished: Mapping[str, Sequence[bytes]]) -> None:
-        """Goes on where the last room on this ledger ended; `unfinished` is what `Journal.unfinished` found.
+    def _facts(self, count: int) -> NodeFacts:
+        return NodeFacts(
+            count=count,
+            common=self._common,
+            started_ms=self._started_ms,
+            ops=self.ops,
+            draining=self.ownership.draining,
+            suspended=self.ownership.suspended(),
+            tables=self.ownership.tables(),
+            given=self.ownership.given(),
+        )
 
-        No client may be let in before it has returned. Raises `LedgerUnavailable`.
+    # --- start ------------------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Joins the other nodes, or goes on where the last room on this ledger ended.
+
+        No client may be let in before it has returned: every table has an owner then. If the last node was killed this
+        takes as long as its lease. Raises `LedgerUnavailable`, `membership.NotAlike`, and `ConnectionError` or
+        `TimeoutError` where the directory does not answer.
         """
-        await self.recover(unfinished)
+        await self.membership.look_around()
+        self.timeouts.restore(await self._around.ledger.timeout_all_ins(self.timeouts.began_ms))
+        await self.others.start()
+        await self.membership.join()
+        self.membership.start()
+        await self.ownership.start()
+        await self._close_retired()
         self._idle = every(self._around.clock, IDLE_SWEEP_S, self.sessions.end_idle)
 
-    async def recover(self, unfinished: Mapping[str, Sequence[bytes]]) -> None:
-        """Each table as the ledger and its journal tell: its seats, the button, and the hand in progress.
+    async def _close_retired(self) -> None:
+        retired = Retired(
+            clock=self._around.clock,
+            ledger=self._around.ledger,
+            journal=self.journal,
+            settings=self.lobby.settings,
+            taker=self._taker,
+            free=self.ownership.free,
+        )
+        while not await retired.sweep():
+            await deferLater(self._around.clock, HEARTBEAT_S)
 
-        A hand of a table that is there no more, or whose journal cannot be read, is void: every stack is as at its
-        start, for the ledger has only that (I4).
+    # --- stop -------------------------------------------------------------------------------------------------------
+
+    def drain(self) -> Deferred[None]:
+        """No new hands from now on. Fires when none is in progress that anybody could finish.
+
+        Other nodes take each table as its hand ends; if there is none, the tables stay until `stop`.
         """
-        ledger = self._around.ledger
-        hands = {table: hand_in_progress(entries) for table, entries in unfinished.items()}
-        settled = await ledger.settled_hands([hand for hand in hands.values() if hand is not None])
-        for table, hand_id in hands.items():
-            if self.lobby.table(table) is None:
-                if hand_id is not None and hand_id not in settled:
-                    _log.warning(
-                        "hand.void", table=table, hand_id=hand_id, reason="the table is there no more"
-                    )
-                self._around.journal.forget(table)
-        kept = await self._kept_seats()
-        self.timeouts.restore(await ledger.timeout_all_ins(self.timeouts.began_ms))
-        for open_table in self.lobby:
-            name = open_table.settings.table
-            rows, entries = kept.get(name, []), list(unfinished.get(name, ()))
-            self.lobby.seats.restore(rows)
-            if rows or entries:
-                open_table.restore(rows, entries, settled)
+        return self.ownership.drain()
 
-    async def _kept_seats(self) -> dict[str, list[SeatRow]]:
-        """By table; seats of tables that are there no more, or have fewer chairs, are cashed out."""
-        ledger = self._around.ledger
-        kept: dict[str, list[SeatRow]] = {}
-        for row in await ledger.seats():
-            table = self.lobby.table(row.table)
-            if table is not None and row.seat <= table.settings.seats_max:
-                kept.setdefault(row.table, []).append(row)
-                continue
-            key = f"cashout:{self._around.random_bytes(16).hex()}"
-            amount = await until_known(
-                self._around.clock, partial(ledger.cash_out, key, row.table, row.account)
-            )
-            _log.warning("seat.closed", table=row.table, seat=row.seat, account=row.account, amount=amount)
-        return kept
+    def stop(self) -> Deferred[None]:
+        """Ends everything at once: hands still in progress are left to the journal, every client is told.
 
-    # --- stop -------------------------------------------------------------------------------------------------
-
-    def drain(self) -> Deferred[Any]:
-        """No new hands from now on. Fires when none is in progress that anybody could finish."""
-        return DeferredList([table.drain() for table in self.lobby])
-
-    def stop(self) -> None:
-        """Ends everything at once: hands still in progress are left to the journal, every client is told."""
-        for table in self.lobby:
-            table.stop()
+        Fires when the stores know that this node's tables are nobody's, after `GOODBYE_S` at the latest.
+        """
+        released = self.ownership.stop()
         self.settler.stop()
         self.sessions.end_all()
         if self._idle is not None and self._idle.running:
             self._idle.stop()
+        return Deferred.fromCoroutine(self._leave(released))
+
+    async def _leave(self, released: Deferred[None]) -> None:
+        limit: Deferred[None] = deferLater(self._around.clock, GOODBYE_S)
+        await DeferredList([released, limit], fireOnOneCallback=True, consumeErrors=True)
+        limit.addErrback(lambda _: None).cancel()
+        self.membership.stop()
+        try:
+            await self.membership.leave()
+        except (ConnectionError, TimeoutError) as error:
+            _log.warning("directory.unavailable", error=type(error).__name__)
+        await self.others.stop()
 
 
 def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> LoopingCall:
@@ -198,3 +304,9 @@ def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> Loopi
         lambda failure: _log.critical("room.fault", what=repr(work), exc_info=failure.value)
     )
     return loop
+
+
+def _fingerprint(settings: Mapping[str, TableSettings], seal: Seal) -> str:
+    """Of what all nodes must have in common: what they play, whose hands they can open, how they talk to each other."""
+    common = version("pokerroom"), seal.key_id, list(settings.values())
+    return hashlib.sha256(repr(common).encode()).hexdigest()[:32]

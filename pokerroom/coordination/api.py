@@ -1,26 +1,47 @@
-"""What the room asks of Redis: here, the journal of hands in progress.
+"""What the room asks of Redis: the journal of hands in progress, who the nodes are, and the bus between them.
 
-A table writes each accepted step of a hand to its journal before any client hears of it. Losing the journal may void
-the hands in progress; it never loses or doubles money. Two adapters keep this contract: `redis` and `memory`; both
-pass `tests/coordination/contract.py`. Entries are opaque bytes to it (whoever writes them encrypts the cards).
+All of it can be rebuilt or voided: losing it may void the hands in progress; it never loses or doubles money. Two
+adapters keep these contracts, in Redis and in `memory`; both pass the tests in `tests/coordination`. Journal
+entries and bus messages are opaque bytes here (whoever writes them encrypts the cards of entries; a bus message holds
+what one client may know, and goes to nobody but his node).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
 
+class Sealed(Exception):  # noqa: N818 -- named for what the caller is told
+    """The journal of a table is another owner's now: what was to be written is refused, and was not stored.
+
+    Or its store has lost entries that were durable. Then nobody has the table's journal and nothing is left in it: the
+    owner is treated as any other who has lost it, and the table has to be taken again, with a larger epoch.
+    """
+
+
 class Journal(Protocol):
-    """An append-only list of entries per table, holding at most the hand in progress."""
+    """An append-only list of entries per table, holding at most the hand in progress.
+
+    A table's journal belongs to the owner who has taken it last, by the table's epoch (`ledger.api.Ledger.take_table`).
+    What an earlier owner still sends is refused by the store itself: `sealed(table)`, which the adapter is made with,
+    is called once, nothing of that table that waits is stored or called durable any more, and nothing later either.
+    """
+
+    def take(self, table: str, epoch: int) -> Deferred[list[bytes]]:
+        """Seals the table's journal against all smaller epochs; the entries that stand in it, oldest first.
+
+        To be called before anything else is asked for this table. Waits while the store is away. Fails with `Sealed`
+        if a larger epoch has it already. Taking it again with the same epoch is no error.
+        """
 
     def append(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
         """Queues an entry; `durable` is called, in the order of the appends, once it is stored.
 
         All tables' entries of one reactor turn go in one flush. While the store is away entries wait and are tried
-        again; after an unknown outcome an entry may be stored twice, so entries carry their own number.
+        again; each is stored once, also after an unknown outcome.
         """
 
     def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
@@ -32,8 +53,58 @@ class Journal(Protocol):
     def entries(self, table: str) -> Deferred[list[bytes]]:
         """The table's entries, oldest first, with everything that was appended before this call."""
 
-    def unfinished(self) -> Deferred[dict[str, list[bytes]]]:
-        """The entries of every table that has any, oldest first: what a crash left behind."""
+    def release(self, table: str) -> Deferred[None]:
+        """Fires when all that was queued for the table is stored; from then on the table is nobody's here.
+
+        Fails with `Sealed`, as `entries` does, if the table was lost before that.
+        """
+
+    def tables(self) -> Deferred[list[str]]:
+        """The tables that have entries, whoever owns them, in order. Fails as `peek` does."""
+
+    def peek(self, table: str) -> Deferred[list[bytes]]:
+        """The entries of any table, oldest first, as an onlooker: nothing is sealed, nothing is waited for.
+
+        Fails with `ConnectionError` or `TimeoutError` while the store does not answer.
+        """
 
     def healthy(self) -> bool:
         """False while entries wait for a store that does not answer."""
+
+
+class Directory(Protocol):
+    """What every node tells of itself, as opaque bytes by the name of the node."""
+
+    def tell(self, node: str, said: bytes) -> Deferred[Mapping[str, bytes]]:
+        """Stores what `node` says of itself in place of what it said before; what all nodes have said, its own too.
+
+        Fails with `ConnectionError` or `TimeoutError` (it may have been stored) if there is no answer within a second.
+        """
+
+    def read(self) -> Deferred[Mapping[str, bytes]]:
+        """What all nodes have said, for who is none himself. Fails as `tell` does."""
+
+    def forget(self, node: str) -> Deferred[None]:
+        """The node is gone: by itself, when it ends, or by another one that is sure of it. Fails as `tell` does."""
+
+
+class Bus(Protocol):
+    """Messages between the nodes of a room: in order between two nodes, at most once, and a loss is noticed.
+
+    The adapter is made with `node`, the name of this one, and told of by three calls:
+    `heard(sender, message)` for each message, `lost(sender)` when messages of a sender were lost (before the first one
+    that came after them), `cut()` when this node may have missed messages of anybody (its connection was gone).
+    Every start of a process is another sender, so names must not be used twice.
+    """
+
+    def send(self, node: str, message: bytes) -> None:
+        """To one node; those of one reactor turn to the same node go together. Never fails: they may be lost."""
+
+    def send_all(self, message: bytes) -> None:
+        """To all other nodes."""
+
+    def start(self) -> Deferred[None]:
+        """Listens; fires when messages to this node are heard. Waits while the store is away."""
+
+    def stop(self) -> Deferred[None]:
+        """Hears and sends nothing more."""

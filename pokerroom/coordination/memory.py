@@ -1,60 +1,163 @@
-"""The journal in memory, for the seeded simulation and fast tests; it keeps the contract of `api`."""
+"""Journal, directory and bus in memory, for the seeded simulation and fast tests; they keep the contracts of `api`.
+
+Several nodes of one process share a `MemoryJournalStore`, a dictionary and a `MemoryHub`, as they share a Redis.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
-from twisted.internet.defer import Deferred, succeed
-from twisted.internet.interfaces import IReactorTime
+from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+
+from pokerroom.coordination.api import Sealed
+from pokerroom.coordination.batches import BEAT_S, Incoming, Outgoing
+
+
+class MemoryJournalStore:
+    """What stands in the journals of all tables, and who has each. Its calls are done when they return."""
+
+    def __init__(self) -> None:
+        self._epochs: dict[str, int] = {}
+        self._entries: dict[str, list[bytes]] = {}
+
+    def take(self, table: str, epoch: int) -> list[bytes]:
+        """See `api.Journal.take`. Raises `Sealed`."""
+        if self._epochs.get(table, 0) > epoch:
+            raise Sealed(table)
+        self._epochs[table] = epoch
+        return self.entries(table)
+
+    def append(self, table: str, epoch: int, entry: bytes) -> None:
+        """One more entry. Raises `Sealed`, as the others do, unless the owner of this epoch is the last one."""
+        self.check(table, epoch)
+        self._entries.setdefault(table, []).append(entry)
+
+    def begin(self, table: str, epoch: int, entry: bytes) -> None:
+        """The entry instead of all others."""
+        self.check(table, epoch)
+        self._entries[table] = [entry]
+
+    def forget(self, table: str, epoch: int) -> None:
+        """No entries any more."""
+        self.check(table, epoch)
+        self._entries.pop(table, None)
+
+    def check(self, table: str, epoch: int) -> None:
+        """Raises `Sealed` unless this owner could store something now."""
+        if self._epochs.get(table) != epoch:
+            raise Sealed(table)
+
+    def entries(self, table: str) -> list[bytes]:
+        """Oldest first."""
+        return list(self._entries.get(table, ()))
+
+    def tables(self) -> list[str]:
+        """Those with entries, in order."""
+        return sorted(self._entries)
+
+    def lose(self) -> None:
+        """As a Redis that comes back without its data: all owners must take their tables again."""
+        self._epochs.clear()
+        self._entries.clear()
 
 
 class MemoryJournal:
     """Stores at the end of the reactor turn, as the real one does at the earliest."""
 
-    def __init__(self, clock: IReactorTime) -> None:
+    def __init__(
+        self, store: MemoryJournalStore, clock: IReactorTime, *, sealed: Callable[[str], None]
+    ) -> None:
+        self._store = store
         self._clock = clock
+        self._sealed = sealed
         self._queue: list[Callable[[], None]] = []
-        self._entries: dict[str, list[bytes]] = {}
+        self._epochs: dict[str, int] = {}
+        self._lost: set[str] = set()
+
+    def take(self, table: str, epoch: int) -> Deferred[list[bytes]]:
+        """See `api.Journal`."""
+        taken: Deferred[list[bytes]] = Deferred()
+        self._epochs.pop(table, None)
+
+        def take() -> None:
+            try:
+                entries = self._store.take(table, epoch)
+            except Sealed as sealed:
+                taken.errback(sealed)
+                return
+            self._epochs[table] = epoch
+            self._lost.discard(table)
+            taken.callback(entries)
+
+        self._put(take)
+        return taken
 
     def append(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
         """See `api.Journal`."""
-
-        def store() -> None:
-            self._entries.setdefault(table, []).append(entry)
-            durable()
-
-        self._put(store)
+        epoch = self._epochs[table]
+        self._put(partial(self._store_it, table, partial(self._store.append, table, epoch, entry), durable))
 
     def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
         """See `api.Journal`."""
-
-        def store() -> None:
-            self._entries[table] = [entry]
-            durable()
-
-        self._put(store)
+        epoch = self._epochs[table]
+        self._put(partial(self._store_it, table, partial(self._store.begin, table, epoch, entry), durable))
 
     def forget(self, table: str) -> None:
         """See `api.Journal`."""
-
-        def drop() -> None:
-            self._entries.pop(table, None)
-
-        self._put(drop)
+        epoch = self._epochs[table]
+        self._put(partial(self._store_it, table, partial(self._store.forget, table, epoch), lambda: None))
 
     def entries(self, table: str) -> Deferred[list[bytes]]:
         """See `api.Journal`."""
-        found: Deferred[list[bytes]] = Deferred()
-        self._put(lambda: found.callback(list(self._entries.get(table, ()))))
-        return found
+        return self._flushed(table).addCallback(lambda _: self._store.entries(table))
 
-    def unfinished(self) -> Deferred[dict[str, list[bytes]]]:
+    def release(self, table: str) -> Deferred[None]:
+        """See `api.Journal`. Fails with `Sealed` if the table was lost before."""
+        epoch = self._epochs[table]
+
+        def released(result: object) -> object:
+            if self._epochs.get(table) == epoch:
+                del self._epochs[table]
+            return result
+
+        return self._flushed(table).addBoth(released)
+
+    def tables(self) -> Deferred[list[str]]:
         """See `api.Journal`."""
-        return succeed({table: list(entries) for table, entries in self._entries.items()})
+        return succeed(self._store.tables())
+
+    def peek(self, table: str) -> Deferred[list[bytes]]:
+        """See `api.Journal`."""
+        return succeed(self._store.entries(table))
 
     def healthy(self) -> bool:
         """See `api.Journal`."""
         return True
+
+    def _flushed(self, table: str) -> Deferred[None]:
+        done: Deferred[None] = Deferred()
+
+        def answer() -> None:
+            if table in self._lost:
+                done.errback(Sealed(table))
+            else:
+                done.callback(None)
+
+        self._put(answer)
+        return done
+
+    def _store_it(self, table: str, store: Callable[[], None], durable: Callable[[], None]) -> None:
+        if table in self._lost:
+            return
+        try:
+            store()
+        except Sealed:
+            self._lost.add(table)
+            self._clock.callLater(0, self._sealed, table)
+            return
+        durable()
 
     def _put(self, work: Callable[[], None]) -> None:
         if not self._queue:
@@ -65,3 +168,138 @@ class MemoryJournal:
         queue, self._queue = self._queue, []
         for work in queue:
             work()
+
+
+class MemoryDirectory:
+    """Nodes that share `said` know each other. While `away` is true, this one does not reach it."""
+
+    def __init__(self, said: dict[str, bytes]) -> None:
+        self._said = said
+        self.away = False
+
+    def tell(self, node: str, said: bytes) -> Deferred[Mapping[str, bytes]]:
+        """See `api.Directory`."""
+        if not self.away:
+            self._said[node] = said
+        return self.read()
+
+    def read(self) -> Deferred[Mapping[str, bytes]]:
+        """See `api.Directory`."""
+        return fail(ConnectionError("away")) if self.away else succeed(dict(self._said))
+
+    def forget(self, node: str) -> Deferred[None]:
+        """See `api.Directory`."""
+        if self.away:
+            return fail(ConnectionError("away"))
+        self._said.pop(node, None)
+        return succeed(None)
+
+
+class MemoryHub:
+    """Where the buses of one process meet. What is sent in one turn is heard in the next."""
+
+    def __init__(self, clock: IReactorTime) -> None:
+        self.clock = clock
+        self.losing: Callable[[str, str], bool] = lambda *_: False
+        """Whether a batch that is sent now gets lost, by the names of the nodes."""
+        self._buses: dict[str, MemoryBus] = {}
+
+    def join(self, node: str, bus: MemoryBus) -> None:
+        """The node hears from now on."""
+        self._buses[node] = bus
+
+    def leave(self, node: str) -> None:
+        """The node hears nothing more, not even what is on its way."""
+        self._buses.pop(node, None)
+
+    def publish(self, sender: str, receiver: str | None, batch: bytes) -> None:
+        """To one node, or to all."""
+        for node in self._buses if receiver is None else (receiver,):
+            if not self.losing(sender, node):
+                self.clock.callLater(0, self._deliver, node, batch)
+
+    def cut(self, node: str) -> None:
+        """The node's connection is gone for a moment, and with it what was on its way."""
+        bus = self._buses.pop(node)
+
+        self.clock.callLater(0, bus.reconnected)
+
+    def _deliver(self, node: str, batch: bytes) -> None:
+        bus = self._buses.get(node)
+        if bus is not None:
+            bus.receive(batch)
+
+
+class MemoryBus:
+    """See `api.Bus`; over a `MemoryHub`."""
+
+    def __init__(
+        self,
+        hub: MemoryHub,
+        *,
+        node: str,
+        heard: Callable[[str, bytes], None],
+        lost: Callable[[str], None],
+        cut: Callable[[], None],
+    ) -> None:
+        self._hub = hub
+        self._node = node
+        self._cut = cut
+        self._outgoing = Outgoing(node)
+        self._incoming = Incoming(node, heard, lost)
+        self._running = False
+        self._flushing = False
+        self._next_beat: IDelayedCall | None = None
+        self.receive = self._incoming.receive
+
+    def send(self, node: str, message: bytes) -> None:
+        """See `api.Bus`."""
+        self._put(node, message)
+
+    def send_all(self, message: bytes) -> None:
+        """See `api.Bus`."""
+        self._put(None, message)
+
+    def start(self) -> Deferred[None]:
+        """See `api.Bus`."""
+        self._running = True
+        self._hub.join(self._node, self)
+        self._next_beat = self._hub.clock.callLater(BEAT_S, self._beat)
+        return succeed(None)
+
+    def stop(self) -> Deferred[None]:
+        """See `api.Bus`."""
+        self._running = False
+        if self._next_beat is not None:
+            self._next_beat.cancel()
+            self._next_beat = None
+        self._hub.leave(self._node)
+        return succeed(None)
+
+    def reconnected(self) -> None:
+        """It has missed something, and listens again."""
+        if self._running:
+            self._hub.join(self._node, self)
+            self._incoming.cut()
+            self._cut()
+
+    def _put(self, node: str | None, message: bytes) -> None:
+        if not self._running:
+            return
+        self._outgoing.put(node, message)
+        if not self._flushing:
+            self._flushing = True
+            self._hub.clock.callLater(0, self._flush)
+
+    def _flush(self) -> None:
+        self._flushing = False
+        if self._running:
+            self._publish(self._outgoing.batches())
+
+    def _beat(self) -> None:
+        self._next_beat = self._hub.clock.callLater(BEAT_S, self._beat)
+        self._publish(self._outgoing.batches() + self._outgoing.beats())
+
+    def _publish(self, batches: list[tuple[str | None, bytes]]) -> None:
+        for node, batch in batches:
+            self._hub.publish(self._node, node, batch)

@@ -2,30 +2,53 @@
 
 One flush is in flight at a time; what arrives meanwhile goes with the next, so that a busy room sends fewer, larger
 flushes. A flush that fails is tried again whole until the store answers; nothing is told to anybody before that.
+
+An entry's id is `<epoch>-<n>`, n counting up, and Redis refuses an id that is not above the stream's last one. So:
+- `take` writes a seal, `<epoch>-0`, and from then on whatever an owner of a smaller epoch still sends is refused;
+- what is sent again after an unknown outcome is refused if it was stored, and was stored if the last id is mine;
+- a stream that is not there is not made by an append (NOMKSTREAM), and after each new connection the last id is
+  compared with the last one that was stored: a Redis that has lost entries does not go unnoticed. The table is taken
+  from its owner then as by another one, with nothing left in its stream, so that the hand in progress is void.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
-from typing import cast
+from typing import TypeVar, cast
 
 import structlog
-from redis.asyncio import Redis
-from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import RedisError
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
+from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 
+from pokerroom.coordination.api import Sealed
+from pokerroom.coordination.connect import Client
+from pokerroom.coordination.streams import (
+    Id,
+    Stored,
+    entries_in,
+    is_refused,
+    last_id,
+    stream_key,
+    table_of,
+)
+from pokerroom.coordination.wire import AWAY, Command, Reply, answered, wire_of
 from pokerroom.ops.bridge import deferred
 
 _RETRY_S_FIRST = 0.05
 _RETRY_S_MAX = 1.0
 _LATE_S = 2.0
+_ANSWER_S_MAX = (
+    5.0  # then the connection is given up: another one may reach the server that has taken its place
+)
+_LOOK_S_MAX = 5.0
 _FIELD = b"e"
-
-_Command = tuple[bytes | str, ...]
+_STORED = frozenset({bytes, int})  # what is said of an entry that was stored, and to XLEN
 
 _log = structlog.get_logger()
 
@@ -35,51 +58,102 @@ Observer = Callable[[int, float], None]
 Soon = Callable[[Callable[[], None]], object]
 """Calls later, in the next reactor turn."""
 
+T = TypeVar("T")
 
-def _stream(table: str) -> str:
-    # the braces are Redis Cluster's hash tag: all keys of a table live on one shard
-    return f"{{{table}}}:journal"
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Stream:
+    """A table's stream in the hands of this owner. `sent` and `stored` are the numbers of its last entries."""
+
+    table: str
+    key: bytes
+    epoch: int
+    sent: int
+    stored: int
+    lost: bool = False
+    waiting: list[Deferred[None]] = field(default_factory=list)
+
+    def entry(self, entry: bytes, *trimmed: bytes) -> Command:
+        """The command that stores the next entry."""
+        self.sent += 1
+        entry_id = b"%d-%d" % (self.epoch, self.sent)
+        return (b"XADD", self.key, b"NOMKSTREAM", *trimmed, entry_id, _FIELD, entry)
+
+
+_Item = tuple[Command, _Stream, int, Callable[[], None] | None]
+"""A command, its stream, the number of the stream's last entry then, and who hears that it is stored."""
 
 
 class RedisJournal:
-    """See `api.Journal`.
-
-    `client` must return bytes (`decode_responses=False`) and should have no `socket_timeout`: each read would pay for
-    it, and a Redis that is late is waited for anyhow. Keepalive finds the one that is gone.
-    """
+    """See `api.Journal`. `client` is made by `connect.redis_client`."""
 
     def __init__(
         self,
-        client: Redis,
+        client: Client,
         clock: IReactorTime,
+        *,
+        sealed: Callable[[str], None],
         observer: Observer = lambda *_: None,
         soon: Soon | None = None,
     ) -> None:
         self._client = client
+        self._wire = wire_of(client)
         self._clock = clock
         self._soon = soon or (lambda work: clock.callLater(0, work))
+        self._sealed = sealed
         self._observer = observer
-        self._queue: list[_Command] = []
-        self._callbacks: list[Callable[[], None]] = []
+        self._streams: dict[str, _Stream] = {}
+        self._queue: list[_Item] = []
         self._in_flight = False
         self._failures = 0
         self._stopped = False
         self._sent_at = 0.0
-        self._connection: AbstractConnection | None = None
+
+    def take(self, table: str, epoch: int) -> Deferred[list[bytes]]:
+        """See `api.Journal`."""
+        return Deferred.fromCoroutine(self._take(table, epoch))
 
     def append(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
         """See `api.Journal`."""
-        self._put((b"XADD", _stream(table), b"*", _FIELD, entry))
-        self._callbacks.append(durable)
+        stream = self._streams[table]
+        if not stream.lost:
+            self._put((stream.entry(entry), stream, stream.sent, durable))
 
     def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
         """See `api.Journal`: one command, so that there is no moment without an entry."""
-        self._put((b"XADD", _stream(table), b"MAXLEN", b"=", b"1", b"*", _FIELD, entry))
-        self._callbacks.append(durable)
+        stream = self._streams[table]
+        if not stream.lost:
+            self._put((stream.entry(entry, b"MAXLEN", b"=", b"1"), stream, stream.sent, durable))
 
     def forget(self, table: str) -> None:
+        """See `api.Journal`. Removed by an entry of a table's owner, and never by a command that anybody could give."""
+        stream = self._streams[table]
+        if not stream.lost:
+            self._put((stream.entry(b"", b"MAXLEN", b"=", b"0"), stream, stream.sent, None))
+
+    def entries(self, table: str) -> Deferred[list[bytes]]:
         """See `api.Journal`."""
-        self._put((b"DEL", _stream(table)))
+        flushed = self._flushed(self._streams[table])
+        return flushed.addCallback(lambda _: Deferred.fromCoroutine(self._patiently(self._entries, table)))
+
+    def release(self, table: str) -> Deferred[None]:
+        """See `api.Journal`. Fails with `Sealed` if the table was lost before."""
+        stream = self._streams[table]
+
+        def released(result: T) -> T:
+            if self._streams.get(table) is stream:
+                del self._streams[table]
+            return result
+
+        return self._flushed(stream).addBoth(released)
+
+    def tables(self) -> Deferred[list[str]]:
+        """See `api.Journal`. Fails with `ConnectionError` or `TimeoutError`."""
+        return deferred(answered(self._tables(), _LOOK_S_MAX))
+
+    def peek(self, table: str) -> Deferred[list[bytes]]:
+        """See `api.Journal`. Fails with `ConnectionError` or `TimeoutError`."""
+        return deferred(answered(self._entries(table), _LOOK_S_MAX))
 
     def healthy(self) -> bool:
         """See `api.Journal`."""
@@ -87,45 +161,91 @@ class RedisJournal:
         return self._failures == 0 and not late
 
     def stop(self) -> None:
-        """Gives up on what is still queued: the room is going down and its hands in progress are void."""
+        """Gives up on what is still queued: the room is going down."""
         self._stopped = True
 
-    def entries(self, table: str) -> Deferred[list[bytes]]:
-        """See `api.Journal`. Fails as Redis does."""
-        flushed: Deferred[None] = Deferred()
-        self._put((b"XLEN", _stream(table)))  # a flush comes after everything that waits now
-        self._callbacks.append(lambda: flushed.callback(None))
-        return flushed.addCallback(lambda _: deferred(self._entries(_stream(table))))
+    # --- taking and reading -------------------------------------------------------------------------------------
 
-    def unfinished(self) -> Deferred[dict[str, list[bytes]]]:
-        """See `api.Journal`."""
-        return deferred(self._unfinished())
+    async def _take(self, table: str, epoch: int) -> list[bytes]:
+        assert epoch > 0, "0-0 is no id of Redis"
+        before = self._streams.pop(table, None)
+        if before is not None:
+            self._lose(before, tell=False)
+        stored, entries = await self._patiently(self._sealed_with, table, epoch)
+        if stored.epoch != epoch:
+            raise Sealed(table)
+        self._streams[table] = _Stream(
+            table=table, key=stream_key(table), epoch=epoch, sent=stored.n, stored=stored.n
+        )
+        return entries
 
-    async def _unfinished(self) -> dict[str, list[bytes]]:
-        found: dict[str, list[bytes]] = {}
-        async for key in self._client.scan_iter(match="{*}:journal", count=1000):
-            name = key.decode()
-            found[name[1 : name.rindex("}")]] = await self._entries(name)
-        return found
+    async def _sealed_with(self, table: str, epoch: int) -> tuple[Id, list[bytes]]:
+        key = stream_key(table)
+        pipeline = self._client.pipeline(transaction=False)
+        pipeline.execute_command("XADD", key, f"{epoch}-0", _FIELD, b"")
+        pipeline.xinfo_stream(key)
+        pipeline.xrange(key)
+        sealed, about, found = await pipeline.execute(raise_on_error=False)
+        for reply in (about, found) if is_refused(sealed) else (sealed, about, found):
+            if isinstance(reply, Exception):
+                raise reply
+        last = last_id(about)
+        assert last is not None, "the seal stands there"
+        return last, entries_in(found, table)
 
-    async def _entries(self, stream: str) -> list[bytes]:
-        entries = cast("list[tuple[bytes, dict[bytes, bytes]]]", await self._client.xrange(stream))
-        return [fields[_FIELD] for _, fields in entries]
+    async def _entries(self, table: str) -> list[bytes]:
+        found = cast("list[Stored]", await self._client.xrange(stream_key(table)))
+        return entries_in(found, table)
 
-    def _put(self, command: _Command) -> None:
+    async def _tables(self) -> list[str]:
+        keys = [key async for key in self._client.scan_iter(match=stream_key("*"), count=1000)]
+        tables = sorted({table_of(key) for key in keys})
+        return [table for table in tables if await self._entries(table)]
+
+    async def _patiently(self, ask: Callable[..., Awaitable[T]], *args: object) -> T:
+        """Asks until the store answers. A Twisted coroutine."""
+        failures = 0
+        while True:
+            try:
+                return await deferred(asyncio.wait_for(ask(*args), _ANSWER_S_MAX))
+            except AWAY as error:
+                failures += 1
+                if failures == 1:
+                    _log.error("journal.unavailable", error=type(error).__name__)
+                await deferLater(self._clock, _delay_s(failures))
+                if self._stopped:
+                    await Deferred()  # the room is going down; nobody waits for this any more
+
+    # --- writing --------------------------------------------------------------------------------------------------
+
+    def _flushed(self, stream: _Stream) -> Deferred[None]:
+        """Fires when all that was queued before is stored; fails with `Sealed`."""
+        done: Deferred[None] = Deferred()
+        if stream.lost:
+            done.errback(Sealed(stream.table))
+            return done
+        stream.waiting.append(done)
+
+        def stored() -> None:
+            stream.waiting.remove(done)
+            done.callback(None)
+
+        self._put(((b"XLEN", stream.key), stream, stream.sent, stored))
+        return done
+
+    def _put(self, item: _Item) -> None:
         if not self._queue and not self._in_flight:
             self._soon(self._flush)
-        self._queue.append(command)
+        self._queue.append(item)
 
     def _flush(self) -> None:
         if self._in_flight or not self._queue or self._stopped:
             return
         self._in_flight = True
         queue, self._queue = self._queue, []
-        callbacks, self._callbacks = self._callbacks, []
-        self._send(queue, callbacks)
+        self._send(queue)
 
-    def _send(self, queue: list[_Command], callbacks: list[Callable[[], None]]) -> None:
+    def _send(self, queue: list[_Item]) -> None:
         if self._stopped:
             return
         self._sent_at = perf_counter()
@@ -136,35 +256,91 @@ class RedisJournal:
             self._observer(len(queue), perf_counter() - self._sent_at)
             if self._queue:
                 self._soon(self._flush)
-            for durable in callbacks:
-                durable()
+            for _command, stream, number, durable in queue:
+                if not stream.lost:
+                    stream.stored = number
+                    if durable is not None:
+                        durable()
 
         def failed(failure: Failure) -> None:
             self._failures += 1
-            if not isinstance(failure.value, RedisError | OSError):
+            if not isinstance(failure.value, AWAY):
                 failure.raiseException()
             if self._failures == 1:
                 _log.error("journal.unavailable", error=type(failure.value).__name__, entries=len(queue))
-            delay_s = min(_RETRY_S_MAX, _RETRY_S_FIRST * 2 ** min(self._failures, 10))
-            self._clock.callLater(delay_s, self._send, queue, callbacks)
+            self._clock.callLater(_delay_s(self._failures), self._send, queue)
 
         deferred(self._written(queue)).addCallbacks(stored, failed).addErrback(
             lambda failure: _log.critical("journal.fault", exc_info=failure.value)
         )
 
-    async def _written(self, queue: list[_Command]) -> None:
-        """One write, then all replies, on a connection of the journal's own.
+    async def _written(self, queue: list[_Item]) -> None:
+        """One write, then all replies. Raises when something has to be tried again."""
+        async with asyncio.timeout(_ANSWER_S_MAX):
+            try:
+                if not self._wire.connected:
+                    await self._wire.connect()
+                    await self._verify()
+                items = [item for item in queue if not item[1].lost]
+                replies = await self._wire.exchange([command for command, *_ in items])
+                if not _STORED.issuperset(map(type, replies)):
+                    await self._examine(items, replies)
+            except BaseException:
+                await self._wire.close()
+                raise
 
-        It does what a `Pipeline` does at less than half of the processor time, which is a tenth of a busy room's.
-        """
-        if self._connection is None:
-            self._connection = await self._client.connection_pool.get_connection()
-        connection = self._connection
-        try:
-            await connection.connect()  # nothing to do unless the last flush failed
-            await connection.send_packed_command(connection.pack_commands(queue))
-            for _ in queue:
-                await connection.read_response()
-        except BaseException:
-            await connection.disconnect(nowait=True)  # replies that are still to come belong to nobody
-            raise
+    # --- what is mine no longer -----------------------------------------------------------------------------------
+
+    async def _verify(self) -> None:
+        """On a new connection: is everything that I have called durable still there, and is it still mine?"""
+        streams = [stream for stream in self._streams.values() if not stream.lost]
+        for stream, last in await self._last_ids(streams):
+            if last is None or last < Id(stream.epoch, stream.stored) or last.epoch != stream.epoch:
+                await self._give_up(stream, last)
+
+    async def _examine(self, items: list[_Item], replies: list[Reply]) -> None:
+        """Not everything was stored: what does that mean, table by table?"""
+        refused: dict[_Stream, int] = {}
+        untried: dict[_Stream, Exception] = {}
+        holes: set[_Stream] = set()
+        for (command, stream, number, _), reply in zip(items, replies, strict=True):
+            if reply is None or is_refused(reply):
+                refused[stream] = number
+            elif isinstance(reply, Exception):
+                untried.setdefault(stream, reply)
+            elif stream in untried and command[0] == b"XADD":
+                holes.add(stream)  # its store was full for a moment, and a later entry has found room
+        for stream, last in await self._last_ids(list({**refused, **dict.fromkeys(holes)})):
+            stored_before = (
+                last is not None and last.epoch == stream.epoch and last.n >= refused.get(stream, 0)
+            )
+            if stream in holes or not stored_before:
+                await self._give_up(stream, last)
+        for stream, error in untried.items():
+            if not stream.lost:
+                raise error
+
+    async def _last_ids(self, streams: list[_Stream]) -> list[tuple[_Stream, Id | None]]:
+        replies = await self._wire.exchange([(b"XINFO", b"STREAM", stream.key) for stream in streams])
+        return [(stream, last_id(reply)) for stream, reply in zip(streams, replies, strict=True)]
+
+    async def _give_up(self, stream: _Stream, last: Id | None) -> None:
+        """The table is another owner's, or its entries are not whole; then nobody shall find a part of them."""
+        if last is not None and last.epoch <= stream.epoch:
+            (reply,) = await self._wire.exchange([stream.entry(b"", b"MAXLEN", b"=", b"0")])
+            if isinstance(reply, Exception) and not is_refused(reply):
+                raise reply
+        _log.warning("journal.sealed", table=stream.table, epoch=stream.epoch, last=last and last.epoch)
+        self._lose(stream, tell=True)
+
+    def _lose(self, stream: _Stream, *, tell: bool) -> None:
+        stream.lost = True
+        waiting, stream.waiting = stream.waiting, []
+        for done in waiting:
+            done.errback(Sealed(stream.table))
+        if tell:
+            self._soon(partial(self._sealed, stream.table))
+
+
+def _delay_s(failures: int) -> float:
+    return min(_RETRY_S_MAX, _RETRY_S_FIRST * 2.0 ** min(failures, 10))

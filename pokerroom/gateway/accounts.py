@@ -44,6 +44,7 @@ class Identity:
     name: str
     token: str
     balance: Money
+    tables: list[str]
 
     def __repr__(self) -> str:
         """Without the token."""
@@ -92,22 +93,24 @@ class Accounts:
         row = await self._ledger.find_session(_token_hash(token))
         if row is None:
             raise AuthenticationRefused(Code.SESSION_UNKNOWN)
-        balance = await self._ledger.wallet(row.account)
-        return Identity(account=row.account, name=row.name, token=token, balance=balance)
+        return await self._known(row, token)
 
     async def log_out(self, token: str) -> None:
         """Ends the session: its token is void."""
         await self._ledger.close_session(_token_hash(token))
 
-    async def balance(self, account: int) -> Money:
-        """What the wallet holds."""
-        return await self._ledger.wallet(account)
+    async def holdings(self, account: int) -> tuple[Money, list[str]]:
+        """What the wallet holds, and the tables where the account has a seat, in order."""
+        return await self._ledger.wallet(account), await self._ledger.tables_of(account)
 
     async def _opened(self, row: AccountRow) -> Identity:
         token = secrets.token_urlsafe(32)
         await self._ledger.open_session(row.account, _token_hash(token))
-        balance = await self._ledger.wallet(row.account)
-        return Identity(account=row.account, name=row.name, token=token, balance=balance)
+        return await self._known(row, token)
+
+    async def _known(self, row: AccountRow, token: str) -> Identity:
+        balance, tables = await self.holdings(row.account)
+        return Identity(account=row.account, name=row.name, token=token, balance=balance, tables=tables)
 
     def _verify(self, password_hash: str, password: str) -> bool:
         try:

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
+from pokerroom.cluster.others import Waits
 from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
+from pokerroom.gateway.limits import Allowance, SessionLimits
 from pokerroom.gateway.link import Link
+from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -33,33 +35,6 @@ _TABLE_MESSAGES = (
 )  # fmt: skip
 
 
-class GatewayObserver(Protocol):
-    """Who counts what passes the gateway."""
-
-    def connection_opened(self, transport: str) -> None:
-        """A connection was made."""
-
-    def connection_closed(self, transport: str) -> None:
-        """A connection is gone."""
-
-    def frames_in(self) -> None:
-        """A frame came from a client."""
-
-    def refusal(self, code: str) -> None:
-        """A message was refused."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionLimits:
-    """What one connection may ask of the room."""
-
-    frame_bytes_max: int
-    messages_per_s: int
-    message_burst: int
-    idle_s: int
-    connections_max: int
-
-
 class Progress(Enum):
     """How far a connection has come."""
 
@@ -71,13 +46,19 @@ class Progress(Enum):
 
 
 class Sessions:
-    """All connections of this node: makes them, finds an account's, ends idle ones."""
+    """All connections of this node: makes them, finds an account's, ends idle ones.
+
+    `waits` are the waiting lists; `arrived` is told of each account that is connected here now, so that its connection
+    at another node ends.
+    """
 
     def __init__(
         self,
         *,
         accounts: Accounts,
         lobby: Lobby,
+        waits: Waits,
+        arrived: Callable[[int], None],
         clock: IReactorTime,
         now_ms: Callable[[], int],
         limits: SessionLimits,
@@ -86,6 +67,8 @@ class Sessions:
     ) -> None:
         self.accounts = accounts
         self.lobby = lobby
+        self.waits = waits
+        self._arrived = arrived
         self.clock = clock
         self.now_ms = now_ms
         self.limits = limits
@@ -110,6 +93,13 @@ class Sessions:
         self._of[account] = session
         if earlier is not None and earlier is not session:
             earlier.goodbye(Code.TAKEN_OVER)
+        self._arrived(account)
+
+    def taken_over(self, account: int) -> None:
+        """The account went on over a connection to another node."""
+        session = self._of.get(account)
+        if session is not None:
+            session.goodbye(Code.TAKEN_OVER)
 
     def forget_account(self, session: Session, account: int) -> None:
         """The session is no longer this account's."""
@@ -145,12 +135,16 @@ class Session:
         self._identity: Identity | None = None
         self._tables: dict[str, None] = {}  # as above
         self._backlog: list[wire.ClientMessage] = []
-        self._allowance = float(sessions.limits.message_burst)
+        self._allowance = Allowance(sessions.limits, sessions.clock.seconds())
         self.kind = link.kind
-        self.heard_at = sessions.clock.seconds()
         self.wants_pause = True
         self.account: int | None = None
         self.name = ""
+
+    @property
+    def heard_at(self) -> float:
+        """When the client was heard last, in seconds of the clock."""
+        return self._allowance.heard_at
 
     # --- Viewer ---------------------------------------------------------------------------------------------------
 
@@ -171,7 +165,7 @@ class Session:
         if self._progress is Progress.CLOSED:
             return
         self._sessions.observer.frames_in()
-        too_many = self._too_many()
+        too_many = self._allowance.spent(self._sessions.clock.seconds())
         try:
             message = decode_request(body, self._link.encoding)
         except CodecError as error:
@@ -213,7 +207,7 @@ class Session:
     def _leave_tables(self) -> None:
         if self.account is not None:
             self._sessions.forget_account(self, self.account)
-            self._sessions.lobby.seats.waitlist.disconnected(self)
+            self._sessions.waits.disconnected(self)
         for name in self._tables:
             table = self._sessions.lobby.table(name)
             if table is not None:
@@ -221,18 +215,6 @@ class Session:
         self._tables.clear()
 
     # --- messages ----------------------------------------------------------------------------------------------------
-
-    def _too_many(self) -> bool:
-        """A token bucket: `messages_per_s` on the average, `message_burst` at once."""
-        now = self._sessions.clock.seconds()
-        limits = self._sessions.limits
-        earned = (now - self.heard_at) * limits.messages_per_s
-        self._allowance = min(float(limits.message_burst), self._allowance + earned)
-        self.heard_at = now
-        if self._allowance < 1:
-            return True
-        self._allowance -= 1
-        return False
 
     def _dispatch(self, message: wire.ClientMessage) -> None:  # noqa: C901, PLR0912 -- one case per message
         if isinstance(message, wire.Act) and self._progress is Progress.AUTHENTICATED:
@@ -304,7 +286,6 @@ class Session:
             self.account, self.name = identity.account, identity.name
             self._log = self._log.bind(account=identity.account)
             self._sessions.authenticated(self, identity.account)
-            tables = self._sessions.lobby.seats.tables_of(identity.account)
             self._answer(
                 wire.Authenticated(
                     re=re,
@@ -312,10 +293,10 @@ class Session:
                     name=identity.name,
                     token=identity.token,
                     balance=identity.balance,
-                    tables=tables,
+                    tables=identity.tables,
                 )
             )
-            self._sessions.lobby.seats.waitlist.connected(self)
+            self._sessions.waits.connected(self)
 
         def unknown(failure: Failure) -> None:
             if self._progress is Progress.AUTHENTICATING:
@@ -360,20 +341,21 @@ class Session:
         )
 
     def _get_account(self, message: wire.GetAccount, identity: Identity) -> None:
-        def known(balance: int) -> None:
+        def known(holdings: tuple[int, list[str]]) -> None:
             if self._identity is not identity:  # he has logged out since
                 return
+            balance, tables = holdings
             self._answer(
                 wire.Account(
                     re=message.id,
                     account=identity.account,
                     name=identity.name,
                     balance=balance,
-                    tables=self._sessions.lobby.seats.tables_of(identity.account),
+                    tables=tables,
                 )
             )
 
-        Deferred.fromCoroutine(self._sessions.accounts.balance(identity.account)).addCallbacks(
+        Deferred.fromCoroutine(self._sessions.accounts.holdings(identity.account)).addCallbacks(
             known, lambda failure: self._refuse(message.id, self._code_of(failure))
         ).addErrback(self._fault)
 
@@ -387,7 +369,7 @@ class Session:
         table.request(self, message)
 
     def _to_waitlist(self, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> None:
-        code = self._sessions.lobby.seats.waitlist.wish(self, message)
+        code = self._sessions.waits.wish(self, message)
         if code is not None:
             self._refuse(message.id, code)
 

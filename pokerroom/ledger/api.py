@@ -56,6 +56,12 @@ class AlreadySeated(LedgerRefusal):
     code = "already_seated"
 
 
+class TooManyTables(LedgerRefusal):
+    """The account holds seats at as many tables as it may."""
+
+    code = "too_many_tables"
+
+
 class NotSeated(LedgerRefusal):
     """The account holds no seat at this table."""
 
@@ -68,6 +74,10 @@ class LedgerUnavailable(Exception):  # noqa: N818 -- named for what the caller i
 
 class LedgerConflict(Exception):  # noqa: N818 -- as above
     """A key is used again with other legs, or a settlement would make a balance negative: a bug of ours."""
+
+
+class NotOwner(Exception):  # noqa: N818 -- as above
+    """Another node has taken the table: this one's epoch is over, and nothing was written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +101,19 @@ class SeatRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerRow:
+    """Who owns a table. `node` is None where nobody does; `epoch` is then the last one's."""
+
+    table: str
+    epoch: int
+    node: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settlement:
     """The end of one hand: its record and what it did to the stacks at its table.
+
+    `epoch` is that of the owner who played it.
 
     `deltas` are pairs (account, change of its stack), with sum zero; `record` is a JSON document. It holds hidden
     cards, so no repr and no error message shows any of it.
@@ -101,6 +122,7 @@ class Settlement:
 
     hand_id: str
     table: str
+    epoch: int
     started_ms: int
     ended_ms: int
     deltas: tuple[tuple[int, int], ...]
@@ -148,32 +170,54 @@ class Ledger(Protocol):
     def close_session(self, token_hash: bytes) -> Deferred[None]:
         """Ends a session; an unknown one is not an error."""
 
+    def owners(self) -> Deferred[list[OwnerRow]]:
+        """Who owns which tables, as far as ever anybody did, in the order of the tables."""
+
+    def take_table(self, table: str, node: str, last_epoch: int) -> Deferred[int | None]:
+        """The table is this node's from now on, under a new epoch, which is returned: one more than `last_epoch`.
+
+        None if `last_epoch` (0 for a table that nobody ever owned) is not its epoch any more: somebody else was faster.
+        Every change of this table's seats and stacks names its epoch from now on; older ones are refused. Whoever asks
+        is sure that the last owner is gone, or has released the table; if he is wrong no chip moves wrongly.
+        Asking again after an unknown outcome returns the same epoch.
+        """
+
+    def release_table(self, table: str, epoch: int) -> Deferred[None]:
+        """The table is nobody's any more, if it was this epoch's; else nothing changes."""
+
+    def tables_of(self, account: int) -> Deferred[list[str]]:
+        """The tables at which the account holds a seat, in order."""
+
     def wallet(self, account: int) -> Deferred[Money]:
         """The balance of an account's wallet."""
 
     def seats(self) -> Deferred[list[SeatRow]]:
         """All seats held at all tables, ordered by table and seat."""
 
-    def buy_in(self, key: str, table: str, seat: int, account: int, amount: Money) -> Deferred[None]:
+    def buy_in(  # noqa: PLR0917 -- all of it is what a buy-in is, in the order of every other transfer
+        self, key: str, table: str, epoch: int, seat: int, account: int, amount: Money, tables_max: int
+    ) -> Deferred[None]:
         """Wallet to stack, and the seat is held, in one transaction.
 
-        Raises `InsufficientBalance`, `SeatOccupied`, `AlreadySeated`.
+        Raises `InsufficientBalance`, `SeatOccupied`, `AlreadySeated`, `TooManyTables` if the account has seats at
+        `tables_max` tables already, `NotOwner`.
         """
 
-    def top_up(self, key: str, table: str, account: int, amount: Money) -> Deferred[None]:
-        """Wallet to stack. Raises `InsufficientBalance`, `NotSeated`."""
+    def top_up(self, key: str, table: str, epoch: int, account: int, amount: Money) -> Deferred[None]:
+        """Wallet to stack. Raises `InsufficientBalance`, `NotSeated`, `NotOwner`."""
 
-    def cash_out(self, key: str, table: str, account: int) -> Deferred[Money]:
-        """The whole stack to the wallet, and the seat is free. Returns the amount. Raises `NotSeated`.
+    def cash_out(self, key: str, table: str, epoch: int, account: int) -> Deferred[Money]:
+        """The whole stack to the wallet, and the seat is free. Returns the amount. Raises `NotSeated`, `NotOwner`.
 
-        Repeated with the same key it returns the first amount.
+        Repeated with the same key it returns the first amount, whoever owns the table by then.
         """
 
     def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:
         """Writes hand records and transfers in ONE transaction: all or none.
 
-        A settlement whose key is there already with the same legs is skipped, and counts nothing more.
-        Raises `LedgerConflict`.
+        A settlement whose key is there already with the same legs is skipped, and counts nothing more, whoever owns
+        its table by then. Raises `NotOwner` if the epoch of any of the others is over, which may have been settled
+        with other legs since, and `LedgerConflict`.
         """
 
     def left_with(self, table: str, account: int, within_s: int) -> Deferred[Money | None]:

@@ -63,6 +63,13 @@ FROM hands LEFT JOIN transfers ON id = transfer
 WHERE (key = 'hand:' || hand_id AND kind = 'hand') IS NOT TRUE
 
 UNION ALL
+SELECT 'difference', format('hand %s at %s is of epoch %s, and was settled after one of epoch %s', hand_id, table_id,
+    epoch, newest), 0
+FROM (SELECT hand_id, table_id, epoch, max(epoch) OVER (PARTITION BY table_id ORDER BY transfer) AS newest
+      FROM hands) AS settled
+WHERE epoch < newest
+
+UNION ALL
 SELECT 'difference', format('transfer %s (%s) has no hand', id, key), 0
 FROM transfers WHERE kind = 'hand' AND NOT EXISTS (SELECT FROM hands WHERE transfer = id)
 

@@ -15,8 +15,10 @@ from pokerroom.ledger.api import (
     LedgerConflict,
     LedgerRefusal,
     NameTaken,
+    NotOwner,
     NotSeated,
     SeatOccupied,
+    TooManyTables,
 )
 
 REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
@@ -25,8 +27,12 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "seat_has_one_holder": SeatOccupied,
     "account_has_one_seat": AlreadySeated,
     "account_has_seat": NotSeated,
+    "account_has_seats_left": TooManyTables,
 }
 """What a violated constraint means to a client."""
+
+OTHER_OWNER: Final = "table_has_other_owner"
+"""The epoch of who asks is not the table's any more."""
 
 UNKNOWN_ACCOUNT: Final = ("account_exists", "sessions_account_fkey")
 
@@ -36,6 +42,8 @@ def meaning(error: psycopg.IntegrityError) -> Exception:
     constraint = error.diag.constraint_name or ""
     if constraint in REFUSALS:
         return REFUSALS[constraint](str(error))
+    if constraint == OTHER_OWNER:
+        return NotOwner(str(error))
     if constraint == "key_has_other_legs":
         return LedgerConflict(str(error))
     if constraint in UNKNOWN_ACCOUNT:

@@ -23,10 +23,13 @@ from pokerroom.ledger.api import (
     InsufficientBalance,
     LedgerConflict,
     NameTaken,
+    NotOwner,
     NotSeated,
+    OwnerRow,
     SeatOccupied,
     SeatRow,
     Settlement,
+    TooManyTables,
 )
 from pokerroom.ledger.transfers import (
     GENESIS,
@@ -66,6 +69,7 @@ class MemoryLedger:
         self._sessions: dict[bytes, int] = {}
         self._balances: dict[str, int] = {"issuer": 0, "bank": 0, "house": 0}
         self._transfers: dict[str, tuple[str, Legs]] = {}  # key -> kind, legs
+        self._owners: dict[str, OwnerRow] = {}
         self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
         self._seat_of: dict[tuple[str, int], int] = {}  # table, account -> seat
         self._departures: dict[tuple[str, int], tuple[float, Money]] = {}  # table, account -> when, with what
@@ -120,6 +124,34 @@ class MemoryLedger:
         """See `Ledger.close_session`."""
         self._sessions.pop(token_hash, None)
 
+    # --- owners ---------------------------------------------------------------------------------------------
+
+    @_fired
+    def owners(self) -> list[OwnerRow]:
+        """See `Ledger.owners`."""
+        return [self._owners[table] for table in sorted(self._owners)]
+
+    @_fired
+    def take_table(self, table: str, node: str, last_epoch: int) -> int | None:
+        """See `Ledger.take_table`."""
+        epoch = last_epoch + 1
+        present = self._owners.get(table, OwnerRow(table=table, epoch=0, node=None))
+        if present.epoch == last_epoch:
+            self._owners[table] = OwnerRow(table=table, epoch=epoch, node=node)
+            return epoch
+        return epoch if (present.epoch, present.node) == (epoch, node) else None
+
+    @_fired
+    def release_table(self, table: str, epoch: int) -> None:
+        """See `Ledger.release_table`."""
+        if table in self._owners and self._owners[table].epoch == epoch:
+            self._owners[table] = OwnerRow(table=table, epoch=epoch, node=None)
+
+    def _check_owner(self, table: str, epoch: int) -> None:
+        owner = self._owners.get(table)
+        if owner is None or owner.node is None or owner.epoch != epoch:
+            raise NotOwner(f"epoch {epoch} of {table} is over")
+
     # --- money and seats ------------------------------------------------------------------------------------
 
     @_fired
@@ -143,34 +175,46 @@ class MemoryLedger:
         ]
 
     @_fired
-    def buy_in(self, key: str, table: str, seat: int, account: int, amount: Money) -> None:
+    def tables_of(self, account: int) -> list[str]:
+        """See `Ledger.tables_of`."""
+        return sorted(table for table, holder in self._seat_of if holder == account)
+
+    @_fired
+    def buy_in(  # noqa: PLR0917 -- see `Ledger.buy_in`
+        self, key: str, table: str, epoch: int, seat: int, account: int, amount: Money, tables_max: int
+    ) -> None:
         """See `Ledger.buy_in`. Raises LookupError for an unknown account."""
         check_amount(amount, at_least=1)
         self._check_account(account)
         legs = whole([(wallet_code(account), -amount), (stack_code(table, account), amount)])
         if self._is_repeated(key, "buy_in", legs):
             return
+        self._check_owner(table, epoch)
         if (table, account) in self._seat_of:
             raise AlreadySeated(f"account {account} has a seat at {table}")
         if (table, seat) in self._seats:
             raise SeatOccupied(f"seat {seat} at {table} is held")
+        held = sum(holder == account for _, holder in self._seat_of)
+        if held >= tables_max:
+            raise TooManyTables(f"account {account} has {held} seats already")
         self._write(key, "buy_in", legs)
         self._seats[table, seat] = account
         self._seat_of[table, account] = seat
 
     @_fired
-    def top_up(self, key: str, table: str, account: int, amount: Money) -> None:
+    def top_up(self, key: str, table: str, epoch: int, account: int, amount: Money) -> None:
         """See `Ledger.top_up`."""
         check_amount(amount, at_least=1)
         legs = whole([(wallet_code(account), -amount), (stack_code(table, account), amount)])
         if self._is_repeated(key, "top_up", legs):
             return
+        self._check_owner(table, epoch)
         if (table, account) not in self._seat_of:
             raise NotSeated(f"account {account} has no seat at {table}")
         self._write(key, "top_up", legs)
 
     @_fired
-    def cash_out(self, key: str, table: str, account: int) -> Money:
+    def cash_out(self, key: str, table: str, epoch: int, account: int) -> Money:
         """See `Ledger.cash_out`."""
         wallet, stack = wallet_code(account), stack_code(table, account)
         if key in self._transfers:
@@ -178,6 +222,7 @@ class MemoryLedger:
             if kind != "cash_out" or not {code for code, _ in legs} <= {wallet, stack}:
                 raise LedgerConflict(f"the key {key} is used with other legs")
             return Money(dict(legs).get(wallet, 0))
+        self._check_owner(table, epoch)
         if (table, account) not in self._seat_of:
             raise NotSeated(f"account {account} has no seat at {table}")
         amount = self._balances[stack]
@@ -197,11 +242,9 @@ class MemoryLedger:
     @_fired
     def settle(self, settlements: Sequence[Settlement]) -> None:
         """See `Ledger.settle`. A record that is not JSON is a LedgerConflict too."""
-        new = [
-            hand
-            for hand in distinct(settlements)
-            if not self._is_repeated(hand_key(hand.hand_id), "hand", legs_of(hand))
-        ]
+        new = [hand for hand in distinct(settlements) if not self._is_settled(hand)]
+        for hand in new:
+            self._check_owner(hand.table, hand.epoch)
         for hand in new:
             for account, _ in hand.deltas:
                 if (hand.table, account) not in self._seat_of:
@@ -219,6 +262,13 @@ class MemoryLedger:
         for hand in new:
             self._transfers[hand_key(hand.hand_id)] = ("hand", legs_of(hand))
             self._hands[hand.hand_id] = hand
+
+    def _is_settled(self, hand: Settlement) -> bool:
+        """As `_is_repeated`; a past owner, who may have played the hand otherwise, is told that he is one."""
+        key, legs = hand_key(hand.hand_id), legs_of(hand)
+        if key in self._transfers and self._transfers[key] != ("hand", legs):
+            self._check_owner(hand.table, hand.epoch)
+        return self._is_repeated(key, "hand", legs)
 
     @_fired
     def timeout_all_ins(self, since_ms: int) -> dict[int, int]:
@@ -271,7 +321,14 @@ class MemoryLedger:
             yield f"{-sums.get('issuer', 0)} was issued, {held} is held, genesis was {GENESIS}"
 
     def _hand_differences(self) -> Iterable[str]:
+        newest: dict[str, int] = {}
         for hand in self._hands.values():
+            before = newest[hand.table] = max(hand.epoch, newest.get(hand.table, 0))
+            if hand.epoch < before:
+                yield (
+                    f"hand {hand.hand_id} at {hand.table} is of epoch {hand.epoch},"
+                    f" and was settled after one of epoch {before}"
+                )
             if total := sum(delta for _, delta in hand.deltas):
                 yield f"the players of hand {hand.hand_id} won and lost {total} together"
             if self._transfers.get(hand_key(hand.hand_id)) != ("hand", legs_of(hand)):

@@ -1,7 +1,7 @@
 """The ledger in PostgreSQL: the truth about accounts, money, seats and settled hands.
 
-What moves money is a function in the database (`schema/002_operations.sql`, two of them anew in 003): one round
-trip, one transaction. This module calls it and turns what the database refuses into the exceptions of `api`. It
+What moves money is a function in the database (`schema/002_operations.sql`, most of them anew in 003 and 004): one
+round trip, one transaction. This module calls it and turns what the database refuses into the exceptions of `api`. It
 decides nothing itself.
 
 psycopg speaks asyncio, so every method is a coroutine inside and a Deferred outside; the reactor must be
@@ -27,11 +27,12 @@ from pokerroom.ledger.api import (
     AuditReport,
     LedgerConflict,
     LedgerUnavailable,
+    NotOwner,
+    OwnerRow,
     SeatRow,
     Settlement,
 )
-from pokerroom.ledger.claim import RoomClaim
-from pokerroom.ledger.constraints import meaning
+from pokerroom.ledger.constraints import OTHER_OWNER, meaning
 from pokerroom.ledger.migrations import migrate
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
@@ -54,7 +55,7 @@ CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
 """Parameters of every connection; the URL may say otherwise."""
 
 SETTLE: Final[LiteralString] = (
-    "SELECT settle_hands(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %b::bytea[],"
+    "SELECT settle_hands(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %b::bytea[],"
     " %s::integer[], %s::bigint[], %s::bigint[], %s::boolean[])"
 )
 
@@ -63,15 +64,18 @@ class PostgresLedger:
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
     Reads and single transfers share a pool of `connections_max`; settlements have a connection of their own
-    with a prepared statement. Lost connections are replaced by themselves.
+    with a prepared statement. Lost connections are replaced by themselves. Raises `LedgerUnavailable` for what names no
+    database.
     """
 
     def __init__(self, url: str, *, connections_max: int = 8, wait_s: float = 5.0) -> None:
-        self._parameters: dict[str, Any] = {
-            **CONNECTION_DEFAULTS,
-            **conninfo_to_dict(url),
-            "autocommit": True,
-        }
+        try:
+            named = conninfo_to_dict(url)
+        except psycopg.ProgrammingError:  # it quotes what it cannot read, which may be a password
+            raise LedgerUnavailable(
+                "the address of the database is neither a URL nor a connection string"
+            ) from None
+        self._parameters: dict[str, Any] = {**CONNECTION_DEFAULTS, **named, "autocommit": True}
         self._pool: AsyncConnectionPool[AsyncConnection[Any]] = AsyncConnectionPool(
             kwargs=self._parameters,
             min_size=1,
@@ -83,7 +87,6 @@ class PostgresLedger:
         )
         self._settling: AsyncConnection[Any] | None = None
         self._settling_turn = asyncio.Lock()
-        self._claim: RoomClaim | None = None
 
     # --- lifecycle ------------------------------------------------------------------------------------------
 
@@ -92,19 +95,8 @@ class PostgresLedger:
         return deferred(self._translated(self._open))
 
     def close(self) -> Deferred[None]:
-        """Closes every connection and gives the claim back. Not to be called with a call under way."""
+        """Closes every connection. Not to be called with a call under way."""
         return deferred(self._close())
-
-    def claim_room(self, on_lost: Callable[[], None]) -> Deferred[bool]:
-        """Whether this process is now the one room on this database; it waits two seconds for a killed one.
-
-        The claim survives a lost connection, unless another room takes it meanwhile: then `on_lost` is
-        called, once, and this process must stop. Call it again after False to try again.
-        Raises LedgerUnavailable.
-        """
-        if self._claim is None:
-            self._claim = RoomClaim(self._parameters, on_lost)
-        return deferred(self._translated(self._claim.take))
 
     async def _open(self) -> None:
         async with await AsyncConnection.connect(**self._parameters) as connection:
@@ -112,8 +104,6 @@ class PostgresLedger:
         await self._pool.open(wait=True)
 
     async def _close(self) -> None:
-        if self._claim is not None:
-            await self._claim.release()
         await self._drop_settling()
         await self._pool.close()
 
@@ -124,9 +114,8 @@ class PostgresLedger:
         check_amount(opening, at_least=0)
 
         async def create() -> AccountRow:
-            row = await self._row("SELECT create_account(%s, %s, %s)", name, password_hash, opening)
-            assert row is not None, "a function returns a row"
-            return AccountRow(account=row[0], name=name, password_hash=password_hash)
+            account = await self._value("SELECT create_account(%s, %s, %s)", name, password_hash, opening)
+            return AccountRow(account=account, name=name, password_hash=password_hash)
 
         return deferred(create())
 
@@ -183,6 +172,27 @@ class PostgresLedger:
         """See `Ledger.close_session`."""
         return deferred(self._done("DELETE FROM sessions WHERE token_hash = %s", token_hash))
 
+    # --- owners ---------------------------------------------------------------------------------------------
+
+    def owners(self) -> Deferred[list[OwnerRow]]:
+        """See `Ledger.owners`."""
+
+        async def owned() -> list[OwnerRow]:
+            rows = await self._rows(
+                'SELECT table_id, epoch, node FROM table_owners ORDER BY table_id COLLATE "C"'
+            )
+            return [OwnerRow(table=table, epoch=epoch, node=node) for table, epoch, node in rows]
+
+        return deferred(owned())
+
+    def take_table(self, table: str, node: str, last_epoch: int) -> Deferred[int | None]:
+        """See `Ledger.take_table`. LedgerUnavailable too while a write of the last owner does not end."""
+        return deferred(self._value("SELECT take_table(%s, %s, %s)", table, node, last_epoch))
+
+    def release_table(self, table: str, epoch: int) -> Deferred[None]:
+        """See `Ledger.release_table`."""
+        return deferred(self._done("SELECT release_table(%s, %s)", table, epoch))
+
     # --- money and seats ------------------------------------------------------------------------------------
 
     def wallet(self, account: int) -> Deferred[Money]:
@@ -213,25 +223,33 @@ class PostgresLedger:
 
         return deferred(held())
 
-    def buy_in(self, key: str, table: str, seat: int, account: int, amount: Money) -> Deferred[None]:
+    def tables_of(self, account: int) -> Deferred[list[str]]:
+        """See `Ledger.tables_of`."""
+
+        async def held() -> list[str]:
+            of_account = 'SELECT table_id FROM seats WHERE account = %s ORDER BY table_id COLLATE "C"'
+            return [row[0] for row in await self._rows(of_account, account)]
+
+        return deferred(held())
+
+    def buy_in(  # noqa: PLR0917 -- see `Ledger.buy_in`
+        self, key: str, table: str, epoch: int, seat: int, account: int, amount: Money, tables_max: int
+    ) -> Deferred[None]:
         """See `Ledger.buy_in`. Raises LookupError for an unknown account."""
         check_amount(amount, at_least=1)
-        return deferred(
-            self._done("SELECT buy_in(%s, %s, %s::smallint, %s, %s)", key, table, seat, account, amount)
-        )
+        what = (key, table, epoch, seat, account, amount, tables_max)
+        return deferred(self._done("SELECT buy_in(%s, %s, %s, %s::smallint, %s, %s, %s)", *what))
 
-    def top_up(self, key: str, table: str, account: int, amount: Money) -> Deferred[None]:
+    def top_up(self, key: str, table: str, epoch: int, account: int, amount: Money) -> Deferred[None]:
         """See `Ledger.top_up`."""
         check_amount(amount, at_least=1)
-        return deferred(self._done("SELECT top_up(%s, %s, %s, %s)", key, table, account, amount))
+        return deferred(self._done("SELECT top_up(%s, %s, %s, %s, %s)", key, table, epoch, account, amount))
 
-    def cash_out(self, key: str, table: str, account: int) -> Deferred[Money]:
+    def cash_out(self, key: str, table: str, epoch: int, account: int) -> Deferred[Money]:
         """See `Ledger.cash_out`."""
 
         async def move() -> Money:
-            row = await self._row("SELECT cash_out(%s, %s, %s)", key, table, account)
-            assert row is not None, "a function returns a row"
-            return Money(row[0])
+            return Money(await self._value("SELECT cash_out(%s, %s, %s, %s)", key, table, epoch, account))
 
         return deferred(move())
 
@@ -264,6 +282,7 @@ class PostgresLedger:
         arguments = (
             [hand.hand_id for hand in hands],
             [hand.table for hand in hands],
+            _array([hand.epoch for hand in hands]),
             _array([hand.started_ms for hand in hands]),
             _array([hand.ended_ms for hand in hands]),
             [hand.record for hand in hands],
@@ -280,7 +299,8 @@ class PostgresLedger:
             except (psycopg.IntegrityError, psycopg.DataError) as refused:
                 # neither its text nor the exception itself goes on: both may quote the record, hidden cards and all
                 why = refused.diag.constraint_name or refused.sqlstate
-                raise LedgerConflict(f"a batch of {len(hands)} hands is refused: {why}") from None
+                kind = NotOwner if why == OTHER_OWNER else LedgerConflict
+                raise kind(f"a batch of {len(hands)} hands is refused: {why}") from None
             except (errors.SerializationFailure, errors.DeadlockDetected):
                 raise
             except BaseException:
@@ -348,6 +368,11 @@ class PostgresLedger:
     async def _row(self, query: LiteralString, *values: Any, **named: Any) -> tuple[Any, ...] | None:
         rows = await self._rows(query, *values, **named)
         return rows[0] if rows else None
+
+    async def _value(self, query: LiteralString, *values: Any) -> Any:
+        row = await self._row(query, *values)
+        assert row is not None, "a function returns a row"
+        return row[0]
 
     async def _done(self, query: LiteralString, *values: Any) -> None:
         await self._rows(query, *values)

@@ -16,7 +16,7 @@ from twisted.internet.defer import CancelledError, Deferred, fail, succeed
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
-from pokerroom.ledger.api import Ledger, LedgerUnavailable, Settlement
+from pokerroom.ledger.api import Ledger, LedgerUnavailable, NotOwner, Settlement
 
 BATCH_MAX: Final = 200
 """Hands in one transaction: beyond this a batch gains nothing and its players wait longer."""
@@ -54,9 +54,9 @@ class Settler:
     def submit(self, settlement: Settlement) -> Deferred[None]:
         """Fires after the commit, however long the ledger is away.
 
-        Fails with LedgerConflict when the ledger refuses this very settlement, with whatever else the ledger
-        raises for it (a bug of ours), or with LedgerUnavailable once the settler is stopped: then the outcome
-        is unknown.
+        Fails with NotOwner when the table is another node's by now, with LedgerConflict when the ledger refuses
+        this very settlement, with whatever else the ledger raises for it (a bug of ours), or with
+        LedgerUnavailable once the settler is stopped: then the outcome is unknown.
         """
         if self._stopped:
             return fail(LedgerUnavailable("the settler is stopped"))
@@ -96,12 +96,13 @@ class Settler:
         except LedgerUnavailable as stopped:
             for waiting in batch:
                 waiting.settled.errback(stopped)
-        except Exception as refused:  # noqa: BLE001 -- a conflict or a bug: whoever caused it is told, as below
+        except Exception as refused:  # noqa: BLE001 -- a lost table, a conflict or a bug: who caused it is told
             if len(batch) == 1:
-                _log.error("settler.refused", hand_id=batch[0].settlement.hand_id, error=str(refused))
+                log = _log.warning if isinstance(refused, NotOwner) else _log.error
+                log("settler.refused", hand_id=batch[0].settlement.hand_id, error=str(refused))
                 batch[0].settled.errback(refused)
                 return
-            # One of them is wrong, and all were refused with it: one by one, only the guilty one fails.
+            # One of them is not to be, and all were refused with it: one by one, only that one fails.
             for waiting in batch:
                 await self._settle([waiting])
         else:

@@ -1,107 +1,141 @@
-"""What can be joined, who sits where in the whole room, and who waits to.
+"""What can be joined: a place for every table of the settings, be it on this node or on another; and who sits here.
 
-Knows the tables by name and how many of them an account may hold. It knows no transports and no money.
+A session asks for a table by its name and gets a door, behind which the table itself or the way to it is. Knows no
+transports and no money, and not how another node is reached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.lobby.waitlist import Waitlist
-from pokerroom_protocol.messages import TableInfo
+from pokerroom.table.outbox import Viewer
+from pokerroom.table.settings import TableSettings
+from pokerroom_protocol import messages as wire
 
-if TYPE_CHECKING:  # a table is given the lobby's Seating when it is made
+if TYPE_CHECKING:  # a table is told by its World who is seated where, and a World is made of what is here
     from pokerroom.table.actor import Table
 
 
-class Seats:
-    """Who holds a seat at which tables, or has one held for him: `world.Seating` for all tables of the room.
+class TableDoor(Protocol):
+    """A table as its clients' sessions see it, wherever it lives. A `Table` is one."""
 
-    Told by the tables, which alone decide about their chairs.
+    def request(self, viewer: Viewer, message: wire.Request) -> None:
+        """A client's message for this table."""
+
+    def viewer_gone(self, viewer: Viewer) -> None:
+        """A client's connection is lost, or it logged out."""
+
+    def info(self) -> wire.TableInfo:
+        """The table's line in the lobby."""
+
+
+class Seats:
+    """Who holds a seat at which tables of this node, or has one held for him.
+
+    The tables, which alone decide about their chairs, are refused by it early; what an account may hold in the whole
+    room the ledger knows (`Ledger.buy_in`).
     """
 
     def __init__(self, tables_per_account_max: int) -> None:
-        self._max = tables_per_account_max
+        self.tables_max = tables_per_account_max
         self._tables_of: dict[int, set[str]] = {}
-        self.waitlist = Waitlist(self._may_sit)
 
-    def _may_sit(self, account: int, table: str) -> bool:
+    def may_sit(self, account: int, table: str) -> bool:
+        """Whether the account could claim a seat here."""
         held = self._tables_of.get(account, set())
-        return table not in held and len(held) < self._max
+        return table not in held and len(held) < self.tables_max
 
     def claim(self, account: int, table: str) -> bool:
-        """See `Seating`."""
+        """See `world.Seating`."""
         held = self._tables_of.get(account, set())
-        if table not in held and len(held) >= self._max:
+        if table not in held and len(held) >= self.tables_max:
             return False
         self._tables_of.setdefault(account, held).add(table)
         return True
 
     def freed(self, account: int, table: str) -> None:
-        """See `Seating`."""
+        """See `world.Seating`."""
         held = self._tables_of.get(account)
         if held is not None:
             held.discard(table)
             if not held:
                 del self._tables_of[account]
-        self.waitlist.freed(account, table)
-
-    def seated(self, account: int, table: str) -> None:
-        """See `Seating`."""
-        self.waitlist.seated(account, table)
-
-    def opening(self, table: str) -> None:
-        """See `Seating`."""
-        self.waitlist.opening(table)
-
-    def waiting(self, table: str) -> int:
-        """See `Seating`."""
-        return self.waitlist.waiting(table)
-
-    def held_seat_lapsed(self, account: int, table: str) -> None:
-        """See `Seating`."""
-        self.waitlist.held_seat_lapsed(account, table)
-
-    def calls_lost(self, table: str) -> None:
-        """See `Seating`."""
-        self.waitlist.calls_lost(table)
-
-    def closed(self, table: str) -> None:
-        """See `Seating`."""
-        self.waitlist.closed(table)
 
     def restore(self, rows: Iterable[SeatRow]) -> None:
-        """Notes the seats held when the room last stopped, however many they are."""
+        """Notes the seats of a table that comes to live here, however many they are."""
         for row in rows:
-            self._tables_of.setdefault(row.account, set()).add(row.table)
+            self.note(row.account, row.table)
+
+    def note(self, account: int, table: str) -> None:
+        """The account holds a seat here, or has one held for it, however many it has."""
+        self._tables_of.setdefault(account, set()).add(table)
+
+    def forget(self, table: str) -> None:
+        """The table lives here no more: its seats are counted elsewhere."""
+        for account in [account for account, held in self._tables_of.items() if table in held]:
+            self.freed(account, table)
+
+    def at(self, table: str) -> list[int]:
+        """The accounts that hold a seat at a table, or have one held for them."""
+        return [account for account, held in self._tables_of.items() if table in held]
 
     def tables_of(self, account: int) -> list[str]:
-        """The tables at which the account sits, or is about to."""
+        """The tables of this node at which the account sits, or is about to."""
         return sorted(self._tables_of.get(account, ()))
 
 
 class Lobby:
-    """All tables of the room, in the order of the configuration."""
+    """All tables of the room by their names, in the order of the settings.
 
-    def __init__(self, seats: Seats) -> None:
+    `door(name)` makes the door of a table that does not live here; it is asked once for each, when it is first needed.
+    """
+
+    def __init__(
+        self, settings: Mapping[str, TableSettings], seats: Seats, door: Callable[[str], TableDoor]
+    ) -> None:
+        self.settings = settings
         self.seats = seats
-        self._tables: dict[str, Table] = {}
+        self._door = door
+        self._here: dict[str, Table] = {}
+        self._elsewhere: dict[str, TableDoor] = {}
 
-    def __iter__(self) -> Iterator[Table]:
-        return iter(self._tables.values())
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.settings)
 
-    def open(self, table: Table) -> None:
-        """Adds a table."""
-        assert table.settings.table not in self._tables
-        self._tables[table.settings.table] = table
-        self.seats.waitlist.open(table)
+    def table(self, name: str) -> TableDoor | None:
+        """The table of this name, wherever it lives; None if the room has none."""
+        here = self._here.get(name)
+        if here is not None:
+            return here
+        if name not in self.settings:
+            return None
+        door = self._elsewhere.get(name)
+        if door is None:
+            door = self._elsewhere[name] = self._door(name)
+        return door
 
-    def table(self, name: str) -> Table | None:
-        """The table of this name."""
-        return self._tables.get(name)
+    def here(self, name: str) -> Table | None:
+        """The table of this name, if it lives on this node."""
+        return self._here.get(name)
 
-    def infos(self) -> list[TableInfo]:
+    def owned(self) -> list[Table]:
+        """The tables that live on this node, in order."""
+        return [self._here[name] for name in self.settings if name in self._here]
+
+    def came(self, table: Table) -> None:
+        """The table lives here from now on."""
+        assert table.settings.table in self.settings
+        assert table.settings.table not in self._here
+        self._here[table.settings.table] = table
+
+    def went(self, name: str) -> None:
+        """The table lives here no more."""
+        del self._here[name]
+        self.seats.forget(name)
+
+    def infos(self) -> list[wire.TableInfo]:
         """One line per table."""
-        return [table.info() for table in self]
+        doors = (self.table(name) for name in self)
+        return [door.info() for door in doors if door is not None]

@@ -1,6 +1,8 @@
-"""What the operator sees of the tables of a room and may ask of them. Knows no port and no HTTP."""
+"""What the operator sees of the tables of a node and may ask of them. Knows no port and no HTTP."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from twisted.internet.defer import Deferred
 
@@ -8,53 +10,106 @@ from pokerroom.ledger.api import Ledger
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.operator import timeout_counts
-from pokerroom.ops.reports import AccountTimeouts, TableReport
+from pokerroom.ops.reports import Accepted, AccountTimeouts, Asked, OrderRefused, TableReport
+from pokerroom.table import operating
 from pokerroom.table.actor import Table
+from pokerroom.table.settings import TableSettings
 
 
 class OperatedTables:
-    """Keeps `ops.operator.Operated` for the tables of a lobby."""
+    """Keeps `ops.operator.Operated` for the tables of a lobby.
 
-    def __init__(self, lobby: Lobby, ledger: Ledger, day: TimeoutDay) -> None:
+    `node` is this one's name. `move(table, node)` gives a table of this node to another one, between hands; False if it
+    cannot be given now.
+    """
+
+    def __init__(
+        self, lobby: Lobby, ledger: Ledger, day: TimeoutDay, node: str, move: Callable[[str, str], bool]
+    ) -> None:
         self._lobby = lobby
         self._ledger = ledger
         self._day = day
+        self._node = node
+        self._move = move
 
     def tables(self) -> list[TableReport]:
         """See `Operated.tables`."""
-        return [_report(table) for table in self._lobby]
+        found = ((settings, self._lobby.here(name)) for name, settings in self._lobby.settings.items())
+        return [_elsewhere(settings) if table is None else self._report(table) for settings, table in found]
 
-    def close(self, table: str) -> bool:
-        """See `Operated.close`."""
-        found = self._lobby.table(table)
-        if found is not None:
-            found.close()
-        return found is not None
-
-    def open(self, table: str) -> bool:
-        """See `Operated.open`."""
-        found = self._lobby.table(table)
-        if found is not None:
-            found.reopen()
-        return found is not None
+    def order(self, table: str, asked: Asked, node: str | None) -> Deferred[Accepted]:
+        """See `Operated.order`."""
+        return Deferred.fromCoroutine(self._order(table, asked, node))
 
     def timeouts(self) -> Deferred[list[AccountTimeouts]]:
         """See `Operated.timeouts`."""
         return timeout_counts(self._ledger, self._day.all())
 
+    async def _order(self, name: str, asked: Asked, node: str | None) -> Accepted:
+        if name not in self._lobby.settings:
+            raise OrderRefused("unknown_table", "There is no such table.")
+        table = self._lobby.here(name)
+        if table is None:
+            raise OrderRefused("table_elsewhere", "The table does not live at this node.")
+        hand_id: str | None = None
+        try:
+            match asked:
+                case "close":
+                    table.close()  # not waited for: its hand may be long
+                case "open":
+                    table.reopen()
+                case "freeze":
+                    await table.freeze()
+                case "resume":
+                    await table.resume()
+                case "void":
+                    hand_id = await table.void_hand()
+                case "move":
+                    self._give(table, node)
+        except operating.OrderRefused as refused:
+            raise OrderRefused(refused.code, str(refused)) from refused
+        return Accepted(table=name, asked=asked, node=node, hand_id=hand_id)
 
-def _report(table: Table) -> TableReport:
-    seats = list(table.chairs.seats)
+    def _give(self, table: Table, node: str | None) -> None:
+        assert node is not None
+        if (
+            table.frozen_by is not None
+        ):  # a frozen hand does not end, so that there is no moment between hands
+            raise OrderRefused("table_frozen", "The table is frozen: let it go on first.")
+        if not self._move(table.settings.table, node):
+            raise OrderRefused("not_movable", "The table cannot be given away now; ask again.")
+
+    def _report(self, table: Table) -> TableReport:
+        seats = list(table.chairs.seats)
+        hand_id = table.hand_id()
+        return TableReport(
+            table=table.settings.table,
+            node=self._node,
+            name=table.settings.name,
+            state=table.state_name,
+            closing=table.chairs.closing,
+            hand_id=None if hand_id == table.operating.voided else hand_id,
+            seats=table.settings.seats_max,
+            occupied=len(seats),
+            connected=sum(seat.connected for seat in seats),
+            waiting=table.world.seating.waiting(table.settings.table),
+            crashes=table.restarts.count,
+            frozen=table.frozen_by,
+        )
+
+
+def _elsewhere(settings: TableSettings) -> TableReport:
     return TableReport(
-        table=table.settings.table,
-        name=table.settings.name,
-        state=table.state_name,
-        closing=table.chairs.closing,
-        hand_id=table.hand_id(),
-        seats=table.settings.seats_max,
-        occupied=len(seats),
-        connected=sum(seat.connected for seat in seats),
-        waiting=table.world.seating.waiting(table.settings.table),
-        crashes=table.restarts.count,
-        frozen=table.frozen_by,
+        table=settings.table,
+        node=None,
+        name=settings.name,
+        state="elsewhere",
+        closing=False,
+        hand_id=None,
+        seats=settings.seats_max,
+        occupied=0,
+        connected=0,
+        waiting=0,
+        crashes=0,
+        frozen=None,
     )

@@ -2,25 +2,25 @@
 
 There is one order of joining for both. When a table has an opening, the first who is connected and may sit there is
 called: the table holds the seat for him, and he is told. Who is not connected is passed over, and keeps his place for
-a while. Tables hold seats and decide about their chairs; this module only says whose turn it is.
+a while. Tables hold seats and decide about their chairs; this module only says whose turn it is. It knows each table by
+its `Place`, and not on which node it lives: a table's answer may take a while, or never come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 from pokerroom.rules.betting import BettingStructure
 from pokerroom.rules.stakes import Stakes
+from pokerroom.table.holds import Told
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-
-if TYPE_CHECKING:  # a table is given the lobby's Seating when it is made
-    from pokerroom.table.actor import Table
 
 AWAY_S = 120
 """Who is not connected for so long loses his place [D]."""
@@ -31,14 +31,35 @@ Kind = tuple[BettingStructure, Stakes]
 """What is played; the number of seats does not matter."""
 
 
+class Place(Protocol):
+    """A table as the waiting lists see it."""
+
+    settings: TableSettings
+    closing: bool
+    """The operator has closed it."""
+
+    def sits(self, account: int) -> bool:
+        """Whether the account has a seat here."""
+
+    def offer_seat(self, account: int, told: Told) -> None:
+        """Asks it to hold a free seat; `told` gets its number and until when, or None and 0, or is never called."""
+
+    def withdraw_offer(self, account: int) -> None:
+        """Who was offered a seat is not waiting any more."""
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Entry:
-    """One account on one list. `table` is the one that it named, also with `any_table`."""
+    """One account on one list. `table` is the one that it named, also with `any_table`.
+
+    `joined` grows with every entry of the room, whoever keeps the lists: by it a successor knows their order.
+    """
 
     account: int
     table: str
     any_table: bool
     kind: Kind
+    joined: int
     viewer: Viewer | None
     """None while the account is not connected."""
     away_since: float = 0.0
@@ -47,8 +68,8 @@ class Entry:
     """The table that holds a seat for him, or is just asked to."""
     call: Call | None = None
     """The last: the answer to another one, which was given up, says nothing."""
-    told: bool = False
-    """Whether it does, and he was told."""
+    offer: wire.SeatOffered | None = None
+    """What he is told when it does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,16 +82,29 @@ class Call:
 
 
 class Waitlist:
-    """All waiting lists of the room. `may_sit` says of account and table whether a seat there could be claimed."""
+    """All waiting lists of the room. `may_sit` says of account and table whether a seat there could be claimed.
 
-    def __init__(self, may_sit: Callable[[int, str], bool]) -> None:
+    `now` is the clock's time in seconds, `now_ms` the wall clock's; `entered` and `ended` hear of every entry.
+    """
+
+    def __init__(
+        self,
+        places: Iterable[Place],
+        *,
+        may_sit: Callable[[int, str], bool],
+        now: Callable[[], float],
+        now_ms: Callable[[], int],
+        entered: Callable[[Entry], None],
+        ended: Callable[[Entry], None],
+    ) -> None:
         self._may_sit = may_sit
-        self._tables: dict[str, Table] = {}
+        self._now = now
+        self._now_ms = now_ms
+        self._entered = entered
+        self._ended = ended
+        self._tables = {place.settings.table: place for place in places}
         self._entries: list[Entry] = []
-
-    def open(self, table: Table) -> None:
-        """The room has this table."""
-        self._tables[table.settings.table] = table
+        self._last_joined = 0
 
     # --- wishes -----------------------------------------------------------------------------------------------------
 
@@ -85,6 +119,7 @@ class Waitlist:
             table=message.table,
             any_table=message.any_table,
             kind=_kind(table),
+            joined=max(self._last_joined + 1, self._now_ms()),
             viewer=viewer,
         )
         if isinstance(message, wire.JoinWaitlist):
@@ -96,14 +131,14 @@ class Waitlist:
         if self._same(entry) is not None:
             return Code.ALREADY_WAITING
         tables = [self._tables[name] for name in self._served_by(entry)]
-        open_ones = [table for table in tables if not table.chairs.closing]
+        open_ones = [table for table in tables if not table.closing]
         if not open_ones:
             return Code.TABLE_CLOSING
-        if all(table.chairs.seats.of(entry.account) is not None for table in open_ones):
+        if all(table.sits(entry.account) for table in open_ones):
             return Code.ALREADY_SEATED
         self._forget_the_lost()
         position = self.waiting(entry.table) + 1
-        self._entries.append(entry)
+        self._add(entry)
         joined = wire.Waitlisted(
             re=message.id, table=entry.table, any_table=entry.any_table, position=position
         )
@@ -116,7 +151,7 @@ class Waitlist:
         entry = self._same(like)
         if entry is None:
             return Code.NOT_WAITING
-        self._entries.remove(entry)
+        self._remove(entry)
         viewer.deliver(Outgoing(wire.Ok(re=message.id)))
         self._withdraw(entry)
         return None
@@ -131,6 +166,8 @@ class Waitlist:
                 self._end(entry, "away")
                 continue
             entry.viewer = viewer
+            if entry.offer is not None:
+                viewer.deliver(Outgoing(entry.offer))  # it was lost on its way to him
             self._seek(entry)
 
     def disconnected(self, viewer: Viewer) -> None:
@@ -138,15 +175,61 @@ class Waitlist:
         gone = [entry for entry in self._entries if entry.viewer is viewer]
         for entry in gone:
             entry.viewer = None
-            entry.away_since = self._now(entry)
+            entry.away_since = self._now()
         for entry in gone:
             self._withdraw(entry)
+
+    # --- another keeper of the lists --------------------------------------------------------------------------------
+
+    def entries(self) -> list[Entry]:
+        """All who wait, in their order."""
+        return list(self._entries)
+
+    def take_over(
+        self, *, account: int, table: str, any_table: bool, joined: int, viewer: Viewer | None
+    ) -> None:
+        """Somebody waits since the lists were kept elsewhere; `viewer` is None until he is known to be connected."""
+        place = self._tables.get(table)
+        if place is None:
+            return
+        entry = Entry(
+            account=account,
+            table=table,
+            any_table=any_table,
+            kind=_kind(place),
+            joined=joined,
+            viewer=viewer,
+            away_since=self._now(),
+        )
+        if self._same(entry) is None:
+            self._add(entry)
+            self._entries.sort(key=lambda one: one.joined)
+            if viewer is not None:
+                self._seek(entry)
+
+    def stands(self, table: str, offered: Mapping[int, tuple[int, int]]) -> None:
+        """What the table's owner says: by account the seats that it holds for who was called, and until when.
+
+        Who was called there, as far as was known here, and is not among them, has lost it.
+        """
+        for entry in self._entries:
+            here = offered.get(entry.account)
+            if here is None or entry.called_to not in {None, table} or not self._serves(entry, table):
+                continue
+            offer = wire.SeatOffered(table=table, seat=here[0], until_ms=here[1])
+            if entry.offer != offer:
+                entry.called_to, entry.call, entry.offer = table, None, offer
+                if entry.viewer is not None:
+                    entry.viewer.deliver(Outgoing(offer))
+        lost = [entry for entry in self._entries if entry.called_to == table and entry.offer is not None]
+        for account in {entry.account for entry in lost} - offered.keys():
+            self.freed(account, table)
 
     # --- told by the tables -----------------------------------------------------------------------------------------
 
     def waiting(self, table: str) -> int:
         """How many a free seat here would be offered to now: they come before a newcomer."""
-        asked = (entry for entry in self._entries if entry.called_to == table and not entry.told)
+        asked = (entry for entry in self._entries if entry.called_to == table and entry.offer is None)
         return len({entry.account for entry in (*self._takers(table), *asked)})
 
     def opening(self, table: str) -> None:
@@ -159,8 +242,8 @@ class Waitlist:
         """The account has no seat here, and none is held for it, any more: it may be called elsewhere."""
         own = [entry for entry in self._entries if entry.account == account]
         for entry in own:
-            if entry.called_to == table:
-                entry.called_to, entry.told = None, False
+            if entry.called_to == table and entry.offer is not None:  # else the table still owes an answer
+                entry.called_to, entry.offer = None, None
         for entry in own:
             self._seek(entry)
 
@@ -172,7 +255,7 @@ class Waitlist:
 
     def calls_lost(self, table: str) -> None:
         """The table stops or begins anew: whom it has not answered is called elsewhere, or here when it goes on."""
-        lost = [entry for entry in self._entries if entry.called_to == table and not entry.told]
+        lost = [entry for entry in self._entries if entry.called_to == table and entry.offer is None]
         for entry in lost:
             entry.called_to, entry.call = None, None
         for entry in lost:
@@ -182,7 +265,7 @@ class Waitlist:
         """The account has a seat here: it waits no longer for one like it."""
         for entry in [entry for entry in self._entries if entry.account == account]:
             if self._serves(entry, table):
-                self._entries.remove(entry)
+                self._remove(entry)
                 if entry.called_to != table:
                     self._withdraw(entry)
 
@@ -190,7 +273,7 @@ class Waitlist:
         """No seat will be free here: who waits for no other table waits no longer."""
         for entry in [entry for entry in self._entries if self._serves(entry, table)]:
             others = (name for name in self._served_by(entry) if name != table)
-            if all(self._tables[name].chairs.closing for name in others):
+            if all(self._tables[name].closing for name in others):
                 self._end(entry, "table_closed")
 
     # --- inside -----------------------------------------------------------------------------------------------------
@@ -239,13 +322,15 @@ class Waitlist:
     def _told(self, call: Call, seat: int | None, until_ms: int) -> None:
         entry = call.entry
         if entry.call is not call:
-            assert seat is None  # chairs that were given up hold no seat
+            if seat is not None:  # the call was given up, its table has not heard of that
+                self._tables[call.table].withdraw_offer(entry.account)
             return
-        entry.told = seat is not None
         if seat is None:
             entry.called_to = None
-        elif entry.viewer is not None and entry in self._entries:  # else `_withdraw` is on its way
-            entry.viewer.deliver(Outgoing(wire.SeatOffered(table=call.table, seat=seat, until_ms=until_ms)))
+        else:
+            entry.offer = wire.SeatOffered(table=call.table, seat=seat, until_ms=until_ms)
+            if entry.viewer is not None and entry in self._entries:  # else `_withdraw` is on its way
+                entry.viewer.deliver(Outgoing(entry.offer))
         call.then(seat is not None)
 
     def _withdraw(self, entry: Entry) -> None:
@@ -255,23 +340,29 @@ class Waitlist:
             table.withdraw_offer(entry.account)
 
     def _end(self, entry: Entry, reason: Literal["offer_lapsed", "away", "table_closed"]) -> None:
-        self._entries.remove(entry)
+        self._remove(entry)
         if entry.viewer is not None:
             ended = wire.WaitEnded(table=entry.table, any_table=entry.any_table, reason=reason)
             entry.viewer.deliver(Outgoing(ended))
 
-    def _now(self, entry: Entry) -> float:
-        return self._tables[entry.table].world.clock.seconds()
+    def _add(self, entry: Entry) -> None:
+        self._entries.append(entry)
+        self._last_joined = max(self._last_joined, entry.joined)
+        self._entered(entry)
+
+    def _remove(self, entry: Entry) -> None:
+        self._entries.remove(entry)
+        self._ended(entry)
 
     def _away_s(self, entry: Entry) -> float:
-        return self._now(entry) - entry.away_since
+        return self._now() - entry.away_since
 
     def _forget_the_lost(self) -> None:
         """Places that nobody came back for; nothing else looks at them."""
-        self._entries = [
-            entry for entry in self._entries if entry.viewer is not None or self._away_s(entry) < FORGOTTEN_S
-        ]
+        for entry in [entry for entry in self._entries if entry.viewer is None]:
+            if self._away_s(entry) >= FORGOTTEN_S:
+                self._remove(entry)
 
 
-def _kind(table: Table) -> Kind:
+def _kind(table: Place) -> Kind:
     return table.settings.structure, table.settings.stakes

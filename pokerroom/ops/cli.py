@@ -1,7 +1,7 @@
-"""Commands for the operator of a running room, over its operations port: `pokerroom table`, `pokerroom timeouts`.
+"""Commands for the operator of a running room, over an operations port: `pokerroom table`, `nodes` and `timeouts`.
 
-They parse, ask and print. Where the port is they read as `pokerroom serve` does. Exit code 1: the room refused; 2: it
-could not be asked.
+They parse, ask and print; any node of the room answers. Where the port is they read as `pokerroom serve` does. Exit
+code 1: the room refused; 2: it could not be asked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,15 @@ from rich.text import Text
 from pokerroom.ops.config import default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.environment import Environment
-from pokerroom.ops.reports import OPERATOR_HEADER, Accepted, AccountTimeouts, Refused, TableReport
+from pokerroom.ops.reports import (
+    OPERATOR_HEADER,
+    Accepted,
+    AccountTimeouts,
+    Asked,
+    NodeReport,
+    Refused,
+    TableReport,
+)
 
 T = TypeVar("T")
 
@@ -45,7 +53,7 @@ _TABLE_ARGUMENT = click.argument("table_id", metavar="ID")
 
 @click.group("table")
 def table_commands() -> None:
-    """Look at the tables of a running room, close and open them."""
+    """Look at the tables of a running room, and say what they should do."""
 
 
 @table_commands.command("list")
@@ -58,11 +66,12 @@ def list_command(*, config_path: Path | None, as_json: bool) -> None:
         _print_json(tables)
         return
     _print_table(
-        ("table", "name", "state", "hand", "seats", "connected", "waiting", "crashes", "frozen"),
+        ("table", "name", "node", "state", "hand", "seats", "connected", "waiting", "crashes", "frozen"),
         [
             (
                 table.table,
                 table.name,
+                table.node or "",
                 _state(table),
                 table.hand_id or "",
                 f"{table.occupied}/{table.seats}",
@@ -91,11 +100,7 @@ def close_command(*, table_id: str, config_path: Path | None, as_json: bool) -> 
 
     Its hand in progress is finished, then its stacks go to their wallets.
     """
-    accepted = _asked(config_path, f"/tables/{quote(table_id, safe='')}/close", Accepted, post=True)
-    if as_json:
-        _print_json(accepted)
-    else:
-        click.echo(f"{table_id} closes when its hand is finished")
+    _order(config_path, table_id, "close", "closes when its hand is finished", as_json=as_json)
 
 
 @table_commands.command("open")
@@ -104,11 +109,106 @@ def close_command(*, table_id: str, config_path: Path | None, as_json: bool) -> 
 @_JSON_OPTION
 def open_command(*, table_id: str, config_path: Path | None, as_json: bool) -> None:
     """Take players again at a table that was closed."""
-    accepted = _asked(config_path, f"/tables/{quote(table_id, safe='')}/open", Accepted, post=True)
+    _order(config_path, table_id, "open", "takes players", as_json=as_json)
+
+
+@table_commands.command("freeze")
+@_TABLE_ARGUMENT
+@CONFIG_OPTION
+@_JSON_OPTION
+def freeze_command(*, table_id: str, config_path: Path | None, as_json: bool) -> None:
+    """Stop a table where it is.
+
+    Its players are told, no clock runs, and its hand in progress is kept, also if its node ends.
+    """
+    _order(config_path, table_id, "freeze", "is frozen", as_json=as_json)
+
+
+@table_commands.command("resume")
+@_TABLE_ARGUMENT
+@CONFIG_OPTION
+@_JSON_OPTION
+def resume_command(*, table_id: str, config_path: Path | None, as_json: bool) -> None:
+    """Let a frozen table go on from journal and ledger.
+
+    Also one that stays frozen after faults. Refused with not_frozen.
+    """
+    _order(config_path, table_id, "resume", "goes on", as_json=as_json)
+
+
+@table_commands.command("void")
+@_TABLE_ARGUMENT
+@CONFIG_OPTION
+@_JSON_OPTION
+def void_command(*, table_id: str, config_path: Path | None, as_json: bool) -> None:
+    """Declare the hand of a frozen table void: every stack as at its start.
+
+    The table stays frozen. Refused with not_frozen, no_hand, or hand_complete where nothing is left to decide: such a
+    hand is finished when the table goes on.
+    """
+    _order(config_path, table_id, "void", "has no hand in progress: {hand_id} is void", as_json=as_json)
+
+
+@table_commands.command("move")
+@_TABLE_ARGUMENT
+@click.argument("node", required=False)
+@CONFIG_OPTION
+@_JSON_OPTION
+def move_command(*, table_id: str, node: str | None, config_path: Path | None, as_json: bool) -> None:
+    """Give a table to another node between two hands.
+
+    To NODE, or to the one with the fewest tables. Nobody at the table notices.
+    """
+    _order(
+        config_path, table_id, "move", "moves to {node} when its hand is finished", node=node, as_json=as_json
+    )
+
+
+def _order(
+    config_path: Path | None,
+    table_id: str,
+    what: Asked,
+    done: str,
+    *,
+    as_json: bool,
+    node: str | None = None,
+) -> None:
+    path = "/".join(quote(part, safe="") for part in ("tables", table_id, what, node) if part is not None)
+    accepted = _asked(config_path, f"/{path}", Accepted, post=True)
     if as_json:
         _print_json(accepted)
     else:
-        click.echo(f"{table_id} takes players")
+        click.echo(f"{accepted.table} {done.format(node=accepted.node, hand_id=accepted.hand_id)}")
+
+
+@click.command("nodes")
+@CONFIG_OPTION
+@_JSON_OPTION
+def nodes_command(*, config_path: Path | None, as_json: bool) -> None:
+    """The nodes of a running room: which live, and what they carry."""
+    nodes = _asked(config_path, "/nodes", list[NodeReport])
+    if as_json:
+        _print_json(nodes)
+        return
+    _print_table(
+        ("node", "state", "tables", "seats", "operations", "uptime"),
+        [
+            (node.node, _node_state(node), len(node.tables), node.seats, node.ops, _uptime(node.uptime_s))
+            for node in nodes
+        ],
+    )
+
+
+def _node_state(node: NodeReport) -> str:
+    if not node.living:
+        return "gone"
+    states = {"head": node.head, "draining": node.draining, "suspended": node.suspended}
+    return ", ".join(["living", *(state for state, holds in states.items() if holds)])
+
+
+def _uptime(seconds: int) -> str:
+    days, rest = divmod(seconds, 86_400)
+    return f"{days}d " * (days > 0) + f"{rest // 3600}:{rest // 60 % 60:02}:{rest % 60:02}"
 
 
 @click.command("timeouts")
@@ -165,7 +265,8 @@ def _refused(room: str, body: bytes) -> NoReturn:
         refused = msgspec.json.decode(body, type=Refused)
     except msgspec.DecodeError:
         _ended(2, f"what answers at {room} is no pokerroom, or has no operator's pages")
-    _ended(2 if refused.code == "unavailable" else 1, f"{refused.code}: {refused.message}")
+    not_heard = refused.code in {"unavailable", "node_unreachable"}
+    _ended(2 if not_heard else 1, f"{refused.code}: {refused.message}")
 
 
 def _address(config_path: Path | None) -> str:

@@ -16,6 +16,10 @@ from pokerroom.ops.config_reader import ConfigError, ConfigProblem
 LOG_FORMS = ("auto", "console", "json")
 LOG_LEVELS = ("debug", "info", "warning", "error")
 _SOURCE = "environment"
+_REDIS_SCHEMES = (
+    *("redis", "rediss", "unix"),
+    *("redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +48,7 @@ class Environment:
         reader = _Reader(variables)
         environment = cls(
             database_url=reader.url("POKERROOM_DATABASE_URL", ("postgresql", "postgres")),
-            redis_url=reader.url("POKERROOM_REDIS_URL", ("redis", "rediss", "unix")),
+            redis_url=reader.url("POKERROOM_REDIS_URL", _REDIS_SCHEMES),
             host=reader.text("POKERROOM_HOST"),
             ops_host=reader.text("POKERROOM_OPS_HOST"),
             game_port=reader.port("POKERROOM_GAME_PORT"),

@@ -15,15 +15,17 @@ from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request, Site
 
 from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.operator import Answer, Operated, OperatorPages
+from pokerroom.ops.operator import Answer, OperatorPages
 
 
-def make_ops_site(metrics: Metrics, ready: Callable[[], list[str]], operated: Operated | None = None) -> Site:
+def make_ops_site(
+    metrics: Metrics, ready: Callable[[], list[str]], operator: OperatorPages | None = None
+) -> Site:
     """The site to listen with. `ready` answers why the room should get no players now; empty when it may.
 
-    Without `operated` there are no operator's pages.
+    Without `operator` there are no pages of his.
     """
-    return _QuietSite(_Operations(metrics, ready, operated))  # type: ignore[no-untyped-call]  # Twisted's Site has no types
+    return _QuietSite(_Operations(metrics, ready, operator))  # type: ignore[no-untyped-call]  # Twisted's Site has no types
 
 
 class _QuietSite(Site):
@@ -38,11 +40,13 @@ class _QuietSite(Site):
 class _Operations(Resource):
     isLeaf = True  # noqa: N815 -- Twisted's name
 
-    def __init__(self, metrics: Metrics, ready: Callable[[], list[str]], operated: Operated | None) -> None:
+    def __init__(
+        self, metrics: Metrics, ready: Callable[[], list[str]], operator: OperatorPages | None
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # Twisted's Resource has no types
         self._metrics = metrics
         self._ready = ready
-        self._operator = None if operated is None else OperatorPages(operated)
+        self._operator = operator
         self._pages: dict[bytes, Callable[[], Answer]] = {
             b"/livez": self._livez,
             b"/readyz": self._readyz,

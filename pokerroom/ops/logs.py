@@ -40,8 +40,12 @@ _TWISTED_LEVELS = {
 }
 
 
-def configure(*, form: str = "auto", level: str = "info", stream: TextIO | None = None) -> None:
+def configure(
+    *, form: str = "auto", level: str = "info", stream: TextIO | None = None, node_number: int | None = None
+) -> None:
     """Sets up structlog, Twisted's log and the standard library's. `form` is auto, console or json.
+
+    Where several nodes of one machine write to the same place, each line carries its `node_number`.
 
     A second call replaces the first one's choices, for loggers not used yet.
     """
@@ -59,6 +63,7 @@ def configure(*, form: str = "auto", level: str = "info", stream: TextIO | None 
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
+            *([] if node_number is None else [_numbered(node_number)]),
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,  # plain text; before `redact`, which reads it too
@@ -71,6 +76,14 @@ def configure(*, form: str = "auto", level: str = "info", stream: TextIO | None 
     )
     _route_standard_library(number)
     _route_twisted()
+
+
+def _numbered(node_number: int) -> structlog.typing.Processor:
+    def number(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        event["node_number"] = node_number
+        return event
+
+    return number
 
 
 def redact(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -108,6 +108,16 @@ class Metrics:
         """Names the two functions that are asked whenever the metrics are read. Call it once."""
         self.registry.register(_TablesCollector(tables_by_state, seats_occupied))
 
+    def watch_nodes(self, living: Callable[[], int], suspended: Callable[[], bool]) -> None:
+        """Names the functions that say how many nodes live, as this one sees it, and whether its own tables wait."""
+        self._asked("nodes_living", "Nodes of the room that live, as this one sees it.", living)
+        self._asked(
+            "suspended", "1 while this node cannot reach the directory and its tables wait.", suspended
+        )
+
+    def _asked(self, name: str, text: str, ask: Callable[[], int]) -> None:
+        Gauge(name, text, namespace=_PREFIX, registry=self.registry).set_function(lambda: float(ask()))
+
     def exposition(self) -> bytes:
         """All metrics in Prometheus's text format, to be served as `content_type`."""
         return generate_latest(self.registry)

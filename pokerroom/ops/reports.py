@@ -8,18 +8,26 @@ from typing import Final, Literal
 OPERATOR_HEADER: Final = "X-Pokerroom-Operator"
 """Must be `1` with every POST."""
 
+FORWARDED_HEADER: Final = "X-Pokerroom-Forwarded"
+"""Names the node that passes a request on: it is answered for the node that gets it alone, and not passed on again."""
+
+Asked = Literal["close", "open", "freeze", "resume", "void", "move"]
+"""What may be asked of a table."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableReport:
     """A table as its operator sees it; no card is in it.
 
-    `occupied` of `seats` are held, by accounts of which `connected` are; `waiting` are on its waiting list.
-    `closing` stands until the table is opened again. `hand_id` is the hand in progress; `crashes` counts since the
-    room started; `frozen` says why it is frozen, for example the type of an exception, and never an exception's text,
-    which may quote the hand.
+    `node` is where it lives; None while nobody has it. `state` is then `unowned`, and `unreachable` where that node
+    does not answer: nothing else is known of the table in either case. `occupied` of `seats` are held, by accounts of
+    which `connected` are; `waiting` are on its waiting list. `closing` stands until the table is opened again.
+    `hand_id` is the hand in progress; `crashes` counts since the table came to live there; `frozen` says why it is
+    frozen: `operator`, or the type of an exception, and never an exception's text, which may quote the hand.
     """
 
     table: str
+    node: str | None
     name: str
     state: str
     closing: bool
@@ -30,6 +38,27 @@ class TableReport:
     waiting: int
     crashes: int
     frozen: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeReport:
+    """A node of the room, as the one that answers (`here`) knows it from the directory.
+
+    `head` is the one that keeps the waiting lists. One that does not live any more stands there until it is forgotten,
+    without tables: they are others' by then. `seats` are those that somebody holds at its tables; `ops` is the address
+    of its operations port, empty before it is known; `suspended`: it cannot reach the directory, and its tables wait.
+    """
+
+    node: str
+    here: bool
+    living: bool
+    head: bool
+    draining: bool
+    suspended: bool
+    tables: tuple[str, ...]
+    seats: int
+    ops: str
+    uptime_s: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +76,15 @@ class AccountTimeouts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:
-    """The room will do it in its own time."""
+    """The room will do it in its own time; a frozen table, a void hand is done.
+
+    `node` is where a table is to move, `hand_id` the hand that is void.
+    """
 
     table: str
-    asked: Literal["close", "open"]
+    asked: Asked
+    node: str | None = None
+    hand_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,3 +93,11 @@ class Refused:
 
     code: str
     message: str
+
+
+class OrderRefused(Exception):  # noqa: N818 -- an answer to the operator's wish, not a fault
+    """Nothing has changed; `refused` says why."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.refused = Refused(code=code, message=message)

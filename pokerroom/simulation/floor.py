@@ -1,6 +1,7 @@
 """The operator of a simulated room: closes a table now and then, and opens it again.
 
-Asks what `ops` asks of a room, by the same doors. A room that is not there is asked later.
+Asks what `ops` asks of a room, by the same doors. A room that is not there, or has not taken the table yet, is asked
+later.
 """
 
 from __future__ import annotations
@@ -33,22 +34,16 @@ class Floor:
         lobby = self._lobby()
         if lobby is None or self._dice.quiet:
             return
-        table = self._stream.choice([table.settings.table for table in lobby])
-        self._said(lobby, table, opens=False)
+        table = self._stream.choice(list(lobby))
+        here = lobby.here(table)
+        if here is not None:
+            here.close()
         self._clock.callLater(self._stream.uniform(1, 50), self._open, table)
 
     def _open(self, table: str) -> None:
         lobby = self._lobby()
-        if lobby is None:
+        here = None if lobby is None else lobby.here(table)
+        if here is None:
             self._clock.callLater(1.0, self._open, table)
-            return
-        self._said(lobby, table, opens=True)
-
-    @staticmethod
-    def _said(lobby: Lobby, table: str, *, opens: bool) -> None:
-        found = lobby.table(table)
-        assert found is not None
-        if opens:
-            found.reopen()
         else:
-            found.close()
+            here.reopen()

@@ -1,7 +1,7 @@
-"""The journal of a simulated process: a memory journal that outlives it, behind a way that takes time and can fail.
+"""The journal of a simulated process: a store that outlives it, behind a way that takes time and can fail.
 
 What a process has appended and the store does not have yet dies with it. One flush is on its way at a time; a flush
-that fails is made again whole, so that what was stored before the failure is stored twice. Knows nothing of entries.
+that fails is made again, and what it had stored before is not stored again. Knows nothing of entries.
 """
 
 from __future__ import annotations
@@ -9,28 +9,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 
-from pokerroom.coordination.api import Journal
+from pokerroom.coordination.api import Sealed
+from pokerroom.coordination.memory import MemoryJournalStore
 from pokerroom.simulation.clock import ProcessClock
 from pokerroom.simulation.faults import Dice, Fault, InjectedFault
 from pokerroom.simulation.streams import Stream
 
 _RETRY_S = 0.2
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Command:
-    """One of the journal's operations, and who hears that it is stored."""
-
-    table: str
-    apply: Callable[[], None]
-    durable: Callable[[], None]
+T = TypeVar("T")
 
 
 def _nobody() -> None:
     """Hears nothing."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Command:
+    """One of the journal's operations, and who hears that it is stored, or that the table is another owner's."""
+
+    table: str
+    apply: Callable[[], None]
+    durable: Callable[[], None]
+    refused: Callable[[], None] = _nobody
+    applied: bool = False
 
 
 class FaultyJournal:
@@ -38,11 +44,12 @@ class FaultyJournal:
 
     def __init__(
         self,
-        store: Journal,
+        store: MemoryJournalStore,
         clock: ProcessClock,
         dice: Dice,
         stream: Stream,
         *,
+        sealed: Callable[[str], None],
         outage: Callable[[float], None],
         struck: Callable[[str], None],
         crash: Callable[[], None],
@@ -51,45 +58,70 @@ class FaultyJournal:
         self._clock = clock
         self._dice = dice
         self._stream = stream
+        self._sealed = sealed
         self._outage = outage
         self._struck = struck
         self._crash = crash
+        self._epochs: dict[str, int] = {}
+        self._lost: set[str] = set()
         self._queue: list[_Command] = []
         self._in_flight = False
         self._failures = 0
         self._away_until_s = 0.0
 
+    def take(self, table: str, epoch: int) -> Deferred[list[bytes]]:
+        """See `api.Journal`."""
+        self._epochs.pop(table, None)
+
+        def taken(entries: list[bytes]) -> list[bytes]:
+            self._epochs[table] = epoch
+            self._lost.discard(table)
+            return entries
+
+        return self._asked(table, partial(self._store.take, table, epoch)).addCallback(taken)
+
     def append(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
         """See `api.Journal`."""
         self._fault(table)
-        self._put(table, partial(self._store.append, table, entry, _nobody), durable)
+        self._put(table, partial(self._store.append, table, self._epochs[table], entry), durable)
 
     def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
         """See `api.Journal`."""
         self._fault(table)
-        self._put(table, partial(self._store.begin, table, entry, _nobody), durable)
+        self._put(table, partial(self._store.begin, table, self._epochs[table], entry), durable)
 
     def forget(self, table: str) -> None:
         """See `api.Journal`."""
-        self._put(table, partial(self._store.forget, table), _nobody)
+        self._put(table, partial(self._store.forget, table, self._epochs[table]), _nobody)
 
     def entries(self, table: str) -> Deferred[list[bytes]]:
         """See `api.Journal`."""
-        found: Deferred[list[bytes]] = Deferred()
+        epoch = self._epochs[table]
 
-        def read() -> None:
-            self._store.entries(table).addCallback(self._read, found)
+        def read() -> list[bytes]:
+            self._store.check(table, epoch)
+            return self._store.entries(table)
 
-        self._put(table, read, _nobody)
-        return found
+        return self._asked(table, read)
 
-    def _read(self, entries: list[bytes], found: Deferred[list[bytes]]) -> None:
-        if self._clock.alive and not found.called:  # a flush that was made twice has read twice
-            found.callback(entries)
-
-    def unfinished(self) -> Deferred[dict[str, list[bytes]]]:
+    def release(self, table: str) -> Deferred[None]:
         """See `api.Journal`."""
-        return self._store.unfinished()
+        epoch = self._epochs[table]
+
+        def released(result: T) -> T:
+            if self._epochs.get(table) == epoch:
+                del self._epochs[table]
+            return result
+
+        return self._asked(table, partial(self._store.check, table, epoch)).addBoth(released)
+
+    def tables(self) -> Deferred[list[str]]:
+        """See `api.Journal`."""
+        return succeed(self._store.tables())
+
+    def peek(self, table: str) -> Deferred[list[bytes]]:
+        """See `api.Journal`."""
+        return succeed(self._store.entries(table))
 
     def healthy(self) -> bool:
         """See `api.Journal`."""
@@ -102,10 +134,28 @@ class FaultyJournal:
             self._struck(table)
             raise InjectedFault("journal")
 
-    def _put(self, table: str, apply: Callable[[], None], durable: Callable[[], None]) -> None:
+    def _asked(self, table: str, ask: Callable[[], T]) -> Deferred[T]:
+        """What the store answers, in its turn; fails with `Sealed`."""
+        answered: Deferred[T] = Deferred()
+        answers: list[T] = []
+        self._put(
+            table,
+            lambda: answers.append(ask()),
+            lambda: answered.callback(answers[0]),
+            lambda: answered.errback(Sealed(table)),
+        )
+        return answered
+
+    def _put(
+        self,
+        table: str,
+        apply: Callable[[], None],
+        durable: Callable[[], None],
+        refused: Callable[[], None] = _nobody,
+    ) -> None:
         if not self._queue and not self._in_flight:
             self._clock.callLater(0, self._flush)
-        self._queue.append(_Command(table=table, apply=apply, durable=durable))
+        self._queue.append(_Command(table=table, apply=apply, durable=durable, refused=refused))
 
     def _flush(self) -> None:
         if self._in_flight or not self._queue:
@@ -142,7 +192,19 @@ class FaultyJournal:
             if self._dice.strikes(Fault.CRASH, 4000):  # in the middle: a part of the flush is stored
                 self._crash()
                 return
-            command.apply()
+            if not command.applied:
+                command.applied = True
+                try:
+                    command.apply()
+                except Sealed:
+                    self._lose(command)
+
+    def _lose(self, command: _Command) -> None:
+        """The table is not this process's: what it wanted with it is never called durable."""
+        command.durable = command.refused
+        if command.table in self._epochs and command.table not in self._lost:
+            self._lost.add(command.table)
+            self._clock.callLater(0, self._sealed, command.table)
 
     def _stored(self, batch: list[_Command]) -> None:
         self._in_flight = False

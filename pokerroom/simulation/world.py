@@ -1,7 +1,8 @@
 """One simulated world: the real room on memory adapters and virtual time, its people, and what goes wrong.
 
 A process is a `Room` on adapters that can fail; when it crashes it is thrown away with all it had planned, and another
-one starts on what the journal and the ledger hold. Everything follows from the seed.
+one starts on what the journal and the ledger hold, as soon as the lease of the first is over. Everything follows from
+the seed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from pokerroom.chips import Money
-from pokerroom.coordination.memory import MemoryJournal
+from pokerroom.coordination.memory import MemoryBus, MemoryDirectory, MemoryHub, MemoryJournalStore
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.transfers import GENESIS
@@ -76,7 +77,9 @@ class World:
             clock=self.clock, paces=plan.paces, terms=terms_of(plan.config), total=GENESIS, strict=strict
         )
         self.ledger = MemoryLedger(lambda: self.clock.rightNow)
-        self.journal = MemoryJournal(self.clock)
+        self.journal = MemoryJournalStore()
+        self._directory: dict[str, bytes] = {}
+        self._processes_count = 0
         self._random_bytes = SeededBytes(seed, "cards and keys")
         self._latencies = stream(seed, "latencies")
         self._wire = hashlib.sha256()
@@ -160,18 +163,32 @@ class World:
             outage=self.referee.outage,
             one_in=max(LEDGER_FAULTS_ONE_IN, LEDGER_CALLS_PER_PERSON * len(self.people)),
         )
-        journal = FaultyJournal(
-            self.journal,
-            clock,
-            self.dice,
-            self._latencies,
-            outage=self.referee.outage,
-            struck=self.referee.struck,
-            crash=self.crash,
-        )
+
+        def journal(sealed: Callable[[str], None]) -> FaultyJournal:
+            return FaultyJournal(
+                self.journal,
+                clock,
+                self.dice,
+                self._latencies,
+                sealed=sealed,
+                outage=self.referee.outage,
+                struck=self.referee.struck,
+                crash=self.crash,
+            )
+
+        def bus(
+            heard: Callable[[str, bytes], None], lost: Callable[[str], None], cut: Callable[[], None]
+        ) -> MemoryBus:
+            return MemoryBus(MemoryHub(clock), node=node, heard=heard, lost=lost, cut=cut)
+
+        self._processes_count += 1
+        node = f"node-{self._processes_count}"
         around = Surroundings(
+            node=node,
             ledger=ledger,
             journal=journal,
+            directory=MemoryDirectory(self._directory),
+            bus=bus,
             clock=clock,
             now_ms=self.clock.now_ms,
             random_bytes=FaultyBytes(self._random_bytes, self.dice, self.referee.struck),
@@ -182,8 +199,7 @@ class World:
         )
         process = self.process = Process(room=Room(self.plan.config, around), clock=clock)
         self._crash_at_step = self.clock.steps + self._steps_to_crash()
-        unfinished = _now(self.journal.unfinished())
-        starting: Deferred[None] = Deferred.fromCoroutine(process.room.start(unfinished))
+        starting: Deferred[None] = Deferred.fromCoroutine(process.room.start())
         starting.addCallbacks(
             self._listens, self._not_started, callbackArgs=(process,), errbackArgs=(process,)
         )

@@ -2,34 +2,39 @@
 
 `chairs` knows who sits where and what they wish, `hands` plays one hand after the other; both run inside the mailbox,
 one message at a time. This module is the doors into it, what the table tells, and what a fault does: the table stops,
-loudly, and begins anew from its journal and the ledger; `faults` decides how often. A table knows no sockets and no
-SQL; time, randomness, journal and ledger are handed to it.
+loudly, and begins anew from its journal and the ledger (`rebuilding`); `restarts` decides how often. A table knows no
+sockets and no SQL; time, randomness, journal and ledger are handed to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import structlog
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail, succeed
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.table import recovery, views
+from pokerroom.table import views
 from pokerroom.table.chairs import Chairs
 from pokerroom.table.chat import Chat
+from pokerroom.table.ending import Ending
 from pokerroom.table.hands import Hands
 from pokerroom.table.mailbox import Mailbox
+from pokerroom.table.operating import BY_OPERATOR, FROZEN, Operating, OrderRefused
 from pokerroom.table.outbox import Batch, Broadcast, Outbox, Viewer
 from pokerroom.table.outgoing import Outgoing
-from pokerroom.table.play import Play
+from pokerroom.table.rebuilding import Rebuilding
 from pokerroom.table.restarts import Restarts
 from pokerroom.table.seats import SeatState
 from pokerroom.table.settings import TableSettings
 from pokerroom.table.snapshots import Snapshots
+from pokerroom.table.waiting import Waiting
 from pokerroom.table.world import World
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
+
+T = TypeVar("T")
 
 _DECIDING = (wire.Act, wire.PreAct, wire.CancelPreAct)
 _LOOKING = (wire.Observe, wire.Unobserve, wire.GetSnapshot)
@@ -45,13 +50,19 @@ class Table:
         self.snapshots = Snapshots(self)
         self.outbox = Outbox(world.observer.frames_out, self.snapshots.gallery)
         self._log = structlog.get_logger().bind(table=settings.table)
-        self._seq = 0
+        self._seq = self.outbox.last_seq = world.first_seq
         self._chat = Chat(self)
+        self.rebuilding = Rebuilding(self)
         self.restarts = Restarts(self)
+        self.operating = Operating(self)
+        self.ending = Ending(self)
+        self.waiting = Waiting(self)
         self.chairs = Chairs(self)
         self.hands = Hands(self)
         self.frozen_by: str | None = None
-        """The kind of fault that has frozen the table, for the operator; it is in the log with its traceback."""
+        """Who or what has frozen the table, for the operator; a fault is in the log with its traceback."""
+        self.disowned = False
+        """It has another owner: whatever happens here counts no more."""
         self._closed: list[Deferred[None]] = []
 
     # --- doors -------------------------------------------------------------------------------------------------
@@ -78,11 +89,22 @@ class Table:
 
     def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
         """The table as it was when the room last stopped: its seats, and the hand in progress unless it is settled."""
-        self.mailbox.post(self._restore, rows, entries, settled)
+        self.mailbox.post(self.rebuilding.restore, rows, entries, settled)
 
     def request(self, viewer: Viewer, message: wire.Request) -> None:
         """A client's message for this table."""
+        if self.disowned:
+            viewer.deliver(self._refusal(message.id, Code.UNAVAILABLE))
+            return
+        self.outbox.asked(viewer, message.id)
         self.mailbox.post(self._request, viewer, message)
+
+    def rejoin(self, viewer: Viewer) -> None:
+        """A client that watched this table at its last owner, or has missed events: it is shown the table, unasked.
+
+        The holder of a seat counts as come back.
+        """
+        self.mailbox.post(self._rejoin, viewer)
 
     def viewer_gone(self, viewer: Viewer) -> None:
         """A client's connection is lost, or it logged out."""
@@ -98,19 +120,49 @@ class Table:
 
     def close(self) -> Deferred[None]:
         """By the operator: no new players; the hand in progress is the last. Fires when the last seat is cashed out."""
-        done: Deferred[None] = Deferred()
-        self.mailbox.post(self._close, done)
-        return done
+        return self._posted(self._close)
 
     def reopen(self) -> None:
         """By the operator: players may sit down again."""
         self.mailbox.post(self._reopen)
 
+    def freeze(self) -> Deferred[None]:
+        """By the operator: the table stops where it is until `resume`. See `Operating` for this and the next two."""
+        return self._ordered(self.operating.freeze)
+
+    def resume(self) -> Deferred[None]:
+        """By the operator: a frozen table goes on. Fails with `OrderRefused`."""
+        return self._ordered(self.operating.resume)
+
+    def void_hand(self) -> Deferred[str]:
+        """By the operator: the hand of a frozen table is void; fires with its id. Fails with `OrderRefused`."""
+        return self._ordered(self.operating.void_hand)
+
     def drain(self) -> Deferred[None]:
         """No new hand from now on. Fires when none is in progress and nothing waits for the ledger."""
-        done: Deferred[None] = Deferred()
-        self.mailbox.post(self.hands.drain, done)
-        return done
+        return succeed(None) if self.disowned else self._posted(self.ending.drain)
+
+    def hand_over(self) -> Deferred[None]:
+        """No new hand from now on, as the table is to live elsewhere; nobody is told. Fires when nothing is under way.
+
+        A hand that waits for somebody who is not there is left to its journal.
+        """
+        return succeed(None) if self.disowned else self._posted(self.ending.hand_over)
+
+    def suspended(self) -> None:
+        """The node may not act (`world.licence`): the table waits, and its players are told."""
+        self.mailbox.post(self.waiting.suspended)
+
+    def licensed(self, *, clocks_anew: bool) -> None:
+        """The node allows again what `world.licence` says: what waited goes on, if need be with whole clocks."""
+        self.mailbox.post(self.waiting.licensed, clocks_anew=clocks_anew)
+
+    def disown(self) -> None:
+        """The table has another owner: it stops at once, and tells, stores and asks nothing any more.
+
+        Who waits for its hands to end waits no longer; requests that are not answered stay so (`unanswered`).
+        """
+        self._disown(lambda: None)
 
     def stop(self) -> None:
         """The room is going down: a hand still in progress is left to its journal, and every timer is cancelled."""
@@ -118,6 +170,16 @@ class Table:
         self.hands.stop()
         self.chairs.stop()
         self.snapshots.stop()
+
+    def _posted(self, handler: Callable[[Deferred[T]], None]) -> Deferred[T]:
+        done: Deferred[T] = Deferred()
+        self.mailbox.post(handler, done)
+        return done
+
+    def _ordered(self, handler: Callable[[Deferred[T]], None]) -> Deferred[T]:
+        if self.disowned:
+            return fail(OrderRefused("table_stopped", "The table has left this node."))
+        return self._posted(handler)
 
     # --- telling ---------------------------------------------------------------------------------------------------
 
@@ -148,8 +210,15 @@ class Table:
     def refuse(self, viewer: Viewer, message: wire.Request, code: Code, detail: str | None = None) -> None:
         """A stable code, and a sentence for people; nothing has changed."""
         self.world.observer.refusal(code)
-        error = wire.Error(re=message.id, code=code.value, message=detail or code.sentence)
-        viewer.deliver(Outgoing(error))
+        self.outbox.answer(viewer, self._refusal(message.id, code, detail))
+
+    @staticmethod
+    def _refusal(re: int, code: Code, detail: str | None = None) -> Outgoing:
+        return Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence))
+
+    def unanswered(self) -> list[tuple[Viewer, int]]:
+        """Clients and the requests of theirs that are not answered: a table that is disowned answers none."""
+        return self.outbox.unanswered()
 
     def is_connected(self, account: int) -> bool:
         """Whether any viewer of this table is this account."""
@@ -162,9 +231,9 @@ class Table:
             self.refuse(viewer, message, Code.NOT_SEATED)  # whatever goes on: a stranger learns nothing of it
             return
         if self.hands.course.state == "frozen" and not isinstance(message, _LOOKING):
-            self.refuse(viewer, message, Code.TABLE_FROZEN)
+            self.refuse(viewer, message, Code.TABLE_FROZEN, FROZEN if self.frozen_by == BY_OPERATOR else None)
             return
-        if self.outbox.backed_up:
+        if self.outbox.backed_up or not (self.world.licence.acts or isinstance(message, _LOOKING)):
             self.refuse(viewer, message, Code.UNAVAILABLE)
             return
         before = self.hands.appended, self.chairs.asked
@@ -218,11 +287,20 @@ class Table:
             self.snapshots.answer(viewer, message)
 
     def _observe(self, viewer: Viewer, message: wire.Observe) -> None:
+        self._here(viewer)
+        self.snapshots.answer(viewer, message)
+
+    def _rejoin(self, viewer: Viewer) -> None:
+        if viewer.connected:
+            self._here(viewer)
+            self.snapshots.send(viewer, None)
+
+    def _here(self, viewer: Viewer) -> None:
+        """Who looks at the table is back, if a seat is his: before the snapshot, which has his presence and grace."""
         seat = self.chairs.held_by(viewer.account)
-        if seat is not None and not seat.connected:  # before the snapshot, which has presence and grace
+        if seat is not None and not seat.connected:
             self.chairs.came_back(seat)
             self.hands.decisions.grace(seat)
-        self.snapshots.answer(viewer, message)
 
     def _unobserve(self, viewer: Viewer, message: wire.Unobserve) -> None:
         if self.chairs.seats.of(viewer.account) is not None:
@@ -231,10 +309,10 @@ class Table:
             self.refuse(viewer, message, Code.NOT_OBSERVING)
         else:
             self.outbox.unwatch(viewer)
-            viewer.deliver(Outgoing(wire.Ok(re=message.id)))
+            self.outbox.answer(viewer, Outgoing(wire.Ok(re=message.id)))
 
     def _viewer_gone(self, viewer: Viewer) -> None:
-        self.outbox.unwatch(viewer)
+        self.outbox.gone(viewer)
         self.snapshots.gone(viewer)
         self._chat.gone()
         self.chairs.viewer_gone(viewer)
@@ -264,23 +342,50 @@ class Table:
         for done in waiting:
             done.callback(None)
 
+    # --- another owner ----------------------------------------------------------------------------------------------
+
+    def not_owner(self) -> None:
+        """The ledger has refused what this table has asked of it, as it is another owner's."""
+        self._log.warning("table.not_owner", epoch=self.world.epoch)
+        self._disown(self.world.disowned)
+
+    def _disown(self, then: Callable[[], None]) -> None:
+        if self.disowned:
+            return
+        self.disowned = True
+        self.outbox.silence()
+
+        def last() -> None:
+            self.stop()
+            self.ending.release()
+            then()
+
+        self.mailbox.close(last)
+
     # --- faults -----------------------------------------------------------------------------------------------------
 
     def _fault(self, error: Exception) -> None:
         """A bug of ours: this table stops where it is, loudly; the ledger has every stack as at hand start."""
         play = self.hands.play()
+        self._log.critical("table.frozen", hand_id=None if play is None else play.hand_id, exc_info=error)
+        if self.disowned:
+            return
+        self.freeze_here(type(error).__name__, Code.TABLE_FROZEN.sentence)
+        self.restarts.crashed()
+        self.ending.consider()
+
+    def freeze_here(self, why: str, message: str) -> None:
+        """The table stops where it is; `restarts` says what is next."""
         self._seq = self.outbox.last_seq  # what was not queued is not told
         self.chairs.abandon()
         self.hands.freeze()
-        self._log.critical("table.frozen", hand_id=None if play is None else play.hand_id, exc_info=error)
-        self.frozen_by = type(error).__name__
-        self.notice("frozen", Code.TABLE_FROZEN.sentence)
-        self.restarts.crashed()
-        self.hands.consider_drained()
+        self.frozen_by = why
+        self.notice("frozen", message)
 
     def answered(self) -> None:
-        """The journal or the ledger has answered: a restart may have waited for that."""
+        """The journal or the ledger has answered: a restart may have waited for that, or the next owner."""
         self.restarts.consider()
+        self.ending.consider()
 
     def ledger_answered(self) -> None:
         """See `answered`; a closing table may be empty now."""
@@ -290,66 +395,3 @@ class Table:
     def after_restart(self, then: Callable[[], Any]) -> None:
         """Does it once the table goes on, or at once if it does."""
         self.restarts.afterwards(then)
-
-    def begin_anew(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
-        """After a fault: other objects in place of those whose state may be wrong; what was said stays said."""
-        assert self.hands.course.state == "frozen"
-        before = {seat.account for seat in self.chairs.seats}
-        for account in before - {row.account for row in rows}:
-            self.world.seating.freed(account, self.settings.table)
-        broken_off = self.hands.play()
-        self.chairs = self.chairs.successor()
-        self.hands = self.hands.successor()
-        self._rebuild(rows, self._read(entries), settled)
-        self.frozen_by = None
-        if broken_off is not None and self._is_void(broken_off, entries, settled):
-            self.tell(views.hand_ended(broken_off, self.next_seq(), void=True))
-        self.notice("running", "The table goes on.")
-        self.snapshots.begun_anew()
-        self.hands.consider_dealing()
-        self.hands.consider_drained()
-
-    def _is_void(self, play: Play, entries: list[bytes], settled: frozenset[str]) -> bool:
-        """Whether a hand that was told of is not played on; one whose deal was not journalled nobody knows."""
-        goes_on = self.hands.play()
-        if play.hand_id in settled or (goes_on is not None and goes_on.hand_id == play.hand_id):
-            return False
-        try:
-            return recovery.read(entries).hand_id == play.hand_id
-        except recovery.Unreadable:
-            return True
-
-    def _restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
-        found = self._read(entries)
-        if found.hand_id is not None:
-            self._seq = self.outbox.last_seq = found.seq + recovery.SEQ_LEAP
-        self._rebuild(rows, found, settled)
-        self.snapshots.restored()
-        play = self.hands.play()
-        for account in () if play is None else play.timeout_all_ins:
-            self.world.timeouts.note(account)  # the ledger has counted those of settled hands alone
-        if play is None:
-            self.hands.gather()
-
-    def _read(self, entries: list[bytes]) -> recovery.Journalled:
-        try:
-            return recovery.read(entries)
-        except recovery.Unreadable as unreadable:
-            self._log.error("journal.unreadable", reason=str(unreadable))
-            return recovery.NOTHING
-
-    def _rebuild(self, rows: list[SeatRow], found: recovery.Journalled, settled: frozenset[str]) -> None:
-        self.chairs.restore(rows, found.facts)
-        self.hands.resume(found, self._in_progress(found, settled))
-
-    def _in_progress(self, found: recovery.Journalled, settled: frozenset[str]) -> recovery.Recovered | None:
-        if found.hand_id is None or found.hand_id in settled:
-            return None
-        seats = {seat.account: seat for seat in self.chairs.seats}
-        try:
-            hand = recovery.rebuild(found, self.settings, seats, self.world.seal)
-        except recovery.Unreadable as unreadable:
-            self._log.error("hand.void", hand_id=found.hand_id, reason=str(unreadable))
-            return None
-        self.chairs.take_part(hand.play)
-        return hand

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from pokerroom.ledger.api import LedgerRefusal
+from pokerroom.ledger.api import LedgerRefusal, NotOwner
 from pokerroom.ledger.retry import until_known
 from pokerroom_protocol.errors import Code
 
@@ -52,6 +52,9 @@ class Asking:
             (late if self._chairs.abandoned else done)(result)
 
         def failed(failure: Failure) -> None:
+            if isinstance(failure.value, NotOwner):
+                self._table.not_owner()
+                return
             if not isinstance(failure.value, LedgerRefusal):
                 failure.raiseException()
             refused(Code(failure.value.code))
@@ -67,8 +70,9 @@ class Asking:
     def _answered(self, then: Callable[[], None]) -> None:
         self._unanswered -= 1
         then()
-        self._table.hands.consider_drained()
-        self._table.ledger_answered()
+        if not self._table.disowned:
+            self._table.ending.consider()
+            self._table.ledger_answered()
 
 
 def fault_of_ours(code: Code) -> None:

@@ -94,7 +94,13 @@ class Buying:
             key = self._key("buyin")
             self._ask(
                 lambda: self._world.ledger.buy_in(
-                    key, self._settings.table, seat.number, seat.account, amount
+                    key,
+                    self._settings.table,
+                    self._world.epoch,
+                    seat.number,
+                    seat.account,
+                    amount,
+                    self._world.tables_max,
                 ),
                 done=lambda _: self._sat_down(viewer, message, seat),
                 refused=partial(self._not_sat_down, viewer, message, seat),
@@ -222,7 +228,9 @@ class Buying:
         seat.busy = True
         key = self._key("topup")
         self._ask(
-            lambda: self._world.ledger.top_up(key, self._settings.table, seat.account, amount),
+            lambda: self._world.ledger.top_up(
+                key, self._settings.table, self._world.epoch, seat.account, amount
+            ),
             done=lambda _: booked(),
             refused=refused,
             late=lambda _: late(),
@@ -255,7 +263,7 @@ class Buying:
         key = self._key("cashout")
         freed = partial(self._world.seating.freed, seat.account, self._settings.table)
         self._ask(
-            lambda: self._world.ledger.cash_out(key, self._settings.table, seat.account),
+            lambda: self._world.ledger.cash_out(key, self._settings.table, self._world.epoch, seat.account),
             done=lambda _: self._chairs.left(seat),
             refused=fault_of_ours,
             late=lambda _: freed(),

@@ -180,7 +180,7 @@ class Chairs:
         seat.gone_since_ms = self._world.now_ms()
         self.changed(seat)
         self._absences.expect(seat)
-        self._table.hands.consider_drained()
+        self._table.ending.consider()
 
     def came_back(self, seat: Seat) -> None:
         """He watches his table again."""

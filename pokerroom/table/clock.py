@@ -8,6 +8,7 @@ Knows one timer. What expiry means is the table's business.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
@@ -110,6 +111,21 @@ class ActionClock:
         if late:
             self.deadline = self._deadline_from(now)
         return late
+
+    def hold(self) -> None:
+        """Does not run for now: `restart` follows. What is left of the time bank is kept."""
+        self._alarm.clear()
+        self._bank_ms = self.time_bank_left_ms()
+        self.deadline = replace(self.deadline, time_bank_ms=self._bank_ms, in_time_bank=False)
+
+    def restart(self) -> bool:
+        """The whole clock begins once more, with what is left of the time bank. False if it has not begun at all."""
+        if not self._started:
+            return False
+        self._made_ms = now = self._now_ms()
+        self.deadline = self._deadline_from(now)
+        self.start()
+        return True
 
     def grace(self) -> bool:
         """The player has reconnected: once per decision the countdown starts anew (H4). True if it did.

@@ -90,6 +90,18 @@ class Decisions:
         if decision.action_clock.grace():
             self._ask_again(decision)
 
+    def hold(self) -> None:
+        """Nobody can act for a while: the clock of the decision that is awaited stands still."""
+        decision = self._hands.course.decision
+        if decision is not None:
+            decision.action_clock.hold()
+
+    def ask_anew(self) -> None:
+        """It can be acted again: the decision that is awaited has its whole clock once more [D]."""
+        decision = self._hands.course.decision
+        if decision is not None and decision.action_clock.restart():
+            self._ask_again(decision)
+
     def _asked_again(self, play: Play, steps: int) -> None:
         """The time bank has begun to run."""
         decision = self._awaited(play, steps)
@@ -223,7 +235,7 @@ class Decisions:
     def _expired(self, play: Play, steps: int) -> None:
         """The clock of a decision has run out (H2), unless the decision was taken in this very turn."""
         decision = self._awaited(play, steps)
-        if decision is None:
+        if decision is None or not self._world.licence.acts:  # then `ask_anew` gives him time to act himself
             return
         seat = play.seat_to_act()
         assert seat is not None
@@ -235,7 +247,8 @@ class Decisions:
         entry = recovery.expired_entry(play, seat.number, protected=protected)
         self._hands.advance(play, events, entry, by_clock=True)
         if any(_is_clock_all_in(event) for event in events):
-            self._world.timeouts.note(seat.account)  # what the journal does not have has not happened
+            # behind the append: what the journal does not have has not happened
+            self._world.timeouts.note(seat.account, play.hand_id)
 
     def _protected(self, seat: Seat) -> bool:
         """Whether the clock treats him as all-in for what is in (H2), by setting and daily allowance."""

@@ -23,8 +23,8 @@ from pokerroom_protocol.table_view import after_event
 class Gallery:
     """The past of one table and who watches it.
 
-    `delay_s` is at least 1, `info` the line of the empty table in the lobby, `post` the door into the table's mailbox;
-    `counted` hears how many events went out.
+    `delay_s` is at least 1, `info` the line of the empty table in the lobby, `seq` the number before its first
+    event, `post` the door into the table's mailbox; `counted` hears how many events went out.
     """
 
     def __init__(
@@ -35,12 +35,13 @@ class Gallery:
         post: Callable[[Callable[[], None]], None],
         counted: Callable[[int], None],
         info: wire.TableInfo,
+        seq: int = 0,
     ) -> None:
         self._clock = clock
         self._delay_s = delay_s
         self._post = post
         self._counted = counted
-        self._past = wire.Snapshot(table=info.table, seq=0, info=info, seats=[], hand=None, your_seat=None)
+        self._past = wire.Snapshot(table=info.table, seq=seq, info=info, seats=[], hand=None, your_seat=None)
         self._coming: deque[tuple[float, Bundle | wire.Snapshot]] = deque()
         self._since: dict[Viewer, int] = {}
         self._timer: IDelayedCall | None = None

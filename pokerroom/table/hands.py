@@ -12,10 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
-from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.api import LedgerUnavailable, NotOwner
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import Positions
 from pokerroom.table import recovery, views
@@ -28,7 +27,6 @@ from pokerroom.table.play import Play, setup_of
 from pokerroom.table.seats import Seat
 from pokerroom.table.shuffle import new_hand_id, shuffled_deck
 from pokerroom_protocol import messages as wire
-from pokerroom_protocol.errors import Code
 
 if TYPE_CHECKING:  # the table makes its hands
     from pokerroom.table.actor import Table
@@ -51,7 +49,6 @@ class Hands:
         self.decisions = Decisions(self)
         self._positions: Positions | None = None
         self._after_settlement: list[tuple[bool, Callable[[], None]]] = []
-        self._drained: list[Deferred[None]] = []
         self._gathering = False
         self.draining = False
         self.in_flight = 0
@@ -122,9 +119,11 @@ class Hands:
             self._life.rest(GATHER_S)
 
     def _deal(self) -> None:
-        if self.draining:
-            self.consider_drained()
+        if self.table.ending.no_more_hands:
+            self.table.ending.consider()
             return
+        if not self._world.licence.deals:
+            return  # until `licensed`
         chairs = self.table.chairs
         if chairs.closing:  # after a restart those who have played are here until they are cashed out
             return
@@ -227,14 +226,15 @@ class Hands:
 
     def note_closing(self, *, closing: bool) -> None:
         """The operator has closed or opened the table, frozen or not; nothing else is said of it [D]."""
-        self._queue(recovery.closing_entry(closing=closing), Batch(ready=False), first=False)
+        self.note(recovery.closing_entry(closing=closing), Batch(ready=False), first=False)
 
     def _note(self, batch: Batch) -> None:
         facts, playing = self.table.chairs.facts(), self.course.play is not None
         entry = recovery.facts_entry(facts) if playing else recovery.table_entry(self._positions, facts)
-        self._queue(entry, batch, first=not playing)
+        self.note(entry, batch, first=not playing)
 
-    def _queue(self, entry: bytes, batch: Batch, *, first: bool) -> None:
+    def note(self, entry: bytes, batch: Batch, *, first: bool) -> None:
+        """Queues an entry beside the steps of a hand; `batch` leaves when it is stored."""
         self._outbox.put(batch)
         self._append(entry, batch, partial(self._mailbox.post, self._stored, batch), first=first)
 
@@ -256,7 +256,8 @@ class Hands:
         """The last step is journalled: tell it, take the hand to the ledger, and tell the result after that."""
         try:
             self._outbox.release(batch)
-            submitted = self._world.settler.submit(play.settlement(self._world.now_ms()))
+            settlement = play.settlement(self._world.epoch, self._world.now_ms())
+            submitted = self._world.settler.submit(settlement)
         except BaseException:
             self.in_flight -= 1
             raise
@@ -281,12 +282,18 @@ class Hands:
 
     def _note_table(self) -> None:
         """Between hands the journal keeps where the button was, and of the seats what the ledger does not know."""
-        entry = recovery.table_entry(self._positions, self.table.chairs.facts())
-        self._world.journal.begin(self._settings.table, entry, lambda: None)
+        self._world.journal.begin(self._settings.table, self.between_hands(), lambda: None)
+
+    def between_hands(self) -> bytes:
+        """That entry, as it would be now; the hand in progress, if any, is no part of it."""
+        return recovery.table_entry(self._positions, self.table.chairs.facts())
 
     def _not_settled(self, failure: Failure) -> None:
-        """The settler repeats while the ledger is away; but for its stop, what comes here is a fault of ours."""
+        """The settler repeats while the ledger is away: but for its stop, and a lost table, this is a fault of ours."""
         self.in_flight -= 1
+        if isinstance(failure.value, NotOwner):
+            self.table.not_owner()
+            return
         if not isinstance(failure.value, LedgerUnavailable):
             failure.raiseException()
         self._log.info("hand.unsettled", message="the room stops before the ledger has answered")
@@ -301,9 +308,8 @@ class Hands:
         chairs.settle_debts()
         chairs.top_up_automatically()
         self._run_after_settlement()
-        if self.draining:
-            self.consider_drained()
-            return
+        if self.table.ending.no_more_hands:
+            return  # what waits for that is told when the journal has the button and the seats, too
         pause = self._settings.hand_pause_ms > 0 and any(
             viewer.wants_pause and chairs.seats.of(viewer.account) is not None
             for viewer in self._outbox.viewers()
@@ -330,38 +336,17 @@ class Hands:
 
     # --- the end of hands -----------------------------------------------------------------------------------------
 
-    def drain(self, done: Deferred[None]) -> None:
-        """No new hand from now on; `done` fires when none is in progress that anybody could finish."""
-        self._drained.append(done)
-        if not self.draining:
-            self.draining = True
-            self.table.notice("closing", Code.TABLE_CLOSING.sentence)
+    def rest_no_more(self) -> None:
+        """Whoever looks at a result has looked enough: there is no next hand here."""
         if self.course.state == "pausing":
             self._life.halt()
-        self.consider_drained()
-
-    def consider_drained(self) -> None:
-        """Called whenever a hand, or a wish at the ledger, has ended."""
-        busy = self.table.chairs.waits_for_ledger() and self.course.state != "frozen"
-        if self.draining and not self._to_be_finished() and not busy:
-            waiting, self._drained = self._drained, []
-            for done in waiting:
-                done.callback(None)
-
-    def _to_be_finished(self) -> bool:
-        if self.course.state == "frozen":
-            return self.course.play is not None and self.table.restarts.pending
-        decision = self.course.decision
-        if decision is not None:  # with all of them gone only clocks would run
-            return any(seat.connected for seat in decision.play.seats)
-        return self.course.state == "settling"
 
     # --- faults and restarts --------------------------------------------------------------------------------------
 
     def resume(self, found: recovery.Journalled, hand: recovery.Recovered | None) -> None:
         """Goes on where the journal ends: with the button as it was, and with the hand in progress, if any.
 
-        The decision that is awaited gets a full clock; a hand whose betting was complete is settled (I4).
+        The decision that is awaited gets a full clock in `go_on`; a hand whose betting was complete is settled (I4).
         """
         self._positions = found.positions
         if hand is None:
@@ -376,16 +361,21 @@ class Hands:
             self._life.finish(play)
             self.in_flight += 1
             self._settle(play, Batch(), play.result())
+
+    def go_on(self) -> None:
+        """After `resume`, and when everybody who watches has been shown the hand: whose turn it is."""
+        betting = self.course.betting
+        if betting is None:
             return
-        decision, question = self.decisions.ask(play)
-        assert self.course.betting is not None
-        self.course.betting.ask(decision)
-        self._outbox.put(Batch(broadcasts=[question], left=partial(self.decisions.told, play, play.steps)))
+        decision, question = self.decisions.ask(betting.play)
+        betting.ask(decision)
+        asked = partial(self.decisions.told, decision.play, decision.steps)
+        self._outbox.put(Batch(broadcasts=[question], left=asked))
 
     def successor(self) -> Hands:
-        """New hands for the same table, after a fault; who waits for the table to be drained goes on waiting."""
+        """New hands for the same table, after a fault."""
         after = Hands(self.table)
-        after.draining, after._drained = self.draining, self._drained
+        after.draining = self.draining
         after.appended = self.appended
         return after
 

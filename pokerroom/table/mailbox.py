@@ -23,11 +23,23 @@ class Mailbox:
     def __init__(self, fault: Callable[[Exception], None]) -> None:
         self._queue: deque[Callable[[], None]] = deque()
         self._busy = False
+        self._closed = False
         self._fault = fault
 
     def post(self, handler: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Handles a message now, or after those before it."""
-        self._queue.append(lambda: handler(*args, **kwargs))
+        """Handles a message now, or after those before it; not at all once the door is closed."""
+        if not self._closed:
+            self._queue.append(lambda: handler(*args, **kwargs))
+            self._work()
+
+    def close(self, last: Callable[[], None]) -> None:
+        """Nothing more is handled but `last`: now, or when the message in hand is done."""
+        self._closed = True
+        self._queue.clear()
+        self._queue.append(last)
+        self._work()
+
+    def _work(self) -> None:
         if self._busy:
             return
         self._busy = True

@@ -76,6 +76,9 @@ class Outbox:
         self._gallery = gallery
         self._queue: deque[Batch] = deque()
         self._since: dict[Viewer, int] = {}
+        self._asked: dict[Viewer, set[int]] = {}
+        """Requests that are not answered yet."""
+        self._silent = False
         self._told = 0
         self.last_seq = 0
         """Number of the last event that was said here."""
@@ -102,7 +105,10 @@ class Outbox:
     def watch_later(self, viewer: Viewer, *, waiting: int, re: int | None) -> None:
         """Answers with the table as it was; from there on the viewer gets every event when its time has come."""
         assert self._gallery is not None
+        if self._silent:
+            return
         self._since.pop(viewer, None)
+        self._answered(viewer, re)
         self._gallery.show(viewer, waiting=waiting, re=re)
 
     def to_gallery(self, account: int) -> None:
@@ -117,6 +123,28 @@ class Outbox:
         self._since.pop(viewer, None)
         if self._gallery is not None:
             self._gallery.unwatch(viewer)
+
+    def gone(self, viewer: Viewer) -> None:
+        """The client's connection is lost, or it logged out."""
+        self.unwatch(viewer)
+        self._asked.pop(viewer, None)
+
+    def asked(self, viewer: Viewer, request: int) -> None:
+        """A request of this number has come, and is to be answered."""
+        self._asked.setdefault(viewer, set()).add(request)
+
+    def answer(self, viewer: Viewer, answer: Outgoing) -> None:
+        """Answers at once: what waits in the queue has nothing to do with it."""
+        if not self._silent:
+            self._deliver_answer(viewer, answer)
+
+    def unanswered(self) -> list[tuple[Viewer, int]]:
+        """Clients, and the requests of theirs that are not answered yet."""
+        return [(viewer, request) for viewer, requests in self._asked.items() for request in requests]
+
+    def silence(self) -> None:
+        """Nobody is told anything any more."""
+        self._silent = True
 
     @property
     def backed_up(self) -> bool:
@@ -148,15 +176,24 @@ class Outbox:
         self._pump()
 
     def _pump(self) -> None:
-        while self._queue and self._queue[0].ready:
+        while self._queue and self._queue[0].ready and not self._silent:
             batch = self._queue.popleft()
             for (viewer, answer), account in zip(batch.answers, batch.asked_by, strict=True):
                 if viewer.account == account:
-                    viewer.deliver(answer)
+                    self._deliver_answer(viewer, answer)
             if batch.broadcasts:
                 self._broadcast(batch.broadcasts)
             if batch.left is not None:
                 batch.left()
+
+    def _deliver_answer(self, viewer: Viewer, answer: Outgoing) -> None:
+        self._answered(viewer, getattr(answer.message, "re", None))  # an event may be an answer, too
+        viewer.deliver(answer)
+
+    def _answered(self, viewer: Viewer, request: int | None) -> None:
+        requests = self._asked.get(viewer)
+        if requests is not None and request is not None:
+            requests.discard(request)
 
     def _broadcast(self, broadcasts: list[Broadcast]) -> None:
         """Gives each viewer all at once, in bytes shared by those who may see the same."""

@@ -1,15 +1,16 @@
 """A message on its way out, encoded at most once per encoding however many clients get it.
 
 A broadcast to a table goes to many connections; what differs between them is the audience (decided in `views`) and
-the encoding. This module knows bytes and framing. It knows nothing of tables or connections.
+the encoding. What comes from another node is in bytes already, and is decoded only for who reads another encoding.
+This module knows bytes and framing. It knows nothing of tables or connections.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
-from pokerroom_protocol.codec import Encoding, encode
-from pokerroom_protocol.framing import frame
+from pokerroom_protocol.codec import Encoding, decode_server, encode
+from pokerroom_protocol.framing import HEADER_BYTES, frame
 from pokerroom_protocol.messages import Answer
 
 Wrap = Callable[[bytes], bytes]
@@ -19,14 +20,24 @@ Wrap = Callable[[bytes], bytes]
 class Outgoing:
     """One message for one audience; its bytes are made when first asked for, then shared."""
 
-    __slots__ = ("_framed", "_json", "_msgpack", "_wrapped", "message")
+    __slots__ = ("_framed", "_json", "_message", "_msgpack", "_wrapped")
 
-    def __init__(self, message: Answer) -> None:
-        self.message = message
-        self._msgpack: bytes | None = None
+    def __init__(self, message: Answer | None, msgpack: bytes | None = None) -> None:
+        """Of a message, or of bytes of it that another node has made."""
+        assert message is not None or msgpack is not None
+        self._message = message
+        self._msgpack = msgpack
         self._json: bytes | None = None
         self._framed: bytes | None = None
         self._wrapped: dict[Wrap, bytes] | None = None
+
+    @property
+    def message(self) -> Answer:
+        """What is said."""
+        if self._message is None:
+            assert self._msgpack is not None
+            self._message = decode_server(self._msgpack, Encoding.MSGPACK)
+        return self._message
 
     def body(self, encoding: Encoding) -> bytes:
         """The encoded message without any framing."""
@@ -66,12 +77,22 @@ class Outgoing:
 class Bundle:
     """Several messages that leave together for the same audience; their joined bytes are made once, too."""
 
-    __slots__ = ("_framed", "_wrapped", "parts")
+    __slots__ = ("_framed", "_parts", "_wrapped")
 
-    def __init__(self, parts: Iterable[Outgoing]) -> None:
-        self.parts = tuple(parts)
-        self._framed: bytes | None = None
+    def __init__(self, parts: Iterable[Outgoing] | None, framed: bytes | None = None) -> None:
+        """Of messages, or of the bytes of them that another node has made, as `framed` gives them there."""
+        assert parts is not None or framed is not None
+        self._parts = None if parts is None else tuple(parts)
+        self._framed = framed
         self._wrapped: dict[Wrap, bytes] | None = None
+
+    @property
+    def parts(self) -> tuple[Outgoing, ...]:
+        """The messages in it."""
+        if self._parts is None:
+            assert self._framed is not None
+            self._parts = tuple(Outgoing(None, body) for body in _bodies(self._framed))
+        return self._parts
 
     def framed(self) -> bytes:
         """See `Outgoing.framed`."""
@@ -91,3 +112,12 @@ class Bundle:
     def __repr__(self) -> str:
         """See `Outgoing.__repr__`."""
         return f"<Bundle {self.parts}>"
+
+
+def _bodies(framed: bytes) -> Iterator[bytes]:
+    """Whole frames, as `framing.frame` makes them, one behind the other."""
+    start = 0
+    while start < len(framed):
+        body = start + HEADER_BYTES
+        start = body + int.from_bytes(framed[start:body], "big")
+        yield framed[body:start]

@@ -151,11 +151,12 @@ class Play:
         first = next(n for n, event in enumerate(events) if isinstance(event, _RESULT))
         return events[first:]
 
-    def settlement(self, ended_ms: int) -> Settlement:
-        """What the ledger gets of the hand, once it is finished."""
+    def settlement(self, epoch: int, ended_ms: int) -> Settlement:
+        """What the ledger gets of the hand, once it is finished, from its table's owner of this epoch."""
         return Settlement(
             hand_id=self.hand_id,
             table=self.settings.table,
+            epoch=epoch,
             started_ms=self.started_ms,
             ended_ms=ended_ms,
             deltas=self.deltas(),

@@ -4,6 +4,7 @@
     deal    a hand begins: the same, who is in it with what, and all its cards, encrypted
     facts   during a hand: what has become of the seats, the wish of one of their holders
     closing at any time: the operator has closed the table, or opened it
+    frozen  at any time: the operator has frozen the table, or lets it go on
     act     a decision, with the `seq` of the turn that it answered; `expired`: the clock took it
 
 Steps of a hand are numbered, the deal is 1. An entry that was stored twice is read once; a hand whose steps have a gap
@@ -13,7 +14,7 @@ or whose cards cannot be opened is not played on. This module asks no clock and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgpack
@@ -47,15 +48,11 @@ class Journalled:
     facts: Facts
     hand_id: str | None
     steps: Sequence[Sequence[Any]]
-    seq: int
-    """The largest number of a turn that an entry names."""
+    frozen: bool = False
+    """Whether the operator has frozen the table."""
 
 
-NOTHING = Journalled(positions=None, facts=(), hand_id=None, steps=(), seq=0)
-
-SEQ_LEAP = 1_000_000
-"""A table that was rebuilt by another process numbers its events from so far above the last it finds in the journal:
-no number of a turn that was told before comes again in the same hand."""
+NOTHING = Journalled(positions=None, facts=(), hand_id=None, steps=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +79,11 @@ def facts_entry(facts: Facts) -> bytes:
 def closing_entry(*, closing: bool) -> bytes:
     """The operator's word, which says nothing of the seats: a frozen table may not know them."""
     return _packed("closing", closing)
+
+
+def frozen_entry(*, frozen: bool) -> bytes:
+    """The operator has frozen the table, or lets it go on."""
+    return _packed("frozen", frozen)
 
 
 def deal_entry(play: Play, facts: Facts, seal: Seal) -> bytes:
@@ -113,9 +115,9 @@ def read(entries: Sequence[bytes]) -> Journalled:
 def _read(entries: Sequence[bytes]) -> Journalled:
     head: list[Any] | None = None
     steps: list[list[Any]] = []
-    seq = 0
-    for entry in entries:
-        kind, *fields = _unpacked(entry)
+    unpacked = [_unpacked(entry) for entry in entries]
+    frozen = [fields[1] for fields in unpacked if fields[0] == "frozen"]
+    for kind, *fields in (fields for fields in unpacked if fields[0] != "frozen"):
         if kind in {"table", "deal"}:
             head = fields
             steps = [[kind, *fields[2:]]] if kind == "deal" else []
@@ -132,18 +134,16 @@ def _read(entries: Sequence[bytes]) -> Journalled:
         number = fields[1]
         if number == len(steps) + 1:
             steps.append([kind, *fields])
-            if kind == "act":
-                seq = max(seq, fields[5] or 0)
         elif number > len(steps):
             raise Unreadable(f"step {len(steps) + 1} of hand {fields[0]} is missing")
     if head is None:
-        return NOTHING
+        return replace(NOTHING, frozen=bool(frozen) and frozen[-1])
     return Journalled(
         positions=_to_positions(head[0]),
         facts=head[1],
         hand_id=steps[0][1] if steps else None,
         steps=steps,
-        seq=seq,
+        frozen=bool(frozen) and frozen[-1],
     )
 
 

@@ -1,8 +1,9 @@
 """Beginning anew after a fault: a table that crashed is built again from its journal and the ledger.
 
 It waits until the journal and the ledger have answered whatever was under way, so that both tell the whole truth. After
-`RESTARTS_MAX` restarts within `WINDOW_S` the table stays frozen: what fails again and again is for a person to look at.
-Knows when and how often; what a table is made of is the table's business.
+`RESTARTS_MAX` restarts within `WINDOW_S` the table stays frozen: what fails again and again is for a person to look at,
+and goes on when he says so, as does what he has frozen himself. Knows when and how often; what a table is made of is
+the table's business.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 from twisted.python.failure import Failure
 
+from pokerroom.ledger.api import SeatRow
 from pokerroom.ledger.retry import until_known
 from pokerroom.table import recovery
 
@@ -39,8 +41,25 @@ class Phase(Enum):
     """Due, as soon as nothing is under way."""
     READING = auto()
     """The journal and the ledger are asked; a fault meanwhile voids what they say."""
+    HELD = auto()
+    """Frozen until the operator says otherwise: by himself, or after too many faults."""
     OVER = auto()
-    """Frozen for good, or the room goes down."""
+    """The room goes down."""
+
+
+Standing = tuple[list[SeatRow], list[bytes], frozenset[str]]
+"""What ledger and journal say of a table: its seats, its entries, and whether their hand is settled."""
+
+
+async def standing(table: Table) -> Standing:
+    """Asks both, and waits for them as long as it takes. Call it as a Twisted coroutine."""
+    world, name = table.world, table.settings.table
+    entries = await world.journal.entries(name)
+    rows = await until_known(world.clock, world.ledger.seats)
+    hand_id = recovery.hand_in_progress(entries)
+    hands = [] if hand_id is None else [hand_id]
+    settled = await until_known(world.clock, partial(world.ledger.settled_hands, hands))
+    return [row for row in rows if row.table == name], entries, settled
 
 
 class Restarts:
@@ -62,7 +81,7 @@ class Restarts:
 
     @property
     def for_good(self) -> bool:
-        """Whether the table stays frozen."""
+        """Whether the table stays frozen after faults."""
         return len(self._crashes) > RESTARTS_MAX
 
     @property
@@ -75,13 +94,13 @@ class Restarts:
         now = self._world.clock.seconds()
         self.count += 1
         self._world.observer.crash()
-        if self._phase is Phase.OVER:
+        if self._phase in {Phase.HELD, Phase.OVER}:
             return
         while self._crashes and self._crashes[0] < now - WINDOW_S:
             self._crashes.popleft()
         self._crashes.append(now)
         if self.for_good:
-            self.stop()
+            self.hold()
             self._log.critical("table.stays_frozen", crashes=len(self._crashes), within_s=WINDOW_S)
         elif self._phase in {Phase.RUNNING, Phase.READING}:
             self._rest()
@@ -89,8 +108,8 @@ class Restarts:
             self.consider()  # the answer that was waited for may be what has failed
 
     def afterwards(self, then: Callable[[], Any]) -> None:
-        """Does it once the table goes on; at once if it does, or never will."""
-        if self._phase in {Phase.RUNNING, Phase.OVER}:
+        """Does it once the table goes on; at once if it does, or if that is not to be expected."""
+        if self._phase in {Phase.RUNNING, Phase.HELD, Phase.OVER}:
             then()
         else:
             self._afterwards.append(then)
@@ -104,11 +123,36 @@ class Restarts:
         self._reading = reading = object()
         Deferred.fromCoroutine(self._read(reading)).addErrback(self._not_read, reading)
 
+    @property
+    def held(self) -> bool:
+        """Whether the table is frozen until the operator says otherwise."""
+        return self._phase is Phase.HELD
+
+    @property
+    def over(self) -> bool:
+        """Whether the room goes down."""
+        return self._phase is Phase.OVER
+
+    def hold(self) -> None:
+        """No restart until `resume`."""
+        if self._phase is not Phase.OVER:
+            self._end(Phase.HELD)
+
+    def resume(self) -> None:
+        """The operator lets a held table go on: as after a fault, but with none counted."""
+        assert self.held
+        self._crashes.clear()
+        self._phase = Phase.WAITING
+        self.consider()
+
     def stop(self) -> None:
         """No restart any more."""
+        self._end(Phase.OVER)
+
+    def _end(self, phase: Phase) -> None:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
-        self._phase, self._timer, self._reading = Phase.OVER, None, None
+        self._phase, self._timer, self._reading = phase, None, None
         self._run_afterwards()
 
     def _rest(self) -> None:
@@ -121,20 +165,13 @@ class Restarts:
             self.consider()
 
     async def _read(self, reading: object) -> None:
-        name = self._table.settings.table
-        entries = await self._world.journal.entries(name)
-        rows = await until_known(self._world.clock, self._world.ledger.seats)
-        hand_id = recovery.hand_in_progress(entries)
-        hands = [] if hand_id is None else [hand_id]
-        settled = await until_known(self._world.clock, partial(self._world.ledger.settled_hands, hands))
-        own = [row for row in rows if row.table == name]
-        self._table.mailbox.post(self._begin, reading, own, entries, settled)
+        self._table.mailbox.post(self._begin, reading, *await standing(self._table))
 
     def _begin(self, reading: object, *what: Any) -> None:
         if self._reading is not reading:
             return
         self._phase, self._reading = Phase.RUNNING, None
-        self._table.begin_anew(*what)
+        self._table.rebuilding.begin_anew(*what)
         self._log.warning("table.restarted", crashes=len(self._crashes))
         self._run_afterwards()
 

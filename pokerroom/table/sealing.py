@@ -6,6 +6,7 @@ be put in place of another. Knows nothing of cards or journals.
 
 from __future__ import annotations
 
+import hashlib
 import os
 
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -18,6 +19,8 @@ class Seal:
 
     def __init__(self, key: bytes) -> None:
         self._aead = ChaCha20Poly1305(key)
+        self.key_id = hashlib.sha256(b"which key a journal is sealed with" + key).hexdigest()[:16]
+        """Tells keys apart, and nothing else of them."""
 
     def close(self, plain: bytes, about: str) -> bytes:
         """Encrypts; `about` must be given again to open."""

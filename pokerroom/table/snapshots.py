@@ -36,6 +36,7 @@ class Snapshots:
                 post=table.mailbox.post,
                 counted=table.world.observer.frames_out,
                 info=settings.info(0, 0),
+                seq=table.world.first_seq,
             )
 
     def answer(self, viewer: Viewer, message: wire.Observe | wire.GetSnapshot) -> bool:

@@ -6,7 +6,7 @@ The room hands in the real ones, the simulation others. Knows nothing of tables.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
@@ -53,8 +53,8 @@ class TimeoutCount(Protocol):
     def today(self, account: int) -> int:
         """Uses since midnight."""
 
-    def note(self, account: int) -> None:
-        """One more."""
+    def note(self, account: int, hand_id: str) -> None:
+        """One more, in this hand: there can be one in a hand, so that saying it again changes nothing."""
 
 
 class Seating(Protocol):
@@ -85,6 +85,16 @@ class Seating(Protocol):
         """The table takes no new players, until there is an `opening` again."""
 
 
+@dataclass(slots=True, kw_only=True, eq=False)
+class Licence:
+    """What a node allows its tables now; they are told when it allows more (`Table.licensed`)."""
+
+    acts: bool = True
+    """False: the node may count as gone. Nothing is asked of the tables, and no clock takes a decision."""
+    deals: bool = True
+    """False: that, or the ledger does not answer. Hands in progress are played, no new one begins."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
     """Everything handed to a table; `now_ms` is the wall clock, `clock` runs timers."""
@@ -99,3 +109,18 @@ class World:
     observer: TableObserver
     seating: Seating
     timeouts: TimeoutCount
+    epoch: int
+    """Of the table, as its owner has it from the ledger: a world is one table's."""
+    tables_max: int
+    """At how many tables an account may have a seat."""
+    disowned: Callable[[], None]
+    """Called once the ledger has said that the table has another owner, and it has stopped."""
+    licence: Licence = field(default_factory=Licence)
+
+    @property
+    def first_seq(self) -> int:
+        """The number before the table's first event: its events are numbered from epoch to epoch, and none twice.
+
+        The protocol's numbers (up to 2^53 - 1) hold two million epochs of four thousand million events each.
+        """
+        return (self.epoch - 1) << 32

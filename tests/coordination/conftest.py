@@ -1,46 +1,138 @@
-"""Both journals behind one fixture, the real one on the Redis of the session's services."""
+"""All adapters behind one fixture, the real ones on the Redis of the session's services."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from redis.asyncio import Redis
 from twisted.internet.defer import Deferred
 
-from pokerroom.coordination.memory import MemoryJournal
+from pokerroom.coordination.connect import redis_client
+from pokerroom.coordination.memory import (
+    MemoryBus,
+    MemoryDirectory,
+    MemoryHub,
+    MemoryJournal,
+    MemoryJournalStore,
+)
 from pokerroom.coordination.redis import RedisJournal
+from pokerroom.coordination.redis_bus import RedisBus
+from pokerroom.coordination.redis_directory import RedisDirectory
 from pokerroom.ops.embedded import Addresses
+from tests.coordination.support import Server, Way, later
 
 Run = Callable[[Deferred[Any]], Any]
 
 
+class InMemory:
+    """What several nodes of one process share."""
+
+    def __init__(self) -> None:
+        from twisted.internet import reactor
+
+        self._reactor = reactor
+        self._store = MemoryJournalStore()
+        self._said: dict[str, bytes] = {}
+        self._hub = MemoryHub(reactor)
+
+    def journal(self, sealed):
+        return MemoryJournal(self._store, self._reactor, sealed=sealed)
+
+    def directory(self):
+        return MemoryDirectory(self._said)
+
+    def bus(self, node, **heard):
+        return MemoryBus(self._hub, node=node, **heard)
+
+    def lose_data(self) -> None:
+        self._store.lose()
+
+    def cut(self, node) -> None:
+        self._hub.cut(node)
+
+
+class InRedis:
+    """What several nodes share that are connected to one Redis."""
+
+    def __init__(self, client: Redis, run: Run) -> None:
+        from twisted.internet import reactor
+
+        self._reactor = reactor
+        self._client = client
+        self._run = run
+
+    def journal(self, sealed):
+        return RedisJournal(self._client, self._reactor, sealed=sealed)
+
+    def directory(self):
+        return RedisDirectory(self._client)
+
+    def bus(self, node, **heard):
+        return RedisBus(self._client, self._reactor, node=node, **heard)
+
+    def lose_data(self) -> None:
+        self._run(later(self._client.flushall))
+
+    def cut(self, node) -> None:
+        self._run(later(lambda: self._client.client_kill_filter(_type="pubsub")))
+
+
 @pytest.fixture
-def redis(services: Addresses, run: Run) -> Iterator[Redis]:
+def client(run: Run) -> Iterator[Callable[[str], Any]]:
+    """Makes clients, and closes them in the end."""
+    made = []
+
+    def make(url: str) -> Any:
+        made.append(redis_client(url))
+        return made[-1]
+
+    yield make
+    for one in made:
+        run(later(one.aclose))
+
+
+@pytest.fixture
+def redis(services: Addresses, run: Run, client: Callable[[str], Any]) -> Redis:
     """An empty Redis."""
-
-    async def prepared() -> Redis:
-        client = Redis.from_url(services.redis_url)
-        await client.flushall()
-        return client
-
-    client = run(_deferred(prepared))
-    yield client
-    run(_deferred(client.aclose))
+    found = client(services.redis_url)
+    run(later(found.flushall))
+    return found
 
 
 @pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.services)])
-def journal(request: pytest.FixtureRequest) -> Any:
-    """Each adapter in turn, over the real reactor."""
-    from twisted.internet import reactor
-
+def shared(request: pytest.FixtureRequest, run: Run) -> Any:
+    """Each set of adapters in turn, over the real reactor."""
     if request.param == "memory":
-        return MemoryJournal(reactor)
-    return RedisJournal(request.getfixturevalue("redis"), reactor)
+        return InMemory()
+    return InRedis(request.getfixturevalue("redis"), run)
 
 
-def _deferred(start: Callable[[], Any]) -> Deferred[Any]:
-    from tests.conftest import LOOP
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A directory with a path that is short enough for sockets."""
+    made = Path(tempfile.mkdtemp(prefix="redis-"))
+    yield made
+    shutil.rmtree(made)
 
-    return Deferred.fromFuture(LOOP.create_task(start()))
+
+@pytest.fixture
+def server(home: Path) -> Iterator[Server]:
+    """A running Redis of the test's own, which it may end, that writes down what it is told at once."""
+    own = Server(home, appendonly="yes", appendfsync="always")
+    own.start()
+    yield own
+    own.kill()
+
+
+@pytest.fixture
+def way(server: Server, run: Run) -> Iterator[Way]:
+    """A way to that server that can be cut."""
+    way = Way(server)
+    run(later(way.open))
+    yield way
+    run(later(way.close))

@@ -10,7 +10,8 @@ from twisted.internet.defer import Deferred, execute
 
 from pokerroom.chips import Money
 from pokerroom.gateway.accounts import Accounts
-from pokerroom.gateway.session import Session, SessionLimits, Sessions
+from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.session import Session, Sessions
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -99,6 +100,8 @@ def sessions(room: Cardroom, observer: Counting) -> Sessions:
     return Sessions(
         accounts=Accounts(room.world.ledger, at_once, Money(100_000)),
         lobby=room.lobby,
+        waits=room.waits,
+        arrived=room.others.arrived,
         clock=room.clock,
         now_ms=room.world.now_ms,
         limits=LIMITS,
@@ -252,9 +255,9 @@ def test_who_logs_in_next_is_not_told_the_balance_of_who_logged_out(sessions, mo
 
     async def slow(_account):
         await asked
-        return 12_345
+        return 12_345, []
 
-    monkeypatch.setattr(sessions.accounts, "balance", slow)
+    monkeypatch.setattr(sessions.accounts, "holdings", slow)
     anna.say(wire.GetAccount)
     assert isinstance(anna.ask(wire.LogOut), wire.Ok)
     asked.callback(None)

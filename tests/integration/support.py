@@ -22,7 +22,7 @@ import msgpack
 from websockets import Subprotocol
 from websockets.sync.client import ClientConnection, connect
 
-from pokerroom.ops.embedded import remove_data
+from pokerroom.ops.embedded import Addresses, remove_data
 
 READY_S = 60
 ANSWER_S = 20
@@ -56,10 +56,17 @@ hand_pause_ms = 0
 
 
 class RunningRoom:
-    """`pokerroom serve` on ports of its own choice; the data stay in `data_dir` from one start to the next."""
+    """`pokerroom serve` on ports of its own choice; the data stay in `data_dir` from one start to the next.
 
-    def __init__(self, data_dir: Path, config: str = CONFIG) -> None:
+    With `services` it is one more node of the room that has started them. `nodes` of them run below one parent.
+    """
+
+    nodes = 1
+    module = "pokerroom"
+
+    def __init__(self, data_dir: Path, config: str = CONFIG, services: Addresses | None = None) -> None:
         self.data_dir = data_dir
+        self.services = services
         self.config = data_dir.parent / f"{data_dir.name}.toml"
         self.config.write_text(config)
         self._process: subprocess.Popen[str] | None = None
@@ -69,12 +76,17 @@ class RunningRoom:
         """Of every command that belongs to this room."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
         ports = {f"POKERROOM_{kind}_PORT": "0" for kind in ("GAME", "HTTP", "OPS")}
-        return {**kept, **ports, "POKERROOM_DATA_DIR": str(self.data_dir)}
+        found = {**kept, **ports, "POKERROOM_DATA_DIR": str(self.data_dir)}
+        if self.services is not None:
+            found["POKERROOM_DATABASE_URL"] = self.services.database_url
+            found["POKERROOM_REDIS_URL"] = self.services.redis_url
+        return found
 
     def start(self) -> None:
         """Returns when the room says that it is ready."""
         self.output = []
-        command = [sys.executable, "-m", "pokerroom", "serve", "--config", str(self.config)]
+        command = [sys.executable, "-m", self.module, "serve", "--config", str(self.config)]
+        command += ["--nodes", str(self.nodes)]
         self._process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -91,24 +103,35 @@ class RunningRoom:
         if self._process.poll() is not None:
             raise AssertionError("the room ended:\n" + "".join(self.output))
         text = "".join(self.output)
-        self.game_port, self.http_port, self.ops_port = (
-            int(match) for match in re.findall(r"127\.0\.0\.1:(\d+)", text[text.index("is ready") :])[:3]
-        )
+        told = re.findall(r"127\.0\.0\.1:(\d+)", text[text.index("is ready") :])
+        self.game_port, self.http_port, *self.ops_ports = map(int, told[: 2 + self.nodes])
+        self.ops_port = self.ops_ports[0]
 
     def _read(self, process: subprocess.Popen[str], ready: threading.Event) -> None:
         assert process.stdout is not None
         with process.stdout as lines:
             for line in lines:
                 self.output.append(line)
-                if line.startswith("operations"):
+                if sum(told.startswith("operations") for told in self.output) == self.nodes:
                     ready.set()
         ready.set()
 
     def cpu_s(self) -> float:
-        """Processor time that the room's process has used, its services not counted; Linux only."""
+        """Processor time that the room's nodes have used, its services not counted; Linux only."""
         assert self._process is not None
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        pids = [self._process.pid]
+        if self.nodes > 1:
+            children = Path(f"/proc/{pids[0]}/task/{pids[0]}/children").read_text().split()
+            pids = [
+                int(pid) for pid in children if b"--supervised" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            ]
+            assert len(pids) == self.nodes
+        return sum(map(_cpu_s, pids))
+
+    def signal(self, number: signal.Signals) -> None:
+        """To the room's process alone."""
+        assert self._process is not None
+        self._process.send_signal(number)
 
     def stop(self) -> int:
         """SIGTERM; returns the exit code."""
@@ -155,10 +178,11 @@ class RunningRoom:
         assert report["differences"] == 0
         return report
 
-    def get(self, path: str, *, any_status: bool = False) -> str:
-        """A page of the operations port; one with an error status only if that is asked for."""
+    def get(self, path: str, *, any_status: bool = False, port: int | None = None) -> str:
+        """A page of an operations port, the first's; one with an error status only if that is asked for."""
+        url = f"http://127.0.0.1:{port or self.ops_port}{path}"
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.ops_port}{path}", timeout=10) as response:
+            with urllib.request.urlopen(url, timeout=10) as response:
                 text: str = response.read().decode()
         except urllib.error.HTTPError as error:
             with error:
@@ -176,10 +200,17 @@ class RunningRoom:
         return WebSocketClient(self.http_port, encoding)
 
 
+def _cpu_s(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextlib.contextmanager
-def running_room(data_dir: Path, config: str = CONFIG) -> Iterator[RunningRoom]:
+def running_room(
+    data_dir: Path, config: str = CONFIG, kind: type[RunningRoom] = RunningRoom
+) -> Iterator[RunningRoom]:
     """A room for a test; whatever happens, nothing of it stays."""
-    room = RunningRoom(data_dir, config)
+    room = kind(data_dir, config)
     try:
         room.start()
         yield room

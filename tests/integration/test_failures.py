@@ -16,7 +16,7 @@ import pytest
 
 from pokerroom.ops.embedded import EmbeddedError, remove_data, running
 from pokerroom.ops.embedded.places import places_of
-from tests.integration.support import RunningRoom, running_room
+from tests.integration.support import CONFIG, RunningRoom, running_room
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -82,9 +82,11 @@ def test_ready_tells_of_a_database_that_hangs(room):
     within(20, lambda: json.loads(room.get("/readyz", any_status=True))["ready"])
 
 
-def serve(room: RunningRoom, **environment: str) -> subprocess.CompletedProcess[str]:
+def serve(
+    room: RunningRoom, config: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pokerroom", "serve", "--config", str(room.config)],
+        [sys.executable, "-m", "pokerroom", "serve", "--config", str(config or room.config)],
         capture_output=True,
         text=True,
         env={**room.environment(), **environment},
@@ -119,20 +121,25 @@ def test_a_second_room_on_the_same_data_is_refused(room):
     assert json.loads(room.get("/readyz"))["ready"]
 
 
-def test_a_second_room_on_the_same_database_is_refused(room, tmp_path):
-    """Two rooms would seat players the other does not know."""
+def test_a_second_node_with_other_tables_is_refused(room, tmp_path):
+    """All nodes of a room have the same tables; it says which node has others, and that one does not notice."""
     addresses = running(room.data_dir)
     assert addresses is not None
+    other = tmp_path / "other.toml"
+    other.write_text(CONFIG.replace("seats = 3", "seats = 4"))
 
     result = serve(
         room,
+        other,
         POKERROOM_DATABASE_URL=addresses.database_url,
         POKERROOM_REDIS_URL=addresses.redis_url,
-        POKERROOM_DATA_DIR=str(tmp_path / "other"),
+        POKERROOM_DATA_DIR=str(room.data_dir),
     )
 
     assert result.returncode == 1
-    assert "another room runs on this database" in result.stdout
+    assert "of this room runs with other tables" in result.stdout
+    assert "Traceback" not in result.stdout + result.stderr
+    assert json.loads(room.get("/readyz"))["ready"]
 
 
 def test_a_redis_that_says_nothing_is_told(room, tmp_path):
@@ -157,6 +164,33 @@ def test_a_redis_that_says_nothing_is_told(room, tmp_path):
 
     assert result.returncode == 1
     assert "Redis cannot be reached" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("database", "redis", "told"),
+    [
+        (
+            "postgresql://h?secret=1",
+            "redis://h",
+            "PostgreSQL cannot be reached: the address of the database is",
+        ),
+        ("postgresql://h/room", "redis://:secret/0@h", "Redis cannot be reached: it is not the address of"),
+        (
+            "postgresql://h/room",
+            "redis+sentinel://h",
+            "Redis cannot be reached: an address of Sentinels ends",
+        ),
+    ],
+)
+def test_addresses_of_services_that_cannot_be_read_are_told(tmp_path, database, redis, told):
+    """In one line, which quotes nothing of them."""
+    room = RunningRoom(tmp_path / "data")
+    result = serve(room, POKERROOM_DATABASE_URL=database, POKERROOM_REDIS_URL=redis)
+
+    assert result.returncode == 1
+    assert told in result.stdout
+    assert "secret" not in result.stdout + result.stderr
+    assert "Traceback" not in result.stdout + result.stderr
 
 
 @pytest.mark.parametrize("after_s", [0.2, 0.5, 0.8, 1.2])

@@ -22,12 +22,15 @@ from pokerroom.ledger.transfers import GENESIS
 
 ENDED_MS = 1_700_000_030_456
 
+TABLES = ("T0", "T1", "T2", "T3", "T9", "T10", "X0", "X1", "X2")
 
-def hand(hand_id, deltas, *, table="T1", record=b'{"pot": 300}', by_clock=(), ended_ms=ENDED_MS):
+
+def hand(hand_id, deltas, *, table="T1", epoch=1, record=b'{"pot": 300}', by_clock=(), ended_ms=ENDED_MS):
     """A settlement; `deltas` maps accounts to changes, `by_clock` are those that were all-in by the clock."""
     return Settlement(
         hand_id=hand_id,
         table=table,
+        epoch=epoch,
         started_ms=1_700_000_000_123,
         ended_ms=ended_ms,
         deltas=tuple(deltas.items()),
@@ -36,8 +39,25 @@ def hand(hand_id, deltas, *, table="T1", record=b'{"pot": 300}', by_clock=(), en
     )
 
 
+def buy_in(ledger, key, table, seat, account, amount, *, epoch=1, tables_max=9):  # noqa: PLR0917 -- as in the ledger
+    """A buy-in by the first owner of the table."""
+    return ledger.buy_in(key, table, epoch, seat, account, amount, tables_max)
+
+
+def top_up(ledger, key, table, account, amount, *, epoch=1):
+    """A top-up by the first owner of the table."""
+    return ledger.top_up(key, table, epoch, account, amount)
+
+
+def cash_out(ledger, key, table, account, *, epoch=1):
+    """A cash-out by the first owner of the table."""
+    return ledger.cash_out(key, table, epoch, account)
+
+
 def opened(run, ledger, *names, opening=10_000):
-    """Accounts of these names; their ids."""
+    """Accounts of these names, in a room whose tables have their first owner; their ids."""
+    for table in TABLES:
+        run(ledger.take_table(table, "n1", 0))
     return [run(ledger.create_account(name, f"hash of {name}", Money(opening))).account for name in names]
 
 
@@ -45,7 +65,7 @@ def seated(run, ledger, *names, table="T1", stack=1_000, opening=10_000):
     """Accounts of these names, each with a stack at `table`; their ids."""
     accounts = opened(run, ledger, *names, opening=opening)
     for seat, account in enumerate(accounts, 1):
-        run(ledger.buy_in(f"buyin:{table}:{account}", table, seat, account, Money(stack)))
+        run(buy_in(ledger, f"buyin:{table}:{account}", table, seat, account, Money(stack)))
     return accounts
 
 
@@ -128,7 +148,7 @@ class Contract:
         for ask in (
             lambda: ledger.wallet(99),
             lambda: ledger.open_session(99, b"x" * 32),
-            lambda: ledger.buy_in("k", "T1", 1, 99, Money(100)),
+            lambda: buy_in(ledger, "k", "T1", 1, 99, Money(100)),
         ):
             with pytest.raises(LookupError):
                 run(ask())
@@ -138,7 +158,7 @@ class Contract:
     def test_a_buy_in_moves_chips_and_holds_the_seat(self, run, ledger):
         """The wallet pays the stack; the seat is listed with the account's name."""
         (alice,) = opened(run, ledger, "Alice")
-        run(ledger.buy_in("k1", "T1", 3, alice, Money(4_000)))
+        run(buy_in(ledger, "k1", "T1", 3, alice, Money(4_000)))
         assert run(ledger.wallet(alice)) == 6_000
         assert run(ledger.seats()) == [
             SeatRow(table="T1", seat=3, account=alice, name="Alice", stack=Money(4_000))
@@ -150,7 +170,7 @@ class Contract:
         for n, (table, seat, account) in enumerate(
             [("T2", 1, alice), ("T1", 9, alice), ("T1", 2, bob), ("T10", 1, bob)]
         ):
-            run(ledger.buy_in(f"k{n}", table, seat, account, Money(100)))
+            run(buy_in(ledger, f"k{n}", table, seat, account, Money(100)))
         assert [(row.table, row.seat) for row in run(ledger.seats())] == [
             ("T1", 2), ("T1", 9), ("T10", 1), ("T2", 1)
         ]  # fmt: skip
@@ -159,18 +179,18 @@ class Contract:
         """The refusal leaves wallet and seat as they were, and its key unused."""
         (alice,) = opened(run, ledger, "alice")
         with pytest.raises(InsufficientBalance):
-            run(ledger.buy_in("k1", "T1", 1, alice, Money(10_001)))
+            run(buy_in(ledger, "k1", "T1", 1, alice, Money(10_001)))
         assert run(ledger.wallet(alice)) == 10_000
         assert run(ledger.seats()) == []
-        run(ledger.buy_in("k1", "T1", 1, alice, Money(10_000)))
+        run(buy_in(ledger, "k1", "T1", 1, alice, Money(10_000)))
         assert run(ledger.wallet(alice)) == 0
 
     def test_a_held_seat_is_refused_to_others(self, run, ledger):
         """Another account cannot buy in to a held seat; its wallet is untouched."""
         _, bob = seated(run, ledger, "alice", "bob")
-        run(ledger.cash_out("out", "T1", bob))
+        run(cash_out(ledger, "out", "T1", bob))
         with pytest.raises(SeatOccupied):
-            run(ledger.buy_in("k2", "T1", 1, bob, Money(100)))
+            run(buy_in(ledger, "k2", "T1", 1, bob, Money(100)))
         assert run(ledger.wallet(bob)) == 10_000
 
     def test_an_account_has_one_seat_at_a_table(self, run, ledger):
@@ -178,31 +198,31 @@ class Contract:
         (alice,) = seated(run, ledger, "alice")
         for seat in (1, 2):
             with pytest.raises(AlreadySeated):
-                run(ledger.buy_in(f"again{seat}", "T1", seat, alice, Money(100)))
-        run(ledger.buy_in("elsewhere", "T2", 1, alice, Money(100)))
+                run(buy_in(ledger, f"again{seat}", "T1", seat, alice, Money(100)))
+        run(buy_in(ledger, "elsewhere", "T2", 1, alice, Money(100)))
         assert run(ledger.wallet(alice)) == 8_900
 
     def test_a_repeated_buy_in_moves_nothing(self, run, ledger):
         """The same key again is the same buy-in, even when the seat has been left since."""
         (alice,) = opened(run, ledger, "alice")
         for _ in range(2):
-            run(ledger.buy_in("k1", "T1", 1, alice, Money(100)))
+            run(buy_in(ledger, "k1", "T1", 1, alice, Money(100)))
         assert run(ledger.wallet(alice)) == 9_900
-        run(ledger.cash_out("out", "T1", alice))
-        run(ledger.buy_in("k1", "T1", 1, alice, Money(100)))
+        run(cash_out(ledger, "out", "T1", alice))
+        run(buy_in(ledger, "k1", "T1", 1, alice, Money(100)))
         assert run(ledger.wallet(alice)) == 10_000
         assert run(ledger.seats()) == []
 
     def test_a_key_with_other_legs_is_a_conflict(self, run, ledger):
         """A key stands for one transfer for ever: another amount, account or kind is a bug."""
         alice, bob = seated(run, ledger, "alice", "bob")
-        run(ledger.top_up("k1", "T1", alice, Money(100)))
+        run(top_up(ledger, "k1", "T1", alice, Money(100)))
         for again in (
-            lambda: ledger.top_up("k1", "T1", alice, Money(101)),
-            lambda: ledger.top_up("k1", "T1", bob, Money(100)),
-            lambda: ledger.buy_in("k1", "T2", 1, alice, Money(100)),
-            lambda: ledger.cash_out("k1", "T1", bob),
-            lambda: ledger.cash_out("genesis", "T1", bob),
+            lambda: top_up(ledger, "k1", "T1", alice, Money(101)),
+            lambda: top_up(ledger, "k1", "T1", bob, Money(100)),
+            lambda: buy_in(ledger, "k1", "T2", 1, alice, Money(100)),
+            lambda: cash_out(ledger, "k1", "T1", bob),
+            lambda: cash_out(ledger, "genesis", "T1", bob),
         ):
             with pytest.raises(LedgerConflict):
                 run(again())
@@ -213,68 +233,68 @@ class Contract:
         """A seated account moves more chips from its wallet; the same key again moves nothing."""
         (alice,) = seated(run, ledger, "alice")
         for _ in range(2):
-            run(ledger.top_up("k1", "T1", alice, Money(500)))
+            run(top_up(ledger, "k1", "T1", alice, Money(500)))
         assert stacks(run, ledger) == {alice: 1_500}
         assert run(ledger.wallet(alice)) == 8_500
 
     def test_a_top_up_needs_a_seat_and_the_chips(self, run, ledger):
         """Without a seat, never held or left, and beyond the wallet, it is refused."""
         alice, bob = seated(run, ledger, "alice", "bob")
-        run(ledger.cash_out("out", "T1", bob))
+        run(cash_out(ledger, "out", "T1", bob))
         with pytest.raises(NotSeated):
-            run(ledger.top_up("k1", "T1", bob, Money(1)))
+            run(top_up(ledger, "k1", "T1", bob, Money(1)))
         with pytest.raises(NotSeated):
-            run(ledger.top_up("k2", "T2", alice, Money(1)))
+            run(top_up(ledger, "k2", "T2", alice, Money(1)))
         with pytest.raises(InsufficientBalance):
-            run(ledger.top_up("k3", "T1", alice, Money(9_001)))
+            run(top_up(ledger, "k3", "T1", alice, Money(9_001)))
         assert stacks(run, ledger) == {alice: 1_000}
 
     def test_a_cash_out_moves_the_whole_stack_and_frees_the_seat(self, run, ledger):
         """The wallet holds everything again, and another account may take the seat."""
         alice, bob = seated(run, ledger, "alice", "bob")
         run(ledger.settle([hand("h1", {alice: 250, bob: -250})]))
-        assert run(ledger.cash_out("out", "T1", alice)) == 1_250
+        assert run(cash_out(ledger, "out", "T1", alice)) == 1_250
         assert run(ledger.wallet(alice)) == 10_250
         (carol,) = opened(run, ledger, "carol")
-        run(ledger.buy_in("k1", "T1", 1, carol, Money(100)))
+        run(buy_in(ledger, "k1", "T1", 1, carol, Money(100)))
         assert stacks(run, ledger) == {bob: 750, carol: 100}
 
     def test_a_repeated_cash_out_returns_the_first_amount(self, run, ledger):
         """The same key again returns what it moved then, even when the account has bought in anew."""
         (alice,) = seated(run, ledger, "alice")
-        assert run(ledger.cash_out("out", "T1", alice)) == 1_000
-        assert run(ledger.cash_out("out", "T1", alice)) == 1_000
-        run(ledger.buy_in("anew", "T1", 1, alice, Money(300)))
-        assert run(ledger.cash_out("out", "T1", alice)) == 1_000
+        assert run(cash_out(ledger, "out", "T1", alice)) == 1_000
+        assert run(cash_out(ledger, "out", "T1", alice)) == 1_000
+        run(buy_in(ledger, "anew", "T1", 1, alice, Money(300)))
+        assert run(cash_out(ledger, "out", "T1", alice)) == 1_000
         assert stacks(run, ledger) == {alice: 300}
         with pytest.raises(LedgerConflict):
-            run(ledger.cash_out("out", "T2", alice))
+            run(cash_out(ledger, "out", "T2", alice))
 
     def test_an_empty_stack_is_cashed_out_too(self, run, ledger):
         """Who lost everything leaves with zero, and the seat is free."""
         alice, bob = seated(run, ledger, "alice", "bob")
         run(ledger.settle([hand("h1", {alice: 1_000, bob: -1_000})]))
-        assert run(ledger.cash_out("out", "T1", bob)) == 0
-        assert run(ledger.cash_out("out", "T1", bob)) == 0
+        assert run(cash_out(ledger, "out", "T1", bob)) == 0
+        assert run(cash_out(ledger, "out", "T1", bob)) == 0
         assert stacks(run, ledger) == {alice: 2_000}
 
     def test_a_cash_out_needs_a_seat(self, run, ledger):
         """Without a seat there is nothing to move, whatever the table."""
         alice, bob = seated(run, ledger, "alice", "bob")
-        run(ledger.cash_out("out", "T1", bob))
+        run(cash_out(ledger, "out", "T1", bob))
         with pytest.raises(NotSeated):
-            run(ledger.cash_out("out2", "T1", bob))
+            run(cash_out(ledger, "out2", "T1", bob))
         with pytest.raises(NotSeated):
-            run(ledger.cash_out("out3", "T2", alice))
+            run(cash_out(ledger, "out3", "T2", alice))
 
     def test_an_amount_that_is_not_positive_is_a_bug_of_the_caller(self, run, ledger):
         """Nothing, less than nothing, or more than there is cannot be bought in or topped up."""
         (alice,) = seated(run, ledger, "alice")
         for amount in (0, -5, GENESIS + 1):
             with pytest.raises(ValueError, match="amount"):
-                run(ledger.buy_in("k", "T2", 1, alice, Money(amount)))
+                run(buy_in(ledger, "k", "T2", 1, alice, Money(amount)))
             with pytest.raises(ValueError, match="amount"):
-                run(ledger.top_up("k", "T1", alice, Money(amount)))
+                run(top_up(ledger, "k", "T1", alice, Money(amount)))
         assert stacks(run, ledger) == {alice: 1_000}
 
     # --- settled hands
@@ -282,8 +302,8 @@ class Contract:
     def test_a_batch_settles_hands_of_several_tables(self, run, ledger):
         """Each hand moves chips between the stacks of its own table."""
         alice, bob = seated(run, ledger, "alice", "bob")
-        run(ledger.buy_in("k1", "T2", 1, alice, Money(500)))
-        run(ledger.buy_in("k2", "T2", 2, bob, Money(500)))
+        run(buy_in(ledger, "k1", "T2", 1, alice, Money(500)))
+        run(buy_in(ledger, "k2", "T2", 2, bob, Money(500)))
         run(ledger.settle([hand("h1", {alice: 10, bob: -10}), hand("h2", {alice: -30, bob: 30}, table="T2")]))
         assert stacks(run, ledger, "T1") == {alice: 1_010, bob: 990}
         assert stacks(run, ledger, "T2") == {alice: 470, bob: 530}
@@ -310,8 +330,8 @@ class Contract:
     ):
         """A used hand id with another amount, table or winner refuses the whole batch."""
         alice, bob = seated(run, ledger, "alice", "bob")
-        run(ledger.buy_in("k1", "T2", 1, alice, Money(500)))
-        run(ledger.buy_in("k2", "T2", 2, bob, Money(500)))
+        run(buy_in(ledger, "k1", "T2", 1, alice, Money(500)))
+        run(buy_in(ledger, "k2", "T2", 2, bob, Money(500)))
         run(ledger.settle([hand("h1", {alice: 10, bob: -10})]))
         winner, loser = (bob, alice) if change.get("swap") else (alice, bob)
         amount = change.get("amount", 10)
@@ -353,7 +373,7 @@ class Contract:
     def test_a_hand_of_an_account_that_left_is_a_conflict(self, run, ledger):
         """Chips cannot go to a stack without a seat."""
         alice, bob = seated(run, ledger, "alice", "bob")
-        run(ledger.cash_out("out", "T1", bob))
+        run(cash_out(ledger, "out", "T1", bob))
         with pytest.raises(LedgerConflict):
             run(ledger.settle([hand("h1", {alice: -5, bob: 5})]))
         assert stacks(run, ledger) == {alice: 1_000}

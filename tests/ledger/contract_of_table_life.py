@@ -8,7 +8,7 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, NotSeated
-from tests.ledger.contract import ENDED_MS, hand, seated
+from tests.ledger.contract import ENDED_MS, buy_in, cash_out, hand, seated, top_up
 
 
 class TableLife:
@@ -19,10 +19,10 @@ class TableLife:
     def test_who_left_is_remembered_with_what_he_took(self, run, ledger):
         """The stack at the cash-out, wins and top-ups included, of this account at this table alone."""
         alice, bob = seated(run, ledger, "alice", "bob")
-        run(ledger.top_up("top", "T1", alice, Money(500)))
+        run(top_up(ledger, "top", "T1", alice, Money(500)))
         run(ledger.settle([hand("h1", {alice: 250, bob: -250})]))
         assert run(ledger.left_with("T1", alice, 3_600)) is None, "he is still there"
-        run(ledger.cash_out("out", "T1", alice))
+        run(cash_out(ledger, "out", "T1", alice))
         assert run(ledger.left_with("T1", alice, 3_600)) == 1_750
         assert run(ledger.left_with("T2", alice, 3_600)) is None
         assert run(ledger.left_with("T1", bob, 3_600)) is None
@@ -31,7 +31,7 @@ class TableLife:
     def test_a_departure_is_forgotten_after_the_time(self, run, ledger, later):
         """Shortly before the time is over it is told, shortly after it is not; a time of zero asks for nothing."""
         (alice,) = seated(run, ledger, "alice")
-        run(ledger.cash_out("out", "T1", alice))
+        run(cash_out(ledger, "out", "T1", alice))
         assert run(ledger.left_with("T1", alice, 0)) is None
         later(3_000)
         assert run(ledger.left_with("T1", alice, 3_600)) == 1_000
@@ -42,32 +42,32 @@ class TableLife:
     def test_only_the_last_departure_counts(self, run, ledger, later):
         """Who came back and left with less owes only that, from then on; with nothing, nothing."""
         alice, bob = seated(run, ledger, "alice", "bob")
-        run(ledger.cash_out("out1", "T1", alice))
-        run(ledger.buy_in("in2", "T1", 1, alice, Money(300)))
+        run(cash_out(ledger, "out1", "T1", alice))
+        run(buy_in(ledger, "in2", "T1", 1, alice, Money(300)))
         assert run(ledger.left_with("T1", alice, 3_600)) == 1_000
         later(3_000)
-        run(ledger.cash_out("out2", "T1", alice))
+        run(cash_out(ledger, "out2", "T1", alice))
         assert run(ledger.left_with("T1", alice, 600)) == 300
-        run(ledger.buy_in("in3", "T1", 1, alice, Money(200)))
+        run(buy_in(ledger, "in3", "T1", 1, alice, Money(200)))
         run(ledger.settle([hand("h1", {alice: -200, bob: 200})]))
-        run(ledger.cash_out("out3", "T1", alice))
+        run(cash_out(ledger, "out3", "T1", alice))
         assert run(ledger.left_with("T1", alice, 3_600)) is None
 
     def test_a_repeated_cash_out_is_no_new_departure(self, run, ledger, later):
         """The same key again after an unknown outcome leaves the time and the amount as they were."""
         (alice,) = seated(run, ledger, "alice")
-        run(ledger.cash_out("out", "T1", alice))
+        run(cash_out(ledger, "out", "T1", alice))
         later(3_000)
-        run(ledger.cash_out("out", "T1", alice))
+        run(cash_out(ledger, "out", "T1", alice))
         assert run(ledger.left_with("T1", alice, 2_900)) is None
         assert run(ledger.left_with("T1", alice, 3_600)) == 1_000
 
     def test_a_refused_cash_out_is_no_departure(self, run, ledger):
         """Who has no seat takes nothing with him."""
         (alice,) = seated(run, ledger, "alice")
-        run(ledger.cash_out("out", "T1", alice))
+        run(cash_out(ledger, "out", "T1", alice))
         with pytest.raises(NotSeated):
-            run(ledger.cash_out("again", "T1", alice))
+            run(cash_out(ledger, "again", "T1", alice))
         assert run(ledger.left_with("T1", alice, 3_600)) == 1_000
 
     # --- all-in by the clock
@@ -76,7 +76,7 @@ class TableLife:
         """Over hands and tables together; who was never protected is not named."""
         alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
         for account in (alice, bob):
-            run(ledger.buy_in(f"k{account}", "T2", account, account, Money(500)))
+            run(buy_in(ledger, f"k{account}", "T2", account, account, Money(500)))
         assert run(ledger.timeout_all_ins(0)) == {}
         run(
             ledger.settle(

@@ -68,6 +68,10 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
             "UPDATE timeout_all_ins SET ended = ended + interval '1 second'",
             ["account 1 is counted as all-in by the clock in hand"],
         ),
+        (
+            "UPDATE hands SET epoch = 2 WHERE hand_id = 'h1'",
+            ["hand h2 at T1 is of epoch 1, and was settled after one of"],
+        ),
         ("UPDATE hands SET hand_id = 'h8' WHERE hand_id = 'h1'", ["hand h8 has transfer"]),
     ],
 )

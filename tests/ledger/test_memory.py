@@ -5,10 +5,11 @@ from twisted.internet.task import Clock
 
 from pokerroom.ledger.memory import MemoryLedger
 from tests.ledger.contract import Contract, hand, seated
+from tests.ledger.contract_of_ownership import Ownership
 from tests.ledger.contract_of_table_life import TableLife
 
 
-class TestMemoryLedger(TableLife, Contract):
+class TestMemoryLedger(Ownership, TableLife, Contract):
     """The contract, in memory."""
 
     @pytest.fixture
@@ -40,6 +41,10 @@ def test_every_deferred_has_fired():
         (lambda m: m._transfers.update(k=("buy_in", (("house", 5),))), "the legs of transfer k sum to 5"),
         (lambda m: m._transfers.pop("hand:h1"), "hand h1 has no transfer with its legs"),
         (lambda m: m._hands.pop("h1"), "transfer hand:h1 has no hand"),
+        (
+            lambda m: m._hands.update(h0=hand("h0", {}, epoch=2), h2=hand("h2", {})),
+            "hand h2 at T1 is of epoch 1, and was settled after one of epoch 2",
+        ),
         (lambda m: m._hands.update(h1=hand("h1", {1: 7})), "the players of hand h1 won and lost 7"),
         (lambda m: m._seat_of.pop(("T1", 1)), "stack:T1:1 holds 1010 without a seat"),
         (lambda m: m._seat_of.update({("T9", 1): 1}), "stack:T9:1 has a seat without a stack account"),

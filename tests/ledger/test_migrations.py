@@ -7,7 +7,7 @@ from twisted.internet.defer import gatherResults
 from pokerroom.ledger.migrations import Migration, SchemaMismatch, migrate, packaged_migrations
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ops.bridge import deferred
-from tests.ledger.contract import hand
+from tests.ledger.contract import cash_out, hand
 
 pytestmark = pytest.mark.services
 
@@ -48,7 +48,7 @@ def test_only_what_is_missing_is_applied(apply):
 
 
 def test_a_ledger_with_a_past_is_brought_up_to_date(run, apply):
-    """What was played under version 2 is kept, and goes on with departures and counts from then on."""
+    """What was played under version 2 is kept, and goes on with departures, counts and owners from then on."""
     apply(packaged_migrations()[:2])
     with psycopg.connect(apply.address, autocommit=True) as connection:
         for name in ("alice", "bob"):
@@ -60,10 +60,12 @@ def test_a_ledger_with_a_past_is_brought_up_to_date(run, apply):
         )
     ledger = PostgresLedger(apply.address)
     run(ledger.open())
+    assert run(ledger.owners()) == []
+    assert run(ledger.take_table("T1", "n1", 0)) == 1
     first = hand("h1", {1: 7, 2: -7}, by_clock=[2])
     run(ledger.settle([first, hand("h2", {1: 1, 2: -1}, by_clock=[1])]))
     assert run(ledger.timeout_all_ins(0)) == {1: 1}, "a hand that was settled before counts nothing"
-    assert run(ledger.cash_out("out", "T1", 1)) == 308
+    assert run(cash_out(ledger, "out", "T1", 1)) == 308
     assert run(ledger.left_with("T1", 1, 3_600)) == 308
     assert run(ledger.audit()).differences == ()
     run(ledger.close())

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from contextlib import contextmanager
+import traceback
 
 import psycopg
 import pytest
@@ -13,13 +13,15 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ops.bridge import deferred
-from tests.ledger.contract import Contract, hand, opened, seated, stacks
+from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seated, stacks, top_up
+from tests.ledger.contract_of_ownership import Ownership
 from tests.ledger.contract_of_table_life import TableLife
+from tests.ledger.locks import locked_stacks, terminate, waiting_for_a_lock
 
 pytestmark = pytest.mark.services
 
 
-class TestPostgresLedger(TableLife, Contract):
+class TestPostgresLedger(Ownership, TableLife, Contract):
     """The contract, in PostgreSQL."""
 
     @pytest.fixture
@@ -37,37 +39,6 @@ class TestPostgresLedger(TableLife, Contract):
                 )
 
         return pass_by
-
-
-def waiting_for_a_lock(run, database):
-    """Drives the loop until some backend of this database waits for a lock; its process id."""
-
-    async def look():
-        async with await psycopg.AsyncConnection.connect(database, autocommit=True) as connection:
-            while True:
-                cursor = await connection.execute(
-                    "SELECT pid FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND wait_event_type = 'Lock'"
-                )
-                if row := await cursor.fetchone():
-                    return row[0]
-                await asyncio.sleep(0.005)
-
-    return run(deferred(look()))
-
-
-@contextmanager
-def locked_stacks(database):
-    """Another connection holds the stacks: whoever settles waits in the middle of a batch."""
-    with psycopg.connect(database) as connection:
-        connection.execute("SELECT FROM ledger_accounts WHERE kind = 'stack' FOR UPDATE")
-        yield
-        connection.rollback()
-
-
-def terminate(database, process_id):
-    with psycopg.connect(database, autocommit=True) as connection:
-        connection.execute("SELECT pg_terminate_backend(%s, 5000)", (process_id,))
 
 
 def test_the_record_of_a_hand_is_kept_as_a_document(run, postgres, database):
@@ -168,8 +139,8 @@ def test_a_commit_whose_answer_is_lost_is_unknown_and_is_not_done_twice(
     run(ledger.settle([hand("h2", {alice: 10, bob: -10})]))
     proxy.cut_after = b"cash_out"
     with pytest.raises(LedgerUnavailable):
-        run(ledger.cash_out("out", "T1", alice))
-    assert run(ledger.cash_out("out", "T1", alice)) == 1_011
+        run(cash_out(ledger, "out", "T1", alice))
+    assert run(cash_out(ledger, "out", "T1", alice)) == 1_011
     assert stacks(run, postgres) == {bob: 989}
     assert run(postgres.audit()).differences == ()
     run(ledger.close())
@@ -206,6 +177,14 @@ def test_a_server_that_is_not_there_is_unavailable(run, tmp_path):
     run(ledger.close())
 
 
+@pytest.mark.parametrize("address", ["secret", "postgresql://h?secret=secret", "host=h secret"])
+def test_an_address_that_cannot_be_read_is_unavailable(address):
+    """The operator reads what is wrong, and nothing of it, which may be a password."""
+    with pytest.raises(LedgerUnavailable, match="neither a URL nor a connection string") as refused:
+        PostgresLedger(address)
+    assert "secret" not in "".join(traceback.format_exception(refused.value))
+
+
 def test_stacks_are_locked_in_the_order_of_their_ids(run, postgres, database):
     """Whatever the order of the legs: a batch that waits for a stack holds those before it and none after."""
     accounts = seated(run, postgres, *(f"p{n}" for n in range(9)))
@@ -234,7 +213,7 @@ def test_many_connections_move_money_at_once(run, postgres, database):
     tables = [f"T{n}" for n in range(4)]
     run(
         gatherResults(
-            postgres.buy_in(f"buyin:{table}:{account}", table, seat, account, Money(1_000))
+            buy_in(postgres, f"buyin:{table}:{account}", table, seat, account, Money(1_000))
             for table in tables
             for seat, account in enumerate(accounts, 1)
         )
@@ -253,9 +232,9 @@ def test_many_connections_move_money_at_once(run, postgres, database):
         ]
         moves += [postgres.settle(one), other.settle(two), other.settle(two)]
         for n, account in enumerate(accounts):
-            moves.append(postgres.top_up(f"top{turn}:{n}", tables[turn % 4], account, Money(10)))
-            moves.append(other.buy_in(f"in{turn}:{n}", f"X{turn % 3}", 1 + turn % 2, account, Money(7)))
-            moves.append(postgres.cash_out(f"out{turn}:{n}", f"X{turn % 3}", account))
+            moves.append(top_up(postgres, f"top{turn}:{n}", tables[turn % 4], account, Money(10)))
+            moves.append(buy_in(other, f"in{turn}:{n}", f"X{turn % 3}", 1 + turn % 2, account, Money(7)))
+            moves.append(cash_out(postgres, f"out{turn}:{n}", f"X{turn % 3}", account))
     outcomes = run(DeferredList(moves, consumeErrors=True))
     for succeeded, failure in outcomes:
         assert succeeded or failure.check(LedgerRefusal), failure
@@ -272,9 +251,9 @@ def test_a_buy_in_in_the_middle_of_a_cash_out_leaves_with_it(run, postgres, data
     (alice,) = opened(run, postgres, "alice")
     with psycopg.connect(database) as other:
         other.execute("INSERT INTO transfers (key, kind) VALUES ('out', 'cash_out')")
-        leaving = postgres.cash_out("out", "T1", alice)
+        leaving = cash_out(postgres, "out", "T1", alice)
         waiting_for_a_lock(run, database)
-        run(postgres.buy_in("in", "T1", 1, alice, Money(300)))
+        run(buy_in(postgres, "in", "T1", 1, alice, Money(300)))
         other.rollback()
     assert run(leaving) == 300
     assert run(postgres.left_with("T1", alice, 60)) == 300
@@ -289,7 +268,7 @@ def test_a_hand_and_a_cash_out_at_once_never_leave_chips_without_a_seat(run, pos
             DeferredList(
                 [
                     postgres.settle([hand(f"h{turn}", {alice: -1, bob: 1})]),
-                    postgres.cash_out(f"out{turn}", "T1", bob),
+                    cash_out(postgres, f"out{turn}", "T1", bob),
                 ],
                 consumeErrors=True,
             )
@@ -299,4 +278,4 @@ def test_a_hand_and_a_cash_out_at_once_never_leave_chips_without_a_seat(run, pos
         assert amount == (101 if settled else 100)
         assert settled or why.check(LedgerConflict)
         assert run(postgres.audit()).differences == ()
-        run(postgres.buy_in(f"in{turn}", "T1", 2, bob, Money(100)))
+        run(buy_in(postgres, f"in{turn}", "T1", 2, bob, Money(100)))

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pokerroom.chips import Money
-from pokerroom.ledger.api import LedgerConflict, LedgerRefusal
+from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.postgres import PostgresLedger
 from tests.ledger.contract import hand, opened
@@ -18,6 +18,7 @@ TABLES = st.sampled_from(["T1", "T2"])
 SEATS = st.integers(1, 2)
 ACCOUNTS = st.integers(0, 2)
 AMOUNTS = st.sampled_from([1, 40, 100, 150])
+EPOCHS = st.sampled_from([1, 1, 1, 2, 3])
 
 
 @st.composite
@@ -26,29 +27,36 @@ def hands(draw):
     loser = draw(ACCOUNTS.filter(lambda account: account != winner))
     amount = draw(st.sampled_from([0, 1, 40, 120]))
     by_clock = draw(st.sampled_from([(), (), (winner,), (loser, winner), (0,), (0, 0)]))
-    return draw(st.sampled_from(["h1", "h2", "h3", "h4"])), draw(TABLES), winner, loser, amount, by_clock
+    hand_id = draw(st.sampled_from(["h1", "h2", "h3", "h4"]))
+    return hand_id, draw(TABLES), draw(EPOCHS), winner, loser, amount, by_clock
 
 
 WISHES = st.one_of(
-    st.tuples(st.just("buy_in"), KEYS, TABLES, SEATS, ACCOUNTS, AMOUNTS),
-    st.tuples(st.just("top_up"), KEYS, TABLES, ACCOUNTS, AMOUNTS),
-    st.tuples(st.just("cash_out"), KEYS, TABLES, ACCOUNTS),
+    st.tuples(st.just("buy_in"), KEYS, TABLES, EPOCHS, SEATS, ACCOUNTS, AMOUNTS, st.integers(1, 3)),
+    st.tuples(st.just("top_up"), KEYS, TABLES, EPOCHS, ACCOUNTS, AMOUNTS),
+    st.tuples(st.just("cash_out"), KEYS, TABLES, EPOCHS, ACCOUNTS),
+    st.tuples(st.just("take_table"), TABLES, st.sampled_from(["n1", "n2"]), st.integers(0, 2)),
+    st.tuples(st.just("release_table"), TABLES, EPOCHS),
     st.tuples(st.just("settle"), st.lists(hands(), min_size=1, max_size=3)),
 )
 
 # Every example begins with players at the first table: hands can happen from the start.
-OPENING = [("buy_in", f"start{n}", "T1", n + 1, n, 100) for n in range(2)]
+OPENING = [("buy_in", f"start{n}", "T1", 1, n + 1, n, 100, 3) for n in range(2)]
 
 
 def make(ledger, accounts, wish):
     """The Deferred of a wish; accounts are named by their place in `accounts`."""
     match wish:
-        case ("buy_in", key, table, seat, n, amount):
-            return ledger.buy_in(key, table, seat, accounts[n], Money(amount))
-        case ("top_up", key, table, n, amount):
-            return ledger.top_up(key, table, accounts[n], Money(amount))
-        case ("cash_out", key, table, n):
-            return ledger.cash_out(key, table, accounts[n])
+        case ("buy_in", key, table, epoch, seat, n, amount, tables_max):
+            return ledger.buy_in(key, table, epoch, seat, accounts[n], Money(amount), tables_max)
+        case ("top_up", key, table, epoch, n, amount):
+            return ledger.top_up(key, table, epoch, accounts[n], Money(amount))
+        case ("cash_out", key, table, epoch, n):
+            return ledger.cash_out(key, table, epoch, accounts[n])
+        case ("take_table", table, node, last_epoch):
+            return ledger.take_table(table, node, last_epoch)
+        case ("release_table", table, epoch):
+            return ledger.release_table(table, epoch)
         case ("settle", batch):
             return ledger.settle(
                 [
@@ -56,9 +64,10 @@ def make(ledger, accounts, wish):
                         hand_id,
                         {accounts[winner]: amount, accounts[loser]: -amount},
                         table=table,
+                        epoch=epoch,
                         by_clock=[accounts[n] for n in by_clock],
                     )
-                    for hand_id, table, winner, loser, amount, by_clock in batch
+                    for hand_id, table, epoch, winner, loser, amount, by_clock in batch
                 ]
             )
 
@@ -70,21 +79,22 @@ def answers(run, ledger, wishes):
     for wish in wishes:
         try:
             given_answers.append(run(make(ledger, accounts, wish)))
-        except (LedgerRefusal, LedgerConflict) as refused:
+        except (LedgerRefusal, LedgerConflict, NotOwner) as refused:
             given_answers.append(type(refused).__name__)
     wallets = [run(ledger.wallet(account)) for account in accounts]
     held = [(row.table, row.seat, row.name, row.stack) for row in run(ledger.seats())]
     left = [run(ledger.left_with(table, account, 3_600)) for table in ("T1", "T2") for account in accounts]
+    tables = [run(ledger.tables_of(account)) for account in accounts]
     counts = run(ledger.timeout_all_ins(0))
     by_clock = [counts.pop(account, 0) for account in accounts]
     assert counts == {}
-    return given_answers, wallets, held, left, by_clock, run(ledger.audit())
+    return given_answers, wallets, held, left, tables, by_clock, run(ledger.owners()), run(ledger.audit())
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes=st.lists(WISHES, min_size=1, max_size=25))
 def test_both_ledgers_give_the_same_answers(run, new_database, wishes):
-    """Results, refusals, conflicts, balances, departures, counts and the audit are equal after any sequence."""
+    """Results, refusals, conflicts, balances, departures, counts, owners and the audit are equal after any sequence."""
     postgres = PostgresLedger(new_database())
     run(postgres.open())
     try:

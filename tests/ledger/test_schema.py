@@ -112,6 +112,11 @@ def test_legs_of_what_does_not_exist_are_refused(sql, legs, error):
         "UPDATE timeout_all_ins SET account = 2",
         "DELETE FROM timeout_all_ins",
         "TRUNCATE timeout_all_ins",
+        "DELETE FROM table_owners",
+        "TRUNCATE table_owners",
+        "UPDATE table_owners SET epoch = 0 WHERE table_id = 'T1'",
+        "UPDATE table_owners SET node = 'n2' WHERE table_id = 'T1'",
+        "UPDATE table_owners SET table_id = 'T8' WHERE table_id = 'T1'",
         "UPDATE ledger_accounts SET balance = balance + 1 WHERE code = 'wallet:1'",
         "UPDATE ledger_accounts SET kind = 'issuer', owner = NULL WHERE code = 'wallet:1'",
         "DELETE FROM ledger_accounts",
@@ -139,6 +144,8 @@ def test_what_was_written_stays(sql, statement):
         ("INSERT INTO seats VALUES ('T1', 9, 99)", "seats_account_fkey"),
         ("INSERT INTO departures VALUES ('T1', 99, now(), 5)", "departures_account_fkey"),
         ("INSERT INTO departures VALUES ('T1', 1, now(), -5)", "departures_amount_check"),
+        ("INSERT INTO table_owners VALUES ('T1', 1, 'n2')", "table_owners_pkey"),
+        ("INSERT INTO table_owners VALUES ('T8', 0, 'n2')", "table_owners_epoch_check"),
         ("INSERT INTO timeout_all_ins SELECT * FROM timeout_all_ins", "timeout_all_ins_pkey"),
     ],
 )
@@ -152,7 +159,7 @@ def test_rows_that_cannot_be_are_refused(sql, statement, constraint):
 def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, sql, database):
     """After many hands the next one still reads a handful of rows, on plans made when the tables were small."""
     one_hand = (
-        "SELECT settle_hands(ARRAY[%(hand)s], ARRAY['T1'], '{0}', '{0}', ARRAY['{}'::bytea],"
+        "SELECT settle_hands(ARRAY[%(hand)s], ARRAY['T1'], '{1}', '{0}', '{0}', ARRAY['{}'::bytea],"
         " '{1,1}', '{1,2}', '{1,-1}', '{t,f}')"
     )
     rows_read = "SELECT coalesce(sum(seq_tup_read), 0) + coalesce(sum(idx_tup_fetch), 0) FROM pg_stat_xact_user_tables"

@@ -4,11 +4,12 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
+from pokerroom.chips import Money
 from pokerroom.ledger import settler as module
-from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable
+from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable, NotOwner
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.settler import Settler
-from tests.ledger.contract import hand, seated, stacks
+from tests.ledger.contract import buy_in, hand, seated, stacks
 
 
 class HeldLedger:
@@ -142,6 +143,31 @@ def test_only_the_guilty_hand_of_a_refused_batch_fails(settler, held):
     held.commit()
     assert held.batches == [["h0"], ["h1", "bad", "h3"], ["h1"], ["bad"], ["h3"]]
     assert told == [["settled"], ["settled"], [LedgerConflict], ["settled"]]
+
+
+def test_a_lost_table_fails_alone(run, clock, batches):
+    """Its hands are refused, those of the node's other tables in the same batch are settled."""
+    ledger = MemoryLedger()
+    alice, bob = seated(run, ledger, "alice", "bob")
+    for seat, account in enumerate((alice, bob), 1):
+        run(buy_in(ledger, f"T2:{account}", "T2", seat, account, Money(500)))
+    slow = HeldLedger()
+    settler = Settler(slow, clock, lambda hands, seconds: batches.append((hands, seconds)))
+    run(ledger.take_table("T2", "n2", 1))
+    hands = [hand(f"h{n}", {alice: n, bob: -n}, table="T1" if n % 2 else "T2", epoch=1) for n in range(1, 6)]
+    told = {each.hand_id: [] for each in hands}
+    for each in hands:
+        settler.submit(each).addBoth(told[each.hand_id].append)
+    while slow.in_flight:  # what the held ledger is asked, the real one answers
+        names = slow.batches[-1]
+        ledger.settle([each for each in hands if each.hand_id in names]).addCallbacks(
+            lambda _: slow.commit(), lambda failure: slow.fail(failure.value)
+        )
+    assert slow.batches[:2] == [["h1"], ["h2", "h3", "h4", "h5"]]
+    assert [told[f"h{n}"] for n in (1, 3, 5)] == [[None]] * 3
+    assert all(told[f"h{n}"][0].check(NotOwner) for n in (2, 4))
+    assert stacks(run, ledger) == {alice: 1_009, bob: 991}
+    assert stacks(run, ledger, "T2") == {alice: 500, bob: 500}
 
 
 def test_the_guilty_hand_is_found_through_an_outage(settler, held, clock):

@@ -5,30 +5,78 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from twisted.internet.defer import Deferred, succeed
+
+from pokerroom.cluster.others import Others
 from pokerroom.lobby.lobby import Lobby, Seats
+from pokerroom.lobby.waitlist import Waitlist
 from pokerroom.table.actor import Table
 from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-from tests.table.support import SETTINGS, Client, Room
+from tests.table.support import SETTINGS, Client, Room, now
 
 TWO_SEATS = replace(SETTINGS, seats_max=2, reservation_s=60)
 
 
+class NoBus:
+    """The `Bus` of a node that is alone: nothing may be sent over it."""
+
+    def send(self, node: str, message: bytes) -> None:
+        raise AssertionError(f"a node alone says something to {node}: {len(message)} bytes")
+
+    def send_all(self, message: bytes) -> None:
+        raise AssertionError(f"a node alone says something: {len(message)} bytes")
+
+    def start(self) -> Deferred[None]:
+        return succeed(None)
+
+    def stop(self) -> Deferred[None]:
+        return succeed(None)
+
+
 class Cardroom:
-    """Tables named in `settings`, all in one lobby."""
+    """Tables named in `settings`, all in the lobby of one node that is alone."""
 
     def __init__(self, *settings: TableSettings, tables_max: int = 4) -> None:
         self._room = Room()
         self.clock = self._room.clock
-        self.lobby = Lobby(Seats(tables_max))
-        self.waitlist = self.lobby.seats.waitlist
-        self.world = replace(self._room.table.world, seating=self.lobby.seats)
-        for each in settings or (TWO_SEATS,):
-            self.lobby.open(Table(each, self.world))
+        self.settings = {each.table: each for each in settings or (TWO_SEATS,)}
+        self.seats = Seats(tables_max)
+        self.others = Others(
+            node="n1",
+            clock=self.clock,
+            now_ms=self._room.table.world.now_ms,
+            bus=lambda _heard, _lost, _cut: NoBus(),
+            settings=self.settings,
+            seats=self.seats,
+            timeouts=self._room.timeouts,
+            observer=self._room.counts,
+        )
+        self.lobby = Lobby(self.settings, self.seats, self.others.door)
+        self.waits = self.others.waits
+        self.world = replace(
+            self._room.table.world,
+            seating=self.others.seating,
+            timeouts=self.others.timeouts,
+            tables_max=tables_max,
+        )
+        for each in self.settings.values():
+            if each.table != "t1":
+                assert now(self.world.ledger.take_table(each.table, "n1", 0)) == self.world.epoch
+            table = Table(each, self.world)
+            self.lobby.came(table)
+            self.others.came(table)
+
+    @property
+    def waitlist(self) -> Waitlist:
+        """The waiting lists, which this node keeps as the only one."""
+        head = self.others._waiting._head
+        assert head is not None
+        return head.list
 
     def table(self, name: str = "t1") -> Table:
-        table = self.lobby.table(name)
+        table = self.lobby.here(name)
         assert table is not None
         return table
 
@@ -38,7 +86,7 @@ class Cardroom:
 
     def connect(self, client: Client) -> Client:
         """What a session does when its account is known."""
-        self.waitlist.connected(client)
+        self.waits.connected(client)
         return client
 
     def back(self, client: Client) -> Client:
@@ -48,8 +96,8 @@ class Cardroom:
     def lose(self, client: Client) -> None:
         """What a session does when its connection is lost."""
         client.connected = False
-        self.waitlist.disconnected(client)
-        for table in self.lobby:
+        self.waits.disconnected(client)
+        for table in self.lobby.owned():
             table.viewer_gone(client)
 
     def answer(
@@ -72,18 +120,18 @@ class Cardroom:
     def join(self, client: Client, table: str = "t1", *, any_table: bool = False) -> wire.Waitlisted | Code:
         """Joins a waiting list: what the client is answered, or why he is refused."""
         message = wire.JoinWaitlist(id=client.next_id(), table=table, any_table=any_table)
-        code = self.waitlist.wish(client, message)
+        code = self.waits.wish(client, message)
         return client.last(wire.Waitlisted) if code is None else code
 
     def quit(self, client: Client, table: str = "t1", *, any_table: bool = False) -> wire.Ok | Code:
         """Leaves a waiting list."""
         message = wire.LeaveWaitlist(id=client.next_id(), table=table, any_table=any_table)
-        code = self.waitlist.wish(client, message)
+        code = self.waits.wish(client, message)
         return client.last(wire.Ok) if code is None else code
 
     def stop(self) -> None:
         """Nothing may be left on the clock."""
-        for table in self.lobby:
+        for table in self.lobby.owned():
             table.stop()
         self._room.stop()
 

@@ -46,16 +46,19 @@ def test_seats_held_before_a_restart_count_however_many_they_are():
     assert not seats.claim(1, "c")
 
 
-def test_without_tables_nobody_waits():
-    """Seats alone know of no lists: nothing is before a newcomer, and an opening is for nobody."""
-    seats = Seats(4)
+def test_a_table_that_goes_takes_its_seats_along():
+    """They count where it lives; the account's other seats stay."""
+    seats = Seats(2)
+    for table in ("a", "b"):
+        assert seats.claim(1, table)
+    assert seats.claim(2, "a")
+    assert seats.at("a") == [1, 2]
 
-    seats.opening("t1")
-    seats.held_seat_lapsed(1, "t1")
-    seats.closed("t1")
-    seats.seated(1, "t1")
+    seats.forget("a")
 
-    assert seats.waiting("t1") == 0
+    assert seats.at("a") == []
+    assert seats.tables_of(1) == ["b"]
+    assert seats.may_sit(1, "c")
 
 
 def test_tables_are_listed_in_the_order_of_the_configuration():
@@ -63,6 +66,7 @@ def test_tables_are_listed_in_the_order_of_the_configuration():
     room = Cardroom(replace(TWO_SEATS, table="b"), replace(TWO_SEATS, table="a"))
 
     assert [info.table for info in room.lobby.infos()] == ["b", "a"]
-    assert room.lobby.table("a") is list(room.lobby)[1]
-    assert room.lobby.table("c") is None
+    assert list(room.lobby) == ["b", "a"]
+    assert room.lobby.table("a") is room.lobby.owned()[1] is room.lobby.here("a")
+    assert room.lobby.table("c") is room.lobby.here("c") is None
     room.stop()

@@ -15,13 +15,18 @@ from pokerroom_protocol.errors import Code
 from tests.lobby.support import TWO_SEATS, Cardroom, ended, offers
 from tests.table.support import Client
 
+HIGH, HIGHER = Stakes(small_blind=500, big_blind=1_000), Stakes(small_blind=1_000, big_blind=2_000)
+ELSEWHERE = ("x1", "x2", "x3", "x4")
+"""As many tables as an account may have."""
+
 
 @pytest.fixture
 def room() -> Iterator[Cardroom]:
     room = Cardroom(
         TWO_SEATS,
         replace(TWO_SEATS, table="t2", seats_max=3),
-        replace(TWO_SEATS, table="high", stakes=Stakes(small_blind=500, big_blind=1_000)),
+        replace(TWO_SEATS, table="high", stakes=HIGH),
+        *(replace(TWO_SEATS, table=name, stakes=HIGHER) for name in ELSEWHERE),
     )
     yield room
     room.stop()
@@ -46,7 +51,7 @@ def free_a_seat(room: Cardroom, sitter: Client) -> None:
     seat = chairs.held_by(sitter.account)
     assert seat is not None
     chairs.seats.remove(seat)
-    room.lobby.seats.freed(sitter.account, "t1")
+    room.others.seating.freed(sitter.account, "t1")
     chairs.opened()
 
 
@@ -225,7 +230,7 @@ def test_a_hold_given_up_for_another_seat_is_offered(room, full):
     room.join(anna)
     assert offers(anna) == []
 
-    original("k", "t1", 2, carl.account, 5_000).chainDeferred(answer)
+    original("k", "t1", 1, 2, carl.account, 5_000, 4).chainDeferred(answer)
 
     assert offers(anna) == [("t1", 1)]
 
@@ -255,8 +260,8 @@ def test_who_cannot_come_any_more_is_passed_over(room, full):
 
     def while_the_table_is_busy() -> None:
         free_a_seat(room, full[1])  # the offer to anna is behind this in the mailbox
-        for name in ("x1", "x2", "x3", "x4"):
-            assert room.lobby.seats.claim(anna.account, name)
+        for name in ELSEWHERE:
+            assert room.others.seating.claim(anna.account, name)
 
     room.table().mailbox.post(while_the_table_is_busy)
 
@@ -399,8 +404,8 @@ def test_places_that_nobody_comes_back_for_are_forgotten(room, full):
 def test_an_account_with_as_many_tables_as_it_may_is_passed_over(full, room):
     """He is called when he has left one of them."""
     anna, bert = room.client("anna"), room.client("bert")
-    for table in ("x1", "x2", "x3", "x4"):
-        assert room.lobby.seats.claim(anna.account, table)
+    for table in ELSEWHERE:
+        assert room.others.seating.claim(anna.account, table)
     room.join(anna)
     room.join(bert)
 
@@ -408,7 +413,7 @@ def test_an_account_with_as_many_tables_as_it_may_is_passed_over(full, room):
     assert (offers(anna), offers(bert)) == ([], [("t1", 2)])
     room.answer(bert, wire.ReleaseSeat)
     assert offers(anna) == []
-    room.lobby.seats.freed(anna.account, "x4")
+    room.others.seating.freed(anna.account, "x4")
 
     assert offers(anna) == [("t1", 2)]
 

@@ -2,56 +2,99 @@
 
 import json
 
-from twisted.internet.defer import Deferred, succeed
+from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.testing import StringTransport
 
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.reports import AccountTimeouts, TableReport
+from pokerroom.ops.neighbours import Neighbours
+from pokerroom.ops.operator import OperatorPages
+from pokerroom.ops.reports import Accepted, AccountTimeouts, NodeReport, OrderRefused, TableReport
 
 OPERATOR = {"X-Pokerroom-Operator": "1"}
 
 
 class FakeRoom:
-    """`Operated` with two tables; `asked` is what came. `waits` holds the answers of `timeouts` back."""
+    """`Operated` with three tables, two of them here; `asked` is what came.
+
+    `waits` holds the answers of `timeouts` back; `refuses` is the code with which it refuses everything, if any.
+    """
 
     def __init__(self):
         self.asked = []
+        self.refuses: str | None = None
         self.waits: Deferred | None = None
 
     def tables(self):
         common = {"seats": 6, "waiting": 0}
         return [
             TableReport(
-                table="one", name="Table [bold]Ünö", state="betting", closing=False, hand_id="h7",
+                table="one", node="n1", name="Table [bold]Ünö", state="betting", closing=False, hand_id="h7",
                 occupied=5, connected=4, crashes=0, frozen=None, **common,
             ),
             TableReport(
-                table="two", name="Table two", state="frozen", closing=True, hand_id=None,
+                table="two", node="n1", name="Table two", state="frozen", closing=True, hand_id=None,
                 occupied=2, connected=0, crashes=3, frozen="AssertionError", **common,
+            ),
+            TableReport(
+                table="far", node=None, name="Table far", state="elsewhere", closing=False, hand_id=None,
+                occupied=0, connected=0, crashes=0, frozen=None, **common,
             ),
         ]  # fmt: skip
 
-    def close(self, table):
-        return self._known("close", table)
-
-    def open(self, table):
-        return self._known("open", table)
-
-    def _known(self, what, table):
-        self.asked.append((what, table))
-        return table in {"one", "two"}
+    def order(self, table, asked, node):
+        self.asked.append((asked, table) if node is None else (asked, table, node))
+        if table not in {"one", "two", "far"}:
+            return fail(OrderRefused("unknown_table", "There is no such table."))
+        if table == "far":
+            return fail(OrderRefused("table_elsewhere", "The table does not live at this node."))
+        if self.refuses is not None:
+            return fail(OrderRefused(self.refuses, "Not now."))
+        return succeed(
+            Accepted(table=table, asked=asked, node=node, hand_id="h7" if asked == "void" else None)
+        )
 
     def timeouts(self):
         counts = [AccountTimeouts(account=12, name="alice", today=2, total=31)]
         return succeed(counts) if self.waits is None else self.waits.addCallback(lambda _: counts)
 
 
+def node(name, *tables, **changes):
+    """A node as the directory knows it."""
+    facts = {
+        "here": name == "n1", "living": True, "head": name == "n1", "draining": False, "suspended": False,
+        "seats": 7, "ops": f"{name}:4192", "uptime_s": 3_725,
+    }  # fmt: skip
+    return NodeReport(node=name, tables=tables, **{**facts, **changes})
+
+
+class FakeRooms:
+    """The other nodes: `asked` is what they were asked, `answers` what they answer by address (or an exception)."""
+
+    def __init__(self, *nodes):
+        self.known = list(nodes)
+        self.asked = []
+        self.answers = {}
+        self.neighbours = Neighbours(lambda: self.known, self.ask)
+
+    def ask(self, address, method, path, headers):
+        self.asked.append((address, method, path, dict(headers)))
+        answer = self.answers.get(address, ConnectionRefusedError("nobody there"))
+        return fail(answer) if isinstance(answer, Exception) else succeed(answer)
+
+
+def operator_site(operated, rooms=None, reasons=()):
+    """The operations port of a node named n1, alone unless `rooms` says otherwise."""
+    rooms = rooms or FakeRooms(node("n1", "one", "two"))
+    pages = None if operated is None else OperatorPages(operated, rooms.neighbours)
+    return make_ops_site(Metrics(), lambda: list(reasons), pages)
+
+
 class Asked:
     """One request line, sent to a site of its own."""
 
-    def __init__(self, request, operated, headers=None, reasons=()):
-        site = make_ops_site(Metrics(), lambda: list(reasons), operated)
+    def __init__(self, request, operated, headers=None, reasons=(), rooms=None):
+        site = operator_site(operated, rooms, reasons)
         self.channel, self.transport = site.buildProtocol(None), StringTransport()
         self.channel.makeConnection(self.transport)
         lines = [f"{request} HTTP/1.1", "Host: x", "Connection: close"]

@@ -15,7 +15,7 @@ from twisted.web.server import Site
 from pokerroom.cli import main
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
-from tests.ops.operating import FakeRoom
+from tests.ops.operating import FakeRoom, FakeRooms, node, operator_site
 
 
 class Operations:
@@ -58,22 +58,23 @@ def listening(run):
 
 @pytest.fixture
 def operations(listening, room):
-    return listening(make_ops_site(Metrics(), list, room))
+    return listening(operator_site(room))
 
 
 def test_tables_are_printed_one_to_a_line(operations):
     """Every column of every table, names as they are written."""
     result = operations.pokerroom("table", "list")
     assert result.exit_code == 0
-    head, one, two = result.stdout.splitlines()
+    head, one, two, far = result.stdout.splitlines()
     assert head.split() == [
-        "table", "name", "state", "hand", "seats", "connected", "waiting", "crashes", "frozen"
+        "table", "name", "node", "state", "hand", "seats", "connected", "waiting", "crashes", "frozen"
     ]  # fmt: skip
-    assert one.split() == ["one", "Table", "[bold]Ünö", "betting", "h7", "5/6", "4", "0", "0"]
+    assert one.split() == ["one", "Table", "[bold]Ünö", "n1", "betting", "h7", "5/6", "4", "0", "0"]
     assert two.split() == [
         "two",
         "Table",
         "two",
+        "n1",
         "frozen,",
         "closing",
         "2/6",
@@ -82,11 +83,12 @@ def test_tables_are_printed_one_to_a_line(operations):
         "3",
         "AssertionError",
     ]
+    assert far.split() == ["far", "Table", "far", "unowned", "0/6", "0", "0", "0"]
 
 
 def test_a_table_that_everybody_has_left_is_closed(operations, room):
     """Closing is a state of its own until the last seat is free."""
-    one, _ = room.tables()
+    one, *_ = room.tables()
     room.tables = lambda: [
         replace(one, closing=True),
         replace(one, closing=True, occupied=0, state="waiting"),
@@ -108,8 +110,8 @@ def test_timeouts_are_printed_by_account(operations):
 
 @pytest.mark.parametrize(
     ("arguments", "key"),
-    [(("table", "list"), "table"), (("timeouts",), "account")],
-    ids=["tables", "timeouts"],
+    [(("table", "list"), "table"), (("timeouts",), "account"), (("nodes",), "tables")],
+    ids=["tables", "timeouts", "nodes"],
 )
 def test_json_is_what_the_room_answered(operations, arguments, key):
     """With `--json` stdout is one JSON value, for programs."""
@@ -118,14 +120,52 @@ def test_json_is_what_the_room_answered(operations, arguments, key):
     assert key in json.loads(result.stdout)[0]
 
 
-@pytest.mark.parametrize("what", ["close", "open"])
-def test_a_table_is_closed_and_opened(operations, room, what):
+@pytest.mark.parametrize("what", ["close", "open", "freeze", "resume", "void"])
+def test_a_table_is_told_what_to_do(operations, room, what):
     """The room is asked for that table, and the operator is told that it was."""
     result = operations.pokerroom("table", what, "two")
     assert (result.exit_code, room.asked) == (0, [(what, "two")])
     assert result.stdout.startswith("two ")
+    assert ("h7" in result.stdout) == (what == "void")
     result = operations.pokerroom("table", what, "one", "--json")
-    assert json.loads(result.stdout) == {"table": "one", "asked": what}
+    told = json.loads(result.stdout)
+    assert (told["table"], told["asked"]) == ("one", what)
+
+
+@pytest.mark.parametrize("named", [(), ("n2",)])
+def test_a_table_is_moved(listening, room, named):
+    """To the node that was named, or to the one with the fewest tables; the operator is told where."""
+    rooms = FakeRooms(node("n1", "one", "two"), node("n2"), node("n3", "far"))
+    result = listening(operator_site(room, rooms)).pokerroom("table", "move", "one", *named)
+    assert (result.exit_code, room.asked) == (0, [("move", "one", "n2")])
+    assert result.stdout == "one moves to n2 when its hand is finished\n"
+
+
+def test_nodes_are_printed_one_to_a_line(listening, room):
+    """Those that live no more stand there until they are forgotten; the head is named."""
+    rooms = FakeRooms(
+        node("n0", living=False, head=False, ops="", seats=0, uptime_s=0),
+        node("n1", "one", "two"),
+        node("n2", head=False, draining=True, suspended=True, uptime_s=200_000),
+    )
+    result = listening(operator_site(room, rooms)).pokerroom("nodes")
+    assert [line.split() for line in result.stdout.splitlines()] == [
+        ["node", "state", "tables", "seats", "operations", "uptime"],
+        ["n0", "gone", "0", "0", "0:00:00"],
+        ["n1", "living,", "head", "2", "7", "n1:4192", "1:02:05"],
+        ["n2", "living,", "draining,", "suspended", "0", "7", "n2:4192", "2d", "7:33:20"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "exit_code"), [("not_frozen", 1), ("unavailable", 2), ("node_unreachable", 2)]
+)
+def test_the_exit_code_tells_a_refusal_from_a_room_that_was_not_asked(operations, room, code, exit_code):
+    """1: the answer is no; 2: it may be asked again."""
+    room.refuses = code
+    result = operations.pokerroom("table", "resume", "one")
+    assert (result.exit_code, result.stdout) == (exit_code, "")
+    assert result.stderr == f"{code}: Not now.\n"
 
 
 @pytest.mark.parametrize("table", ["three", "../timeouts", "one/open?", "ü"])

@@ -26,6 +26,15 @@ def test_variables_come_before_the_file():
     assert environment.log_form == "json"
 
 
+@pytest.mark.parametrize(
+    "url", ["redis://h", "unix:///r.sock", "redis+sentinel://a,b/main", "rediss+cluster://u:p@a:7000,b:7000"]
+)
+def test_redis_may_be_one_server_or_many(url):
+    """One server, Sentinels, or a Cluster, each with TLS or without."""
+    both = {"POKERROOM_DATABASE_URL": "postgresql://h/d", "POKERROOM_REDIS_URL": url}
+    assert Environment.read(both).redis_url == url
+
+
 def test_passwords_are_never_shown():
     """Neither the repr nor an error about a URL shows the URL."""
     environment = Environment.read(

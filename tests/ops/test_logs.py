@@ -151,3 +151,11 @@ def test_a_second_configuration_does_not_double_lines(stream):
     logging.getLogger("lib").warning("theirs")
     Logger().warn("twisted's")
     assert [line["event"] for line in lines(stream)] == ["ours", "theirs", "twisted's"]
+
+
+def test_lines_of_several_nodes_carry_their_numbers(stream):
+    """Where nodes of one machine share a stream, each line says which one wrote it, from wherever it comes."""
+    logs.configure(stream=stream, node_number=2)
+    structlog.get_logger().info("one")
+    logging.getLogger("lib").warning("two")
+    assert [(line["event"], line["node_number"]) for line in lines(stream)] == [("one", 2), ("two", 2)]

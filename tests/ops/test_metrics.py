@@ -90,3 +90,14 @@ def test_two_rooms_in_one_process_count_apart():
 def test_the_process_itself_is_told_of():
     """CPU and memory of the process come with it, where the system tells."""
     assert (("process_cpu_seconds_total",) in samples(Metrics())) == sys.platform.startswith("linux")
+
+
+def test_nodes_are_asked_for_when_somebody_reads():
+    """How many live, and whether this one waits: as it is at that moment."""
+    metrics, seen = Metrics(), {"living": 2, "suspended": False}
+    metrics.watch_nodes(lambda: seen["living"], lambda: seen["suspended"])
+    assert metrics.registry.get_sample_value("pokerroom_nodes_living") == 2
+    assert metrics.registry.get_sample_value("pokerroom_suspended") == 0
+    seen.update(living=3, suspended=True)
+    assert metrics.registry.get_sample_value("pokerroom_nodes_living") == 3
+    assert metrics.registry.get_sample_value("pokerroom_suspended") == 1

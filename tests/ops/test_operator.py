@@ -25,12 +25,16 @@ def test_tables_are_told_with_what_an_operator_asks_of_them(room):
         200,
         [
             {
-                "table": "one", "name": "Table [bold]Ünö", "state": "betting", "closing": False, "hand_id": "h7",
-                "seats": 6, "occupied": 5, "connected": 4, "waiting": 0, "crashes": 0, "frozen": None,
+                "table": "one", "node": "n1", "name": "Table [bold]Ünö", "state": "betting", "closing": False,
+                "hand_id": "h7", "seats": 6, "occupied": 5, "connected": 4, "waiting": 0, "crashes": 0, "frozen": None,
             },
             {
-                "table": "two", "name": "Table two", "state": "frozen", "closing": True, "hand_id": None,
+                "table": "two", "node": "n1", "name": "Table two", "state": "frozen", "closing": True, "hand_id": None,
                 "seats": 6, "occupied": 2, "connected": 0, "waiting": 0, "crashes": 3, "frozen": "AssertionError",
+            },
+            {
+                "table": "far", "node": None, "name": "Table far", "state": "unowned", "closing": False,
+                "hand_id": None, "seats": 6, "occupied": 0, "connected": 0, "waiting": 0, "crashes": 0, "frozen": None,
             },
         ],
     )  # fmt: skip
@@ -63,16 +67,29 @@ def test_an_answer_for_a_client_that_has_gone_is_dropped(room):
     assert not asked.answered
 
 
-@pytest.mark.parametrize("what", ["close", "open"])
-def test_a_table_is_asked_to_close_or_open(room, what):
-    """The room is told which table; the answer does not wait for its hand to finish. The log says it."""
+@pytest.mark.parametrize("what", ["close", "open", "freeze", "resume", "void"])
+def test_a_table_is_asked(room, what):
+    """The room is told which table and what; of a void hand its id is told. The log says what was asked."""
     with capture_logs() as logged:
         asked = Asked(f"POST /tables/two/{what}", room, OPERATOR)
-    assert asked.json == (202, {"table": "two", "asked": what})
+    hand_id = "h7" if what == "void" else None
+    assert asked.json == (202, {"table": "two", "asked": what, "node": None, "hand_id": hand_id})
     assert room.asked == [(what, "two")]
     assert [(line["event"], line["what"], line["table"]) for line in logged] == [
         ("operator.asked", what, "two")
     ]
+
+
+@pytest.mark.parametrize("code", ["not_frozen", "no_hand", "hand_complete", "void_pending", "table_stopped"])
+def test_what_a_table_refuses_is_told_with_its_code(room, code):
+    """409: it conflicts with how the table stands; nothing has changed, and nothing is logged as asked."""
+    room.refuses = code
+    with capture_logs() as logged:
+        assert Asked("POST /tables/one/void", room, OPERATOR).json == (
+            409,
+            {"code": code, "message": "Not now."},
+        )
+    assert logged == []
 
 
 @pytest.mark.parametrize("table", ["three", "ONE", "%6fne", ""])
@@ -91,7 +108,9 @@ def test_nothing_is_changed_without_the_operators_header(room, headers):
 
 
 @pytest.mark.parametrize("origin", ["http://127.0.0.1:4192", "https://evil.example", "null"])
-@pytest.mark.parametrize("request_line", ["POST /tables/one/close", "GET /tables", "GET /timeouts"])
+@pytest.mark.parametrize(
+    "request_line", ["POST /tables/one/close", "GET /tables", "GET /timeouts", "GET /nodes"]
+)
 def test_what_comes_from_a_web_page_is_refused(room, request_line, origin):
     """Whatever else it sends: browsers name the origin of a request that a script makes."""
     status, error = Asked(request_line, room, {**OPERATOR, "Origin": origin}).json
@@ -115,6 +134,9 @@ def test_a_preflight_is_never_granted(room):
     ("request_line", "allowed"),
     [
         ("GET /tables/one/close", "post"),
+        ("GET /tables/one/void", "post"),
+        ("GET /tables/one/move/n2", "post"),
+        ("POST /nodes", "get, head"),
         ("HEAD /tables/one/open", "post"),
         ("POST /tables", "get, head"),
         ("DELETE /tables", "get, head"),
@@ -136,7 +158,16 @@ def test_head_is_get_without_a_body(room):
 
 
 @pytest.mark.parametrize(
-    "path", ["/tables/", "/tables/one", "/tables/one/freeze", "/tables/one/close/", "/timeouts/12"]
+    "path",
+    [
+        "/tables/",
+        "/tables/one",
+        "/tables/one/thaw",
+        "/tables/one/close/",
+        "/tables/one/void/n2",
+        "/nodes/n1",
+        "/timeouts/12",
+    ],
 )
 def test_other_paths_are_not_found(room, path):
     """There is nothing else below the operator's pages, and the error is JSON too."""
@@ -172,7 +203,7 @@ def test_a_fault_of_ours_is_logged_and_not_told(room):
 
 def test_a_site_without_a_room_has_no_operators_pages():
     """Nothing is there to be operated."""
-    for path in ("/tables", "/timeouts"):
+    for path in ("/tables", "/nodes", "/timeouts"):
         assert Asked(f"GET {path}", None).answer[0] == 404
 
 
@@ -183,14 +214,15 @@ def test_h2_todays_uses_are_joined_with_those_of_the_ledger(run):
         run(ledger.create_account(name, "hash", Money(1_000))).account
         for name in ("alice", "bob", "carol", "dora")
     ]
+    assert run(ledger.take_table("T1", "n1", 0)) == 1
     for seat, account in enumerate((alice, bob), 1):
-        run(ledger.buy_in(f"k{seat}", "T1", seat, account, Money(100)))
+        run(ledger.buy_in(f"k{seat}", "T1", 1, seat, account, Money(100), 4))
     for n, by_clock in enumerate([(alice,), (alice, bob), (alice,)]):
         run(
             ledger.settle(
                 [
                     Settlement(
-                        hand_id=f"h{n}", table="T1", started_ms=1, ended_ms=2, record=b"{}",
+                        hand_id=f"h{n}", table="T1", epoch=1, started_ms=1, ended_ms=2, record=b"{}",
                         deltas=((alice, 0), (bob, 0)), timeout_all_ins=by_clock,
                     )
                 ]

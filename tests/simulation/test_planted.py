@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -19,7 +20,8 @@ from pokerroom.table.hands import Hands
 from pokerroom.table.outbox import Broadcast, Outbox
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
-from tests.simulation.planted import HANDS, SEEDS, kinds_found, plant
+from pokerroom.table.world import World as TableWorld
+from tests.simulation.planted import HANDS, SEEDS, first_found, kinds_found, plant
 
 
 def test_the_room_as_it_is_passes() -> None:
@@ -58,7 +60,7 @@ def test_a_chip_made_in_the_ledger_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 
     def made(real: Any, ledger: MemoryLedger, *args: Any) -> Any:
         done = real(ledger, *args)
-        _, _, account, _ = args
+        _, _, _, account, _ = args
         ledger._balances[f"wallet:{account}"] += 1
         return done
 
@@ -140,17 +142,17 @@ def test_an_action_lost_in_a_crash_is_found(monkeypatch: pytest.MonkeyPatch) -> 
         found = real(entries)
         if len(found.steps) < 3:
             return found
-        return recovery.Journalled(
-            positions=found.positions,
-            facts=found.facts,
-            hand_id=found.hand_id,
-            steps=found.steps[:-1],
-            seq=found.seq,
-        )
+        return replace(found, steps=found.steps[:-1])
 
     plant(monkeypatch, recovery, "read", forgetful)
     found = kinds_found(frozenset({Fault.CRASH}), range(12))
     assert found & {Kind.ACKNOWLEDGED, Kind.CHIPS, Kind.TURN}
+
+
+def test_numbers_that_begin_again_after_a_crash_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every owner of a table numbers its events from the beginning, as if there had been none before."""
+    monkeypatch.setattr(TableWorld, "first_seq", 0)
+    assert first_found(frozenset({Fault.CRASH}), range(12)) is Kind.ORDER
 
 
 def test_a_stuck_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

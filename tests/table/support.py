@@ -120,6 +120,24 @@ class HeldSettler:
             self._ledger.settle([settlement]).chainDeferred(done)
 
 
+class NobodyWaits(Seats):
+    """`Seating` of a room without waiting lists."""
+
+    def opening(self, table: str) -> None:
+        """See `Seating`; nor do the others below concern anybody."""
+
+    def waiting(self, table: str) -> int:
+        return 0
+
+    def held_seat_lapsed(self, account: int, table: str) -> None: ...
+
+    def calls_lost(self, table: str) -> None: ...
+
+    def seated(self, account: int, table: str) -> None: ...
+
+    def closed(self, table: str) -> None: ...
+
+
 @dataclass
 class Counts:
     """A `TableObserver`."""
@@ -183,15 +201,20 @@ class Room:
         self.journal = HeldJournal()
         self.settler = HeldSettler(self.ledger)
         self.counts = Counts()
-        self.seats = Seats(4)
+        self.seats = NobodyWaits(4)
         self.timeouts = TimeoutDay(lambda: int(self.clock.seconds() * 1000))
         self._random = 0
         self.key = bytes(32)
+        self.epoch = 0
+        self.tables_max = 4
+        self.disowned = 0
+        """How often the room was told that the table has another owner."""
         self.settings = replace(SETTINGS, **changes)
         self.table = self.open()
 
     def open(self) -> Table:
-        """Another table object on the same ledger, as after a restart."""
+        """Another table object on the same ledger under a new epoch, as after a restart."""
+        self.epoch = now(self.ledger.take_table("t1", "n1", self.epoch))
         world = World(
             clock=self.clock,
             now_ms=lambda: int(self.clock.seconds() * 1000),
@@ -203,8 +226,15 @@ class Room:
             observer=self.counts,
             seating=self.seats,
             timeouts=self.timeouts,
+            epoch=self.epoch,
+            tables_max=self.tables_max,
+            disowned=self.lose,
         )
         return Table(self.settings, world)
+
+    def lose(self) -> None:
+        """A table was told by the ledger that it has another owner."""
+        self.disowned += 1
 
     def random_bytes(self, count: int) -> bytes:
         """A fixed, varied stream: tests see the same cards each run."""
@@ -217,6 +247,13 @@ class Room:
     def client(self, name: str) -> Client:
         """A logged-in client with a funded wallet."""
         return Client(name, now(self.ledger.create_account(name, "x", OPENING)).account)
+
+    def spend_elsewhere(self, client: Client, amount: int, table: str = "t2") -> None:
+        """The client buys in at another table of the room."""
+        assert client.account is not None
+        epoch = now(self.ledger.take_table(table, "n2", 0))
+        key = f"elsewhere:{table}"
+        now(self.ledger.buy_in(key, table, epoch, 1, client.account, Money(amount), self.tables_max))
 
     def ask(self, client: Client, kind: type[wire.Request], **fields: Any) -> int:
         """Sends a request for the table; returns its id."""

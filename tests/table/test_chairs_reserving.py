@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.table.cooldown import UNUSED_MAX, WINDOW_S
 from pokerroom.table.restarts import DELAY_S
 from pokerroom_protocol import messages as wire
-from tests.table.support import OPENING, Client, Room, now
+from tests.table.support import OPENING, Client, Room
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def gone(room: Room, client: Client) -> None:
 def test_a_seat_is_held_for_whom_could_buy_in(room, wallet, held):
     """A wallet of less than the table's minimum keeps no seat from others."""
     anna = room.client("anna")
-    now(room.ledger.buy_in("elsewhere", "t2", 1, anna.account, OPENING - wallet))
+    room.spend_elsewhere(anna, OPENING - wallet)
 
     answer = room.answer(anna, wire.ReserveSeat)
 

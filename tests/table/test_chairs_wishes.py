@@ -179,7 +179,7 @@ def test_a_buy_in_under_way_when_the_table_closes_is_cashed_out(room, held):
     close(room)
     assert not room.table.chairs.empty()
 
-    original("k", "t1", 1, anna.account, 5_000).chainDeferred(answer)
+    original("k", "t1", 1, 1, anna.account, 5_000, 4).chainDeferred(answer)
 
     assert room.table.chairs.empty()
     assert now(room.ledger.wallet(anna.account)) == OPENING
@@ -196,7 +196,7 @@ def test_a_top_up_under_way_when_the_table_closes_is_cashed_out_too(room):
     close(room)
     assert not room.table.chairs.empty()
 
-    original("k", "t1", anna.account, 1_000).chainDeferred(answer)
+    original("k", "t1", 1, anna.account, 1_000).chainDeferred(answer)
 
     assert room.table.chairs.empty()
     assert now(room.ledger.wallet(anna.account)) == OPENING

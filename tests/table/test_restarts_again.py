@@ -116,7 +116,8 @@ def test_nobody_hears_of_an_unknown_seat_before_he_is_shown_the_table(room):
     with mock.patch.object(Play, "record", side_effect=ZeroDivisionError):
         room.act_blindly("fold")
     room.settler.hold = True
-    buy_in("buyin:carl", "t1", 3, carl.account, 10_000).chainDeferred(bought)
+    world = room.table.world
+    buy_in("buyin:carl", "t1", world.epoch, 3, carl.account, 10_000, world.tables_max).chainDeferred(bought)
     restart(room)
     assert room.table.state_name == "settling"
     before = len(anna.got)
@@ -349,11 +350,19 @@ def test_every_door_leads_into_the_mailbox(room):
         "withdraw_offer": (anna.account,),
         "close": (),
         "reopen": (),
+        "rejoin": (anna,),
         "drain": (),
+        "hand_over": (),
+        "freeze": (),
+        "resume": (),
+        "void_hand": (),
+        "suspended": (),
+        "licensed": {"clocks_anew": True},
     }
     inside = {  # for the table's own parts, or only looking
         "info", "hand_id", "state_name", "stop", "next_seq", "seq", "tell", "notice", "refuse", "is_connected",
-        "answered", "ledger_answered", "after_restart", "begin_anew", "consider_closed",
+        "answered", "ledger_answered", "after_restart", "go_on_after", "consider_closed",
+        "unanswered", "freeze_here", "not_owner", "disown",
     }  # fmt: skip
     public = {name for name in vars(type(room.table)) if not name.startswith("_")}
     assert public - inside == set(doors)
@@ -362,7 +371,8 @@ def test_every_door_leads_into_the_mailbox(room):
     def knock() -> None:
         for name, arguments in doors.items():
             before = len(room.table.mailbox._queue)
-            getattr(room.table, name)(*arguments)
+            door = getattr(room.table, name)
+            door(**arguments) if isinstance(arguments, dict) else door(*arguments)
             queued.append(len(room.table.mailbox._queue) - before)
         room.table.mailbox._queue.clear()
 
@@ -370,3 +380,22 @@ def test_every_door_leads_into_the_mailbox(room):
 
     assert queued == [1] * len(doors)
     assert now(room.ledger.seats())
+
+
+def test_who_has_seen_a_frozen_table_alone_is_shown_the_hand_before_he_is_asked(room):
+    """He knows of no hand: the table that begins anew shows it to him, and says then whose turn it is."""
+    anna, bert = two(room)
+    room.act("call")
+    crash(room)
+    room.table.mailbox.post(lambda: 1 // 0)
+    again = come_back(room, anna, bert)
+    assert [client.last(wire.Snapshot).hand for client in again] == [None, None]
+
+    restart(room)
+
+    for client in again:
+        kinds = [type(message) for message in client.got if isinstance(message, wire.Snapshot | wire.Turn)]
+        assert kinds == [wire.Snapshot, wire.Snapshot, wire.Turn]
+        shown = client.last(wire.Snapshot)
+        assert shown.hand is not None
+        assert client.last(wire.Turn).seq == shown.seq + 1

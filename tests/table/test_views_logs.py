@@ -12,7 +12,8 @@ from twisted.internet.defer import Deferred, succeed
 
 from pokerroom.chips import Money
 from pokerroom.gateway.accounts import Accounts
-from pokerroom.gateway.session import Session, SessionLimits, Sessions
+from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.session import Session, Sessions
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -55,8 +56,8 @@ def in_thread(work: Callable[..., Any], *args: Any) -> Deferred[Any]:
 def test_a_whole_evening_leaves_no_secret_in_the_log():
     """Registration, log-in, a wrong password, a hand with a showdown, a resumed session and a log-out."""
     room = Room()
-    lobby = Lobby(room.seats)
-    lobby.open(room.table)
+    lobby = Lobby({"t1": room.settings}, room.seats, mock.Mock())
+    lobby.came(room.table)
     limits = SessionLimits(
         frame_bytes_max=4_096, messages_per_s=100, message_burst=100, idle_s=60, connections_max=10
     )
@@ -64,6 +65,8 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
         sessions = Sessions(
             accounts=Accounts(room.ledger, in_thread, Money(OPENING)),
             lobby=lobby,
+            waits=mock.Mock(),
+            arrived=mock.Mock(),
             clock=room.clock,
             now_ms=lambda: int(room.clock.seconds() * 1000),
             limits=limits,

@@ -7,7 +7,7 @@ other modules each know one thing: where programs are found (`binaries`), where 
 """
 
 from pokerroom.ops.embedded.places import EmbeddedError, default_data_dir, remove_data
-from pokerroom.ops.embedded.secret import check_journal_key, journal_key
+from pokerroom.ops.embedded.secret import check_journal_key, journal_key, known_journal_key
 from pokerroom.ops.embedded.services import Addresses, EmbeddedServices, attached, running, running_database
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "check_journal_key",
     "default_data_dir",
     "journal_key",
+    "known_journal_key",
     "remove_data",
     "running",
     "running_database",

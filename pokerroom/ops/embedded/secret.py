@@ -32,6 +32,12 @@ def journal_key(data_dir: Path) -> bytes:
     return _decoded(path.read_text(encoding="ascii", errors="replace").strip(), str(path))
 
 
+def known_journal_key(data_dir: Path) -> bytes | None:
+    """As `journal_key`, but none is made: None if there is none yet."""
+    there = os.environ.get(_VARIABLE) is not None or (data_dir / "journal.key").exists()
+    return journal_key(data_dir) if there else None
+
+
 def check_journal_key() -> None:
     """Raises `EmbeddedError` if `$POKERROOM_JOURNAL_KEY` is set and is no key."""
     if (text := os.environ.get(_VARIABLE)) is not None:

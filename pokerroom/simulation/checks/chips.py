@@ -122,13 +122,13 @@ class Books:
         self._keys.add(args[0])
         table = args[1]
         if name == "buy_in":
-            _, _, _, account, amount = args
+            _, _, _, _, account, amount, _ = args
             self._bought.pop((table, account), None)
         elif name == "top_up":
-            _, _, account, amount = args
+            _, _, _, account, amount = args
             self._bought[table, account].append(amount)
         else:
-            account, amount = args[2], -result
+            account, amount = args[3], -result
             if self.stacks[table, account] != result:
                 self._blame(
                     Kind.CHIPS,

@@ -94,7 +94,7 @@ class Referee:
 
     def crashed(self) -> None:
         """The process is gone."""
-        self._order.forget()
+        self._order.restarted()
         self._disturbed.clear()
         self._strikes.crashed()
         self._clocks.crashed()

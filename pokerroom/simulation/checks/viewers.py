@@ -50,6 +50,10 @@ class Order:
         self._oldest: defaultdict[str, deque[int]] = defaultdict(deque)
         self._lost: set[tuple[str, int, int]] = set()
         """(table, last, next): gaps that a fault has made. Who sees the table later sees them later."""
+        self._last: dict[str, int] = {}
+        """Table -> the largest number that anybody was told."""
+        self._before: dict[str, int] = {}
+        """Table -> the largest number of the processes before."""
 
     def event(self, viewer: Viewer, event: wire.Event, *, may_jump: bool) -> bool:
         """A viewer is told an event; True if nobody was told it before. `may_jump`: a fault has just lost some."""
@@ -63,6 +67,7 @@ class Order:
             elif gap not in self._lost:
                 self._wrong(event.table, f"viewer {viewer.number} is told event {event.seq} after {last}")
         viewer.seqs[event.table] = event.seq
+        self._is_of_this_process(event.table, event.seq)
         return self._is_new(viewer, event)
 
     def _is_new(self, viewer: Viewer, event: wire.Event) -> bool:
@@ -90,9 +95,17 @@ class Order:
                 f"viewer {viewer.number} is told a snapshot of event {snapshot.seq} after event {last}",
             )
         viewer.seqs[snapshot.table] = snapshot.seq
+        self._is_of_this_process(snapshot.table, snapshot.seq)
 
-    def forget(self) -> None:
-        """Another process numbers its events anew."""
+    def _is_of_this_process(self, table: str, seq: int) -> None:
+        before = self._before.get(table, -1)
+        if seq <= before:
+            self._wrong(table, f"number {seq} is told again: the process before has told {before}")
+        self._last[table] = max(seq, self._last.get(table, seq))
+
+    def restarted(self) -> None:
+        """Another process takes the tables: its numbers are larger than all before, and what was told may be void."""
+        self._before = self._last.copy()
         self._events.clear()
         self._oldest.clear()
         self._lost.clear()

@@ -82,7 +82,7 @@ class Wishes:
     def booked(self, name: str, args: tuple[Any, ...]) -> None:
         """The ledger has moved money: with a cash-out the sitting is over."""
         if name == "cash_out":
-            where = args[1], args[2]
+            where = args[1], args[3]
             self._standing.pop(where, None)
             self._back.pop(where, None)
             self._cashed_out[where] = next(self._numbers)

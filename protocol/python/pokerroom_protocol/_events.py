@@ -188,7 +188,7 @@ class ChatSaid(Event, frozen=True, kw_only=True, tag="chat_said"):
 
 
 class TableNotice(Event, frozen=True, kw_only=True, tag="table_notice"):
-    """The table as a whole: frozen by a fault (no chip is lost), going on, closing, or closed."""
+    """The table as a whole: frozen by a fault or by the operator (no chip is lost), going on, closing, or closed."""
 
     state: Literal["frozen", "running", "closing", "closed"]
     message: str

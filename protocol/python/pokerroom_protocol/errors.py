@@ -92,6 +92,6 @@ class Code(StrEnum):
     PRICE_CHANGED = "price_changed", "What a call costs has changed; look again."
     NOT_IN_HAND = "not_in_hand", "You have no decision to make in this hand."
     # the room
-    TABLE_FROZEN = "table_frozen", "The table is frozen by a fault; no chip is lost, the operator is told."
+    TABLE_FROZEN = "table_frozen", "The table is frozen; no chip is lost, and the operator knows."
     UNAVAILABLE = "unavailable", "The room cannot do this right now; try again."
     INTERNAL = "internal", "A fault of the room; nothing has changed."

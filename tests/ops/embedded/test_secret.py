@@ -4,7 +4,7 @@ import stat
 
 import pytest
 
-from pokerroom.ops.embedded import EmbeddedError, journal_key, secret
+from pokerroom.ops.embedded import EmbeddedError, journal_key, known_journal_key, secret
 
 
 @pytest.fixture(autouse=True)
@@ -20,6 +20,17 @@ def test_a_key_is_made_once_and_kept_closed(tmp_path):
     assert stat.S_IMODE((tmp_path / "data" / "journal.key").stat().st_mode) == 0o600
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["journal.key"]
     assert journal_key(tmp_path / "other") != key
+
+
+def test_who_only_looks_makes_no_key(tmp_path, monkeypatch):
+    """It is known if it was made before, or given."""
+    assert known_journal_key(tmp_path / "data") is None
+    assert not (tmp_path / "data").exists()
+    assert known_journal_key(tmp_path) is None
+    key = journal_key(tmp_path)
+    assert known_journal_key(tmp_path) == key
+    monkeypatch.setenv("POKERROOM_JOURNAL_KEY", "0A" * 32)
+    assert known_journal_key(tmp_path / "data") == b"\n" * 32
 
 
 def test_a_key_already_in_use_is_never_replaced(tmp_path):

@@ -1,0 +1,48 @@
+"""One connection per account over all nodes: the one that came last stays, at whatever node it is.
+
+Every arrival has a time in milliseconds, later than that of any arrival that its node has heard of, so that clocks that
+differ decide nothing; of two at the same time the one at the node with the larger name stays. Knows no sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pokerroom.cluster.messages import Arrived
+from pokerroom.cluster.post import Post
+
+
+class Arrivals:
+    """Which accounts are connected at this node; `taken_over` is told of one that went on at another."""
+
+    def __init__(self, post: Post, now_ms: Callable[[], int], taken_over: Callable[[int], None]) -> None:
+        self._post = post
+        self._now_ms = now_ms
+        self._taken_over = taken_over
+        self._latest_ms = 0
+        self._here: dict[int, int] = {}
+
+    def arrived(self, account: int) -> None:
+        """A session of this node was authenticated."""
+        self._latest_ms = self._here[account] = max(self._now_ms(), self._latest_ms + 1)
+        self._post.to_all(Arrived([(account, self._latest_ms)]))
+
+    def left(self, account: int) -> None:
+        """It has no session here any more."""
+        self._here.pop(account, None)
+
+    def tell_all_to(self, node: str) -> None:
+        """That node may have missed something."""
+        if self._here:
+            self._post.to(node, Arrived(list(self._here.items())))
+
+    def heard(self, node: str, message: Arrived) -> None:
+        """Accounts are connected at another node."""
+        for account, at_ms in message.accounts:
+            self._latest_ms = max(self._latest_ms, at_ms)
+            own_ms = self._here.get(account)
+            if own_ms is None:
+                continue
+            if (at_ms, node) > (own_ms, self._post.node):
+                del self._here[account]
+                self._taken_over(account)

@@ -1,0 +1,367 @@
+"""The waiting lists of the whole room, at the one node that keeps them: the head.
+
+It has the lists as they are (`lobby.waitlist`), and in them a `Place` for each table, which asks the table's owner over
+the bus. What it must know of the tables their owners tell it: who has a seat or a claim there, whether they are closing
+(`Standing`, then what `world.Seating` hears). Every other node is told who waits, so that it can be the next head, and
+how many come before a newcomer. Knows no rules; moves no money.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Protocol, assert_never
+
+from pokerroom.cluster.messages import (
+    Counts,
+    Ended,
+    Entered,
+    Noticed,
+    Offer,
+    Offered,
+    Present,
+    Standing,
+    Waiter,
+    Waiters,
+    WaiterTold,
+    Wished,
+    Withdrawn,
+)
+from pokerroom.cluster.post import Post
+from pokerroom.lobby.lobby import Seats
+from pokerroom.lobby.waitlist import Entry, Waitlist
+from pokerroom.table.holds import Told
+from pokerroom.table.outbox import Viewer
+from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.settings import TableSettings
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+Soon = Callable[[Callable[[], None]], object]
+
+
+class OwnTables(Protocol):
+    """The tables that live at the head's own node."""
+
+    def offer(self, table: str, account: int, told: Told) -> None:
+        """See `Place.offer_seat`."""
+
+    def withdraw(self, table: str, account: int) -> None:
+        """See `Place.withdraw_offer`."""
+
+    def viewer_of(self, account: int) -> Viewer | None:
+        """Who is connected here."""
+
+
+class _RemoteWaiter:
+    """Who waits and is connected at another node: a `Viewer`."""
+
+    def __init__(self, post: Post, home: str, account: int, name: str) -> None:
+        self._post = post
+        self.home = home
+        self.account: int | None = account
+        self.name = name
+        self.wants_pause = False
+        self.connected = True
+
+    def deliver(self, outgoing: Outgoing | Bundle) -> None:
+        """See `Viewer`."""
+        assert self.account is not None
+        for part in outgoing.parts:
+            re = getattr(part.message, "re", None)
+            self._post.to(self.home, WaiterTold(self.account, part.framed(), re))
+
+
+class _Place:
+    """A table of the room: a `lobby.waitlist.Place`."""
+
+    def __init__(self, head: Head, settings: TableSettings) -> None:
+        self._head = head
+        self.settings = settings
+        self.closing = False
+        self.seated: set[int] = set()
+        self.owner: str | None = None
+        self.epoch = 0
+        self.heard_of: str | None = None
+        """The node that has said how it stands, under that epoch; what it says of it from then on counts."""
+
+    @property
+    def known(self) -> bool:
+        """Whether its owner has said so. Until then nobody is called to it: he might sit there."""
+        return self.owner is not None and self.owner == self.heard_of
+
+    def sits(self, account: int) -> bool:
+        """See `Place`."""
+        return account in self.seated
+
+    def offer_seat(self, account: int, told: Told) -> None:
+        """See `Place`."""
+        self._head.offer(self, account, told)
+
+    def withdraw_offer(self, account: int) -> None:
+        """See `Place`."""
+        self._head.withdraw(self, account)
+
+
+class Head:
+    """See the module. `here` are the tables of this node, `owners` says which node has a table, where one has it."""
+
+    def __init__(
+        self,
+        *,
+        settings: Mapping[str, TableSettings],
+        tables_max: int,
+        now: Callable[[], float],
+        now_ms: Callable[[], int],
+        post: Post,
+        soon: Soon,
+        here: OwnTables,
+        owners: Mapping[str, str],
+    ) -> None:
+        self._post = post
+        self._soon = soon
+        self._here = here
+        self._claims = Seats(tables_max)
+        self._places = {name: _Place(self, each) for name, each in settings.items()}
+        for name, owner in owners.items():
+            self._places[name].owner = owner
+        self._waiters: dict[tuple[str, int], _RemoteWaiter] = {}
+        self._calls: dict[int, tuple[str, Told]] = {}
+        self._numbers = count(1)
+        self._counted: dict[str, int] = {}
+        self._counting = False
+        self.list = Waitlist(
+            self._places.values(),
+            may_sit=self._claims.may_sit,
+            now=now,
+            now_ms=now_ms,
+            entered=self._entered,
+            ended=self._ended,
+        )
+
+    # --- the lists --------------------------------------------------------------------------------------------------
+
+    def take_over(self, waiters: list[Waiter]) -> None:
+        """Those who wait as the last head has told them, in their order."""
+        for each in waiters:
+            self.list.take_over(
+                account=each.account,
+                table=each.table,
+                any_table=each.any_table,
+                joined=each.joined,
+                viewer=self._viewer_of(each.account),
+            )
+
+    def waiters(self) -> list[Waiter]:
+        """All who wait, in their order."""
+        return [_waiter(entry) for entry in self.list.entries()]
+
+    def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
+        """See `Waitlist`; so the next two."""
+        self._count_soon()
+        return self.list.wish(viewer, message)
+
+    def connected(self, viewer: Viewer) -> None:
+        """The account is here again."""
+        self.list.connected(viewer)
+        self._count_soon()
+
+    def disconnected(self, viewer: Viewer) -> None:
+        """The connection is lost, or logged out."""
+        self.list.disconnected(viewer)
+        self._count_soon()
+
+    def waiting(self, table: str) -> int:
+        """See `world.Seating`."""
+        return self.list.waiting(table)
+
+    def tell_all_to(self, node: str) -> None:
+        """A node that knows nothing yet, or has missed something."""
+        self._count()
+        self._post.to(node, Waiters(self.waiters()))
+        self._post.to(node, Counts(self._counted))
+
+    # --- from other nodes' clients ----------------------------------------------------------------------------------
+
+    def wished(self, home: str, wished: Wished) -> None:
+        """Somebody wants to wait, or to wait no longer."""
+        waiter = self._waiter(home, wished.account, wished.name)
+        code = self.wish(waiter, wished.wish)
+        if code is not None:
+            error = wire.Error(re=wished.wish.id, code=code.value, message=code.sentence)
+            waiter.deliver(Outgoing(error))
+
+    def present(self, home: str, present: Present) -> None:
+        """Who is connected there, of those who wait."""
+        if present.all:
+            named = {account for account, _ in present.accounts}
+            for node, account in list(self._waiters):
+                if node == home and account not in named:
+                    self.absent(home, account)
+        for account, name in present.accounts:
+            self.connected(self._waiter(home, account, name))
+
+    def absent(self, home: str, account: int) -> None:
+        """Who is not connected there any more."""
+        waiter = self._waiters.pop((home, account), None)
+        if waiter is not None:
+            self.disconnected(waiter)
+
+    def lost(self, home: str) -> None:
+        """The node lives no more."""
+        for node, account in list(self._waiters):
+            if node == home:
+                self.absent(home, account)
+
+    # --- from the tables' owners ------------------------------------------------------------------------------------
+
+    def moved(self, table: str, owner: str | None) -> None:
+        """The table lives at another node; None while nobody has it that lives."""
+        place = self._places[table]
+        place.owner = owner
+        self.calls_lost([table])
+        if place.known:  # the word of its owner was faster than that of the directory
+            self.list.opening(table)
+
+    def calls_lost(self, tables: list[str]) -> None:
+        """What their owners were asked is not answered any more, or the answer was lost."""
+        self._calls = {call: each for call, each in self._calls.items() if each[0] not in tables}
+        for table in tables:
+            self.list.calls_lost(table)
+        self._count_soon()
+
+    def missed(self, node: str) -> None:
+        """Messages to or from that node were lost: it says how its tables stand, and who is there."""
+        tables = [name for name, place in self._places.items() if place.heard_of == node]
+        for table in tables:
+            self._places[table].heard_of = None
+        self.calls_lost(tables)
+
+    def stands(self, node: str, said: Standing) -> None:
+        """All that there is to know of a table."""
+        table, place = said.table, self._places[said.table]
+        if said.epoch < place.epoch:
+            return
+        if said.epoch > place.epoch:
+            self.calls_lost([table])
+        place.epoch, place.heard_of = said.epoch, node
+        before, place.seated = place.seated, set(said.seated)
+        was_closing, place.closing = place.closing, said.closing
+        held_before = self._claims.at(table)
+        self._claims.forget(table)
+        for account in said.held:
+            self._claims.note(account, table)
+        for account in sorted(place.seated - before):
+            self.list.seated(account, table)
+        for account in sorted(set(held_before).difference(said.held)):
+            self.list.freed(account, table)
+        self.list.stands(table, {account: (seat, until_ms) for account, seat, until_ms in said.offered})
+        if not said.closing:
+            self.list.opening(table)
+        elif not was_closing:
+            self.list.closed(table)
+        self._count_soon()
+
+    def noticed(self, node: str, said: Noticed) -> None:
+        """What a table tells of its seats; of its last owner it may be late, of its next too early."""
+        table, account = said.table, said.account
+        place = self._places[table]
+        if place.heard_of != node:
+            return
+        match said.occasion:
+            case "claimed":
+                self._claims.note(account, table)
+            case "freed":
+                place.seated.discard(account)
+                self._claims.freed(account, table)
+                self.list.freed(account, table)
+            case "seated":
+                place.seated.add(account)
+                self.list.seated(account, table)
+            case "opening":
+                place.closing = False
+                self.list.opening(table)
+            case "lapsed":
+                self.list.held_seat_lapsed(account, table)
+            case "calls_lost":
+                self.calls_lost([table])
+            case "closed":
+                place.closing = True
+                self.list.closed(table)
+            case _:
+                assert_never(said.occasion)
+        self._count_soon()
+
+    def offered(self, said: Offered) -> None:
+        """The answer to a call."""
+        _, told = self._calls.pop(said.call, ("", None))
+        if told is not None:
+            told(said.seat, said.until_ms)
+            self._count_soon()
+
+    # --- to them ----------------------------------------------------------------------------------------------------
+
+    def offer(self, place: _Place, account: int, told: Told) -> None:
+        """See `Place.offer_seat`."""
+        table, owner = place.settings.table, place.owner
+        if owner is None or not place.known:
+            told(None, 0)
+        elif owner == self._post.node:
+            self._here.offer(table, account, told)
+        else:
+            call = next(self._numbers)
+            self._calls[call] = table, told
+            self._post.to(owner, Offer(call, table, account))
+
+    def withdraw(self, place: _Place, account: int) -> None:
+        """See `Place.withdraw_offer`."""
+        if place.owner == self._post.node:
+            self._here.withdraw(place.settings.table, account)
+        elif place.owner is not None:
+            self._post.to(place.owner, Withdrawn(place.settings.table, account))
+
+    # --- inside -----------------------------------------------------------------------------------------------------
+
+    def _waiter(self, home: str, account: int, name: str) -> _RemoteWaiter:
+        waiter = self._waiters.get((home, account))
+        if waiter is None:
+            waiter = self._waiters[home, account] = _RemoteWaiter(self._post, home, account, name)
+        return waiter
+
+    def _viewer_of(self, account: int) -> Viewer | None:
+        remote = (waiter for waiter in self._waiters.values() if waiter.account == account)
+        return self._here.viewer_of(account) or next(remote, None)
+
+    def _entered(self, entry: Entry) -> None:
+        self._post.to_all(Entered(_waiter(entry)))
+        self._count_soon()
+
+    def _ended(self, entry: Entry) -> None:
+        self._post.to_all(Ended(_waiter(entry)))
+        self._count_soon()
+
+    def _counts(self) -> dict[str, int]:
+        if not self.list.entries():
+            return {}
+        found = {table: self.list.waiting(table) for table in self._places}
+        return {table: number for table, number in found.items() if number}
+
+    def _count_soon(self) -> None:
+        """Counts once at the end of the turn, if anybody wants to know."""
+        if self._post.others and not self._counting:
+            self._counting = True
+            self._soon(self._count)
+
+    def _count(self) -> None:
+        self._counting = False
+        before, self._counted = self._counted, self._counts()
+        changed = {table: self._counted.get(table, 0) for table in before.keys() | self._counted.keys()}
+        changed = {
+            table: number for table, number in sorted(changed.items()) if number != before.get(table, 0)
+        }
+        if changed:
+            self._post.to_all(Counts(changed))
+
+
+def _waiter(entry: Entry) -> Waiter:
+    return Waiter(entry.account, entry.table, entry.any_table, entry.joined)

@@ -1,0 +1,67 @@
+"""The lobby's lines of tables that live on other nodes: every node tells the others those of its own as they change.
+
+Asked for the list of tables each node answers by itself; of other nodes' tables it knows how they were a moment ago.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from pokerroom.cluster.messages import LobbyLine, LobbyLines
+from pokerroom.cluster.post import Post
+from pokerroom.table.actor import Table
+from pokerroom.table.settings import TableSettings
+from pokerroom_protocol import messages as wire
+
+
+class Lines:
+    """See the module. `here` are the tables of this node, by name; `waiting` says how many wait for a table."""
+
+    def __init__(
+        self,
+        settings: Mapping[str, TableSettings],
+        post: Post,
+        here: Mapping[str, Table],
+        waiting: Callable[[str], int],
+    ) -> None:
+        self._settings = settings
+        self._post = post
+        self._tables = here
+        self._waiting = waiting
+        self._told: dict[str, LobbyLine] = {}
+        self._elsewhere: dict[str, LobbyLine] = {}
+
+    def info(self, table: str) -> wire.TableInfo:
+        """The line of a table that does not live here; an empty one before its owner has said anything."""
+        line = self._elsewhere.get(table) or LobbyLine(table, 0, 0, closing=False)
+        return self._settings[table].info(
+            line.occupied, line.players, waiting=self._waiting(table), closing=line.closing
+        )
+
+    def look(self) -> None:
+        """Tells what has changed; called every second, and when seats have changed."""
+        if not self._post.others:
+            return
+        lines = [_line(table) for table in self._tables.values()]
+        changed = [line for line in lines if self._told.get(line.table) != line]
+        self._told = {line.table: line for line in lines}
+        if changed:
+            self._post.to_all(LobbyLines(changed))
+
+    def tell_all_to(self, node: str) -> None:
+        """That node knows nothing yet, or has missed something."""
+        if self._tables:
+            self._post.to(node, LobbyLines([_line(table) for table in self._tables.values()]))
+
+    def went(self, table: Table) -> None:
+        """The table lives here no more: so it was."""
+        self.heard([_line(table)])
+
+    def heard(self, lines: Iterable[LobbyLine]) -> None:
+        """Lines of other nodes' tables."""
+        self._elsewhere.update((line.table, line) for line in lines)
+
+
+def _line(table: Table) -> LobbyLine:
+    info = table.info()
+    return LobbyLine(info.table, info.occupied, info.players, info.closing)

@@ -1,0 +1,296 @@
+"""Who lives: this node tells the directory of itself, sees what the others tell, and knows when its own lease runs out.
+
+A node has a lease of `LEASE_S`. It counts as gone for those who have read nothing new of it for so long, while they
+could read all that time; it knows itself that it may be gone when it could not tell for a little less. Times are of a
+clock that only goes forward, and never of another node's. What is missing from the directory is treated like what did
+not change: a store that has lost everything makes nobody dead before his time. Knows no tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import structlog
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.internet.task import deferLater
+from twisted.python.failure import Failure
+
+from pokerroom.cluster.facts import NodeFacts, Unreadable, packed, unpacked
+from pokerroom.coordination.api import Directory
+
+HEARTBEAT_S: Final = 0.5
+LEASE_S: Final = 2.5
+OWN_LEASE_S: Final = LEASE_S - 0.5
+"""Of this node, from the start of its last telling: it stops before the others think that it has."""
+
+_GAP_S = 2 * HEARTBEAT_S
+"""Between two readings no more than this counts as watched: who was slow himself has not seen who lives."""
+
+_FORGET_S = 60
+"""The head cleans up after a node that has been gone for so long."""
+
+_AWAY = (ConnectionError, TimeoutError)
+
+_log = structlog.get_logger()
+
+
+class NotAlike(Exception):  # noqa: N818 -- what the operator reads, not a fault
+    """A living node of this room has not in common with this one what all must have."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Peer:
+    """What another node has said last, and since when it says so, in watched seconds."""
+
+    said: bytes
+    facts: NodeFacts | None
+    since_s: float
+    heard: bool = False
+    """Whether it has said something new since it is watched: before that it may be a dead one's last words."""
+    listed: bool = True
+
+
+class Membership:
+    """The nodes of the room as this one sees them.
+
+    `facts(count)` is what this node tells. `looked(news)` is called after every telling, with whether it was one that
+    `tell_now` has asked for; `lapsed` when the own lease is over: `looked` is the first to know that it holds again.
+    """
+
+    def __init__(
+        self,
+        *,
+        node: str,
+        clock: IReactorTime,
+        directory: Directory,
+        facts: Callable[[int], NodeFacts],
+        looked: Callable[[bool], None],
+        lapsed: Callable[[], None],
+    ) -> None:
+        self.node = node
+        self._clock = clock
+        self._directory = directory
+        self._facts = facts
+        self._looked = looked
+        self._lapsed = lapsed
+        self._count = 0
+        self._peers: dict[str, _Peer] = {}
+        self._read_at: float | None = None
+        self._watched_s = 0.0
+        """For how long it was seen who lives: never more than has passed."""
+        self._trusted_s = 0.0
+        """What was seen since then, in watched seconds, says who is gone: everybody has a whole lease from there."""
+        self._missed = False
+        """Whether the last reading has failed."""
+        self._told_at: float | None = None
+        self._held_since = 0.0
+        self._telling = False
+        self._again = False
+        self._news = False
+        """Whether something is new here that was not told."""
+        self._stopped = False
+        self._beat: IDelayedCall | None = None
+        self._alarm: IDelayedCall | None = None
+
+    # --- questions ------------------------------------------------------------------------------------------------
+
+    def holds_lease(self) -> bool:
+        """Whether the others must still think that this node lives."""
+        return self._told_at is not None and self._clock.seconds() - self._told_at < OWN_LEASE_S
+
+    def held_since(self, when: float) -> bool:
+        """Whether this node has held its lease all the time since `when`, in seconds of the clock."""
+        return self.holds_lease() and when >= self._held_since
+
+    def gone(self, node: str) -> bool:
+        """Whether a node, of the directory or only of the ledger, has ended for sure."""
+        if node == self.node or self._read_at is None:
+            return False
+        peer = self._peers.get(node)
+        if peer is not None and peer.facts is not None and peer.facts.ended:
+            return True
+        return self._silent_s(peer) >= LEASE_S
+
+    def _silent_s(self, peer: _Peer | None) -> float:
+        return self._watched_s - (self._trusted_s if peer is None else max(peer.since_s, self._trusted_s))
+
+    def living(self) -> list[str]:
+        """The nodes that live or may live, this one too, in order; the first is the head."""
+        others = (name for name in self._peers if not self.gone(name))
+        return sorted((self.node, *others))
+
+    def others(self) -> dict[str, NodeFacts]:
+        """What the other living nodes say, in the order of their names, as far as it can be read."""
+        return {
+            name: peer.facts
+            for name, peer in sorted(self._peers.items())
+            if peer.facts is not None and not self.gone(name)
+        }
+
+    def known(self) -> dict[str, NodeFacts | None]:
+        """What every node has said last, this one too, also those that live no more; None where it cannot be read."""
+        own = {self.node: self._facts(self._count)}
+        return own | {name: peer.facts for name, peer in self._peers.items() if peer.listed}
+
+    @property
+    def untold(self) -> bool:
+        """Whether something that `tell_now` was called for is still to be told."""
+        return self._news
+
+    # --- joining --------------------------------------------------------------------------------------------------
+
+    async def look_around(self) -> None:
+        """Before anything is told: returns when it is known of everybody in the directory whether he lives.
+
+        Raises `NotAlike`, and as `Directory` does.
+        """
+        while True:
+            self._read(await self._directory.read())
+            self._check_alike()
+            if all(peer.heard or self.gone(name) for name, peer in self._peers.items()):
+                return
+            await deferLater(self._clock, HEARTBEAT_S)
+
+    async def join(self) -> None:
+        """Tells for the first time. Raises as `look_around` does: two nodes may have looked at the same time."""
+        began = self._clock.seconds()
+        said = await self._directory.tell(self.node, self._own())
+        self._told(said, began)
+        self._check_alike()
+
+    def _check_alike(self) -> None:
+        own = self._facts(self._count).common
+        for name, peer in sorted(self._peers.items()):
+            if peer.heard and not self.gone(name) and (peer.facts is None or peer.facts.common != own):
+                raise NotAlike(
+                    f"node {name} of this room runs with other tables or table settings, another journal key or "
+                    "another version. All nodes of a room must have the same: stop the others to change them"
+                )
+
+    def start(self) -> None:
+        """Tells from now on, every `HEARTBEAT_S`."""
+        self._beat = self._clock.callLater(HEARTBEAT_S, self._tell)
+
+    def tell_now(self) -> None:
+        """Something has changed that the others should know at once."""
+        self._news = True
+        self.look_now()
+
+    def look_now(self) -> None:
+        """Somebody else has told something new: it need not wait for the next telling."""
+        if self._stopped or (self._beat is None and not self._telling):
+            return
+        if self._telling:
+            self._again = True
+            return
+        assert self._beat is not None
+        self._beat.reset(0)
+
+    def stop(self) -> None:
+        """Tells nothing more, and leaves nothing on the clock."""
+        self._stopped = True
+        for call in (self._beat, self._alarm):
+            if call is not None and call.active():
+                call.cancel()
+        self._beat = self._alarm = None
+
+    def leave(self) -> Deferred[None]:
+        """Says last words, after `stop`: what is said of the tables stands, and nobody waits. Fails as `Directory`."""
+        self._count += 1
+        last = packed(replace(self._facts(self._count), ended=True))
+        return self._directory.tell(self.node, last).addCallback(lambda _: None)
+
+    # --- telling --------------------------------------------------------------------------------------------------
+
+    def _own(self) -> bytes:
+        self._count += 1
+        return packed(self._facts(self._count))
+
+    def _tell(self) -> None:
+        self._beat = None
+        self._telling = True
+        news, self._news = self._news, False
+        began = self._clock.seconds()
+        self._directory.tell(self.node, self._own()).addCallbacks(
+            self._told, self._not_told_news, callbackArgs=(began, news), errbackArgs=(news,)
+        ).addErrback(_fault).addBoth(lambda _: self._next(began))
+
+    def _told(self, said: Mapping[str, bytes], began: float, news: bool = False) -> None:
+        if self._stopped:
+            return
+        if self._told_at is None or began - self._told_at >= OWN_LEASE_S:
+            self._held_since = began
+        self._told_at = began
+        if self._alarm is not None and self._alarm.active():
+            self._alarm.cancel()
+        left = began + OWN_LEASE_S - self._clock.seconds()
+        self._alarm = self._clock.callLater(max(0.0, left), self._lapsed)
+        self._read(said)
+        self._clean_up()
+        self._looked(news)
+
+    def _not_told_news(self, failure: Failure, news: bool) -> None:
+        self._news = self._news or news
+        self._not_told(failure)
+
+    def _not_told(self, failure: Failure) -> None:
+        failure.trap(*_AWAY)
+        self._missed = True
+        _log.warning("directory.unavailable", error=type(failure.value).__name__)
+
+    def _next(self, began: float) -> None:
+        self._telling = False
+        if self._stopped:
+            return
+        again, self._again = self._again, False
+        passed = self._clock.seconds() - began
+        self._beat = self._clock.callLater(0 if again else max(0.0, HEARTBEAT_S - passed), self._tell)
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    def _read(self, said: Mapping[str, bytes]) -> None:
+        now = self._clock.seconds()
+        first = self._read_at is None
+        if self._read_at is not None:
+            self._watched_s += min(now - self._read_at, _GAP_S)
+        if self._missed:  # perhaps nobody could tell
+            self._trusted_s = self._watched_s
+        self._read_at, self._missed = now, False
+        for name, peer in list(self._peers.items()):
+            peer.listed = name in said
+            if not peer.listed and self.gone(name):
+                del self._peers[name]
+        for name, what in said.items():
+            if name != self.node:
+                self._hear(name, what, first=first)
+
+    def _hear(self, name: str, said: bytes, *, first: bool) -> None:
+        peer = self._peers.get(name)
+        if peer is not None and peer.said == said:
+            return
+        facts = None
+        try:
+            facts = unpacked(said)
+        except Unreadable as unreadable:
+            if peer is None or peer.facts is not None:
+                _log.error("node.unreadable", node=name, reason=str(unreadable))
+        if peer is None:
+            self._peers[name] = _Peer(said=said, facts=facts, since_s=self._watched_s, heard=not first)
+        else:
+            peer.said, peer.facts, peer.since_s, peer.heard = said, facts, self._watched_s, True
+
+    def _clean_up(self) -> None:
+        """The head forgets those who are long gone; one that comes back tells again."""
+        if self.living()[0] != self.node:
+            return
+        for name, peer in self._peers.items():
+            if peer.listed and self._silent_s(peer) > _FORGET_S:
+                _log.warning("node.forgotten", node=name)
+                self._directory.forget(name).addErrback(self._not_told).addErrback(_fault)
+
+
+def _fault(failure: Failure) -> None:
+    _log.critical("membership.fault", exc_info=failure.value)

@@ -1,0 +1,309 @@
+"""What nodes say to each other over the bus: typed messages, as msgpack arrays.
+
+All nodes of a room run the same version: a message that cannot be read is a fault. What a client may see travels in the
+bytes that his connection gets (`Told`), so that nobody on the way needs to look into it. This module knows nothing of
+how a message travels, or of what follows from one.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from pokerroom_protocol import messages as wire
+
+TableRequest = (
+    wire.Act
+    | wire.PreAct
+    | wire.CancelPreAct
+    | wire.Observe
+    | wire.Unobserve
+    | wire.GetSnapshot
+    | wire.ReserveSeat
+    | wire.ReleaseSeat
+    | wire.SitDown
+    | wire.SitOut
+    | wire.SitIn
+    | wire.TopUp
+    | wire.SeatOptions
+    | wire.StandUp
+    | wire.Chat
+)
+"""What a client may ask of a table."""
+
+Wish = wire.JoinWaitlist | wire.LeaveWaitlist
+
+Occasion = Literal["claimed", "freed", "seated", "opening", "lapsed", "calls_lost", "closed"]
+"""What a table tells of its seats (`world.Seating`)."""
+
+
+class Part(Struct, frozen=True, array_like=True):
+    """Of a message, or a whole one. No repr: it may hold cards."""
+
+    def __repr__(self) -> str:
+        """The kind alone."""
+        return f"<{type(self).__name__}>"
+
+
+class Message(Part, frozen=True, array_like=True):
+    """What is sent."""
+
+
+# --- a client at a table that lives elsewhere: his home node and the table's owner ---------------------------------
+
+
+class Opened(Message, frozen=True, array_like=True, tag=1):
+    """Home to owner: a client of mine has to do with this table of yours. `line` is a number that I use once."""
+
+    line: int
+    table: str
+    account: int
+    name: str
+    wants_pause: bool
+    watches: bool
+    """He watched the table at its last owner, or before something was lost: he is to be shown it, unasked."""
+
+
+class Asked(Message, frozen=True, array_like=True, tag=2):
+    """Home to owner: what a client asks."""
+
+    line: int
+    request: TableRequest
+
+
+class Closed(Message, frozen=True, array_like=True, tag=3):
+    """Home to owner: these clients are gone, or have nothing to do with the table any more."""
+
+    lines: list[int]
+
+
+class Resumed(Message, frozen=True, array_like=True, tag=4):
+    """Home to owner, after a loss: all lines that there are, at `table` or (None) at all of yours; no others are."""
+
+    table: str | None
+    lines: list[Opened]
+
+
+class Delivery(Part, frozen=True, array_like=True):
+    """The same bytes for the clients of some lines: whole frames, as they go to TCP."""
+
+    lines: list[int]
+    framed: bytes
+    re: int | None = None
+    """The request that it answers; then it is one message."""
+    snapshot: bool = False
+    """It is one snapshot."""
+    watches: bool | None = None
+    """Whether its client watches the table now; None where that has not changed."""
+
+
+class Told(Message, frozen=True, array_like=True, tag=5):
+    """Owner to home: what tables tell clients, in order."""
+
+    deliveries: list[Delivery]
+
+
+class Came(Message, frozen=True, array_like=True, tag=7):
+    """Owner to all: the table lives here from now on, under this epoch. Others would find out half a second later."""
+
+    table: str
+    epoch: int
+
+
+class News(Message, frozen=True, array_like=True, tag=8):
+    """To all: what the directory says of me is new, as tables that I have given up. Half a second sooner, as above."""
+
+
+class Missed(Message, frozen=True, array_like=True, tag=6):
+    """Messages of yours were lost, or (with a table) I cannot answer what you asked of it: say how it stands."""
+
+    table: str | None = None
+
+
+# --- waiting lists: every node and the head ------------------------------------------------------------------------
+
+
+class Wished(Message, frozen=True, array_like=True, tag=10):
+    """To the head: a client wants to wait, or to wait no longer."""
+
+    account: int
+    name: str
+    wish: Wish
+
+
+class Present(Message, frozen=True, array_like=True, tag=11):
+    """To the head: these who wait are connected here, as pairs of account and name; with `all`, no others."""
+
+    accounts: list[tuple[int, str]]
+    all: bool = False
+
+
+class Absent(Message, frozen=True, array_like=True, tag=12):
+    """To the head: the account is not connected here any more."""
+
+    account: int
+
+
+class WaiterTold(Message, frozen=True, array_like=True, tag=13):
+    """From the head: one message for who waits."""
+
+    account: int
+    framed: bytes
+    re: int | None
+
+
+class Noticed(Message, frozen=True, array_like=True, tag=14):
+    """To the head: a table of mine has told its `world.Seating` so."""
+
+    occasion: Occasion
+    table: str
+    account: int = 0
+    """0 where it is about nobody."""
+
+
+class Standing(Message, frozen=True, array_like=True, tag=15):
+    """To the head: how a table of mine stands. `seated` and `held` (its claims, seats among them) are accounts."""
+
+    table: str
+    epoch: int
+    closing: bool
+    seated: list[int]
+    held: list[int]
+    offered: list[tuple[int, int, int]]
+    """Of the held ones those from the waiting lists: account, seat, until when (epoch milliseconds)."""
+
+
+class Offer(Message, frozen=True, array_like=True, tag=16):
+    """From the head: hold a seat for this account. `call` is a number that I use once."""
+
+    call: int
+    table: str
+    account: int
+
+
+class Withdrawn(Message, frozen=True, array_like=True, tag=17):
+    """From the head: who was offered a seat does not come."""
+
+    table: str
+    account: int
+
+
+class Offered(Message, frozen=True, array_like=True, tag=18):
+    """To the head: the seat that is held and until when, or None and 0."""
+
+    call: int
+    seat: int | None
+    until_ms: int
+
+
+class Waiter(Part, frozen=True, array_like=True):
+    """One place on a waiting list. `joined` is larger for who has come later."""
+
+    account: int
+    table: str
+    any_table: bool
+    joined: int
+
+
+class Entered(Message, frozen=True, array_like=True, tag=19):
+    """From the head: one more waits."""
+
+    waiter: Waiter
+
+
+class Ended(Message, frozen=True, array_like=True, tag=20):
+    """From the head: he waits no longer."""
+
+    waiter: Waiter
+
+
+class Waiters(Message, frozen=True, array_like=True, tag=21):
+    """From the head: all who wait. From who was the head: all who waited."""
+
+    waiters: list[Waiter]
+
+
+class Counts(Message, frozen=True, array_like=True, tag=22):
+    """From the head: how many come before a newcomer, by table, where that has changed."""
+
+    waiting: dict[str, int]
+
+
+# --- what everybody should know ------------------------------------------------------------------------------------
+
+
+class Arrived(Message, frozen=True, array_like=True, tag=30):
+    """To all: these accounts are connected at my node, each since a time (see `accounts`)."""
+
+    accounts: list[tuple[int, int]]
+
+
+class LobbyLine(Part, frozen=True, array_like=True):
+    """A table's line in the lobby, as far as it changes."""
+
+    table: str
+    occupied: int
+    players: int
+    closing: bool
+
+
+class LobbyLines(Message, frozen=True, array_like=True, tag=31):
+    """To all: lines of tables of mine."""
+
+    lines: list[LobbyLine]
+
+
+class Protected(Message, frozen=True, array_like=True, tag=32):
+    """To all: uses of the clock's protection (H2), as account, hand and epoch milliseconds."""
+
+    uses: list[tuple[int, str, int]]
+
+
+AnyMessage = (
+    Opened
+    | Asked
+    | Closed
+    | Resumed
+    | Told
+    | Came
+    | News
+    | Missed
+    | Wished
+    | Present
+    | Absent
+    | WaiterTold
+    | Noticed
+    | Standing
+    | Offer
+    | Withdrawn
+    | Offered
+    | Entered
+    | Ended
+    | Waiters
+    | Counts
+    | Arrived
+    | LobbyLines
+    | Protected
+)
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)
+
+
+class Unreadable(Exception):  # noqa: N818 -- what was said is, not the program
+    """Bytes are no message of this version."""
+
+
+def packed(message: Message) -> bytes:
+    """As it travels."""
+    return _encoder.encode(message)
+
+
+def unpacked(said: bytes) -> AnyMessage:
+    """Raises `Unreadable`."""
+    try:
+        return _decoder.decode(said)
+    except msgspec.DecodeError as error:  # a ValidationError is one; its text may quote a value
+        raise Unreadable(type(error).__name__) from None

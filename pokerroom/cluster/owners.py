@@ -1,0 +1,71 @@
+"""Looking at the owners of all tables in the ledger: one question at a time, and whether the ledger is there at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+import structlog
+from twisted.internet.interfaces import IReactorTime
+from twisted.python.failure import Failure
+
+from pokerroom.ledger.api import Ledger, LedgerUnavailable, OwnerRow
+
+LOOK_S: Final = 1.0
+"""The owners are looked at so often when nothing else asks for it."""
+
+LEDGER_AWAY_S: Final = 3.0
+"""A ledger that has not answered for so long is away."""
+
+_log = structlog.get_logger()
+
+
+class Owners:
+    """`seen` gets the owners, and whether `held_since` says that this node has held its lease since it was asked."""
+
+    def __init__(
+        self,
+        *,
+        clock: IReactorTime,
+        ledger: Ledger,
+        held_since: Callable[[float], bool],
+        seen: Callable[[Mapping[str, OwnerRow], bool], None],
+    ) -> None:
+        self._clock = clock
+        self._ledger = ledger
+        self._held_since = held_since
+        self._seen = seen
+        self._asking = False
+        self._asked_at: float | None = None
+        self._answered_at = clock.seconds()
+
+    @property
+    def away(self) -> bool:
+        """Whether the ledger has been asked, and has not answered, for too long."""
+        return self._asked_at is not None and self._clock.seconds() - self._answered_at >= LEDGER_AWAY_S
+
+    def look(self, *, now: bool) -> None:
+        """Asks, unless it is asking: `now`, or when it is time again."""
+        time = self._clock.seconds()
+        if self._asking or not (now or self._asked_at is None or time - self._asked_at >= LOOK_S):
+            return
+        if self._asked_at is None:
+            self._answered_at = time  # before that nobody has asked
+        self._asking, self._asked_at = True, time
+        self._ledger.owners().addCallbacks(
+            self._answered, self._not_answered, callbackArgs=(time,)
+        ).addErrback(_fault)
+
+    def _answered(self, rows: Sequence[OwnerRow], asked_at: float) -> None:
+        self._asking = False
+        self._answered_at = self._clock.seconds()
+        self._seen({row.table: row for row in rows}, self._held_since(asked_at))
+
+    def _not_answered(self, failure: Failure) -> None:
+        self._asking = False
+        failure.trap(LedgerUnavailable)
+        _log.warning("ledger.unavailable", message="the owners cannot be looked at")
+
+
+def _fault(failure: Failure) -> None:
+    _log.critical("owners.fault", exc_info=failure.value)

@@ -1,0 +1,72 @@
+"""Tables that the settings do not name any more: their seats are cashed out, and a hand in progress there is void.
+
+Any node may do it, and does so once when it starts: all nodes of a room have the same tables. Money moves as it would
+for a table that is played: by whoever has taken it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+
+import structlog
+from twisted.internet.interfaces import IReactorTime
+
+from pokerroom.cluster.taking import Taken, Taker
+from pokerroom.coordination.api import Journal, Sealed
+from pokerroom.ledger.api import Ledger, OwnerRow
+from pokerroom.ledger.retry import until_known
+from pokerroom.table.recovery import hand_in_progress
+
+_log = structlog.get_logger()
+
+
+class Retired:
+    """The tables that are not in `settings`; `free(row)` says whether a table may be taken from its last owner."""
+
+    def __init__(
+        self,
+        *,
+        clock: IReactorTime,
+        ledger: Ledger,
+        journal: Journal,
+        settings: Collection[str],
+        taker: Taker,
+        free: Callable[[OwnerRow], bool],
+    ) -> None:
+        self._clock = clock
+        self._ledger = ledger
+        self._journal = journal
+        self._settings = settings
+        self._taker = taker
+        self._free = free
+
+    async def sweep(self) -> bool:
+        """Closes those that are nobody's; True if none is left. Fails as ledger and journal do."""
+        seats = {row.table for row in await self._ledger.seats()}
+        names = {table for table in (*seats, *await self._journal.tables()) if table not in self._settings}
+        if not names:
+            return True
+        rows: Mapping[str, OwnerRow] = {row.table: row for row in await self._ledger.owners()}
+        epochs = {
+            name: rows[name].epoch if name in rows else 0
+            for name in sorted(names)
+            if name not in rows or self._free(rows[name])
+        }
+        for taken in await self._taker.take(
+            epochs
+        ):  # it has cashed out the seats: there is no chair for them
+            await self._close(taken)
+            names.discard(taken.table)
+        return not names
+
+    async def _close(self, taken: Taken) -> None:
+        hand_id = hand_in_progress(taken.entries)
+        if hand_id is not None and hand_id not in taken.settled:
+            _log.warning("hand.void", table=taken.table, hand_id=hand_id, reason="the table is there no more")
+        self._journal.forget(taken.table)
+        try:
+            await self._journal.release(taken.table)
+        except Sealed:
+            return  # somebody else has taken it, and does the same
+        await until_known(self._clock, partial(self._ledger.release_table, taken.table, taken.epoch))

@@ -1,0 +1,379 @@
+"""Waiting lists as every node has them: its clients' wishes, its tables' seats, and a copy of who waits.
+
+Wishes and what the tables tell of their seats go to the head (`head`), which is this node itself where it is the first
+of the living. When another node becomes the head it has its copy of the lists, and is told anew how the tables stand
+and which of those who wait are connected where; nobody loses his place. How many accounts a node's own tables hold
+seats for is counted at the node (`lobby.Seats`). Knows no rules; moves no money.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from pokerroom.cluster.head import Head, Soon
+from pokerroom.cluster.messages import (
+    Absent,
+    Counts,
+    Ended,
+    Entered,
+    Noticed,
+    Occasion,
+    Offer,
+    Offered,
+    Present,
+    Standing,
+    Waiter,
+    Waiters,
+    WaiterTold,
+    Wished,
+    Withdrawn,
+)
+from pokerroom.cluster.post import Post
+from pokerroom.lobby.lobby import Seats
+from pokerroom.table.actor import Table
+from pokerroom.table.holds import Told
+from pokerroom.table.outbox import Viewer
+from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.settings import TableSettings
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+ToHead: TypeAlias = Wished | Present | Absent | Noticed | Standing | Offered
+FromHead: TypeAlias = WaiterTold | Offer | Withdrawn | Entered | Ended | Waiters | Counts
+
+
+class Waiting:
+    """`world.Seating` for this node's tables, and the waiting lists for its sessions. See the module.
+
+    `here` are the tables that live on this node, by name, and `owners` all tables that live anywhere.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: Mapping[str, TableSettings],
+        seats: Seats,
+        now: Callable[[], float],
+        now_ms: Callable[[], int],
+        post: Post,
+        soon: Soon,
+        here: Mapping[str, Table],
+        owners: Mapping[str, str],
+        refused: Callable[[str], None],
+    ) -> None:
+        self._settings = settings
+        self._seats = seats
+        self._now = now
+        self._now_ms = now_ms
+        self._post = post
+        self._soon = soon
+        self._tables = here
+        self._owners = owners
+        self._refused = refused
+        self._viewers: dict[int, Viewer] = {}
+        """Who is connected here, by account."""
+        self._known_present: set[int] = set()
+        """Of those whom the head knows to be here."""
+        self._unanswered: dict[int, Counter[int]] = {}
+        self._offered: dict[tuple[str, int], tuple[int, int]] = {}
+        """Of the seats held here those from the waiting lists: seat and until when, by table and account."""
+        self._copy: dict[tuple[int, str, bool], Waiter] = {}
+        self._counts: dict[str, int] = {}
+        self._head_node = post.node
+        self._head: Head | None = self._made_head()
+
+    # --- for sessions -----------------------------------------------------------------------------------------------
+
+    def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
+        """Waits, or waits no longer. Returns why that cannot be, if that is known at once: then nothing has changed."""
+        if self._head is not None:
+            return self._head.wish(viewer, message)
+        account = viewer.account
+        assert account is not None  # a session passes this only when it is logged in
+        self._unanswered.setdefault(account, Counter())[message.id] += 1
+        self._known_present.add(account)
+        self._post.to(self._head_node, Wished(account, viewer.name, message))
+        return None
+
+    def connected(self, viewer: Viewer) -> None:
+        """The account is here: its places are kept, or it hears that they are lost."""
+        account = viewer.account
+        assert account is not None
+        self._viewers[account] = viewer
+        if self._head is not None:
+            self._head.connected(viewer)
+        else:
+            self._tell_present([account])
+
+    def disconnected(self, viewer: Viewer) -> None:
+        """The connection is lost, or logged out: a seat held for it is the next one's, its places are kept."""
+        account = viewer.account
+        if account is None or self._viewers.get(account) is not viewer:
+            return
+        del self._viewers[account]
+        self._unanswered.pop(account, None)
+        if self._head is not None:
+            self._head.disconnected(viewer)
+        elif account in self._known_present:
+            self._known_present.discard(account)
+            self._post.to(self._head_node, Absent(account))
+
+    # --- for tables: `world.Seating` --------------------------------------------------------------------------------
+
+    def claim(self, account: int, table: str) -> bool:
+        """See `Seating`. At other nodes' tables nobody looks: what is too much there the ledger refuses."""
+        if not self._seats.claim(account, table):
+            return False
+        self._notice("claimed", table, account)
+        return True
+
+    def freed(self, account: int, table: str) -> None:
+        """See `Seating`."""
+        self._seats.freed(account, table)
+        self._offered.pop((table, account), None)
+        self._notice("freed", table, account)
+
+    def opening(self, table: str) -> None:
+        """See `Seating`."""
+        self._notice("opening", table)
+
+    def waiting(self, table: str) -> int:
+        """See `Seating`. Elsewhere than at the head as of its last word, which is milliseconds old."""
+        return self._counts.get(table, 0) if self._head is None else self._head.waiting(table)
+
+    def held_seat_lapsed(self, account: int, table: str) -> None:
+        """See `Seating`."""
+        self._notice("lapsed", table, account)
+
+    def calls_lost(self, table: str) -> None:
+        """See `Seating`."""
+        self._notice("calls_lost", table)
+
+    def seated(self, account: int, table: str) -> None:
+        """See `Seating`."""
+        self._offered.pop((table, account), None)
+        self._notice("seated", table, account)
+
+    def closed(self, table: str) -> None:
+        """See `Seating`."""
+        self._notice("closed", table)
+
+    # --- nodes that come and go, tables that move -------------------------------------------------------------------
+
+    def headed_by(self, node: str) -> None:
+        """That node keeps the lists from now on."""
+        if node == self._head_node:
+            return
+        self._head_node = node
+        if self._head is not None:  # so far it was this one
+            waiters, self._head = self._head.waiters(), None
+            self._copy = {_key(waiter): waiter for waiter in waiters}
+            self._post.to(node, Waiters(waiters))
+        if node == self._post.node:
+            self._head = self._made_head()
+            self._head.take_over(sorted(self._copy.values(), key=lambda waiter: waiter.joined))
+            for table in self._tables.values():
+                self._head.stands(node, self._standing(table))
+        self._tell_head_all()
+
+    def died(self, nodes: frozenset[str]) -> None:
+        """These live no more."""
+        if self._head is not None:
+            for node in nodes:
+                self._head.lost(node)
+
+    def moved(self, table: str, owner: str | None) -> None:
+        """The table lives at another node, which may be this one; None while nobody has it that lives."""
+        if self._head is not None:
+            self._head.moved(table, owner)
+
+    def came(self, table: Table) -> None:
+        """The table lives here from now on."""
+        self._tell_head(self._standing(table))
+
+    def went(self, table: str) -> None:
+        """The table lives here no more."""
+        for key in [key for key in self._offered if key[0] == table]:
+            del self._offered[key]
+
+    def tell_all_to(self, node: str) -> None:
+        """Who waits, if this node keeps the lists."""
+        if self._head is not None:
+            self._head.tell_all_to(node)
+
+    def missed(self, node: str) -> None:
+        """Messages to or from that node were lost."""
+        if self._head is not None:
+            self._head.missed(node)
+        elif node == self._head_node:
+            self._tell_head_all()
+
+    # --- messages ---------------------------------------------------------------------------------------------------
+
+    def to_head(self, node: str, message: ToHead) -> None:
+        """What is meant for the head. Where this node is none it will be said again to who is."""
+        head = self._head
+        if head is None:
+            if isinstance(message, Wished):
+                error = _refusal(message.wish.id, Code.UNAVAILABLE)
+                self._post.to(node, WaiterTold(message.account, error.framed(), message.wish.id))
+            return
+        match message:
+            case Wished():
+                head.wished(node, message)
+            case Present():
+                head.present(node, message)
+            case Absent():
+                head.absent(node, message.account)
+            case Noticed():
+                head.noticed(node, message)
+            case Standing():
+                head.stands(node, message)
+            case Offered():
+                head.offered(message)
+
+    def from_head(self, node: str, message: FromHead) -> None:
+        """What a head says, or who was it until now."""
+        match message:
+            case WaiterTold():
+                self._deliver(message)
+            case Offer():
+                self.offer(
+                    message.table,
+                    message.account,
+                    lambda seat, until_ms: self._post.to(node, Offered(message.call, seat, until_ms)),
+                )
+            case Withdrawn():
+                self.withdraw(message.table, message.account)
+            case Waiters():
+                if self._head is None:
+                    self._counts.clear()
+                    self._copy.clear()
+                self._note(message.waiters)
+            case Entered():
+                self._note([message.waiter])
+            case Ended():
+                self._copy.pop(_key(message.waiter), None)
+            case Counts():
+                self._counts.update(message.waiting)
+
+    # --- for the head: its own node's tables and clients ------------------------------------------------------------
+
+    def offer(self, table: str, account: int, told: Told) -> None:
+        """See `head.OwnTables`."""
+        found = self._tables.get(table)
+        if found is None:
+            told(None, 0)
+            return
+
+        def answered(seat: int | None, until_ms: int) -> None:
+            if seat is not None:
+                self._offered[table, account] = seat, until_ms
+            told(seat, until_ms)
+
+        found.offer_seat(account, answered)
+
+    def withdraw(self, table: str, account: int) -> None:
+        """See `head.OwnTables`."""
+        found = self._tables.get(table)
+        if found is not None:
+            found.withdraw_offer(account)
+
+    def viewer_of(self, account: int) -> Viewer | None:
+        """See `head.OwnTables`."""
+        return self._viewers.get(account)
+
+    # --- inside -----------------------------------------------------------------------------------------------------
+
+    def _made_head(self) -> Head:
+        return Head(
+            settings=self._settings,
+            tables_max=self._seats.tables_max,
+            now=self._now,
+            now_ms=self._now_ms,
+            post=self._post,
+            soon=self._soon,
+            here=self,
+            owners=self._owners,
+        )
+
+    def _tell_head(self, message: ToHead) -> None:
+        if self._head is None:
+            self._post.to(self._head_node, message)
+        else:
+            self.to_head(self._post.node, message)
+
+    def _notice(self, occasion: Occasion, table: str, account: int = 0) -> None:
+        self._tell_head(Noticed(occasion, table, account))
+
+    def _tell_head_all(self) -> None:
+        """To a head that knows nothing of this node yet, or has missed something."""
+        self._give_up()
+        if self._head is not None:
+            return
+        for table in self._tables.values():
+            self._post.to(self._head_node, self._standing(table))
+        self._known_present.clear()
+        self._tell_present(self._viewers, all_of_them=True)
+
+    def _tell_present(self, accounts: Mapping[int, object] | list[int], *, all_of_them: bool = False) -> None:
+        """Of these accounts those who wait and are connected here, unless the head knows that."""
+        waiting = {account for account, _, _ in self._copy}
+        found = [
+            (account, self._viewers[account].name)
+            for account in accounts
+            if account in waiting and account in self._viewers and account not in self._known_present
+        ]
+        self._known_present.update(account for account, _ in found)
+        if found or all_of_them:
+            self._post.to(self._head_node, Present(found, all_of_them))
+
+    def _standing(self, table: Table) -> Standing:
+        name, seats = table.settings.table, list(table.chairs.seats)
+        return Standing(
+            table=name,
+            epoch=table.world.epoch,
+            closing=table.chairs.closing,
+            seated=[seat.account for seat in seats if table.chairs.held_by(seat.account) is not None],
+            held=sorted({seat.account for seat in seats}.union(self._seats.at(name))),
+            offered=[(account, *offer) for (at, account), offer in self._offered.items() if at == name],
+        )
+
+    def _note(self, waiters: list[Waiter]) -> None:
+        """Who waits, by the word of who keeps the lists, or kept them until now."""
+        if self._head is not None:
+            self._head.take_over(waiters)
+            return
+        self._copy.update((_key(waiter), waiter) for waiter in waiters)
+        self._tell_present([waiter.account for waiter in waiters])
+
+    def _deliver(self, told: WaiterTold) -> None:
+        viewer = self._viewers.get(told.account)
+        if viewer is None:
+            return
+        if told.re is not None:
+            unanswered = self._unanswered.get(told.account, Counter())
+            if not unanswered[told.re]:
+                return  # it was given up
+            unanswered[told.re] -= 1
+        viewer.deliver(Bundle(None, told.framed))
+
+    def _give_up(self) -> None:
+        """What the head has not answered it will not answer any more, or too late."""
+        unanswered, self._unanswered = self._unanswered, {}
+        for account, ids in unanswered.items():
+            viewer = self._viewers.get(account)
+            for re in ids.elements():
+                self._refused(Code.UNAVAILABLE)
+                if viewer is not None:
+                    viewer.deliver(_refusal(re, Code.UNAVAILABLE))
+
+
+def _key(waiter: Waiter) -> tuple[int, str, bool]:
+    return waiter.account, waiter.table, waiter.any_table
+
+
+def _refusal(re: int, code: Code) -> Outgoing:
+    return Outgoing(wire.Error(re=re, code=code.value, message=code.sentence))

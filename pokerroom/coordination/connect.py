@@ -1,0 +1,107 @@
+"""The client of Redis for an address: one server, Sentinel's present master, or a Cluster.
+
+    redis://host:6379/0   rediss://host:6379/0   unix:///path/redis.sock
+    redis+sentinel://[user:password@]host1:26379,host2:26379/service[/0]      (rediss+sentinel: TLS to the servers)
+    redis+cluster://[user:password@]host1:6379,host2:6379                     (rediss+cluster: TLS)
+
+User and password are those of the servers, percent-encoded; the Sentinels are asked without. It knows nothing of what
+is stored. With Sentinel or Cluster a failover may lose the last writes, as these services say themselves: the journal
+notices (see `redis`), and the hands in progress are void then.
+"""
+
+from __future__ import annotations
+
+import socket
+from typing import Any, TypeAlias, cast
+from urllib.parse import unquote, urlsplit
+
+from redis.asyncio import Redis, RedisCluster, Sentinel
+from redis.asyncio.cluster import ClusterNode
+from redis.asyncio.retry import Retry
+from redis.asyncio.sentinel import SentinelConnectionPool
+from redis.backoff import NoBackoff
+
+Client: TypeAlias = Redis | RedisCluster
+
+_CONNECT_S_MAX = 2.0
+_SENTINEL_S_MAX = 1.0
+_PORTS = {"sentinel": 26379, "cluster": 6379}
+_KEEPALIVE = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 2, socket.TCP_KEEPCNT: 3}
+
+
+class UnusableAddress(ValueError):  # noqa: N818 -- what the operator reads, not a fault
+    """No client can be made of it; the message says why and repeats nothing that may be a password."""
+
+
+class _MasterClient(Redis):
+    """Of a master that Sentinels know. Closing it closes the connections to them, too."""
+
+    async def aclose(self, close_connection_pool: bool | None = None) -> None:
+        await super().aclose(close_connection_pool)
+        await cast("SentinelConnectionPool", self.connection_pool).sentinel_manager.aclose()
+
+
+def redis_client(url: str) -> Client:
+    """A client that is not connected yet. Raises `UnusableAddress`.
+
+    It returns bytes and speaks RESP2, in which messages of channels are plain lists. It has no timeout of its own, for
+    each read would pay for it: `wire` waits as long as is right for its purpose. It does not wait between tries either:
+    whoever uses it knows when to try again, and may not learn late that Redis is back.
+    """
+    try:
+        return _client(url)
+    except UnusableAddress:
+        raise
+    except ValueError:  # of a library: it may quote a piece of a password
+        raise UnusableAddress("it is not the address of a Redis") from None
+
+
+def _client(url: str) -> Client:
+    common: dict[str, Any] = {"protocol": 2, "socket_timeout": None, "socket_connect_timeout": _CONNECT_S_MAX}
+    once_more = Retry(
+        NoBackoff(), 1
+    )  # a connection that was idle when the server went finds it out by failing
+    if url.startswith("unix://"):
+        return Redis.from_url(url, **common, retry=once_more)
+    common |= {"socket_keepalive": True, "socket_keepalive_options": _KEEPALIVE}
+    scheme, _, kind = urlsplit(url).scheme.partition("+")
+    if scheme not in {"redis", "rediss"} or kind not in {"", *_PORTS}:
+        raise UnusableAddress("it is not the address of a Redis")
+    if not kind:
+        return Redis.from_url(url, **common, retry=once_more)
+    parts = urlsplit(url)
+    common |= {
+        "ssl": scheme == "rediss",
+        "username": unquote(parts.username) if parts.username else None,
+        "password": unquote(parts.password) if parts.password else None,
+    }
+    addresses = _addresses(parts.netloc.rpartition("@")[2], _PORTS[kind])
+    if kind == "cluster":
+        if parts.path.strip("/"):
+            raise UnusableAddress("a Redis Cluster has one database, without a number")
+        nodes = [ClusterNode(host, port) for host, port in addresses]
+        return RedisCluster(startup_nodes=nodes, retry=Retry(NoBackoff(), 0), **common)
+    service, _, database = parts.path.strip("/").partition("/")
+    if not service or not (database or "0").isdecimal():
+        raise UnusableAddress(
+            "an address of Sentinels ends with the name of the service: /service or /service/0"
+        )
+    timeouts = {"socket_timeout": _SENTINEL_S_MAX, "socket_connect_timeout": _SENTINEL_S_MAX}
+    sentinels = Sentinel(
+        addresses, sentinel_kwargs={**timeouts, "protocol": 2, "retry": Retry(NoBackoff(), 0)}
+    )
+    client: Redis = sentinels.master_for(
+        unquote(service), redis_class=_MasterClient, db=int(database or 0), retry=once_more, **common
+    )
+    return client
+
+
+def _addresses(hosts: str, port_default: int) -> list[tuple[str, int]]:
+    return [_address(host, port_default) for host in hosts.split(",")]
+
+
+def _address(text: str, port_default: int) -> tuple[str, int]:
+    parts = urlsplit(f"//{text}")
+    if not parts.hostname:
+        raise UnusableAddress("an address without a host")
+    return parts.hostname, port_default if parts.port is None else parts.port

@@ -1,0 +1,232 @@
+"""The bus over Redis channels: one channel per node, one for all, and one PUBLISH per receiver and reactor turn.
+
+Channels keep nothing: a node that does not listen for a moment misses what is said. It learns so from its broken
+connection (`cut`), or from a gap in the numbers of a sender (`lost`, see `batches`). While Redis is away nothing waits:
+what is sent is dropped and counted, for news that come late help nobody. With a Cluster each node of the room talks to
+any node of the Cluster; a channel is heard on all of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import structlog
+from twisted.internet.defer import Deferred, succeed
+from twisted.internet.interfaces import IDelayedCall, IReactorTime
+from twisted.python.failure import Failure
+
+from pokerroom.coordination.batches import BEAT_S, Batch, Incoming, Outgoing
+from pokerroom.coordination.connect import Client
+from pokerroom.coordination.wire import AWAY, Line
+from pokerroom.ops.bridge import deferred
+
+_RETRY_S_FIRST = 0.05
+_RETRY_S_MAX = 1.0
+_ANSWER_S_MAX = 2.0
+_PAUSE_S = 0.002  # [D] between two publications: one message costs nearly as much as fifty
+_SILENCE_S_MAX = 3.0  # each beat asks the listening connection for a sign of life
+
+_log = structlog.get_logger()
+
+Soon = Callable[[Callable[[], None]], object]
+"""Calls later, in the next reactor turn."""
+
+
+class RedisBus:
+    """See `api.Bus`. `client` is made by `connect.redis_client`."""
+
+    def __init__(
+        self,
+        client: Client,
+        clock: IReactorTime,
+        *,
+        node: str,
+        heard: Callable[[str, bytes], None],
+        lost: Callable[[str], None],
+        cut: Callable[[], None],
+        soon: Soon | None = None,
+    ) -> None:
+        self._clock = clock
+        self._soon = soon or (lambda work: clock.callLater(0, work))
+        self._node = node
+        self._cut = cut
+        self._outgoing = Outgoing(node)
+        self._incoming = Incoming(node, heard, lost)
+        self._talking = Line(client)
+        self._listening = Line(client)
+        self._task: asyncio.Task[None] | None = None
+        self._next_beat: IDelayedCall | None = None
+        self._heard_at_s = 0.0
+        self._published_at_s = 0.0
+        self._flushing = False
+        self._away = False
+
+    def start(self) -> Deferred[None]:
+        """See `api.Bus`."""
+        started: Deferred[None] = Deferred()
+        self._task = asyncio.ensure_future(self._listen(started))
+        self._next_beat = self._clock.callLater(BEAT_S, self._beat)
+        return started
+
+    def stop(self) -> Deferred[None]:
+        """See `api.Bus`."""
+        task, self._task = self._task, None
+        if self._next_beat is not None:
+            self._next_beat.cancel()
+            self._next_beat = None
+        return succeed(None) if task is None else deferred(self._stop(task))
+
+    def send(self, node: str, message: bytes) -> None:
+        """See `api.Bus`."""
+        self._put(node, message)
+
+    def send_all(self, message: bytes) -> None:
+        """See `api.Bus`."""
+        self._put(None, message)
+
+    # --- talking ------------------------------------------------------------------------------------------------
+
+    def _put(self, node: str | None, message: bytes) -> None:
+        if self._task is None:
+            return
+        self._outgoing.put(node, message)
+        if not self._flushing:
+            self._flushing = True
+            self._flush_soon()
+
+    def _flush_soon(self) -> None:
+        """At the end of this turn, unless the last time is not long ago."""
+        wait_s = self._published_at_s + _PAUSE_S - self._clock.seconds()
+        if wait_s > 0:
+            self._clock.callLater(wait_s, self._flush)
+        else:
+            self._soon(self._flush)
+
+    def _flush(self) -> None:
+        batches = self._outgoing.batches()
+        if not batches or self._away or self._task is None:
+            self._flushing = False
+        else:
+            self._publish(batches)
+
+    def _beat(self) -> None:
+        self._next_beat = self._clock.callLater(BEAT_S, self._beat)
+        deferred(self._ask_for_a_sign()).addErrback(_unless_away)
+        if self._flushing:
+            return
+        if self._away:
+            self._outgoing.again()
+        batches = self._outgoing.batches() + self._outgoing.beats()
+        if batches:
+            self._flushing = True
+            self._publish(batches)
+
+    def _publish(self, batches: Sequence[Batch]) -> None:
+        """One at a time: what is sent meanwhile goes with the next, which keeps the order."""
+
+        def published(_: None) -> None:
+            self._away = False
+            if self._outgoing:
+                self._flush_soon()
+            else:
+                self._flushing = False
+
+        def failed(failure: Failure) -> None:
+            _unless_away(failure)
+            if not self._away:
+                _log.error("bus.unavailable", error=type(failure.value).__name__, batches=len(batches))
+            self._away = True
+            self._flush()
+
+        self._published_at_s = self._clock.seconds()
+        deferred(self._published(batches)).addCallbacks(published, failed).addErrback(
+            lambda failure: _log.critical("bus.fault", exc_info=failure.value)
+        )
+
+    async def _published(self, batches: Sequence[Batch]) -> None:
+        commands = [(b"PUBLISH", _channel(node), batch) for node, batch in batches]
+        async with asyncio.timeout(_ANSWER_S_MAX):
+            fresh = not self._talking.connected
+            try:
+                await self._talking.connect()
+                replies = await self._talking.exchange(commands)
+            except AWAY:
+                if fresh:
+                    raise
+                await (
+                    self._talking.connect()
+                )  # it was idle when the server went; twice is noticed and heard once
+                replies = await self._talking.exchange(commands)
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise reply
+
+    # --- listening ----------------------------------------------------------------------------------------------
+
+    async def _listen(self, started: Deferred[None]) -> None:
+        failures = 0
+        while True:
+            try:
+                async with asyncio.timeout(_ANSWER_S_MAX):
+                    await self._subscribe()
+                failures = 0
+                if not started.called:
+                    started.callback(None)
+                else:
+                    _log.warning("bus.cut")
+                    self._away = False  # whoever hears of it has something to say at once
+                    self._incoming.cut()
+                    self._told_cut()
+                await self._hear()
+            except AWAY as error:
+                failures += 1
+                if failures == 1:
+                    _log.error("bus.unavailable", error=type(error).__name__)
+                await self._listening.close()
+                await asyncio.sleep(min(_RETRY_S_MAX, _RETRY_S_FIRST * 2.0 ** min(failures, 10)))
+
+    async def _subscribe(self) -> None:
+        await self._listening.connect()
+        await self._listening.send(b"SUBSCRIBE", _channel(self._node), _channel(None))
+        for _ in range(2):
+            await self._listening.read()
+        self._heard_at_s = self._clock.seconds()
+
+    async def _hear(self) -> None:
+        while True:
+            said = await self._listening.read()
+            self._heard_at_s = self._clock.seconds()
+            match said:
+                case [b"message", _, bytes(batch)]:
+                    self._incoming.receive(batch)
+                case _:
+                    pass  # a sign of life
+
+    async def _ask_for_a_sign(self) -> None:
+        if not self._listening.connected:
+            return
+        if self._clock.seconds() - self._heard_at_s > _SILENCE_S_MAX:
+            await self._listening.close()  # whoever reads from it hears that
+        else:
+            await self._listening.send(b"PING")
+
+    def _told_cut(self) -> None:
+        try:
+            self._cut()
+        except Exception as fault:  # noqa: BLE001 -- whatever it is, it is logged as the fault that it is
+            _log.critical("bus.fault", exc_info=fault)
+
+    async def _stop(self, task: asyncio.Task[None]) -> None:
+        task.cancel()
+        await asyncio.wait([task])
+        await self._listening.close()
+        await self._talking.close()
+
+
+def _channel(node: str | None) -> bytes:
+    return b"{room}:bus" if node is None else b"{room}:bus:%b" % node.encode()
+
+
+def _unless_away(failure: Failure) -> None:
+    failure.trap(*AWAY)

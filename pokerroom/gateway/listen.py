@@ -1,0 +1,79 @@
+"""Listening on a TCP port: alone, or together with other processes of this machine.
+
+Processes of one user that all set SO_REUSEPORT may listen on one port; the kernel spreads new connections over them. So
+that no other room's port is shared by mistake, whoever starts such processes keeps the number for them (`Reserved`): it
+is refused where anybody listens already. Knows no protocol.
+"""
+
+from __future__ import annotations
+
+import socket
+from typing import Any, Final, Self
+
+from twisted.internet.interfaces import IListeningPort
+from twisted.internet.protocol import Factory
+
+BACKLOG: Final = 1024
+
+
+def listen(reactor: Any, host: str, port: int, factory: Factory, *, shared: bool = False) -> IListeningPort:
+    """Listens on a TCP port of a numeric address or host name; port 0 lets the system choose.
+
+    `shared`: other processes may listen on the same port if they say so, too. Raises `OSError` (a `CannotListenError`
+    becomes the `OSError` it was made of).
+    """
+    family, address = _resolved(host, port)
+    with _bound(family, address, shared=shared) as bound:
+        bound.listen(BACKLOG)
+        bound.setblocking(False)
+        # it keeps a duplicate, and closes that alone
+        adopted: IListeningPort = reactor.adoptStreamPort(bound.fileno(), family, factory)
+    return adopted
+
+
+class Reserved:
+    """A port number for processes which will listen on it with `shared`; this one does not listen.
+
+    Raises `OSError` if somebody listens there already, sharing or not. `port` is the number; where 0 was asked for the
+    system gives it to nobody else while this one is not released.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        family, address = _resolved(host, port)
+        with _bound(family, address, shared=False) as alone:
+            self.port: int = alone.getsockname()[1]
+        # between these two lines another may take it: then this bind fails, or his does
+        self._socket = _bound(family, (address[0], self.port, *address[2:]), shared=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """The number is nobody's any more."""
+        self._socket.close()
+
+
+def _resolved(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any, ...]]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, _, _, _, address = found[0]
+    return family, address
+
+
+def _bound(family: socket.AddressFamily, address: tuple[Any, ...], *, shared: bool) -> socket.socket:
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(
+            socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
+        )  # ports of connections that linger are free
+        if shared:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        if family == socket.AF_INET6:
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        bound.bind(address)
+    except BaseException:
+        bound.close()
+        raise
+    return bound

@@ -1,0 +1,56 @@
+"""The port numbers of a room of several processes on one machine: two they share, and one each for operations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pokerroom.gateway.listen import Reserved
+from pokerroom.ops.config import Listen
+from pokerroom.ops.config_reader import ConfigError, ConfigProblem
+
+
+@contextmanager
+def shared_ports(listen: Listen, nodes: int) -> Iterator[list[dict[str, str]]]:
+    """The variables that tell each process its ports, in order; the shared ones are reserved meanwhile.
+
+    The operations port of the first is that of the settings, those of the others are the next numbers; where the
+    system is to choose it chooses for each. Raises `ConfigError` if a number is another's, or is none.
+    """
+    with (
+        _reserved("game_port", listen.host, listen.game_port) as game,
+        _reserved("http_port", listen.host, listen.http_port) as http,
+    ):
+        yield [
+            {
+                "POKERROOM_GAME_PORT": str(game.port),
+                "POKERROOM_HTTP_PORT": str(http.port),
+                "POKERROOM_OPS_PORT": str(port),
+            }
+            for port in _ops_ports(listen, nodes, {game.port: "game_port", http.port: "http_port"})
+        ]
+
+
+def _ops_ports(listen: Listen, nodes: int, others: dict[int, str]) -> list[int]:
+    if listen.ops_port == 0:
+        return [0] * nodes
+    ports = list(range(listen.ops_port, listen.ops_port + nodes))
+    for port in ports:
+        if port in others:
+            raise _problem(
+                "ops_port", f"{port} would be that of one of {nodes} nodes, and is the {others[port]}"
+            )
+    if ports[-1] > 65_535:
+        raise _problem("ops_port", f"leaves no numbers for {nodes} nodes")
+    return ports
+
+
+def _reserved(setting: str, host: str, port: int) -> Reserved:
+    try:
+        return Reserved(host, port)
+    except OSError as error:
+        raise _problem(setting, f"cannot listen on {host}:{port}: {error.strerror or error}") from error
+
+
+def _problem(setting: str, message: str) -> ConfigError:
+    return ConfigError([ConfigProblem(line=None, key=setting, message=message)], "the ports of the room")

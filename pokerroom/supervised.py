@@ -1,0 +1,86 @@
+"""A node process and the parent that has started it: what the child says, and that it does not outlive its parent.
+
+The two share a socket. The child writes lines of JSON to it: that it is ready, or why it cannot start. The parent
+writes nothing; the end of the stream tells each side that the other one is gone. Knows no room.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, Self
+
+HURRY_S: Final = 1.0
+"""So long after its parent a child is told to end in a hurry."""
+
+END_S: Final = 5.0
+"""And so long after that it is ended."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a child has said: the lines that tell where it listens, the operations port last; or why it does not."""
+
+    ready: tuple[str, ...] = ()
+    refused: str | None = None
+
+    def to_line(self) -> bytes:
+        """As it is written."""
+        return json.dumps({"ready": self.ready, "refused": self.refused}).encode() + b"\n"
+
+    @classmethod
+    def of_line(cls, line: bytes) -> Self:
+        """As it is read."""
+        said = json.loads(line)
+        return cls(ready=tuple(said["ready"]), refused=said["refused"])
+
+
+class Parent:
+    """The parent, as its child sees it: `fd` is the child's end of the socket, `number` says which child it is.
+
+    `end` asks this process to end, as a signal does; asked again, in a hurry.
+    """
+
+    def __init__(
+        self, number: int, fd: int, end: Callable[[], None] = lambda: os.kill(os.getpid(), signal.SIGTERM)
+    ) -> None:
+        self.number = number
+        self._socket = socket.socket(fileno=fd)
+        self._socket.set_inheritable(False)  # no process of ours holds it open when we are gone
+        self._end = end
+        threading.Thread(target=self._watch, name="parent", daemon=True).start()
+
+    @classmethod
+    def of_option(cls, text: str) -> Self:
+        """From the option that the parent gives: `NUMBER:FD`. Raises `ValueError`, and `OSError` if it is no socket."""
+        number, _, fd = text.partition(":")
+        return cls(int(number), int(fd))
+
+    def ready(self, lines: list[str]) -> None:
+        """The node serves clients."""
+        self._say(Said(ready=tuple(lines)))
+
+    def refused(self, reason: str) -> None:
+        """The node cannot start, for a reason that the operator can mend."""
+        self._say(Said(refused=reason))
+
+    def _say(self, said: Said) -> None:
+        with suppress(OSError):  # it is gone, and so are we in a moment
+            self._socket.sendall(said.to_line())
+
+    def _watch(self) -> None:
+        with suppress(OSError):  # as gone as at the end of the stream
+            while self._socket.recv(64):
+                pass
+        self._end()
+        time.sleep(HURRY_S)
+        self._end()
+        time.sleep(END_S)
+        os._exit(1)

@@ -1,0 +1,105 @@
+"""What would become of the hands in a journal if their tables were taken now, for an audit. Changes nothing.
+
+Follows the same path as a table that is taken: `recovery` reads and rebuilds. Asks journal and ledger as an onlooker,
+beside a room that plays or without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pokerroom.coordination.api import Journal
+from pokerroom.ledger.api import Ledger, SeatRow
+from pokerroom.table import recovery
+from pokerroom.table.sealing import Seal
+from pokerroom.table.seats import restored_seat
+from pokerroom.table.settings import TableSettings
+
+Fate = Literal["settled", "complete", "in_progress", "void", "sealed"]
+"""In the ledger already; to be settled, since its betting is complete (I4); to be played on; void, with every stack as
+at its start; or not to be looked into without the key."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalledHand:
+    """One hand that a journal ends with; `hand_id` is None where that cannot be read.
+
+    `reason` says why it is void. `difference` names what cannot be, for an audit; None if nothing is wrong.
+    """
+
+    table: str
+    hand_id: str | None
+    fate: Fate
+    reason: str = ""
+    difference: str | None = None
+
+
+async def journalled_hands(
+    journal: Journal, ledger: Ledger, tables: Mapping[str, TableSettings], seal: Seal | None
+) -> list[JournalledHand]:
+    """All hands in the journal, by table. Raises as `Journal.peek` and the ledger do.
+
+    The journal is read first, then the seats, then which hands are settled: of a hand that is not settled by then the
+    seats are those of its start, though a room plays meanwhile.
+    """
+    entries = {table: await journal.peek(table) for table in await journal.tables()}
+    rows = await ledger.seats()
+    named = {table: recovery.hand_in_progress(found) for table, found in entries.items()}
+    settled = await ledger.settled_hands([hand for hand in named.values() if hand is not None])
+    found = (
+        _hand(
+            table,
+            entries[table],
+            tables.get(table),
+            [row for row in rows if row.table == table],
+            settled=settled,
+            seal=seal,
+        )
+        for table in sorted(entries)
+    )
+    return [hand for hand in found if hand is not None]
+
+
+def _hand(
+    table: str,
+    entries: list[bytes],
+    settings: TableSettings | None,
+    rows: Iterable[SeatRow],
+    *,
+    settled: frozenset[str],
+    seal: Seal | None,
+) -> JournalledHand | None:
+    try:
+        read = recovery.read(entries)
+    except recovery.Unreadable as unreadable:
+        return JournalledHand(table=table, hand_id=None, fate="void", reason=str(unreadable))
+    hand_id = read.hand_id
+    if hand_id is None:
+        return None
+    if hand_id in settled:
+        return JournalledHand(table=table, hand_id=hand_id, fate="settled")
+    if settings is None:
+        reason = "the settings have no such table"
+        return JournalledHand(table=table, hand_id=hand_id, fate="void", reason=reason)
+    if seal is None:
+        return JournalledHand(table=table, hand_id=hand_id, fate="sealed")
+    seats = {row.account: restored_seat(row, None, running=False, time_bank_ms=0) for row in rows}
+    try:
+        play = recovery.rebuild(read, settings, seats, seal).play
+    except recovery.Unreadable as unreadable:
+        return JournalledHand(table=table, hand_id=hand_id, fate="void", reason=str(unreadable))
+    too_much = [
+        seat.account
+        for seat, stack in zip(play.seats, play.stacks_at_start, strict=True)
+        if seat.stack < stack  # more: he has topped up meanwhile (A3)
+    ]
+    return JournalledHand(
+        table=table,
+        hand_id=hand_id,
+        fate="complete" if play.state.finished else "in_progress",
+        difference=f"hand {hand_id}: accounts {too_much} play with more than their stacks"
+        if too_much
+        else None,
+    )

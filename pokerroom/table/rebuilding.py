@@ -1,0 +1,95 @@
+"""A table made again of what its journal and the ledger say: when it comes to its owner, and after a fault.
+
+The hand in progress is played on where that is possible, else it is void. Runs inside the table's mailbox; what an
+entry means is `recovery`'s business, when a table begins anew is that of `restarts`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import structlog
+
+from pokerroom.ledger.api import SeatRow
+from pokerroom.table import recovery, views
+from pokerroom.table.play import Play
+
+if TYPE_CHECKING:  # the table makes it
+    from pokerroom.table.actor import Table
+
+
+class Rebuilding:
+    """Makes the chairs and hands of `table` as they were."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._world = table.world
+        self._log = structlog.get_logger().bind(table=table.settings.table)
+
+    def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+        """The table has come here: nobody has been told anything by this object."""
+        table, found = self._table, self._read(entries)
+        self._rebuild(rows, found, settled)
+        table.snapshots.restored()
+        play = table.hands.play()
+        if play is not None:
+            for account in play.timeout_all_ins:  # the ledger has those of settled hands alone
+                self._world.timeouts.note(account, play.hand_id)
+        table.hands.go_on()
+        if found.frozen:
+            table.operating.restored()
+        elif play is None:
+            table.hands.gather()
+
+    def begin_anew(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+        """After a fault: other objects in place of those whose state may be wrong; what was said stays said."""
+        table = self._table
+        assert table.hands.course.state == "frozen"
+        before = {seat.account for seat in table.chairs.seats}
+        for account in before - {row.account for row in rows}:
+            self._world.seating.freed(account, table.settings.table)
+        broken_off = table.hands.play()
+        table.chairs = table.chairs.successor()
+        table.hands = table.hands.successor()
+        self._rebuild(rows, self._read(entries), settled)
+        table.frozen_by = None
+        if broken_off is not None and self._is_void(broken_off, entries, settled):
+            table.tell(views.hand_ended(broken_off, table.next_seq(), void=True))
+        table.notice("running", "The table goes on.")
+        table.snapshots.begun_anew()
+        table.hands.go_on()
+        table.hands.consider_dealing()
+        table.ending.consider()
+
+    def _is_void(self, play: Play, entries: list[bytes], settled: frozenset[str]) -> bool:
+        """Whether a hand that was told of is not played on; one whose deal was not journalled nobody knows."""
+        goes_on = self._table.hands.play()
+        if play.hand_id in settled or (goes_on is not None and goes_on.hand_id == play.hand_id):
+            return False
+        try:
+            return recovery.read(entries).hand_id == play.hand_id
+        except recovery.Unreadable:
+            return True
+
+    def _read(self, entries: list[bytes]) -> recovery.Journalled:
+        try:
+            return recovery.read(entries)
+        except recovery.Unreadable as unreadable:
+            self._log.error("journal.unreadable", reason=str(unreadable))
+            return recovery.NOTHING
+
+    def _rebuild(self, rows: list[SeatRow], found: recovery.Journalled, settled: frozenset[str]) -> None:
+        self._table.chairs.restore(rows, found.facts)
+        self._table.hands.resume(found, self._in_progress(found, settled))
+
+    def _in_progress(self, found: recovery.Journalled, settled: frozenset[str]) -> recovery.Recovered | None:
+        if found.hand_id is None or found.hand_id in settled:
+            return None
+        seats = {seat.account: seat for seat in self._table.chairs.seats}
+        try:
+            hand = recovery.rebuild(found, self._table.settings, seats, self._world.seal)
+        except recovery.Unreadable as unreadable:
+            self._log.error("hand.void", hand_id=found.hand_id, reason=str(unreadable))
+            return None
+        self._table.chairs.take_part(hand.play)
+        return hand

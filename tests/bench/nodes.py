@@ -1,0 +1,175 @@
+"""What a second node brings, and what the journal costs, each as a ratio of runs after one another.
+
+Six players at each of many tables, without think time, from processes of their own (`load`). The kernel spreads their
+connections over the nodes, so that half of the traffic of two nodes crosses the bus. Two nodes, the players, PostgreSQL
+and Redis want more than four cores; what the machine itself allows is shown by two whole rooms side by side that know
+nothing of each other, each with half of the tables: nodes that had nothing to say to each other would do as much as
+they. What two nodes reach of that, times two, is what a second node brings where there are cores for it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.bench.printing import note, row
+from tests.integration.support import RunningRoom, running_room
+
+TABLES = 80
+WARM_UP_S = 3
+ROOM = """
+[limits]
+messages_per_s = 100000
+message_burst = 100000
+[[tables]]
+id = "six"
+count = {tables}
+seats = 6
+small_blind = 50
+hand_pause_ms = 0
+"""
+
+
+class TwoNodes(RunningRoom):
+    """`pokerroom serve --nodes 2`."""
+
+    nodes = 2
+
+
+class Unjournalled(RunningRoom):
+    """See `unjournalled`."""
+
+    module = "tests.bench.unjournalled"
+
+
+def measure(seconds: int) -> dict[str, Any]:
+    """The same load on one node, on two, on two rooms, and on one node whose journal is a list in its memory."""
+    return {
+        "one": _measured("one node", seconds, [RunningRoom]),
+        "two": _measured("two nodes", seconds, [TwoNodes]),
+        "apart": _measured("two rooms", seconds, [RunningRoom, RunningRoom]),
+        "unjournalled": _measured("one node, no journal", seconds, [Unjournalled]),
+        "cores": os.cpu_count(),
+    }
+
+
+def _measured(what: str, seconds: int, kinds: Sequence[type[RunningRoom]]) -> dict[str, Any]:
+    """What the rooms do at the same time, added up."""
+    tables = TABLES // len(kinds)
+    with ExitStack() as stack:
+        folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in kinds]
+        rooms = [
+            stack.enter_context(running_room(folder / "data", ROOM.format(tables=tables), kind))
+            for folder, kind in zip(folders, kinds, strict=True)
+        ]
+        note(f"{what}: {6 * TABLES} players take their seats")
+        with ExitStack() as playing:
+            for room in rooms:
+                playing.enter_context(_players(room, tables, 2 // len(rooms)))
+            note(f"{what}: {seconds} s of play")
+            found = _window(rooms, seconds)
+        audits = [room.audit() for room in rooms]
+    return {**found, "audits": audits}
+
+
+@contextmanager
+def _players(room: RunningRoom, tables: int, processes: int) -> Iterator[None]:
+    """Six at each table; see `load`."""
+    names = [f"six-{number}" for number in range(1, tables + 1)]
+    command = [sys.executable, "-m", "tests.bench.load", str(room.game_port)]
+    with ExitStack() as stack:
+        load = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [*command, *names[part::processes]],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+            )
+            for part in range(processes)
+        ]
+        try:
+            for process in load:
+                assert process.stdout is not None
+                if process.stdout.readline() != "ready\n":
+                    raise SystemExit("the players have not sat down")
+            yield
+            for process in load:
+                assert process.stdin is not None
+                process.stdin.close()
+            for process in load:
+                process.wait(60)
+        finally:
+            for process in load:
+                process.kill()
+
+
+def _window(rooms: Sequence[RunningRoom], seconds: int) -> dict[str, Any]:
+    """Some time of steady play: opening accounts, taking and leaving seats are outside of it."""
+    time.sleep(WARM_UP_S)
+    found: list[dict[str, Any]] = [{} for _ in rooms]
+    threads = [
+        threading.Thread(target=_look, args=(room, seconds, one))
+        for room, one in zip(rooms, found, strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    actions, cpu_s = sum(one["actions"] for one in found), sum(one["cpu_s"] for one in found)
+    return {
+        "actions_per_s": round(sum(one["actions"] / one["took_s"] for one in found), 1),
+        "cpu_us_per_action": round(cpu_s / actions * 1e6, 1),
+        "busy": round(cpu_s / seconds / sum(room.nodes for room in rooms), 2),
+    }
+
+
+def _look(room: RunningRoom, seconds: int, found: dict[str, Any]) -> None:
+    started, actions, cpu_s = time.monotonic(), _actions(room), room.cpu_s()
+    time.sleep(seconds)
+    found["took_s"] = time.monotonic() - started
+    found["actions"], found["cpu_s"] = _actions(room) - actions, room.cpu_s() - cpu_s
+
+
+def _actions(room: RunningRoom) -> int:
+    """Those that players have taken since the nodes started."""
+    return sum(
+        int(float(match[1]))
+        for port in room.ops_ports
+        if (
+            match := re.search(
+                r"^pokerroom_actions_total (\S+)$", room.get("/metrics", port=port), re.MULTILINE
+            )
+        )
+    )
+
+
+def tell(measured: dict[str, Any]) -> None:
+    """Prints the table and the ratios."""
+    names = {
+        "one": "one node",
+        "two": "two nodes",
+        "apart": "two rooms",
+        "unjournalled": "one node, no journal",
+    }
+    print(f"\n{TABLES} six-seat no-limit tables, {6 * TABLES} players over TCP, {measured['cores']} cores")
+    for part, name in names.items():
+        found = measured[part]
+        row(f"{name}: actions/s", f"{found['actions_per_s']}  (nodes {found['busy']:.0%} busy)")
+        row(f"{name}: processor time per action, µs", found["cpu_us_per_action"])
+        row(f"{name}: audit, differences", sum(audit["differences"] for audit in found["audits"]))
+    one, two, apart, without = (measured[part]["actions_per_s"] for part in names)
+    row("two nodes / one", round(two / one, 2))
+    row("two rooms / one: what this machine allows", round(apart / one, 2))
+    row("two nodes / one, where the cores suffice", round(2 * two / apart, 2))
+    row("what the journal takes of the actions/s", f"{1 - one / without:.0%}")

@@ -1,0 +1,63 @@
+"""`make chaos`: real nodes, PostgreSQL and Redis under a swarm and a nemesis; then every chip and hand is looked for.
+
+Progress goes to standard error. The last line of standard output is one JSON object; exit code 1 if anything is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from tests.chaos.faults import FAULTS
+from tests.chaos.run import Options, run
+
+
+def main() -> int:
+    """Runs, prints, and says whether all was well."""
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600, help="of play under faults")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--nodes", type=int, default=2)
+    parser.add_argument("--tables", type=int, default=8)
+    parser.add_argument("--seats", type=int, default=6, help="of each table; a player in each")
+    parser.add_argument("--crowd", type=int, default=2000, help="further clients, who come and go")
+    parser.add_argument("--think-ms", type=int, default=40, help="what a decision takes, on average")
+    parser.add_argument("--faults", default=",".join(FAULTS), help="kinds, with commas between them")
+    parser.add_argument("--pokerroom", default=str(Path(sys.executable).with_name("pokerroom")))
+    parser.add_argument("--out", type=Path, default=Path("build/chaos"))
+    asked = parser.parse_args()
+    kinds = tuple(filter(None, asked.faults.split(",")))
+    unknown = [kind for kind in kinds if kind not in FAULTS]
+    if unknown:
+        parser.error(f"no such faults: {', '.join(unknown)}; there are {', '.join(FAULTS)}")
+    options = Options(
+        seconds=asked.seconds,
+        seed=asked.seed,
+        nodes=asked.nodes,
+        tables=asked.tables,
+        seats=asked.seats,
+        crowd=asked.crowd,
+        think_ms=asked.think_ms,
+        kinds=kinds,
+        command=(asked.pokerroom, "serve"),
+        out=asked.out.resolve(),
+    )
+    try:
+        report = run(options, _tell)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        _tell("interrupted; everything that was started is ended")
+        return 130
+    sys.stdout.write(json.dumps(report) + "\n")
+    return 1 if report["violations"] else 0
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,372 @@
+"""What every client was told, kept as far as the checks need it; what is wrong in it at once is noted at once.
+
+All clients of the run tell one `Evidence` what they hear and which of their actions were acknowledged. It knows the
+messages of the protocol and nothing of how a room works. `C1` to `C8` name what must hold:
+
+    C1 chips constant                      C5 an acknowledged action is in its hand, or the hand is void
+    C2 each transfer sums to zero          C6 one epoch writes a table at a time
+    C3 each hand ends exactly once         C7 no hidden card is seen
+    C4 each prize is paid once             C8 progress within the recovery time
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from pokerroom_protocol import Encoding, decode_server
+from pokerroom_protocol import messages as m
+
+WINDOW: Final = 20_000
+"""So many numbered events of a table are compared with what others were told under the same numbers."""
+
+KEPT_LINES: Final = 200
+
+_CARDS: Final = re.compile(rb"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
+_CARDS_TEXT: Final = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
+_NO_CARDS: Final = frozenset({"token", "hand_id", "table", "name", "server", "type"})
+_MEMO_MAX: Final = 4000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """Something that must not be. `check` is C1 to C8; `at_s` is in seconds since the run began."""
+
+    check: str
+    at_s: float
+    table: str
+    hand_id: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """A message, with every text of a card in it."""
+
+    message: m.ServerMessage
+    cards: tuple[str, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Hand:
+    """What all clients together were told of one hand."""
+
+    table: str
+    hand_id: str
+    first_s: float
+    last_s: float
+    start: dict[int, tuple[str, int]] | None = None
+    """Seat -> name and stack of those dealt in."""
+    own: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    seen: dict[str, set[str]] = field(default_factory=dict)
+    """Client -> every card in anything he was told of this hand."""
+    streets: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    public: set[str] = field(default_factory=set)
+    """Cards that snapshots show to everybody."""
+    shown: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    acted: dict[int, tuple[int, str, int, int]] = field(default_factory=dict)
+    """Number of the event -> seat, action, added, bet."""
+    acknowledged: list[tuple[str, int, str, int | None]] = field(default_factory=list)
+    """Client, number of the turn, action, amount."""
+    ends: dict[str, bool] = field(default_factory=dict)
+    """Client -> whether he was told that it is void."""
+    end_stacks: dict[int, int] | None = None
+    awards: dict[int, tuple[int, tuple[tuple[int, int], ...]]] = field(default_factory=dict)
+    """Pot -> amount and shares (seat, amount)."""
+    awarded: set[tuple[str, int]] = field(default_factory=set)
+    """(client, pot) that were told."""
+
+
+class Reader:
+    """Bodies to messages; what many clients are told alike is read once."""
+
+    def __init__(self) -> None:
+        self._memo: dict[bytes, Heard] = {}
+
+    def read(self, body: bytes) -> Heard:
+        """Raises `CodecError`."""
+        heard = self._memo.get(body)
+        if heard is None:
+            message = decode_server(body, Encoding.MSGPACK)
+            cards = tuple(_cards(msgspec.to_builtins(message))) if _CARDS.search(body) else ()
+            heard = Heard(message=message, cards=cards)
+            if len(self._memo) >= _MEMO_MAX:
+                self._memo.clear()
+            self._memo[body] = heard
+        return heard
+
+
+def _cards(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        for run in _CARDS_TEXT.findall(value):
+            yield from (run[at : at + 2] for at in range(0, len(run), 2))
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in _NO_CARDS:
+                yield from _cards(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _cards(inner)
+
+
+class _Numbers:
+    """The numbered events of one table, as anybody was told them."""
+
+    def __init__(self) -> None:
+        self.told: dict[int, m.TableEvent] = {}
+        self._order: deque[int] = deque()
+
+    def differs(self, event: m.TableEvent) -> bool | None:
+        """None if nobody was told this number before; else whether he was told something else."""
+        public = msgspec.structs.replace(event, cards=None) if isinstance(event, m.HoleCards) else event
+        known = self.told.get(event.seq)
+        if known is not None:
+            return known != public
+        self.told[event.seq] = public
+        self._order.append(event.seq)
+        if len(self._order) > WINDOW:
+            self.told.pop(self._order.popleft(), None)
+        return None
+
+
+class Evidence:
+    """See the module. `now` is in seconds since the run began."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self.hands: dict[str, Hand] = {}
+        self.latest: dict[str, str] = {}
+        """Table -> the hand that was told last to begin or to be in progress; empty after a snapshot without one."""
+        self.violations: list[Violation] = []
+        self.violation_count = 0
+        self.counts: Counter[str] = Counter()
+        self.prompts: defaultdict[str, list[float]] = defaultdict(list)
+        """Table -> when it told a new turn or hand, each when the first client heard it."""
+        self.actions_at: list[float] = []
+        self.ends_at: list[float] = []
+        self.wipes: list[float] = []
+        """When Redis lost its data: a hand in progress then may be void."""
+        self.hooks: list[Callable[[m.TableEvent], None]] = []
+        """Called with every event that nobody was told before."""
+        self._numbers: defaultdict[str, _Numbers] = defaultdict(_Numbers)
+        self._highest: dict[tuple[str, str], int] = {}
+        """(client, table) -> the largest number that he was told, over all his connections."""
+        self._last_turn: dict[str, int] = {}
+
+    def blame(self, check: str, table: str, hand_id: str, line: str) -> None:
+        """Notes a violation; all are counted, the first ones kept."""
+        self.violation_count += 1
+        self.counts[check] += 1
+        if len(self.violations) < KEPT_LINES:
+            self.violations.append(
+                Violation(check=check, at_s=self._now(), table=table, hand_id=hand_id, line=line)
+            )
+
+    def wiped(self) -> None:
+        """Redis has lost everything; numbers of events may be used again."""
+        self.wipes.append(self._now())
+        self._numbers.clear()
+        self._highest.clear()
+        self._last_turn.clear()
+
+    def _forget_numbers(self, table: str) -> None:
+        self._numbers.pop(table, None)
+        self._last_turn.pop(table, None)
+        for key in [key for key in self._highest if key[1] == table]:
+            del self._highest[key]
+
+    # --- what clients tell ------------------------------------------------------------------------------------
+
+    def acknowledged(self, client: str, act: m.Act) -> None:
+        """A client was told `ok` to an action."""
+        hand = self._hand(act.table, act.hand_id)
+        said = (client, act.seq, act.action, act.amount)
+        for known in hand.acknowledged:
+            if known[:2] == said[:2] and known != said:
+                self.blame(
+                    "C5", act.table, act.hand_id, f"{client} had {known[2]} and {said[2]} acknowledged"
+                )
+        if said not in hand.acknowledged:
+            hand.acknowledged.append(said)
+
+    def heard(self, client: str, heard: Heard, last_seq: int | None) -> None:
+        """A client was told this. `last_seq` is the number that he was told last of that table on this connection."""
+        message = heard.message
+        if heard.cards:
+            self._cards(client, message, heard.cards)
+        if isinstance(message, m.Event):
+            self._event(client, message, last_seq)
+        elif isinstance(message, m.Snapshot):
+            self._snapshot(client, message)
+
+    def _hand(self, table: str, hand_id: str) -> Hand:
+        hand = self.hands.get(hand_id)
+        now = self._now()
+        if hand is None:
+            hand = self.hands[hand_id] = Hand(table=table, hand_id=hand_id, first_s=now, last_s=now)
+        elif hand.table != table:
+            self.blame("C6", table, hand_id, f"the hand is told of at {hand.table}, too")
+        hand.last_s = now
+        return hand
+
+    def _event(self, client: str, event: m.TableEvent, last_seq: int | None) -> None:
+        table, seq = event.table, event.seq
+        if last_seq is not None and seq <= last_seq:
+            self.blame("C6", table, "", f"{client} is told {seq} after {last_seq}")
+        elif last_seq is not None and seq > last_seq + 1:
+            self.counts["gaps"] += 1
+        highest = self._highest.get((client, table), 0)
+        if seq > highest:
+            self._highest[client, table] = seq
+        differs = self._numbers[table].differs(event)
+        if differs:
+            other = self._numbers[table].told[seq]
+            kinds = f"{type(other).__name__} and {type(event).__name__}"
+            self.blame("C6", table, str(getattr(event, "hand_id", "")), f"{seq} is told in two ways: {kinds}")
+        if hasattr(event, "hand_id"):
+            self._hand_event(client, event, self._hand(table, event.hand_id))
+        if differs is None:
+            self._first_told(event)
+
+    def _first_told(self, event: m.TableEvent) -> None:
+        match event:
+            case m.Turn():
+                self._prompted(event.table, event.seq)
+            case m.HandStarted():
+                self._prompted(event.table, None)
+            case m.Acted():
+                self.actions_at.append(self._now())
+            case m.HandEnded():
+                self.ends_at.append(self._now())
+            case m.TableNotice():
+                self.counts[f"notice_{event.state}"] += 1
+            case _:
+                pass
+        for hook in list(self.hooks):
+            hook(event)
+
+    def _prompted(self, table: str, turn_seq: int | None) -> None:
+        if turn_seq is not None:
+            self._last_turn[table] = turn_seq
+        self.prompts[table].append(self._now())
+
+    def _hand_event(self, client: str, event: Any, hand: Hand) -> None:  # noqa: C901, PLR0912 -- one case per event
+        match event:
+            case m.HandStarted():
+                start = {seat.seat: (seat.name, seat.stack) for seat in event.seats}
+                self._same("C3", hand, "start", start)
+                self.latest[hand.table] = hand.hand_id
+                self._no_end_before(client, hand, "begins")
+            case m.HoleCards() if event.cards is not None:
+                self._own(client, hand, tuple(event.cards))
+            case m.StreetDealt():
+                known = hand.streets.setdefault(event.street, tuple(event.cards))
+                if known != tuple(event.cards):
+                    self.blame("C3", hand.table, hand.hand_id, f"two different cards on the {event.street}")
+            case m.Shown():
+                known = hand.shown.setdefault(event.seat, tuple(event.cards))
+                if known != tuple(event.cards):
+                    self.blame("C3", hand.table, hand.hand_id, f"seat {event.seat} shows two different hands")
+            case m.Acted():
+                hand.acted[event.seq] = (event.seat, event.action, event.added, event.bet)
+                self._no_end_before(client, hand, "goes on")
+            case m.PotAwarded():
+                award = (event.amount, tuple((share.seat, share.amount) for share in event.shares))
+                if (client, event.pot) in hand.awarded:
+                    self.blame("C4", hand.table, hand.hand_id, f"{client} is told of pot {event.pot} twice")
+                hand.awarded.add((client, event.pot))
+                if hand.awards.setdefault(event.pot, award) != award:
+                    self.blame("C4", hand.table, hand.hand_id, f"pot {event.pot} is awarded in two ways")
+                if sum(share.amount for share in event.shares) != event.amount:
+                    self.blame("C1", hand.table, hand.hand_id, f"pot {event.pot} is not what its shares are")
+            case m.HandEnded():
+                self._ended(client, hand, event)
+            case _:
+                pass
+
+    def _no_end_before(self, client: str, hand: Hand, what: str) -> None:
+        if client in hand.ends:
+            self.blame("C3", hand.table, hand.hand_id, f"{client} is told that it {what} after its end")
+
+    def _ended(self, client: str, hand: Hand, event: m.HandEnded) -> None:
+        if client in hand.ends:
+            self.blame("C3", hand.table, hand.hand_id, f"{client} is told of the end twice")
+        if any(void != event.void for void in hand.ends.values()):
+            self.blame("C3", hand.table, hand.hand_id, "the hand is void and settled")
+        hand.ends[client] = event.void
+        stacks = {seat.seat: seat.stack for seat in event.stacks}
+        self._same("C3", hand, "end_stacks", stacks)
+        if hand.start is None:
+            return
+        before = {seat: stack for seat, (_, stack) in hand.start.items()}
+        if event.void and stacks != before:
+            self.blame("C1", hand.table, hand.hand_id, f"void, but from {before} to {stacks}")
+        if sum(stacks.values()) != sum(before.values()):
+            self.blame("C1", hand.table, hand.hand_id, f"from {before} to {stacks}")
+
+    def _same(self, check: str, hand: Hand, name: str, value: Any) -> None:
+        known = getattr(hand, name)
+        if known is None:
+            setattr(hand, name, value)
+        elif known != value:
+            self.blame(check, hand.table, hand.hand_id, f"{name}: {known} is told, and {value}")
+
+    def _own(self, client: str, hand: Hand, cards: tuple[str, ...]) -> None:
+        if hand.own.setdefault(client, cards) != cards:
+            self.blame("C3", hand.table, hand.hand_id, f"{client} is dealt two different hands")
+
+    # --- snapshots --------------------------------------------------------------------------------------------
+
+    def _snapshot(self, client: str, snapshot: m.Snapshot) -> None:
+        table = snapshot.table
+        highest = self._highest.get((client, table), 0)
+        if snapshot.seq < highest:
+            self.blame("C6", table, "", f"{client} gets snapshot {snapshot.seq} after event {highest}")
+            self._forget_numbers(table)  # one line says it: what follows collides as well
+        view = snapshot.hand
+        if view is None:
+            self.latest[table] = ""
+            return
+        hand = self._hand(table, view.hand_id)
+        self.latest[table] = hand.hand_id
+        self._no_end_before(client, hand, "goes on")
+        hand.public.update(view.board)
+        in_hand = [seat for seat in snapshot.seats if hand.start is not None and seat.seat in hand.start]
+        if hand.start is not None:
+            before = sum(stack for _, stack in hand.start.values())
+            middle = sum(seat.bet for seat in snapshot.seats) + sum(pot.amount for pot in view.pots)
+            now = sum(seat.stack for seat in in_hand) + middle
+            if len(in_hand) == len(hand.start) and now != before:
+                self.blame("C1", table, hand.hand_id, f"began with {before} chips, a snapshot shows {now}")
+        for seat in snapshot.seats:
+            if seat.cards is None:
+                continue
+            if seat.seat == snapshot.your_seat:
+                self._own(client, hand, tuple(seat.cards))
+            elif view.turn is not None:
+                self.blame(
+                    "C7", table, hand.hand_id, f"{client} is shown seat {seat.seat} before the showdown"
+                )
+            else:
+                hand.public.update(seat.cards)
+        if view.turn is not None and view.turn.seq > self._last_turn.get(table, 0):
+            self._prompted(table, view.turn.seq)
+
+    # --- cards ------------------------------------------------------------------------------------------------
+
+    def _cards(self, client: str, message: m.ServerMessage, cards: tuple[str, ...]) -> None:
+        table = str(getattr(message, "table", ""))
+        if isinstance(message, m.Snapshot):
+            hand_id = "" if message.hand is None else message.hand.hand_id
+        else:
+            hand_id = str(getattr(message, "hand_id", ""))
+        if not hand_id:
+            kind = type(message).__name__
+            self.blame("C7", table, "", f"{client} is told {len(cards)} cards in {kind} of no hand")
+            return
+        self._hand(table, hand_id).seen.setdefault(client, set()).update(cards)

@@ -1,0 +1,86 @@
+"""The faults that the nemesis knows, by name; and those of the clients.
+
+A fault is a coroutine over a `Stage`: it strikes, heals what it has broken, and returns a `Blow`. What blocks runs in
+threads. It does not wait for the recovery, which is measured by `nemesis`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
+
+from pokerroom_protocol import messages as m
+from tests.chaos import kills, outages
+from tests.chaos.stage import Blow, Stage
+
+FLOOD_S: Final = 3.0
+RETURN_S: Final = 5.0
+
+Fault = Callable[[Stage], Awaitable[Blow]]
+
+
+async def drop_clients(stage: Stage) -> Blow:
+    """All clients are gone at once and come back within five seconds, players and crowd."""
+    at = stage.now()
+    for player in stage.players:
+        player.drop()
+    stage.crowd.drop()
+    await stage.crowd.come(RETURN_S)
+    took = stage.now() - at
+    blow = stage.everywhere("drop_clients", at, f"{len(stage.crowd)} were back after {took:.1f} s")
+    blow.takeover = True  # the tables do not wait for everybody: silence counts from the blow
+    return blow
+
+
+async def flood_table(stage: Stage) -> Blow:
+    """Everybody at one table sends all he can for a while: chat, snapshots, decisions that are not his."""
+    table = stage.random.choice(stage.tables)
+    floods = [player for player in stage.players if player.table == table]
+    at, sent = stage.now(), 0
+    makers: list[Callable[[int], m.Request]] = [
+        lambda number: m.Chat(id=number, table=table, text="flood"),
+        lambda number: m.GetSnapshot(id=number, table=table),
+        lambda number: m.Act(id=number, table=table, hand_id="none", seq=1, action="check"),
+        lambda number: m.Ping(id=number),
+        lambda number: m.SitIn(id=number, table=table),
+    ]
+    while stage.now() < at + FLOOD_S:
+        for player in floods:
+            for _ in range(20):
+                player.send_to_table(stage.random.choice(makers))
+                sent += 1
+        await asyncio.sleep(0.02)
+    return Blow(
+        kind="flood_table",
+        tables=frozenset([table]),
+        struck_s=at,
+        healed_s=stage.now(),
+        takeover=True,  # there is nothing to heal: the table has to go on while it lasts
+        note=f"{table}, {sent} messages",
+    )
+
+
+def _named(faults: Iterable[Fault]) -> dict[str, Fault]:
+    return {fault.__name__: fault for fault in faults}
+
+
+FAULTS: Final = _named(
+    [
+        kills.kill_at_deal,
+        kills.kill_mid_bet,
+        kills.kill_before_commit,
+        kills.kill_after_commit,
+        kills.late_commit,
+        outages.stop_continue,
+        outages.stop_wipe_continue,
+        outages.redis_restart,
+        outages.redis_lost,
+        outages.kill_with_redis_lost,
+        outages.postgres_restart,
+        outages.cut_from_redis,
+        outages.cut_from_postgres,
+        drop_clients,
+        flood_table,
+    ]
+)

@@ -1,0 +1,117 @@
+"""Nodes that are stopped or cut off for longer than their lease, and services that go away and come back."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.chaos.nodes import Node
+from tests.chaos.proxy import How
+from tests.chaos.stage import LEASE_S, Blow, Stage
+
+
+async def stop_continue(stage: Stage) -> Blow:
+    """SIGSTOP for longer than the lease, then SIGCONT: whatever it still wants to write is another's by then."""
+    return await _stopped(stage, "stop_continue", wipe=False)
+
+
+async def stop_wipe_continue(stage: Stage) -> Blow:
+    """As `stop_continue`, and meanwhile Redis forgets who had sealed which journal."""
+    return await _stopped(stage, "stop_wipe_continue", wipe=True)
+
+
+async def _stopped(stage: Stage, kind: str, *, wipe: bool) -> Blow:
+    node = stage.a_node()
+    tables, at = stage.tables_of(node), stage.now()
+    stage.nodes.pause(node)
+    try:
+        await asyncio.sleep(LEASE_S + 1.0 + 2.0 * stage.random.random())
+        if wipe:
+            stage.evidence.wiped()
+            await asyncio.to_thread(stage.services.flush_redis)
+            tables = frozenset(stage.tables)
+    finally:
+        stage.nodes.go_on(node)
+    return Blow(
+        kind=kind,
+        tables=tables,
+        struck_s=at,
+        healed_s=stage.now(),
+        takeover=not stage.alone and not wipe,
+        note=f"node {node.number}",
+    )
+
+
+async def cut_from_redis(stage: Stage) -> Blow:
+    """One node does not reach Redis for longer than its lease.
+
+    Others take its tables, but its own clients hear nothing of them before it is mended, and after kills of the other
+    nodes there may be no other clients: recovery counts from the healing.
+    """
+    node = stage.a_node()
+    return await _cut(stage, "cut_from_redis", node, node.redis_line)
+
+
+async def cut_from_postgres(stage: Stage) -> Blow:
+    """One node does not reach PostgreSQL: its finished hands wait untold."""
+    node = stage.a_node()
+    return await _cut(stage, "cut_from_postgres", node, node.postgres_line)
+
+
+async def _cut(stage: Stage, kind: str, node: Node, line: str) -> Blow:
+    how: How = stage.random.choice(("reset", "silent"))
+    tables, at = stage.tables_of(node), stage.now()
+    await asyncio.to_thread(stage.proxies.cut, line, how)
+    try:
+        await asyncio.sleep(LEASE_S + 1.0 + 2.0 * stage.random.random())
+    finally:
+        await asyncio.to_thread(stage.proxies.mend, line)
+    note = f"node {node.number}, {how}"
+    return Blow(kind=kind, tables=tables, struck_s=at, healed_s=stage.now(), takeover=False, note=note)
+
+
+async def redis_restart(stage: Stage) -> Blow:
+    """Redis is gone for a moment and comes back with what it had."""
+    hard = stage.random.random() < 0.5
+    at = stage.now()
+    await asyncio.to_thread(stage.services.stop_redis, hard=hard)
+    await asyncio.sleep(0.5 + 2.0 * stage.random.random())
+    await asyncio.to_thread(stage.services.start_redis, empty=False)
+    return stage.everywhere("redis_restart", at, "kill -9" if hard else "SIGTERM")
+
+
+async def redis_lost(stage: Stage) -> Blow:
+    """Redis comes back empty, or forgets everything while it runs."""
+    at = stage.now()
+    if stage.random.random() < 0.4:
+        stage.evidence.wiped()
+        await asyncio.to_thread(stage.services.flush_redis)
+        return stage.everywhere("redis_lost", at, "FLUSHALL")
+    await asyncio.to_thread(stage.services.stop_redis, hard=stage.random.random() < 0.5)
+    stage.evidence.wiped()
+    await asyncio.sleep(0.5 + 2.0 * stage.random.random())
+    await asyncio.to_thread(stage.services.start_redis, empty=True)
+    return stage.everywhere("redis_lost", at, "started empty")
+
+
+async def kill_with_redis_lost(stage: Stage) -> Blow:
+    """Kill -9 of a node, and Redis comes back empty: its hands in progress are void, and nothing else is lost."""
+    node = stage.a_node()
+    at = stage.now()
+    stage.nodes.kill(node)
+    await asyncio.to_thread(stage.services.stop_redis, hard=True)
+    stage.evidence.wiped()
+    await asyncio.to_thread(stage.services.start_redis, empty=True)
+    await asyncio.to_thread(stage.nodes.reap, node)
+    blow = stage.everywhere("kill_with_redis_lost", at, f"node {node.number}")
+    blow.killed.append(node)
+    return blow
+
+
+async def postgres_restart(stage: Stage) -> Blow:
+    """PostgreSQL is gone for a moment, in order or as after a crash."""
+    hard = stage.random.random() < 0.5
+    at = stage.now()
+    await asyncio.to_thread(stage.services.stop_postgres, hard=hard)
+    await asyncio.sleep(0.5 + 2.0 * stage.random.random())
+    await asyncio.to_thread(stage.services.start_postgres)
+    return stage.everywhere("postgres_restart", at, "immediate" if hard else "fast")

@@ -1,0 +1,375 @@
+"""One run: services, proxies, nodes, swarm, nemesis, and at the end the checks. Nothing of it stays but the report."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import time
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+
+from tests.chaos.checks import check_all, check_resting
+from tests.chaos.crowd import Crowd, open_accounts
+from tests.chaos.evidence import Evidence, Reader
+from tests.chaos.guard import Guard
+from tests.chaos.nemesis import Nemesis
+from tests.chaos.nodes import CONFIG, Nodes
+from tests.chaos.player import Around, Player
+from tests.chaos.proxy import Proxies
+from tests.chaos.records import WATCH, chips, read_books
+from tests.chaos.services import Services
+from tests.chaos.stage import Stage
+from tests.chaos.timeline import draw
+
+SETTLE_DOWN_S: Final = 40.0
+DEAF_S: Final = 6.0
+OVER_TIME_S: Final = 240.0
+"""What a run may take beside its seconds: start, the last recovery, rest, checks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What is asked of a run."""
+
+    seconds: float
+    seed: int
+    nodes: int
+    tables: int
+    seats: int
+    crowd: int
+    think_ms: int
+    kinds: tuple[str, ...]
+    command: tuple[str, ...]
+    out: Path
+
+
+def run(options: Options, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Returns the report. Ends all that it has started, whatever happens."""
+    options.out.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix="pokerroom-chaos-"))
+    work.chmod(0o711)  # under root the servers run as somebody else, who must pass
+    with Guard() as guard:
+        guard.remove(work)
+        services = Services(work / "data", guard, tell)
+        guard.remove(services.places.shelter)
+        try:
+            return asyncio.run(_Run(options, tell, work, guard, services).live())
+        finally:
+            guard.end()
+
+
+class _Run:
+    def __init__(
+        self, options: Options, tell: Callable[[str], None], work: Path, guard: Guard, services: Services
+    ) -> None:
+        self._options = options
+        self._began = time.monotonic()
+        self._say = tell
+        self._work = work
+        self._guard = guard
+        self._services = services
+        self._random = random.Random(options.seed)
+        self._evidence = Evidence(self._now)
+        self._tables = [f"t-{number}" for number in range(1, options.tables + 1)]
+        self._tasks: list[asyncio.Task[Any]] = []
+        self._chips = 0
+        self._deaf: set[str] = set()
+        self._nodes_ended = 0
+
+    def _tell(self, line: str) -> None:
+        self._say(f"{self._now():7.1f} s  {line}")
+
+    def _now(self) -> float:
+        return time.monotonic() - self._began
+
+    async def live(self) -> dict[str, Any]:
+        """The whole run."""
+        task = asyncio.current_task()
+        assert task is not None
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+        for old in self._options.out.glob("node-*.log"):
+            old.unlink()
+        proxies = Proxies()
+        try:
+            async with asyncio.timeout(self._options.seconds + OVER_TIME_S):
+                return await self._with(proxies)
+        finally:
+            for each in self._tasks:
+                each.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            proxies.end()
+
+    async def _with(self, proxies: Proxies) -> dict[str, Any]:
+        options = self._options
+        await asyncio.to_thread(self._services.start)
+        nodes = Nodes(
+            options.nodes,
+            command=options.command,
+            config=CONFIG.format(tables=options.tables, seats=options.seats),
+            work=self._work,
+            logs=options.out,
+            services=self._services,
+            proxies=proxies,
+            guard=self._guard,
+        )
+        await asyncio.to_thread(nodes.start, nodes.all[0])  # alone first: it makes the schema
+        await asyncio.to_thread(self._watch_ledger)
+        await asyncio.gather(*(asyncio.to_thread(nodes.start, node) for node in nodes.all[1:]))
+        self._tell(f"{options.nodes} nodes are ready")
+        around = Around(
+            evidence=self._evidence,
+            reader=Reader(),
+            ports=[node.game_port for node in nodes.all],
+            think_s=options.think_ms / 1000,
+            random=random.Random(options.seed + 1),
+        )
+        players = [
+            Player(around, f"p-{table}-{number}", table, seed=options.seed * 1009 + index * 17 + number)
+            for index, table in enumerate(self._tables)
+            for number in range(1, options.seats + 1)
+        ]
+        accounts = await asyncio.to_thread(open_accounts, self._services.database_url, options.crowd)
+        crowd = Crowd(around, accounts, self._tables)
+        self._chips = await asyncio.to_thread(chips, self._services.database_url)
+        stage = Stage(
+            nodes=nodes,
+            services=self._services,
+            proxies=proxies,
+            evidence=self._evidence,
+            players=players,
+            crowd=crowd,
+            tables=self._tables,
+            random=self._random,
+            now=self._now,
+        )
+        self._go(crowd.keep())
+        players_tasks = [self._go(player.run()) for player in players]
+        self._go(self._watch(stage))
+        await crowd.come(1.0)
+        await self._all_play(stage)
+        nemesis = Nemesis(stage, options.kinds, self._tell)
+        played_from = self._now()
+        await nemesis.run(played_from + options.seconds)
+        self._tell("coming to rest")
+        await self._rest(stage)
+        seconds = self._now()
+        for task in players_tasks:
+            task.cancel()
+        codes = await asyncio.gather(*(asyncio.to_thread(nodes.terminate, node) for node in nodes.all))
+        self._tell("checking")
+        books = await asyncio.to_thread(read_books, self._services.database_url)
+        check_all(self._evidence, books, pids=nodes.pids(), chips=self._chips)
+        check_resting(
+            {(player.table, player.name): player.stack for player in players}, books, self._evidence.blame
+        )
+        audit = await asyncio.to_thread(self._audit, options.command)
+        svg = options.out / "timeline.svg"
+        svg.write_text(
+            draw(
+                self._evidence.actions_at,
+                self._evidence.ends_at,
+                [each.band() for each in nemesis.recovered],
+                seconds,
+            )
+        )
+        await asyncio.to_thread(self._services.stop)
+        return self._report(
+            nemesis=nemesis,
+            hands=len(books.hands),
+            codes=codes,
+            audit=audit,
+            svg=svg,
+            seconds=seconds - played_from,
+        )
+
+    def _go(self, work: Any) -> asyncio.Task[Any]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.append(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        if not task.cancelled() and task.exception() is not None:
+            self._evidence.counts["harness_faults"] += 1
+            self._tell(f"a task of the harness has failed: {task.exception()!r}")
+
+    def _watch_ledger(self) -> None:
+        with psycopg.connect(self._services.database_url, autocommit=True) as connection:
+            connection.execute(WATCH)
+
+    # --- while it runs ----------------------------------------------------------------------------------------
+
+    async def _all_play(self, stage: Stage) -> None:
+        give_up = self._now() + 60
+        while True:
+            silent = [table for table in self._tables if len(self._evidence.prompts[table]) < 10]
+            if not silent and all(player.connected for player in stage.players):
+                self._tell(f"all {len(self._tables)} tables play")
+                return
+            if self._now() > give_up:
+                raise RuntimeError(f"no play at {silent}; see the nodes' logs in {self._options.out}")
+            await asyncio.sleep(0.1)
+
+    async def _watch(self, stage: Stage) -> None:
+        """Twice a second: owners, the sum of all chips, who is deaf, and nodes that have ended by themselves."""
+        turn = 0
+        while True:
+            await asyncio.sleep(0.5)
+            turn += 1
+            try:
+                stage.owners = await asyncio.to_thread(_owners, self._services.database_url)
+                if turn % 10 == 0:
+                    total = await asyncio.to_thread(chips, self._services.database_url)
+                    if total != self._chips:
+                        self._evidence.blame(
+                            "C1", "", "", f"the ledger holds {total}, issued were {self._chips}"
+                        )
+            except psycopg.Error:
+                pass  # it is away: that is one of the faults
+            self._look_for_deaf(stage)
+            for node in stage.nodes.ended():
+                if node.process is not None and node.process.returncode != -signal.SIGKILL:
+                    self._nodes_ended += 1
+                    self._tell(f"node {node.number} has ended by itself with {node.process.returncode}")
+                    node.process = None
+                    self._go(asyncio.to_thread(stage.nodes.start, node))
+            if turn % 20 == 0:
+                self._tell(
+                    f"{len(self._evidence.ends_at)} hands, {len(self._evidence.actions_at)} actions, "
+                    f"{self._evidence.violation_count} violations"
+                )
+
+    def _look_for_deaf(self, stage: Stage) -> None:
+        """C8: a client that is connected and follows a table hears what the others hear."""
+        stopped = {node.game_port for node in stage.nodes.all if node.stopped}
+        for player in stage.players:
+            heard_s = player.heard_at - self._began
+            if not player.connected or player.port in stopped or self._now() - heard_s < DEAF_S:
+                self._deaf.discard(player.name)
+            elif player.name not in self._deaf:
+                prompts = self._evidence.prompts[player.table]
+                missed = prompts[bisect_right(prompts, heard_s) :]
+                if missed and missed[-1] - missed[0] > DEAF_S / 2:
+                    self._deaf.add(player.name)
+                    line = f"{player.name} has heard nothing for {self._now() - heard_s:.0f} s, others have"
+                    self._evidence.blame("C8", player.table, "", line)
+
+    # --- the end ----------------------------------------------------------------------------------------------
+
+    async def _rest(self, stage: Stage) -> None:
+        """Everybody sits out; returns when no hand is in progress anywhere."""
+        for player in stage.players:
+            player.rest()
+        give_up = self._now() + SETTLE_DOWN_S
+        while self._now() < give_up:
+            await asyncio.sleep(0.5)
+            if all(player.connected and player.hand_seen is None for player in stage.players):
+                await asyncio.sleep(1.5)
+                if all(player.connected and player.hand_seen is None for player in stage.players):
+                    break
+        else:
+            busy = sorted({player.table for player in stage.players if player.hand_seen is not None})
+            gone = sorted(player.name for player in stage.players if not player.connected)
+            self._evidence.blame("C8", "", "", f"not at rest: hands at {busy}, not connected {gone}")
+        for player in stage.players:
+            await player.look_again()
+
+    def _audit(self, command: Sequence[str]) -> int:
+        """The room's own audit: how many differences; -1 if it could not be made."""
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
+        environment["POKERROOM_DATABASE_URL"] = self._services.database_url
+        environment["POKERROOM_REDIS_URL"] = self._services.redis_url
+        done = subprocess.run(
+            [*command[:-1], "audit", "--json"],
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=self._work,
+            timeout=120,
+            check=False,
+        )
+        try:
+            differences = int(json.loads(done.stdout)["differences"])
+        except (ValueError, KeyError):
+            self._tell(f"the room's audit failed: {done.stdout[-300:]} {done.stderr[-300:]}")
+            return -1
+        if differences:
+            self._evidence.blame(
+                "C1", "", "", f"the room's audit finds {differences} differences: {done.stderr[:500]}"
+            )
+        return differences
+
+    def _report(
+        self, *, nemesis: Nemesis, hands: int, codes: Sequence[int], audit: int, svg: Path, seconds: float
+    ) -> dict[str, Any]:
+        evidence = self._evidence
+        kinds = sorted({each.blow.kind for each in nemesis.recovered})
+        faults = []
+        for kind in kinds:
+            times = [each.recovery_s for each in nemesis.recovered if each.blow.kind == kind]
+            known = [each for each in times if each is not None]
+            worst = None if None in times or not known else max(known)
+            faults.append({"kind": kind, "count": len(times), "recovery_s_max": worst})
+        return {
+            "violations": evidence.violation_count,
+            "hands": hands,
+            "faults": faults,
+            "not_reached": dict(Counter(nemesis.not_reached)),
+            "by_check": {name: evidence.counts[name] for name in sorted(evidence.counts) if name[:1] == "C"},
+            "examples": [
+                f"{each.check} {each.at_s:.1f} s {each.table} {each.hand_id}: {each.line}"
+                for each in evidence.violations[:20]
+            ],
+            "actions": len(evidence.actions_at),
+            "actions_per_s": round(len(evidence.actions_at) / max(1.0, seconds), 1),
+            "hands_void": evidence.counts.pop("hands_void", 0),
+            "acknowledged": sum(len(hand.acknowledged) for hand in evidence.hands.values()),
+            "counts": {name: n for name, n in sorted(evidence.counts.items()) if name[:1] != "C"},
+            "nodes_ended_by_themselves": self._nodes_ended,
+            "exit_codes": list(codes),
+            "audit_differences": audit,
+            "log_criticals": _criticals(self._options.out),
+            "seconds": round(seconds, 1),
+            "seed": self._options.seed,
+            "timeline": str(svg),
+        }
+
+
+def _owners(database_url: str) -> dict[str, int]:
+    """Table -> the process that its owner's name tells of; empty for a room without owners."""
+    with psycopg.connect(database_url, connect_timeout=2) as connection:
+        row = connection.execute("SELECT to_regclass('public.table_owners') IS NOT NULL").fetchone()
+        if row is None or not row[0]:
+            return {}
+        return {
+            table: int(pid)
+            for table, pid in connection.execute(
+                r"SELECT table_id, substring(node from '-(\d+)-[^-]+$') FROM table_owners WHERE node IS NOT NULL"
+            )
+            if pid is not None
+        }
+
+
+def _criticals(logs: Path) -> dict[str, int]:
+    """What the nodes logged as critical, by the name of the event."""
+    found: Counter[str] = Counter()
+    for path in sorted(logs.glob("node-*.log")):
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            if '"critical"' in line or line.startswith("Traceback") or "Unhandled" in line:
+                try:
+                    found[str(json.loads(line).get("event"))] += 1
+                except (ValueError, AttributeError):
+                    found[line[:60]] += 1
+    return dict(found)

@@ -1,0 +1,115 @@
+"""The PostgreSQL and the Redis of one run: real servers that can be stopped, started again and emptied one by one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from pokerroom.ops.embedded.places import LONGEST_SOCKET, Places, choose_places, make_data_dir
+from pokerroom.ops.embedded.postgres import Postgres, postgres_url
+from pokerroom.ops.embedded.redis import Redis, redis_socket, redis_url
+from pokerroom.ops.embedded.server import Server
+from tests.chaos.guard import Guard
+
+
+class Services:
+    """All calls block and are for a thread; one at a time for each server."""
+
+    def __init__(self, data_dir: Path, guard: Guard, log: Callable[[str], None]) -> None:
+        self.places: Places = choose_places(make_data_dir(data_dir))
+        self._guard = guard
+        self._log = log
+        self._postgres: Postgres | None = None
+        self._redis: Redis | None = None
+
+    @property
+    def database_url(self) -> str:
+        """Straight to the server, past the proxies."""
+        return postgres_url(self.places)
+
+    @property
+    def redis_url(self) -> str:
+        """As `database_url`."""
+        return redis_url(self.places)
+
+    @property
+    def postgres_socket(self) -> Path:
+        """Where PostgreSQL listens."""
+        return self.places.sockets / LONGEST_SOCKET
+
+    @property
+    def redis_socket(self) -> Path:
+        """Where Redis listens."""
+        return redis_socket(self.places)
+
+    def start(self) -> None:
+        """Both, with the room's database. Raises `EmbeddedError`."""
+        self.places.own(self.places.sockets)
+        self.start_redis(empty=False)
+        self.start_postgres()
+        assert self._postgres is not None
+        self._postgres.create_database()
+
+    def start_postgres(self) -> None:
+        """Returns when it answers."""
+        self._postgres = Postgres(self.places, self._log)
+        self._launch(self._postgres)
+
+    def start_redis(self, *, empty: bool) -> None:
+        """Returns when it answers; with `empty` all that it had kept is deleted first."""
+        server = Redis(self.places, self._log)
+        if empty:
+            shutil.rmtree(server.working_directory(), ignore_errors=True)
+        self._redis = server
+        self._launch(server)
+
+    def stop_postgres(self, *, hard: bool) -> None:
+        """In order; or with `hard` without a last checkpoint, as after a crash."""
+        server, self._postgres = self._postgres, None
+        _stop(server, signal.SIGQUIT if hard else None)
+
+    def stop_redis(self, *, hard: bool) -> None:
+        """In order, or with kill -9."""
+        server, self._redis = self._redis, None
+        _stop(server, signal.SIGKILL if hard else None)
+
+    def flush_redis(self) -> None:
+        """Redis forgets everything while it runs."""
+        client = redis.Redis.from_url(self.redis_url)
+        try:
+            client.flushall()
+        finally:
+            client.close()
+
+    def redis_writer(self) -> Any:
+        """A client for looking at the journal; the caller closes it."""
+        return redis.Redis.from_url(self.redis_url)
+
+    def stop(self) -> None:
+        """Both; whatever is left is the guard's."""
+        self.stop_redis(hard=False)
+        self.stop_postgres(hard=False)
+
+    def _launch(self, server: Server) -> None:
+        server.launch()
+        child = server._child
+        if child is not None:
+            self._guard.watch(child.pid)
+        server.wait_ready()
+
+
+def _stop(server: Server | None, harsh: signal.Signals | None) -> None:
+    if server is None:
+        return
+    if harsh is not None and server._child is not None:
+        os.kill(server._child.pid, harsh)
+        server._asked_to_stop = True
+    else:
+        server.ask_to_stop()
+    server.wait_stopped()

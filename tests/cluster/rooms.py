@@ -1,0 +1,317 @@
+"""Whole nodes of one room in one process: real `Room` objects on one virtual clock, one ledger, one journal, one bus.
+
+A node can be killed, stopped where it is and continued later, and cut off from its ledger or its directory and journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from argon2 import PasswordHasher
+from twisted.internet.base import DelayedCall
+from twisted.internet.defer import Deferred, fail
+from twisted.internet.interfaces import IReactorTime
+from twisted.internet.task import Clock
+from twisted.python.failure import Failure
+from zope.interface import implementer
+
+from pokerroom.coordination.memory import (
+    MemoryBus,
+    MemoryDirectory,
+    MemoryHub,
+    MemoryJournal,
+    MemoryJournalStore,
+)
+from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ops.config import parse
+from pokerroom.room import Room, Surroundings
+from pokerroom.table.actor import Table
+from pokerroom.table.sealing import Seal
+from pokerroom_protocol import messages as wire
+from tests.table.support import OPENING, Client, Counts, now
+
+TICK_S = 0.05
+
+TABLES = """
+[[tables]]
+id = "{id}"
+seats = 4
+small_blind = 50
+action_clock_s = 20
+countdown_s = 20
+hand_pause_ms = 0
+"""
+
+
+def settings(*tables: str) -> str:
+    return "".join(TABLES.format(id=table) for table in tables)
+
+
+@implementer(IReactorTime)
+class NodeClock:
+    """A process's own clock: while it is stopped nothing of it runs, once it is killed nothing ever does."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.stopped = False
+        self.dead = False
+        self._late: list[Callable[[], Any]] = []
+
+    def seconds(self) -> float:
+        return self._clock.seconds()
+
+    def callLater(self, delay: float, work: Callable[..., Any], *args: Any, **kwargs: Any) -> DelayedCall:  # noqa: N802 -- Twisted's name
+        return self._clock.callLater(delay, self.run, partial(work, *args, **kwargs))
+
+    def getDelayedCalls(self) -> list[DelayedCall]:  # noqa: N802 -- Twisted's name
+        return [
+            call for call in self._clock.getDelayedCalls() if getattr(call.func, "__self__", None) is self
+        ]
+
+    def run(self, work: Callable[[], Any]) -> None:
+        """Now, or when the process goes on."""
+        if self.stopped:
+            self._late.append(work)
+        elif not self.dead:
+            work()
+
+    def go_on(self) -> None:
+        """Everything that was due meanwhile, in its order."""
+        self.stopped = False
+        late, self._late = self._late, []
+        for work in late:
+            self.run(work)
+
+
+class NodeLedger:
+    """The ledger as one node reaches it, or does not."""
+
+    def __init__(self, ledger: MemoryLedger) -> None:
+        self._ledger = ledger
+        self.away = False
+
+    def __getattr__(self, name: str) -> Callable[..., Deferred[Any]]:
+        method = getattr(self._ledger, name)
+
+        def ask(*args: Any) -> Deferred[Any]:
+            if self.away:
+                return fail(LedgerUnavailable("cut off"))
+            answer: Deferred[Any] = method(*args)
+            return answer
+
+        return ask
+
+
+class NodeStore:
+    """The journal's store as one node reaches it: what it writes while it is cut off waits, and is tried again."""
+
+    def __init__(self, store: MemoryJournalStore) -> None:
+        self._store = store
+        self.refused = 0
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._store, name)
+
+        def tried(*args: Any) -> Any:
+            try:
+                return method(*args)
+            except Exception:
+                self.refused += 1
+                raise
+
+        return tried
+
+
+class RoomCounts(Counts):
+    """A `RoomObserver`."""
+
+    def timeout_all_in(self) -> None: ...
+
+    def settlement(self, hands: int, seconds: float) -> None: ...
+
+    def connection_opened(self, transport: str) -> None: ...
+
+    def connection_closed(self, transport: str) -> None: ...
+
+    def frames_in(self) -> None: ...
+
+
+class Node:
+    """One process."""
+
+    def __init__(self, rooms: Rooms, name: str, text: str) -> None:
+        self.name = name
+        self.rooms = rooms
+        self.clock = clock = NodeClock(rooms.clock)
+        self.ledger = NodeLedger(rooms.ledger)
+        self.store = NodeStore(rooms.store)
+        self.directory = MemoryDirectory(rooms.said)
+        self.counts = RoomCounts()
+
+        def bus(
+            heard: Callable[[str, bytes], None], lost: Callable[[str], None], cut: Callable[[], None]
+        ) -> MemoryBus:
+            return MemoryBus(
+                rooms.hub,
+                node=name,
+                heard=lambda sender, message: clock.run(partial(heard, sender, message)),
+                lost=lambda sender: clock.run(partial(lost, sender)),
+                cut=lambda: clock.run(cut),
+            )
+
+        self.room = Room(
+            parse(text),
+            Surroundings(
+                node=name,
+                ledger=self.ledger,  # type: ignore[arg-type]  # by name it is one
+                journal=lambda sealed: MemoryJournal(self.store, clock, sealed=sealed),  # type: ignore[arg-type]  # as above
+                directory=self.directory,
+                bus=bus,
+                clock=clock,
+                now_ms=rooms.now_ms,
+                random_bytes=rooms.random_bytes,
+                seal=Seal(bytes(32)),
+                observer=self.counts,
+                in_thread=_in_thread,
+                hasher=PasswordHasher(time_cost=1, memory_cost=8, parallelism=1),
+            ),
+        )
+        self.failed: list[Failure] = []
+        self.started = Deferred.fromCoroutine(self.room.start()).addErrback(self.failed.append)
+
+    def tables(self) -> list[str]:
+        """Those that live here."""
+        return [table.settings.table for table in self.room.lobby.owned()]
+
+    def table(self, name: str = "t1") -> Table:
+        found = self.room.lobby.here(name)
+        assert found is not None
+        return found
+
+    def away(self, *, ledger: bool = False, directory: bool = False) -> None:
+        """Cut off from these, and from nothing else."""
+        self.ledger.away, self.directory.away = ledger, directory
+
+    def kill(self) -> None:
+        """As kill -9: nobody is told anything."""
+        self.clock.dead = True
+        self.rooms.hub.leave(self.name)
+        self.rooms.nodes.remove(self)
+
+    def stop(self) -> None:
+        """As SIGSTOP."""
+        self.clock.stopped = True
+
+    def go_on(self) -> None:
+        """As SIGCONT."""
+        self.clock.go_on()
+
+    def ask(self, client: Client, kind: type[wire.Request], table: str = "t1", **fields: Any) -> int:
+        """A client who is connected here sends a request; returns its number."""
+        number = client.next_id()
+        door = self.room.lobby.table(table)
+        assert door is not None
+        door.request(client, kind(id=number, table=table, **fields))
+        return number
+
+    def answer(self, client: Client, kind: type[wire.Request], table: str = "t1", **fields: Any) -> Any:
+        """The one answer to it."""
+        number = self.ask(client, kind, table, **fields)
+        self.rooms.pass_s(0.2)
+        [answer] = [message for message in client.got if getattr(message, "re", None) == number]
+        return answer
+
+
+class Rooms:
+    """The nodes, and what they have in common."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.clock.advance(1_700_000_000)
+        self.ledger = MemoryLedger(self.clock.seconds)
+        self.store = MemoryJournalStore()
+        self.said: dict[str, bytes] = {}
+        self.hub = MemoryHub(self.clock)
+        self.nodes: list[Node] = []
+        self._random = 0
+        self._total = now(self.ledger.audit()).total
+
+    def now_ms(self) -> int:
+        return int(self.clock.seconds() * 1000)
+
+    def random_bytes(self, count: int) -> bytes:
+        """A fixed, varied stream."""
+        out = bytearray()
+        for _ in range(count):
+            self._random = (self._random * 6364136223846793005 + 1442695040888963407) % 2**64
+            out.append(self._random >> 56)
+        return bytes(out)
+
+    def begin(self, name: str, text: str = settings("t1")) -> Node:
+        """A process starts; it may not be ready yet."""
+        node = Node(self, name, text)
+        self.nodes.append(node)
+        return node
+
+    def start(self, name: str, text: str = settings("t1")) -> Node:
+        """A node that is ready."""
+        node = self.begin(name, text)
+        self.until(lambda: node.started.called)
+        assert node.failed == []
+        return node
+
+    def pass_s(self, seconds: float) -> None:
+        self.clock.pump([TICK_S] * max(1, round(seconds / TICK_S)))
+
+    def until(self, happened: Callable[[], object], seconds_max: float = 60) -> float:
+        """How long it takes, in seconds."""
+        began = self.clock.seconds()
+        while not happened():
+            assert self.clock.seconds() - began < seconds_max, "not in time"
+            self.pass_s(TICK_S)
+        return self.clock.seconds() - began
+
+    def owners(self) -> dict[str, str | None]:
+        """As the ledger has them."""
+        return {row.table: row.node for row in now(self.ledger.owners())}
+
+    def epochs(self) -> dict[str, int]:
+        return {row.table: row.epoch for row in now(self.ledger.owners())}
+
+    def client(self, name: str) -> Client:
+        """A logged-in client with a funded wallet."""
+        return Client(name, now(self.ledger.create_account(name, "x", OPENING)).account)
+
+    def check(self) -> None:
+        """Each table lives at one node, the one that the ledger names, and no chip is missing."""
+        here = [(table, node.name) for node in self.nodes for table in node.tables()]
+        assert len({table for table, _ in here}) == len(here)
+        assert all(self.owners()[table] == name for table, name in here)
+        self.check_money()
+
+    def check_money(self) -> None:
+        report = now(self.ledger.audit())
+        assert (report.differences, report.total) == ((), self._total)
+
+    def end(self) -> None:
+        """Every node ends in good order, and nothing is left on the clock."""
+        for node in self.nodes:
+            node.away()
+            node.room.stop()
+        self.pass_s(5)
+        assert [call for node in self.nodes for call in node.clock.getDelayedCalls()] == []
+        self.check_money()
+
+
+def rooms() -> Iterator[Rooms]:
+    """For a fixture."""
+    made = Rooms()
+    yield made
+    made.end()
+
+
+def _in_thread(work: Callable[..., Any], *args: Any) -> Deferred[Any]:
+    raise AssertionError(f"nobody registers or logs in with a password here: {work} {len(args)}")

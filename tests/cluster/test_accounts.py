@@ -1,0 +1,109 @@
+"""One connection per account over all nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pokerroom.cluster import messages as told
+from tests.cluster.support import Cluster
+from tests.cluster.test_losses import lose
+
+
+@pytest.fixture
+def cluster() -> Iterator[Cluster]:
+    cluster = Cluster("a", "b", "c")
+    for node in cluster.nodes.values():
+        node.over = []
+        node.others.taken_over = node.over.append
+    yield cluster
+    cluster.stop()
+
+
+def over(cluster: Cluster) -> list[list[int]]:
+    return [node.over for node in cluster.nodes.values()]
+
+
+def test_an_account_that_arrives_elsewhere_is_over_here(cluster):
+    """At the one node where it was, and nowhere else."""
+    anna = cluster.client("anna", "b")
+
+    anna.back("c")
+    cluster.settle()
+
+    assert over(cluster) == [[], [anna.account], []]
+    anna.back("b")
+    cluster.settle()
+    assert over(cluster) == [[], [anna.account], [anna.account]]
+
+
+def test_of_two_at_the_same_time_the_larger_node_keeps_it(cluster):
+    """Both hear of each other after both have come: one stays."""
+    anna = cluster.client("anna", "a")
+    anna.lose()
+    cluster.settle()
+    anna.back("b")
+    anna.back("c")
+
+    cluster.settle()
+
+    assert over(cluster) == [[], [anna.account], []]
+
+
+def test_clocks_that_differ_decide_nothing(cluster):
+    """A node whose clock is behind has the later arrival all the same."""
+    anna = cluster.client("anna", "a")
+    cluster.settle()
+    cluster.nodes["c"].others._arrivals._now_ms = lambda: 5
+
+    anna.back("c")
+    cluster.settle()
+
+    assert over(cluster) == [[anna.account], [], []]
+
+
+def test_who_has_left_is_not_over(cluster):
+    """His session is gone already."""
+    anna = cluster.client("anna", "b")
+    anna.lose()
+
+    anna.back("c")
+    cluster.settle()
+
+    assert over(cluster) == [[], [], []]
+
+
+def test_an_arrival_that_was_lost_is_told_again(cluster):
+    """As soon as the loss is noticed one connection is left."""
+    anna = cluster.client("anna", "b")
+    cluster.settle()
+    lose(cluster, told.Arrived)
+    anna.back("c")
+    cluster.settle()
+    lose(cluster)
+    assert over(cluster) == [[], [], []]
+
+    cluster.hub.notice("c", "b")
+    cluster.settle()
+
+    assert over(cluster) == [[], [anna.account], []]
+
+
+def test_nodes_that_did_not_know_of_each_other_find_out(cluster):
+    """Two connections of an account, made while each took the other for dead."""
+    cluster.nodes["b"].others.living(["a", "b"])
+    cluster.nodes["c"].others.living(["a", "c"])
+    lose(cluster, told.Message)
+    anna = cluster.client("anna", "b")
+    cluster.settle()
+    anna.back("c")
+    cluster.settle()
+    lose(cluster)
+    cluster.hub._lost.clear()
+    assert over(cluster) == [[], [], []]
+
+    cluster.tell_living()
+    cluster.settle()
+
+    assert over(cluster) == [[], [anna.account], []]

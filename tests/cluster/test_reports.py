@@ -1,0 +1,55 @@
+"""What the operator is told of the nodes of a room."""
+
+from __future__ import annotations
+
+from pokerroom.cluster.facts import NodeFacts, Owned
+from pokerroom.cluster.reports import node_reports
+from pokerroom.ops.reports import NodeReport
+
+
+def test_every_known_node_is_told_of_with_its_tables_and_seats():
+    """Seats are the load beyond one for each table; who cannot be read stands there, too."""
+    two = NodeFacts(
+        count=7,
+        common="x",
+        started_ms=40_000,
+        ops="h:4193",
+        draining=True,
+        tables={"b": Owned(epoch=1, load=1), "a": Owned(epoch=3, load=5)},
+    )
+    one = NodeFacts(count=1, common="x", started_ms=90_000, ops="h:4192", suspended=True)
+    reports = node_reports("one", {"two": two, "one": one, "odd": None}, ["one", "two", "odd"], 100_999)
+    assert reports == [
+        NodeReport(
+            node="odd", here=False, living=True, head=False, draining=False, suspended=False,
+            tables=(), seats=0, ops="", uptime_s=0,
+        ),
+        NodeReport(
+            node="one", here=True, living=True, head=True, draining=False, suspended=True,
+            tables=(), seats=0, ops="h:4192", uptime_s=10,
+        ),
+        NodeReport(
+            node="two", here=False, living=True, head=False, draining=True, suspended=False,
+            tables=("a", "b"), seats=4, ops="h:4193", uptime_s=60,
+        ),
+    ]  # fmt: skip
+
+
+def test_a_node_whose_clock_is_ahead_has_just_started():
+    """Never less than nothing."""
+    facts = NodeFacts(count=1, common="x", started_ms=90_000)
+    assert node_reports("one", {"one": facts}, ["one"], 1_000)[0].uptime_s == 0
+
+
+def test_of_a_node_that_is_gone_no_more_is_told():
+    """Its tables are others' by then, and nobody listens at its address."""
+    facts = NodeFacts(count=1, common="x", started_ms=1, ops="h:1", tables={"a": Owned(epoch=1, load=3)})
+    gone, _ = node_reports("one", {"gone": facts, "one": facts}, ["one"], 90_000)
+    assert (gone.node, gone.living, gone.tables, gone.seats, gone.ops, gone.uptime_s) == (
+        "gone",
+        False,
+        (),
+        0,
+        "",
+        0,
+    )

@@ -1,0 +1,299 @@
+"""What both buses promise: order, nothing twice, and that no loss goes unnoticed."""
+
+from __future__ import annotations
+
+import pytest
+
+import pokerroom.coordination.redis_bus as module
+from pokerroom.coordination.redis_bus import RedisBus
+from tests.coordination.support import later, turns, until
+
+
+class Ear:
+    """What a node has heard: (sender, message), or the words lost and cut."""
+
+    def __init__(self) -> None:
+        self.all: list[object] = []
+
+    def heard(self, sender, message) -> None:
+        self.all.append((sender, message))
+
+    def lost(self, sender) -> None:
+        self.all.append(("lost", sender))
+
+    def cut(self) -> None:
+        self.all.append("cut")
+
+    def calls(self):
+        return {"heard": self.heard, "lost": self.lost, "cut": self.cut}
+
+
+@pytest.fixture
+def node(shared, run):
+    """Makes nodes: a bus that listens, and its ear."""
+    made = []
+
+    def make(name):
+        ear = Ear()
+        bus = shared.bus(name, **ear.calls())
+        made.append(bus)
+        run(bus.start())
+        return bus, ear
+
+    yield make
+    for bus in made:
+        run(bus.stop())
+
+
+def test_messages_come_in_order_to_whom_they_are_sent(node, run):
+    """What is said to one and to all arrives in the order of saying; the sender hears nothing of it."""
+    (a, ear_a), (_, ear_b), (_, ear_c) = node("a"), node("b"), node("c")
+    for number in range(30):
+        if number % 5 == 2:
+            a.send_all(b"all %d" % number)
+        else:
+            a.send("b" if number % 2 else "c", b"%d" % number)
+        if number % 7 == 6:
+            turns(run, 1)
+    until(run, lambda: len(ear_b.all) == 6 + 12 and len(ear_c.all) == 6 + 12)
+
+    to_all = {number: b"all %d" % number for number in range(2, 30, 5)}
+    for ear, odd in ((ear_b, 1), (ear_c, 0)):
+        assert ear.all == [
+            ("a", to_all.get(number, b"%d" % number))
+            for number in range(30)
+            if number in to_all or number % 2 == odd
+        ]
+    assert ear_a.all == []
+
+
+def test_nodes_answer_each_other(node, run):
+    """Either way works at once, and any bytes go through."""
+    (a, ear_a), (b, ear_b) = node("a"), node("b")
+    every = bytes(range(256))
+    a.send("b", every)
+    until(run, lambda: ear_b.all)
+    b.send("a", every * 1000)
+    until(run, lambda: ear_a.all)
+
+    assert ear_b.all == [("a", every)]
+    assert ear_a.all == [("b", every * 1000)]
+
+
+def test_a_lost_message_is_noticed_before_the_next_one(node, run):
+    """The receiver hears that something of this sender is missing, then the message."""
+    (a, _), (_, ear_b), (c, _) = node("a"), node("b"), node("c")
+    a.send("b", b"1")
+    until(run, lambda: ear_b.all)
+    a.send("b", b"gone")
+    assert len(a._outgoing.batches()) == 1
+    c.send("b", b"c's")
+    until(run, lambda: len(ear_b.all) == 2)
+    a.send("b", b"3")
+    until(run, lambda: len(ear_b.all) == 4)
+
+    assert ear_b.all == [("a", b"1"), ("c", b"c's"), ("lost", "a"), ("a", b"3")]
+
+
+@pytest.mark.parametrize("receiver", ["b", None])
+def test_a_last_message_that_is_lost_is_noticed_too(node, run, receiver):
+    """Nothing comes after it but the beat, which is enough."""
+    (a, _), (_, ear_b) = node("a"), node("b")
+
+    def say(message):
+        if receiver is None:
+            a.send_all(message)
+        else:
+            a.send(receiver, message)
+
+    say(b"1")
+    until(run, lambda: ear_b.all)
+    say(b"gone")
+    assert len(a._outgoing.batches()) == 1
+    until(run, lambda: len(ear_b.all) == 2)
+
+    assert ear_b.all == [("a", b"1"), ("lost", "a")]
+
+
+def test_a_node_that_was_cut_off_knows_it(shared, node, run):
+    """`cut` is called when it listens again, and nothing that it missed is called lost on top of that."""
+    (a, _), (_, ear_b) = node("a"), node("b")
+    a.send("b", b"1")
+    until(run, lambda: ear_b.all)
+
+    shared.cut("b")
+    a.send("b", b"perhaps missed")
+    until(run, lambda: "cut" in ear_b.all)
+    a.send("b", b"3")
+    until(run, lambda: ("a", b"3") in ear_b.all)
+
+    assert ("lost", "a") not in ear_b.all[ear_b.all.index("cut") :]
+
+
+def test_a_message_to_nobody_is_no_error(node, run):
+    """A node may be gone, or not be there yet; who comes with that name later knows that he missed something."""
+    a, ear_a = node("a")
+    a.send("nobody", b"1")
+    a.send_all(b"2")
+    turns(run)
+    _, ear = node("nobody")
+    a.send("nobody", b"3")
+    until(run, lambda: len(ear.all) == 2)
+
+    assert ear_a.all == []
+    assert ear.all == [("lost", "a"), ("a", b"3")]
+
+
+def test_a_stopped_bus_is_silent(node, run):
+    """It hears nothing more and sends nothing more."""
+    (a, ear_a), (b, ear_b) = node("a"), node("b")
+    a.send("b", b"1")
+    until(run, lambda: ear_b.all)
+    run(a.stop())
+    a.send("b", b"2")
+    b.send("a", b"3")
+    b.send_all(b"4")
+    turns(run)
+
+    assert ear_b.all == [("a", b"1")]
+    assert ear_a.all == []
+
+
+# --- over Redis alone -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def at(client, run):
+    """Makes nodes at an address."""
+    from twisted.internet import reactor
+
+    made = []
+
+    def make(name, url):
+        ear = Ear()
+        bus = RedisBus(client(url), reactor, node=name, **ear.calls())
+        made.append(bus)
+        run(bus.start())
+        return bus, ear
+
+    yield make
+    for bus in made:
+        run(bus.stop())
+
+
+@pytest.mark.services
+def test_one_publish_per_receiver_and_turn(services, redis, at, run):
+    """All messages of a reactor turn to one node travel together; a node alone publishes nothing at all."""
+    (a, _), (_, ear_b), (_, ear_c) = (at(name, services.redis_url) for name in "abc")
+
+    def publishes():
+        said = run(later(lambda: redis.info("commandstats")))
+        return said.get("cmdstat_publish", {"calls": 0})["calls"]
+
+    before = publishes()
+    a._next_beat.reset(0)
+    turns(run)
+    assert publishes() == before
+
+    for number in range(50):
+        a.send("b" if number % 2 else "c", b"%d" % number)
+    until(run, lambda: len(ear_b.all) == len(ear_c.all) == 25)
+
+    assert publishes() == before + 2
+
+
+@pytest.mark.services
+def test_redis_goes_and_comes_back(server, at, run):
+    """Every node is told that it was cut off; nothing that was sent meanwhile comes late, and all works again."""
+    (a, ear_a), (b, ear_b) = at("a", server.url), at("b", server.url)
+    a.send("b", b"1")
+    until(run, lambda: ear_b.all)
+    server.kill()
+    until(run, lambda: not a._listening.connected and not b._listening.connected)
+    a.send("b", b"nobody hears this")
+    until(run, lambda: a._away)
+    a.send("b", b"nor this")
+    turns(run)
+    server.start()
+    until(run, lambda: "cut" in ear_a.all and "cut" in ear_b.all)
+    until(run, lambda: not a._away)
+    a.send("b", b"4")
+    b.send("a", b"5")
+    until(run, lambda: ("a", b"4") in ear_b.all and ("b", b"5") in ear_a.all)
+
+    assert [said for said in ear_b.all if said[0] == "a"] == [("a", b"1"), ("a", b"4")]
+    assert ear_a.all == ["cut", ("b", b"5")]
+
+
+@pytest.mark.services
+def test_starting_waits_for_redis(server, client, run):
+    """A node that starts while Redis is away is heard and hears once it is back, and has not been cut off."""
+    from twisted.internet import reactor
+
+    server.kill()
+    ear = Ear()
+    bus = RedisBus(client(server.url), reactor, node="a", **ear.calls())
+    started = bus.start()
+    turns(run, 20)
+    assert not started.called
+
+    server.start()
+    run(started)
+    run(bus.stop())
+
+    assert ear.all == []
+
+
+@pytest.mark.services
+def test_a_batch_whose_outcome_is_unknown_is_heard_once(server, way, at, run):
+    """The sender's connection ends before the reply: the batch is sent again, and its number says that it was heard."""
+    (a, _), (_, ear_b) = at("a", way.url), at("b", server.url)
+    a.send("b", b"1")
+    until(run, lambda: ear_b.all)
+    cuts = []
+    way.replies = lambda data: bool(cuts) or cuts.append(data)
+    a.send("b", b"2")
+    until(run, lambda: cuts)
+    a.send("b", b"3")
+    until(run, lambda: len(ear_b.all) == 3)
+
+    assert ear_b.all == [("a", b"1"), ("a", b"2"), ("a", b"3")]
+
+
+@pytest.mark.services
+def test_a_loss_is_told_however_long_the_sender_was_away(server, way, at, run, monkeypatch):
+    """Who could not send for longer than beats are sent after a message still says how far he had counted."""
+    monkeypatch.setattr(module, "BEAT_S", 0.01)
+    monkeypatch.setattr(module, "_ANSWER_S_MAX", 0.02)
+    (a, _), (_, ear_b) = at("a", way.url), at("b", server.url)
+    a.send("b", b"1")
+    until(run, lambda: ear_b.all)
+    way.requests = lambda data: b"PUBLISH" not in data
+    a.send("b", b"gone")
+    until(run, lambda: len(way.held) > 40)
+    assert ear_b.all == [("a", b"1")]
+    way.requests = lambda _: True
+    until(run, lambda: len(ear_b.all) == 2)
+
+    assert ear_b.all == [("a", b"1"), ("lost", "a")]
+
+
+@pytest.mark.services
+def test_a_connection_that_died_without_a_word_is_found(server, way, at, run, monkeypatch):
+    """Who hears nothing, not even the answer to a question, connects again and knows; an answer alone is enough."""
+    monkeypatch.setattr(module, "BEAT_S", 0.05)
+    monkeypatch.setattr(module, "_SILENCE_S_MAX", 0.5)
+    asked, swallowed = [], []
+    way.requests = lambda data: asked.append(data) is None
+    (a, _), (_, ear_b) = at("a", server.url), at("b", way.url)
+    until(run, lambda: sum(b"PING" in data for data in asked) == 20)
+    assert ear_b.all == []
+
+    way.requests = lambda data: not (b"PING" in data and not swallowed.append(data))
+    until(run, lambda: "cut" in ear_b.all)
+    way.requests = lambda _: True
+    a.send("b", b"1")
+    until(run, lambda: ("a", b"1") in ear_b.all)
+
+    assert swallowed
+    assert ear_b.all.count("cut") == 1

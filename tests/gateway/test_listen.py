@@ -1,0 +1,136 @@
+"""Listening on ports, alone and together."""
+
+from __future__ import annotations
+
+import errno
+import socket
+
+import pytest
+from twisted.internet.defer import maybeDeferred
+from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.threads import deferToThread
+
+from pokerroom.gateway.listen import Reserved, listen
+
+
+class Greeting(Factory):
+    """Counts its connections, and says its name to each."""
+
+    def __init__(self, name):
+        self.name, self.connected = name, 0
+
+    def buildProtocol(self, addr):  # noqa: N802 -- Twisted's name
+        return _Greeter(self)
+
+
+class _Greeter(Protocol):
+    def __init__(self, greeting):
+        self._greeting = greeting
+
+    def connectionMade(self):  # noqa: N802 -- Twisted's name
+        self._greeting.connected += 1
+        self.transport.write(self._greeting.name)
+        self.transport.loseConnection()
+
+
+@pytest.fixture
+def opened(run):
+    """Makes listening ports; they stop after the test."""
+    from twisted.internet import reactor
+
+    ports = []
+
+    def make(factory, port=0, host="127.0.0.1", **how):
+        ports.append(listen(reactor, host, port, factory, **how))
+        return ports[-1].getHost().port
+
+    yield make
+    for port in ports:
+        run(maybeDeferred(port.stopListening))
+
+
+def greeted(port, host="127.0.0.1"):
+    with socket.create_connection((host, port), 10) as client:
+        return client.recv(10)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_who_connects_is_served(run, opened, shared):
+    """Port 0 lets the system choose; the number is that of the port."""
+    port = opened(Greeting(b"one"), shared=shared)
+    assert run(deferToThread(greeted, port)) == b"one"
+
+
+def test_two_listen_on_one_port_and_both_get_connections(run, opened):
+    """The kernel spreads them: of many each gets some, and none is lost."""
+    one, two = Greeting(b"one"), Greeting(b"two")
+    port = opened(one, shared=True)
+    assert opened(two, port, shared=True) == port
+
+    def many() -> set[bytes]:
+        return {greeted(port) for _ in range(200)}
+
+    assert run(deferToThread(many)) == {b"one", b"two"}
+    assert one.connected + two.connected == 200
+
+
+@pytest.mark.parametrize(("first", "second"), [(False, False), (False, True), (True, False)])
+def test_a_port_is_shared_only_by_those_who_all_say_so(opened, first, second):
+    """Who wants it for himself gets it for himself, or not at all."""
+    port = opened(Greeting(b"one"), shared=first)
+    with pytest.raises(OSError, match="in use") as refused:
+        opened(Greeting(b"two"), port, shared=second)
+    assert refused.value.errno == errno.EADDRINUSE
+
+
+def test_a_reserved_number_serves_nobody_until_somebody_listens(run, opened):
+    """Connections to it are refused; then those who share it get them all, released or not."""
+    reserved = Reserved("127.0.0.1", 0)
+    with pytest.raises(ConnectionRefusedError):
+        run(deferToThread(greeted, reserved.port))
+    one = Greeting(b"one")
+    opened(one, reserved.port, shared=True)
+
+    def many() -> set[bytes]:
+        return {greeted(reserved.port) for _ in range(20)}
+
+    assert run(deferToThread(many)) == {b"one"}
+    reserved.release()
+    assert run(deferToThread(many)) == {b"one"}
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_number_on_which_somebody_listens_is_not_reserved(opened, shared):
+    """Two rooms do not share a port by mistake, though both would."""
+    port = opened(Greeting(b"one"), shared=shared)
+    with pytest.raises(OSError, match="in use") as refused:
+        Reserved("127.0.0.1", port)
+    assert refused.value.errno == errno.EADDRINUSE
+
+
+def test_a_port_that_stopped_listening_is_free(run):
+    """At once, also for who wants it alone."""
+    from twisted.internet import reactor
+
+    first = listen(reactor, "127.0.0.1", 0, Greeting(b"one"), shared=True)
+    port = first.getHost().port
+    run(maybeDeferred(first.stopListening))
+    second = listen(reactor, "127.0.0.1", port, Greeting(b"two"))
+    assert run(deferToThread(greeted, port)) == b"two"
+    run(maybeDeferred(second.stopListening))
+
+
+def test_ipv6_is_listened_on_where_the_machine_has_it(run, opened):
+    """Its numeric address is a host as any other."""
+    try:
+        port = opened(Greeting(b"six"), host="::1", shared=True)
+    except OSError as missing:
+        pytest.skip(f"no IPv6 on this machine: {missing}")
+    assert run(deferToThread(greeted, port, "::1")) == b"six"
+
+
+def test_a_host_that_is_none_is_refused():
+    """As an OSError, as everything that cannot be listened on."""
+    with pytest.raises(OSError):  # noqa: PT011 -- the resolver's number is the system's own
+        Reserved("no.such.host.invalid", 0)
+    assert issubclass(socket.gaierror, OSError)

@@ -1,0 +1,268 @@
+"""Operating a room of several nodes from any of them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from twisted.internet.defer import Deferred, maybeDeferred
+from twisted.internet.task import Clock
+
+from pokerroom.ops.neighbours import ANSWER_S, http_ask, told_address
+from tests.ops.operating import OPERATOR, Asked, FakeRoom, FakeRooms, node, operator_site
+
+FORWARDED = {"X-Pokerroom-Forwarded": "n2"}
+
+
+@pytest.fixture
+def room():
+    return FakeRoom()
+
+
+@pytest.fixture
+def rooms():
+    return FakeRooms(node("n1", "one", "two"), node("n2", "far", head=False))
+
+
+def table(name="far", **changes):
+    told = {
+        "table": name, "node": "n2", "name": "Table far", "state": "betting", "closing": False, "hand_id": "h9",
+        "seats": 6, "occupied": 3, "connected": 3, "waiting": 1, "crashes": 0, "frozen": None,
+    }  # fmt: skip
+    return {**told, **changes}
+
+
+def test_the_tables_of_all_nodes_are_told(room, rooms):
+    """In the order of the settings, each as its owner tells it; the owner is asked for its own alone."""
+    rooms.answers["n2:4192"] = 200, json.dumps([table("one"), table()]).encode()
+    status, told = Asked("GET /tables", room, rooms=rooms).json
+    assert status == 200
+    assert [(one["table"], one["node"], one["state"]) for one in told] == [
+        ("one", "n1", "betting"),
+        ("two", "n1", "frozen"),
+        ("far", "n2", "betting"),
+    ]
+    assert told[2] == table()
+    assert rooms.asked == [("n2:4192", "GET", "/tables", {"X-Pokerroom-Forwarded": "n1"})]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [ConnectionRefusedError(), TimeoutError(), (500, b"{}"), (200, b"<p>"), (200, b'[{"table": 1}]')],
+    ids=["refused", "late", "error", "text", "other JSON"],
+)
+def test_a_node_that_does_not_answer_holds_nothing_up(room, rooms, answer):
+    """Its tables are told as unreachable, with where they live; all others are told."""
+    rooms.answers["n2:4192"] = answer
+    status, told = Asked("GET /tables", room, rooms=rooms).json
+    assert (status, [one["state"] for one in told]) == (200, ["betting", "frozen", "unreachable"])
+    assert told[2]["node"] == "n2"
+
+
+def test_what_answers_at_the_address_of_another_node_is_not_believed(room, rooms):
+    """A loopback address of another machine is this machine's: whoever answers says who he is."""
+    rooms.answers["n2:4192"] = 200, json.dumps([table(node="n1")]).encode()
+    assert Asked("GET /tables", room, rooms=rooms).json[1][2]["state"] == "unreachable"
+
+
+def test_a_table_that_nobody_has_is_told(room, rooms):
+    """Its last owner is gone, and no node has taken it yet."""
+    rooms.known[1] = node("n2", "far", living=False)
+    told = Asked("GET /tables", room, rooms=rooms).json[1][2]
+    assert (told["node"], told["state"]) == (None, "unowned")
+    assert rooms.asked == []
+
+
+def test_a_node_that_is_asked_by_another_tells_of_its_own_tables(room, rooms):
+    """Nobody else is asked, so that no question goes in a circle."""
+    told = Asked("GET /tables", room, FORWARDED, rooms=rooms).json[1]
+    assert [one["state"] for one in told] == ["betting", "frozen", "elsewhere"]
+    assert rooms.asked == []
+
+
+@pytest.mark.parametrize("what", ["close", "open", "freeze", "resume", "void"])
+def test_what_is_asked_of_a_table_elsewhere_is_passed_on_to_its_owner(room, rooms, what):
+    """With the operator's header, and what the owner answers is the answer."""
+    rooms.answers["n2:4192"] = 409, b'{"code":"not_frozen","message":"No."}\n'
+    asked = Asked(f"POST /tables/far/{what}", room, OPERATOR, rooms=rooms)
+    assert asked.json == (409, {"code": "not_frozen", "message": "No."})
+    headers = {"X-Pokerroom-Forwarded": "n1", "X-Pokerroom-Operator": "1"}
+    assert rooms.asked == [("n2:4192", "POST", f"/tables/far/{what}", headers)]
+
+
+def test_nothing_is_passed_on_without_the_operators_header(room, rooms):
+    """The guard is not lent to a web page by the node that passes on."""
+    assert Asked("POST /tables/far/close", room, rooms=rooms).json[1]["code"] == "operator_header_missing"
+    assert rooms.asked == []
+
+
+def test_what_was_passed_on_is_not_passed_on_again(room, rooms):
+    """The table has moved in between: where it is now is told, to be asked again."""
+    asked = Asked("POST /tables/far/close", room, {**OPERATOR, **FORWARDED}, rooms=rooms)
+    status, error = asked.json
+    assert (status, error["code"]) == (409, "table_elsewhere")
+    assert "n2 (n2:4192)" in error["message"]
+    assert rooms.asked == []
+
+
+@pytest.mark.parametrize("ops", ["n2:4192", ""])
+def test_an_owner_that_does_not_answer_is_told_with_where_the_table_is(room, rooms, ops):
+    """502; it may have heard."""
+    rooms.known[1] = node("n2", "far", ops=ops)
+    rooms.answers["n2:4192"] = TimeoutError("no answer in time")
+    status, error = Asked("POST /tables/far/freeze", room, OPERATOR, rooms=rooms).json
+    assert (status, error["code"]) == (502, "node_unreachable")
+    assert "node n2" in error["message"]
+
+
+def test_a_table_without_an_owner_cannot_be_asked(room, rooms):
+    """409, to be asked again: somebody takes it in a moment."""
+    rooms.known.pop()
+    status, error = Asked("POST /tables/far/freeze", room, OPERATOR, rooms=rooms).json
+    assert (status, error["code"]) == (409, "table_unowned")
+
+
+def test_the_nodes_are_told_as_the_directory_knows_them(room, rooms):
+    """By any of them; who lives no more stands there until it is forgotten."""
+    rooms.known.append(node("n3", living=False, head=False))
+    status, told = Asked("GET /nodes", room, rooms=rooms).json
+    assert status == 200
+    assert [(one["node"], one["here"], one["living"]) for one in told] == [
+        ("n1", True, True),
+        ("n2", False, True),
+        ("n3", False, False),
+    ]
+    assert told[1] == {
+        "node": "n2", "here": False, "living": True, "head": False, "draining": False, "suspended": False,
+        "tables": ["far"], "seats": 7, "ops": "n2:4192", "uptime_s": 3725,
+    }  # fmt: skip
+
+
+def test_a_table_is_moved_to_the_node_that_is_named(room, rooms):
+    """Its owner is told; one that lives elsewhere is passed on with the node."""
+    assert Asked("POST /tables/one/move/n2", room, OPERATOR, rooms=rooms).json == (
+        202,
+        {"table": "one", "asked": "move", "node": "n2", "hand_id": None},
+    )
+    assert room.asked == [("move", "one", "n2")]
+    rooms.answers["n2:4192"] = 202, b"{}\n"
+    Asked("POST /tables/far/move", room, OPERATOR, rooms=rooms)
+    assert [path for _, _, path, _ in rooms.asked] == ["/tables/far/move/n1"]
+
+
+def test_a_table_moves_to_the_node_with_the_fewest_tables_if_none_is_named(room, rooms):
+    """Of those that live and stay, and never to where it is."""
+    rooms.known += [node("n3", "a", "b"), node("n4"), node("n5", draining=True), node("n0", living=False)]
+    Asked("POST /tables/one/move", room, OPERATOR, rooms=rooms)
+    assert room.asked == [("move", "one", "n4")]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("one/move/n9", 404, "unknown_node"),
+        ("one/move/n3", 404, "unknown_node"),
+        ("one/move/n4", 409, "node_draining"),
+        ("one/move/n1", 409, "already_there"),
+        ("far/move/n2", 409, "already_there"),
+        ("none/move/n2", 404, "unknown_table"),
+        ("none/move", 404, "unknown_table"),
+    ],
+)
+def test_a_table_that_cannot_move_there_stays(room, rooms, path, status, code):
+    """The node must live and stay; no owner is asked."""
+    rooms.known += [node("n3", living=False), node("n4", draining=True)]
+    answered = Asked(f"POST /tables/{path}", room, OPERATOR, rooms=rooms).json
+    assert (answered[0], answered[1]["code"]) == (status, code)
+    assert rooms.asked == []
+
+
+def test_a_room_of_one_node_has_nowhere_to_move_a_table(room):
+    """409."""
+    status, error = Asked("POST /tables/one/move", room, OPERATOR).json
+    assert (status, error["code"]) == (409, "no_other_node")
+
+
+# --- over HTTP -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def listening(run):
+    """Makes a site listen; returns its address."""
+    from twisted.internet import reactor
+
+    ports = []
+
+    def listen(site):
+        ports.append(reactor.listenTCP(0, site, interface="127.0.0.1"))
+        return f"127.0.0.1:{ports[-1].getHost().port}"
+
+    yield listen
+    for port in ports:
+        run(maybeDeferred(port.stopListening))
+
+
+def test_one_node_asks_another_over_http(run, listening, room):
+    """Status and body come as they are, with the headers that let it through."""
+    from twisted.internet import reactor
+
+    address = listening(operator_site(room))
+    ask = http_ask(reactor)
+    status, body = run(ask(address, "POST", "/tables/two/freeze", OPERATOR))
+    assert (status, json.loads(body)["asked"]) == (202, "freeze")
+    assert room.asked == [("freeze", "two")]
+    assert run(ask(address, "POST", "/tables/two/freeze", {}))[0] == 403
+    assert run(ask(address, "GET", "/tables", FORWARDED))[0] == 200
+
+
+def test_nobody_at_the_address_is_an_error_of_connections(run, listening):
+    """As the one who asks expects."""
+    import socket
+
+    from twisted.internet import reactor
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    rooms = FakeRooms(node("n1"), node("n2", "far", ops=f"127.0.0.1:{port}"))
+    rooms.neighbours._ask = http_ask(reactor)
+    assert run(Deferred.fromCoroutine(rooms.neighbours.tables())) == {}
+
+
+def test_who_does_not_answer_is_not_waited_for_longer_than_agreed(run, listening, room):
+    """`TimeoutError` after `ANSWER_S`, though the connection stands."""
+    from twisted.internet import reactor
+
+    room.waits = Deferred()
+    address = listening(operator_site(room))
+    clock = Clock()
+
+    class Reactor:
+        """The real one, with time that the test lets pass."""
+
+        def __getattr__(self, name):
+            return getattr(clock if name in {"callLater", "seconds"} else reactor, name)
+
+    asked = http_ask(Reactor())(address, "GET", "/timeouts", {})
+    outcome = []
+    asked.addBoth(outcome.append)
+    clock.advance(ANSWER_S - 1)
+    assert outcome == []
+    clock.advance(1)
+    assert outcome[0].check(TimeoutError)
+    room.waits.callback(None)
+
+
+@pytest.mark.parametrize(
+    ("host", "told"),
+    [("127.0.0.1", "127.0.0.1:4192"), ("::1", "[::1]:4192"), ("ops.example", "ops.example:4192")],
+)
+def test_the_address_that_is_told_is_the_one_listened_on(host, told):
+    """As in a URL."""
+    assert told_address(host, 4192) == told
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_who_listens_everywhere_is_told_by_the_machines_name(monkeypatch, host):
+    """Another machine cannot reach an address that stands for all."""
+    monkeypatch.setattr("socket.getfqdn", lambda: "node7.example")
+    assert told_address(host, 4192) == "node7.example:4192"

@@ -1,0 +1,67 @@
+"""A client that watched the table at its last owner, or has missed events, is shown it without having asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from pokerroom_protocol import messages as wire
+from tests.table.support import Client, Room
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    room = Room()
+    yield room
+    room.stop()
+
+
+def test_it_is_shown_the_table_unasked(room):
+    """Under no request, and from there on it gets every event."""
+    anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
+    room.sit(anna, bert)
+
+    room.table.rejoin(carl)
+
+    assert (carl.last(wire.Snapshot).re, carl.last(wire.Snapshot).seq) == (None, room.table.seq)
+    room.act("call")
+    assert carl.all(wire.Acted) == anna.all(wire.Acted)
+
+
+def test_the_holder_of_a_seat_is_back(room):
+    """As if he had asked to observe."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.table.viewer_gone(anna)
+    assert not bert.last(wire.SeatChanged).connected
+    again = Client("anna", anna.account)
+
+    room.table.rejoin(again)
+
+    assert bert.last(wire.SeatChanged).connected
+    assert again.last(wire.Snapshot).your_seat == 1
+
+
+def test_who_watches_already_is_shown_it_again(room):
+    """He may have missed something; nothing else changes."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    told = len(bert.got)
+
+    room.table.rejoin(anna)
+
+    assert anna.got[-1] is anna.last(wire.Snapshot)
+    assert anna.last(wire.Snapshot).seq == room.table.seq
+    assert len(bert.got) == told
+
+
+def test_who_is_gone_meanwhile_is_not_shown_anything(room):
+    """His connection ended while the table was on its way."""
+    carl = room.client("carl")
+    carl.connected = False
+
+    room.table.rejoin(carl)
+
+    assert carl.got == []
+    assert not room.table.outbox.watches(carl)

@@ -1,0 +1,70 @@
+"""The audit of ledger and journal together, on real services."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from pokerroom.audit import Audit, audited
+from pokerroom.ledger.api import AuditReport
+from pokerroom.table.journalled import JournalledHand
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def database(services):
+    """A database of its own, dropped after the test."""
+    address = conninfo_to_dict(services.database_url)
+    with psycopg.connect(services.database_url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE test_audit")
+        yield make_conninfo(**{**address, "dbname": "test_audit"})
+        connection.execute("DROP DATABASE test_audit WITH (FORCE)")
+
+
+@pytest.fixture
+def audit(database):
+    def run(redis_url: str | None) -> Audit:
+        return asyncio.run(audited(database, redis_url, {}, None))
+
+    return run
+
+
+def test_a_new_room_has_no_hand_and_no_difference(audit, services):
+    """Every fate is counted, with none."""
+    found = audit(services.redis_url)
+    assert (found.differences, found.journal, found.away) == ((), (), None)
+    assert set(found.fates().values()) == {0}
+
+
+def test_without_redis_the_ledger_alone_is_audited(audit):
+    """And it is said."""
+    found = audit(None)
+    assert found.differences == ()
+    assert (found.journal, found.fates(), found.away) == (None, None, "there is no Redis to ask")
+
+
+def test_a_redis_that_does_not_answer_does_not_stop_the_audit(audit):
+    """The ledger is the truth about chips; what the journal holds is not known then."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    found = audit(f"redis://127.0.0.1:{port}/0")
+    assert found.journal is None
+    assert found.away.startswith("Redis does not answer: ")
+    assert found.ledger.differences == ()
+
+
+def test_a_difference_in_the_journal_is_one_of_the_audit():
+    """Beside those of the ledger; a hand that would be void is none."""
+    report = AuditReport(differences=("a",), accounts=0, transfers=0, hands=0, total=0)
+    hands = (
+        JournalledHand(table="t1", hand_id="h1", fate="in_progress", difference="b"),
+        JournalledHand(table="t2", hand_id="h2", fate="void", reason="no key"),
+    )
+    found = Audit(ledger=report, journal=hands)
+    assert found.differences == ("a", "b")
+    assert {fate: count for fate, count in found.fates().items() if count} == {"in_progress": 1, "void": 1}
