@@ -42,6 +42,7 @@ from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import Limits, RoomConfig
 from pokerroom.ops.reports import NodeReport
 from pokerroom.table.actor import Table
+from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.sealing import Seal
 from pokerroom.table.settings import TableSettings
 from pokerroom.table.shuffle import RandomBytes
@@ -192,7 +193,8 @@ class Room:
             disowned=lambda: None,
         )
 
-    def _made_table(self, settings: TableSettings, epoch: int) -> Table:
+    def _made_table(self, settings: ActorSettings, epoch: int) -> TableActor:
+        assert isinstance(settings, TableSettings)
         disowned = partial(self.ownership.lost, settings.table, epoch)
         return Table(settings, replace(self._world, epoch=epoch, disowned=disowned))
 
@@ -214,7 +216,7 @@ class Room:
 
     def seats_occupied(self) -> int:
         """How many seats of this node's tables somebody holds."""
-        return sum(len(table.chairs.seats) for table in self.lobby.owned())
+        return sum(len(table.holders()) for table in self.lobby.owned())
 
     def nodes(self) -> list[NodeReport]:
         """All nodes of the room as this one knows them, for the operator."""

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from pokerroom.cluster.messages import Asked, Closed, Delivery, Opened, Resumed, TableRequest
 from pokerroom.cluster.post import Post
-from pokerroom.table.actor import Table
+from pokerroom.table.api import TableActor
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -176,7 +176,7 @@ class RemoteTables:
 
     # --- tables that come and go ------------------------------------------------------------------------------------
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on: who watches it has it before him now."""
         name = table.settings.table
         self.moved(name, None)
