@@ -125,61 +125,61 @@ class Table(BaseTable):
 
     @property
     def playing(self) -> bool:
-        """See `BaseTable`."""
+        """See `Played`."""
         return self.hands.course.play is not None
 
     @property
     def storing(self) -> bool:
-        """See `BaseTable`."""
+        """See `Played`."""
         return self.hands.in_flight > 0
 
     @property
     def asking(self) -> bool:
-        """See `BaseTable`."""
+        """See `Played`."""
         return self.chairs.waits_for_ledger()
 
     def progress(self) -> object:
-        """See `BaseTable`."""
+        """See `Played`."""
         return self.hands.appended, self.chairs.asked
 
     def unfinished(self) -> bool:
-        """See `BaseTable`: with all of its players gone only clocks would run."""
+        """See `Played`: with all of its players gone only clocks would run."""
         decision = self.hands.course.decision
         if decision is not None:
             return any(seat.connected for seat in decision.play.seats)
         return self.state_name == "settling"
 
     def rest_no_more(self) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.hands.rest_no_more()
 
     def hold_clocks(self) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.hands.decisions.hold()
 
     def restart_clocks(self) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.hands.decisions.ask_anew()
 
     def consider_next(self) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.hands.consider_dealing()
 
     def note_frozen(self, *, frozen: bool) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.hands.note(recovery.frozen_entry(frozen=frozen), Batch(ready=False), first=False)
 
     def abandon(self) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.chairs.abandon()
         self.hands.freeze()
 
     async def standing(self) -> Standing:
-        """See `BaseTable`."""
+        """See `Played`."""
         return await standing(self)
 
     def begin_anew(self, found: Standing) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.rebuilding.begin_anew(*found)
 
     def made_gallery(self) -> Gallery | None:
@@ -197,15 +197,15 @@ class Table(BaseTable):
         )
 
     def sees_now(self, account: int | None) -> bool:
-        """See `BaseTable`."""
+        """See `Played`."""
         return self.chairs.held_by(account) is not None
 
     def when_settled(self, then: Callable[[], None], *, first: bool) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.hands.when_settled(then, first=first)
 
     def snapshot(self, account: int | None, re: int | None) -> wire.Snapshot:
-        """See `BaseTable`; which cards are in it is decided in `views`."""
+        """See `Played`; which cards are in it is decided in `views`."""
         chairs, hands = self.chairs, self.hands
         snapshot = views.snapshot(
             settings=self.settings,
@@ -225,38 +225,38 @@ class Table(BaseTable):
         return snapshot
 
     def came_back(self, account: int | None) -> None:
-        """See `BaseTable`; called before a snapshot, which has his presence and grace."""
+        """See `Played`; called before a snapshot, which has his presence and grace."""
         seat = self.chairs.held_by(account)
         if seat is not None and not seat.connected:
             self.chairs.came_back(seat)
             self.hands.decisions.grace(seat)
 
     def holds_seat(self, account: int | None) -> bool:
-        """See `BaseTable`."""
+        """See `Played`."""
         return self.chairs.seats.of(account) is not None
 
     def went(self, viewer: Viewer) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.chairs.viewer_gone(viewer)
 
     def close_doors(self) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.chairs.close()
 
     def open_doors(self) -> None:
-        """See `BaseTable`."""
+        """See `Played`."""
         self.chairs.reopen()
 
     def empty(self) -> bool:
-        """See `BaseTable`."""
+        """See `Played`."""
         return self.chairs.empty()
 
     def stranger(self, viewer: Viewer, message: wire.Request) -> bool:
-        """See `BaseTable`."""
+        """See `Played`."""
         return isinstance(message, _DECIDING) and self.chairs.held_by(viewer.account) is None
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:  # noqa: C901 -- one case per message
-        """See `BaseTable`."""
+        """See `Played`."""
         chairs, decisions = self.chairs, self.hands.decisions
         match message:
             case wire.Act():
