@@ -164,12 +164,15 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
             "accounts": report.accounts,
             "transfers": report.transfers,
             "hands": report.hands,
+            "rounds": report.rounds,
             "total": report.total,
             "journal": found.fates(),
         }
         click.echo(json.dumps(facts))
     else:
-        click.echo(f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands,")
+        click.echo(
+            f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands, {report.rounds} rounds,"
+        )
         click.echo(f"total {report.total // 100}.{report.total % 100:02d} credits: ", nl=False)
         click.echo(f"{len(found.differences)} differences")
         fates = found.fates()
