@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from pokerroom.cluster.messages import LobbyLine, LobbyLines
 from pokerroom.cluster.post import Post
-from pokerroom.table.api import ActorSettings, TableActor
-from pokerroom_protocol import messages as wire
+from pokerroom.table.api import ActorSettings, Line, TableActor
 
 
 class Lines:
@@ -30,7 +29,7 @@ class Lines:
         self._told: dict[str, LobbyLine] = {}
         self._elsewhere: dict[str, LobbyLine] = {}
 
-    def info(self, table: str) -> wire.TableInfo:
+    def info(self, table: str) -> Line:
         """The line of a table that does not live here; an empty one before its owner has said anything."""
         line = self._elsewhere.get(table) or LobbyLine(table, 0, 0, closing=False)
         return self._settings[table].info(

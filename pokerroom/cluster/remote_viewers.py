@@ -187,7 +187,10 @@ class RemoteViewers:
         if isinstance(bundle, Bundle):
             return Delivery(lines, bundle.framed())
         message = bundle.message
-        re, snapshot = getattr(message, "re", None), isinstance(message, wire.Snapshot)
+        re, snapshot = (
+            getattr(message, "re", None),
+            isinstance(message, wire.Snapshot | wire.UltimateSnapshot),
+        )
         watches = None
         if len(entry.viewers) == 1 and (
             re is not None or snapshot

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.table.api import ActorSettings, TableActor
+from pokerroom.table.api import ActorSettings, Line, TableActor
 from pokerroom.table.outbox import Viewer
 from pokerroom_protocol import messages as wire
 
@@ -24,7 +24,7 @@ class TableDoor(Protocol):
     def viewer_gone(self, viewer: Viewer) -> None:
         """A client's connection is lost, or it logged out."""
 
-    def info(self) -> wire.TableInfo:
+    def info(self) -> Line:
         """The table's line in the lobby."""
 
 
@@ -132,7 +132,16 @@ class Lobby:
         del self._here[name]
         self.seats.forget(name)
 
-    def infos(self) -> list[wire.TableInfo]:
+    def infos(self) -> list[Line]:
         """One line per table."""
         doors = (self.table(name) for name in self)
         return [door.info() for door in doors if door is not None]
+
+    def listed(self, re: int) -> wire.Tables:
+        """The same as the answer to a request."""
+        lines = self.infos()
+        return wire.Tables(
+            re=re,
+            tables=[line for line in lines if isinstance(line, wire.TableInfo)],
+            ultimate=[line for line in lines if isinstance(line, wire.UltimateInfo)],
+        )

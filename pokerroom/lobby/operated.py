@@ -90,7 +90,7 @@ class OperatedTables:
             seats=facts.seats,
             occupied=facts.occupied,
             connected=facts.connected,
-            waiting=table.info().waiting,
+            waiting=facts.waiting,
             crashes=facts.crashes,
             frozen=facts.frozen,
         )

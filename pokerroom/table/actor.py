@@ -26,6 +26,7 @@ from pokerroom.table.settings import TableSettings
 from pokerroom.table.voiding import Voiding
 from pokerroom.table.world import World
 from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
 
 _DECIDING = (wire.Act, wire.PreAct, wire.CancelPreAct)
 
@@ -65,6 +66,7 @@ class Table(BaseTable):
             seats=self.settings.seats_max,
             occupied=len(seats),
             connected=sum(seat.connected for seat in seats),
+            waiting=self.world.seating.waiting(self.settings.table),
             crashes=self.restarts.count,
             frozen=self.frozen_by,
         )
@@ -255,7 +257,7 @@ class Table(BaseTable):
         """See `Played`."""
         return isinstance(message, _DECIDING) and self.chairs.held_by(viewer.account) is None
 
-    def handle(self, viewer: Viewer, message: wire.Request) -> None:  # noqa: C901 -- one case per message
+    def handle(self, viewer: Viewer, message: wire.Request) -> None:  # noqa: C901, PLR0912 -- one case per message
         """See `Played`."""
         chairs, decisions = self.chairs, self.hands.decisions
         match message:
@@ -281,5 +283,7 @@ class Table(BaseTable):
                 chairs.set_options(viewer, message)
             case wire.StandUp():
                 chairs.stand_up(viewer, message)
+            case _ if isinstance(message, wire.UltimateMessage):
+                self.refuse(viewer, message, Code.WRONG_GAME)
             case _:
                 raise AssertionError(f"no message for a table: {type(message).__name__}")

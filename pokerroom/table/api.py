@@ -19,6 +19,10 @@ Told: TypeAlias = Callable[[int | None, int], None]
 """Gets the number of a seat that is held and until when (epoch milliseconds), or None and 0."""
 
 
+Line: TypeAlias = wire.TableInfo | wire.UltimateInfo
+"""A table's line in the lobby."""
+
+
 class ActorSettings(Protocol):
     """What an operator sets for one table, as far as it is the same whatever is played."""
 
@@ -46,7 +50,7 @@ class ActorSettings(Protocol):
     def chat_per_minute(self) -> int:
         """Lines of one account."""
 
-    def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> wire.TableInfo:
+    def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> Line:
         """The table's line in the lobby."""
 
 
@@ -60,6 +64,7 @@ class TableFacts:
     seats: int
     occupied: int
     connected: int
+    waiting: int
     crashes: int
     frozen: str | None
 
@@ -93,7 +98,7 @@ class TableActor(Protocol):
     def outbox(self) -> Outbox:
         """Who watches."""
 
-    def info(self) -> wire.TableInfo:
+    def info(self) -> Line:
         """The table's line in the lobby."""
 
     def facts(self) -> TableFacts:

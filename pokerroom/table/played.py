@@ -94,7 +94,7 @@ class Played(ABC):
         """Does it now, or once the result on its way to the ledger is there; `first`: before what looks at seats."""
 
     @abstractmethod
-    def snapshot(self, account: int | None, re: int | None) -> wire.Snapshot:
+    def snapshot(self, account: int | None, re: int | None) -> wire.Snapshot | wire.UltimateSnapshot:
         """The visible state of the table."""
 
     @abstractmethod

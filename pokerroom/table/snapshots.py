@@ -69,12 +69,12 @@ class Snapshots:
         for viewer in self._table.outbox.live_viewers():
             self.send(viewer, None, first=True)
         if self.gallery is not None:
-            self._table.tell(left=partial(self.gallery.reset, self._table.snapshot(None, None)))
+            self._table.tell(left=partial(self.gallery.reset, self._for_gallery()))
 
     def restored(self) -> None:
         """The room has started: those who see the table later begin with how it is."""
         if self.gallery is not None:
-            self.gallery.begin(self._table.snapshot(None, None))
+            self.gallery.begin(self._for_gallery())
 
     def gone(self, viewer: Viewer) -> None:
         """The client's connection is lost, or it logged out."""
@@ -84,6 +84,11 @@ class Snapshots:
         """Leaves nothing on the clock."""
         if self.gallery is not None:
             self.gallery.stop()
+
+    def _for_gallery(self) -> wire.Snapshot:
+        snapshot = self._table.snapshot(None, None)
+        assert isinstance(snapshot, wire.Snapshot)
+        return snapshot
 
     def _sees_later(self, viewer: Viewer) -> bool:
         return self.gallery is not None and not self._table.sees_now(viewer.account)
