@@ -98,6 +98,10 @@ class Room:
         self._started_ms = around.now_ms()
         settings = {table.id: table_settings(table) for table in config.tables}
         self._common = _fingerprint(settings, around.seal)
+        for table in config.ultimate:
+            _log.warning(
+                "table.not_played", table=table.id, message="there is no table against the house yet"
+            )
         self.ops = ""
         """Where other nodes reach this one's operations port, once that is known."""
         self.journal = around.journal(self._sealed)
