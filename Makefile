@@ -23,14 +23,15 @@ serve: setup
 test: setup
 	$(BIN)/python -m pytest -n auto -q
 
-# Long runs, about ten minutes on four cores: whole rooms in virtual time with every fault, and random hands against
-# PokerKit. `make soak SEEDS=5000..5999 HANDS=50` runs others.
+# Long runs, about ten minutes on four cores: whole rooms in virtual time with every fault, random hands against
+# PokerKit, and every seven-card hand for Trips. `make soak SEEDS=5000..5999 HANDS=50` runs others.
 SEEDS ?= 0..2999
 HANDS ?= 50
 DIFFERENTIAL ?= 25
 soak: setup
 	$(BIN)/pokerroom simulate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py
+	$(BIN)/python -m pytest -q -m slow -s tests/simulation/ultimate
 
 # Real nodes on real PostgreSQL and Redis under load, while faults strike by seed; loopback only, ten minutes and a little.
 # The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another. Assigned with =, so that the environment does not

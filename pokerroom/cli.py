@@ -43,6 +43,7 @@ from pokerroom.ops.embedded import (
 from pokerroom.ops.environment import Environment
 from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
+from pokerroom.simulation.ultimate.cli import ultimate_commands
 from pokerroom.supervised import Parent
 from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
 
@@ -163,12 +164,15 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
             "accounts": report.accounts,
             "transfers": report.transfers,
             "hands": report.hands,
+            "rounds": report.rounds,
             "total": report.total,
             "journal": found.fates(),
         }
         click.echo(json.dumps(facts))
     else:
-        click.echo(f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands,")
+        click.echo(
+            f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands, {report.rounds} rounds,"
+        )
         click.echo(f"total {report.total // 100}.{report.total % 100:02d} credits: ", nl=False)
         click.echo(f"{len(found.differences)} differences")
         fates = found.fates()
@@ -206,6 +210,7 @@ main.add_command(simulate_command)
 main.add_command(table_commands)
 main.add_command(nodes_command)
 main.add_command(timeouts_command)
+main.add_command(ultimate_commands)
 
 
 def _checked(path: Path) -> RoomConfig:

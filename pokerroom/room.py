@@ -42,6 +42,7 @@ from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import Limits, RoomConfig
 from pokerroom.ops.reports import NodeReport
 from pokerroom.table.actor import Table
+from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.sealing import Seal
 from pokerroom.table.settings import TableSettings
 from pokerroom.table.shuffle import RandomBytes
@@ -100,6 +101,10 @@ class Room:
         self._started_ms = around.now_ms()
         settings = {table.id: table_settings(table) for table in config.tables}
         self._common = _fingerprint(settings, around.seal)
+        for table in config.ultimate:
+            _log.warning(
+                "table.not_played", table=table.id, message="there is no table against the house yet"
+            )
         self.ops = ""
         """Where other nodes reach this one's operations port, once that is known."""
         self.journal = around.journal(self._sealed)
@@ -196,7 +201,8 @@ class Room:
             disowned=lambda: None,
         )
 
-    def _made_table(self, settings: TableSettings, epoch: int) -> Table:
+    def _made_table(self, settings: ActorSettings, epoch: int) -> TableActor:
+        assert isinstance(settings, TableSettings)
         disowned = partial(self.ownership.lost, settings.table, epoch)
         return Table(settings, replace(self._world, epoch=epoch, disowned=disowned))
 
@@ -218,7 +224,7 @@ class Room:
 
     def seats_occupied(self) -> int:
         """How many seats of this node's tables somebody holds."""
-        return sum(len(table.chairs.seats) for table in self.lobby.owned())
+        return sum(len(table.holders()) for table in self.lobby.owned())
 
     def nodes(self) -> list[NodeReport]:
         """All nodes of the room as this one knows them, for the operator."""

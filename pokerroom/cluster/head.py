@@ -30,7 +30,7 @@ from pokerroom.cluster.messages import (
 from pokerroom.cluster.post import Post
 from pokerroom.lobby.lobby import Seats
 from pokerroom.lobby.waitlist import Entry, Waitlist
-from pokerroom.table.holds import Told
+from pokerroom.table.api import Told
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.settings import TableSettings

@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from pokerroom.cluster.messages import LobbyLine, LobbyLines
 from pokerroom.cluster.post import Post
-from pokerroom.table.actor import Table
-from pokerroom.table.settings import TableSettings
-from pokerroom_protocol import messages as wire
+from pokerroom.table.api import ActorSettings, Line, TableActor
 
 
 class Lines:
@@ -19,9 +17,9 @@ class Lines:
 
     def __init__(
         self,
-        settings: Mapping[str, TableSettings],
+        settings: Mapping[str, ActorSettings],
         post: Post,
-        here: Mapping[str, Table],
+        here: Mapping[str, TableActor],
         waiting: Callable[[str], int],
     ) -> None:
         self._settings = settings
@@ -31,7 +29,7 @@ class Lines:
         self._told: dict[str, LobbyLine] = {}
         self._elsewhere: dict[str, LobbyLine] = {}
 
-    def info(self, table: str) -> wire.TableInfo:
+    def info(self, table: str) -> Line:
         """The line of a table that does not live here; an empty one before its owner has said anything."""
         line = self._elsewhere.get(table) or LobbyLine(table, 0, 0, closing=False)
         return self._settings[table].info(
@@ -53,7 +51,7 @@ class Lines:
         if self._tables:
             self._post.to(node, LobbyLines([_line(table) for table in self._tables.values()]))
 
-    def went(self, table: Table) -> None:
+    def went(self, table: TableActor) -> None:
         """The table lives here no more: so it was."""
         self.heard([_line(table)])
 
@@ -62,6 +60,6 @@ class Lines:
         self._elsewhere.update((line.table, line) for line in lines)
 
 
-def _line(table: Table) -> LobbyLine:
+def _line(table: TableActor) -> LobbyLine:
     info = table.info()
     return LobbyLine(info.table, info.occupied, info.players, info.closing)

@@ -30,6 +30,7 @@ TableRequest = (
     | wire.SeatOptions
     | wire.StandUp
     | wire.Chat
+    | wire.UltimateMessage
 )
 """What a client may ask of a table."""
 

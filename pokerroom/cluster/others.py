@@ -29,7 +29,7 @@ from pokerroom.cluster.waiting import Waiting
 from pokerroom.coordination.api import Bus
 from pokerroom.lobby.lobby import Seats, TableDoor
 from pokerroom.lobby.timeouts import TimeoutDay, Use
-from pokerroom.table.actor import Table
+from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.settings import TableSettings
 from pokerroom.table.world import Seating, TimeoutCount
@@ -81,7 +81,7 @@ class Others:
         clock: IReactorTime,
         now_ms: Callable[[], int],
         bus: MakeBus,
-        settings: Mapping[str, TableSettings],
+        settings: Mapping[str, ActorSettings],
         seats: Seats,
         timeouts: TimeoutDay,
         observer: OthersObserver,
@@ -98,7 +98,7 @@ class Others:
         self._soon: Soon = soon or (lambda work: clock.callLater(0, work))
         self._bus = bus(self._heard, self._lost, self._cut)
         self._post = post = Post(node, self._bus)
-        self._here: dict[str, Table] = {}
+        self._here: dict[str, TableActor] = {}
         self._placed: dict[str, str] = {}
         self._announced: dict[str, tuple[int, str]] = {}
         """Epoch and node of tables whose owners have said so themselves, until `placed` says it, too."""
@@ -110,7 +110,8 @@ class Others:
         self._looking = LoopingCall(self._look)
         self._looking.clock = clock
         self._waiting = Waiting(
-            settings=settings,
+            # seats are waited for at hold'em tables alone
+            settings={name: one for name, one in settings.items() if isinstance(one, TableSettings)},
             seats=seats,
             now=clock.seconds,
             now_ms=now_ms,
@@ -199,7 +200,7 @@ class Others:
         }
         self._reckon()
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on; it has been restored. Its clients are shown it."""
         name = table.settings.table
         self._here[name] = table
@@ -209,9 +210,9 @@ class Others:
         self._viewers.came(table)
         self._waiting.came(table)
         self._lines.look()
-        self._post.to_all(told.Came(name, table.world.epoch))
+        self._post.to_all(told.Came(name, table.epoch))
 
-    def went(self, table: Table) -> None:
+    def went(self, table: TableActor) -> None:
         """The table lives here no more; it says nothing any more. Its clients wait for its next owner."""
         name = table.settings.table
         if self._here.get(name) is not table:
@@ -250,7 +251,7 @@ class Others:
     def _announces(self, sender: str, message: told.Came) -> None:
         name = message.table
         here, (epoch, _) = self._here.get(name), self._announced.get(name, (0, ""))
-        if message.epoch > max(epoch, here.world.epoch if here is not None else 0):
+        if message.epoch > max(epoch, here.epoch if here is not None else 0):
             self._announced[name] = message.epoch, sender
             if self._placed.get(name) == sender:
                 del self._announced[name]

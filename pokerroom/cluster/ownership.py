@@ -27,8 +27,7 @@ from pokerroom.cluster.whereabouts import Neighbourhood, Whereabouts
 from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, OwnerRow
 from pokerroom.lobby.lobby import Lobby
-from pokerroom.table.actor import Table
-from pokerroom.table.settings import TableSettings
+from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.world import Licence
 
 PATIENCE_S: Final = 1.0
@@ -49,7 +48,7 @@ T = TypeVar("T")
 class _Held:
     """A table that lives here. `to` is who shall have it, while it is being handed over."""
 
-    table: Table
+    table: TableActor
     epoch: int
     pinned: bool = False
     """The operator has moved it here: it is not given away for the sake of balance."""
@@ -59,7 +58,7 @@ class _Held:
     @property
     def load(self) -> int:
         """See `facts.Owned`."""
-        return 1 + len(self.table.chairs.seats)
+        return 1 + len(self.table.holders())
 
 
 class Ownership:
@@ -76,7 +75,7 @@ class Ownership:
         others: Neighbourhood,
         taker: Taker,
         licence: Licence,
-        make: Callable[[TableSettings, int], Table],
+        make: Callable[[ActorSettings, int], TableActor],
         weight: int = 1,
     ) -> None:
         self._clock = clock
@@ -174,7 +173,7 @@ class Ownership:
         if held is None or (epoch is not None and held.epoch != epoch):
             return
         _log.warning("table.lost", table=name, epoch=held.epoch)
-        self._last_words[name] = held.epoch, held.table.hands.between_hands()
+        self._last_words[name] = held.epoch, held.table.last_words()
         self._went(name, held)
         self._journal.release(name).addErrback(_trap, Sealed).addErrback(_fault)
         self._nodes.tell_now()

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from pokerroom.cluster.messages import Asked, Closed, Delivery, Opened, Resumed, TableRequest
 from pokerroom.cluster.post import Post
-from pokerroom.table.actor import Table
+from pokerroom.table.api import Line, TableActor
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -50,7 +50,7 @@ class _Line:
 class RemoteTable:
     """The door of one table that does not live here: a `TableDoor`."""
 
-    def __init__(self, tables: RemoteTables, name: str, info: Callable[[str], wire.TableInfo]) -> None:
+    def __init__(self, tables: RemoteTables, name: str, info: Callable[[str], Line]) -> None:
         self._tables = tables
         self._name = name
         self._info = info
@@ -63,7 +63,7 @@ class RemoteTable:
         """A client's connection is lost, or it logged out."""
         self._tables.viewer_gone(self._name, viewer)
 
-    def info(self) -> wire.TableInfo:
+    def info(self) -> Line:
         """The table's line in the lobby."""
         return self._info(self._name)
 
@@ -71,9 +71,7 @@ class RemoteTable:
 class RemoteTables:
     """See the module. `info` gives a table's line in the lobby, `refused` counts the codes of refusals."""
 
-    def __init__(
-        self, post: Post, info: Callable[[str], wire.TableInfo], refused: Callable[[str], None]
-    ) -> None:
+    def __init__(self, post: Post, info: Callable[[str], Line], refused: Callable[[str], None]) -> None:
         self._post = post
         self._info = info
         self._refused = refused
@@ -176,7 +174,7 @@ class RemoteTables:
 
     # --- tables that come and go ------------------------------------------------------------------------------------
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on: who watches it has it before him now."""
         name = table.settings.table
         self.moved(name, None)
@@ -226,5 +224,5 @@ class RemoteTables:
 
 def _unasked(bundle: Bundle) -> Bundle:
     [part] = bundle.parts
-    assert isinstance(part.message, wire.Snapshot)
+    assert isinstance(part.message, wire.Snapshot | wire.UltimateSnapshot)
     return Bundle([Outgoing(replace(part.message, re=None))])

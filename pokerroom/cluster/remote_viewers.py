@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 
 from pokerroom.cluster.messages import Asked, Closed, Delivery, Missed, Opened, Resumed, Told
 from pokerroom.cluster.post import Post
-from pokerroom.table.actor import Table
+from pokerroom.table.api import TableActor
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -89,7 +89,7 @@ class _Turn:
 class RemoteViewers:
     """See the module. `here` finds a table that lives on this node."""
 
-    def __init__(self, post: Post, here: Callable[[str], Table | None], soon: Soon) -> None:
+    def __init__(self, post: Post, here: Callable[[str], TableActor | None], soon: Soon) -> None:
         self._post = post
         self._here = here
         self._soon = soon
@@ -154,7 +154,7 @@ class RemoteViewers:
 
     # --- tables that come and go ------------------------------------------------------------------------------------
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on: who waits for it is shown it."""
         for viewer in self._at(table.settings.table):
             if viewer.watches:
@@ -187,7 +187,10 @@ class RemoteViewers:
         if isinstance(bundle, Bundle):
             return Delivery(lines, bundle.framed())
         message = bundle.message
-        re, snapshot = getattr(message, "re", None), isinstance(message, wire.Snapshot)
+        re, snapshot = (
+            getattr(message, "re", None),
+            isinstance(message, wire.Snapshot | wire.UltimateSnapshot),
+        )
         watches = None
         if len(entry.viewers) == 1 and (
             re is not None or snapshot

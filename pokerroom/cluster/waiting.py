@@ -32,8 +32,7 @@ from pokerroom.cluster.messages import (
 )
 from pokerroom.cluster.post import Post
 from pokerroom.lobby.lobby import Seats
-from pokerroom.table.actor import Table
-from pokerroom.table.holds import Told
+from pokerroom.table.api import TableActor, Told
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.settings import TableSettings
@@ -59,7 +58,7 @@ class Waiting:
         now_ms: Callable[[], int],
         post: Post,
         soon: Soon,
-        here: Mapping[str, Table],
+        here: Mapping[str, TableActor],
         owners: Mapping[str, str],
         refused: Callable[[str], None],
     ) -> None:
@@ -189,7 +188,7 @@ class Waiting:
         if self._head is not None:
             self._head.moved(table, owner)
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on."""
         self._tell_head(self._standing(table))
 
@@ -330,14 +329,14 @@ class Waiting:
         if found or all_of_them:
             self._post.to(self._head_node, Present(found, all_of_them))
 
-    def _standing(self, table: Table) -> Standing:
-        name, seats = table.settings.table, list(table.chairs.seats)
+    def _standing(self, table: TableActor) -> Standing:
+        name = table.settings.table
         return Standing(
             table=name,
-            epoch=table.world.epoch,
-            closing=table.chairs.closing,
-            seated=[seat.account for seat in seats if table.chairs.held_by(seat.account) is not None],
-            held=sorted({seat.account for seat in seats}.union(self._seats.at(name))),
+            epoch=table.epoch,
+            closing=table.closing,
+            seated=table.seated(),
+            held=sorted({*table.holders(), *self._seats.at(name)}),
             offered=[(account, *offer) for (at, account), offer in self._offered.items() if at == name],
         )
 

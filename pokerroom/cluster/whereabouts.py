@@ -8,7 +8,7 @@ from typing import Protocol
 from pokerroom.cluster.facts import Given
 from pokerroom.cluster.membership import Membership
 from pokerroom.cluster.placement import Bearer
-from pokerroom.table.actor import Table
+from pokerroom.table.api import TableActor
 
 
 class Neighbourhood(Protocol):
@@ -20,10 +20,10 @@ class Neighbourhood(Protocol):
     def living(self, nodes: Sequence[str]) -> None:
         """The living nodes, in order; the first is the head."""
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on."""
 
-    def went(self, table: Table) -> None:
+    def went(self, table: TableActor) -> None:
         """The table lives here no more."""
 
     def tell_news(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Coroutine
 from enum import Enum, auto
-from typing import Any
+from typing import Any, get_args
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -32,6 +32,7 @@ BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
 _TABLE_MESSAGES = (
     wire.Act, wire.PreAct, wire.CancelPreAct, wire.Observe, wire.Unobserve, wire.GetSnapshot, wire.ReserveSeat,
     wire.ReleaseSeat, wire.SitDown, wire.SitOut, wire.SitIn, wire.TopUp, wire.SeatOptions, wire.StandUp, wire.Chat,
+    *get_args(wire.UltimateMessage),
 )  # fmt: skip
 
 
@@ -242,7 +243,7 @@ class Session:
             return
         match message:
             case wire.ListTables():
-                self._answer(wire.Tables(re=message.id, tables=self._sessions.lobby.infos()))
+                self._answer(self._sessions.lobby.listed(message.id))
             case wire.Register() | wire.LogIn() | wire.Resume() if self._progress is Progress.AUTHENTICATED:
                 self._refuse(message.id, Code.ALREADY_AUTHENTICATED)
             case wire.Register():

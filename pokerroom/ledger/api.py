@@ -13,17 +13,20 @@ Ledger accounts are named by codes:
     house                       what the house earned
     wallet:<account>            what an account holds off the tables
     stack:<table>:<account>     what it holds at a table, as of the last settled hand
+
+Those of tables against the house are named in `rounds`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
+from pokerroom.ledger.rounds import RoundLedger
 
 
 class LedgerRefusal(Exception):  # noqa: N818 -- a refusal is an answer to the caller's wish, not a fault
@@ -68,6 +71,20 @@ class NotSeated(LedgerRefusal):
     code = "not_seated"
 
 
+class BetsNotCovered(InsufficientBalance):
+    """Some accounts hold less than their bets: `balances` are theirs, by account. The others could pay."""
+
+    def __init__(self, balances: Mapping[int, int]) -> None:
+        super().__init__(f"accounts {sorted(balances)} do not hold their bets")
+        self.balances = dict(balances)
+
+
+class BankEmpty(LedgerRefusal):
+    """The bank does not hold what the house has to put up at a table."""
+
+    code = "house_limit"
+
+
 class LedgerUnavailable(Exception):  # noqa: N818 -- named for what the caller is told
     """The ledger cannot be reached, or the outcome of a commit is unknown: repeat with the same key."""
 
@@ -91,7 +108,7 @@ class AccountRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatRow:
-    """Who holds a seat, with the stack as of the last settled hand."""
+    """Who holds a seat, with the stack as of the last settled hand; none at a table against the house."""
 
     table: str
     seat: int
@@ -142,12 +159,18 @@ class AuditReport:
     accounts: int
     transfers: int
     hands: int
+    rounds: int
+    """Against the house: settled, void and in progress."""
     total: int
-    """Wallets + stacks + house + bank, in the smallest unit: constant once the bank is funded."""
+    """Wallets + stacks + house + bank + tronc + what tables against the house hold, in the smallest unit: constant once
+    the bank is funded."""
 
 
-class Ledger(Protocol):
-    """The contract. Every method may fail with `LedgerUnavailable`; refusals are named per method."""
+class Ledger(RoundLedger, Protocol):
+    """The contract, with that of `rounds`.
+
+    Every method may fail with `LedgerUnavailable`; refusals are named per method.
+    """
 
     def create_account(self, name: str, password_hash: str, opening: Money) -> Deferred[AccountRow]:
         """Opens an account with a wallet and moves `opening` from the bank to it, in one transaction.
@@ -207,9 +230,10 @@ class Ledger(Protocol):
         """Wallet to stack. Raises `InsufficientBalance`, `NotSeated`, `NotOwner`."""
 
     def cash_out(self, key: str, table: str, epoch: int, account: int) -> Deferred[Money]:
-        """The whole stack to the wallet, and the seat is free. Returns the amount. Raises `NotSeated`, `NotOwner`.
+        """The whole stack, if any, to the wallet, and the seat is free. Returns the amount.
 
-        Repeated with the same key it returns the first amount, whoever owns the table by then.
+        Raises `NotSeated`, `NotOwner`. Repeated with the same key it returns the first amount, whoever owns the table
+        by then.
         """
 
     def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:

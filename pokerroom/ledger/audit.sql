@@ -14,10 +14,23 @@ WITH balances AS MATERIALIZED (
     FROM hands
     JOIN legs ON legs.transfer = hands.transfer
     JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+), round_legs AS MATERIALIZED (  -- what the transfers of the ends of rounds should be made of
+    SELECT transfer, code, sum(amount) AS amount FROM (
+        SELECT transfer, 'wallet:' || account AS code, round_players.paid AS amount
+        FROM round_ends JOIN round_players USING (round)
+        UNION ALL
+        SELECT round_ends.transfer, 'stakes:' || table_id, -round_stakes.amount
+        FROM round_ends JOIN round_stakes USING (round) JOIN rounds ON rounds.transfer = round
+        UNION ALL
+        SELECT round_ends.transfer, code, amount FROM round_ends JOIN rounds ON rounds.transfer = round,
+            LATERAL (VALUES ('house:' || table_id, house), ('meter:' || table_id, fed - paid + reseeded),
+                            ('tronc', tronc)) AS leg (code, amount)) AS leg
+    GROUP BY transfer, code HAVING sum(amount) <> 0
 )
 SELECT 'accounts' AS what, NULL AS text, count(*)::numeric AS number FROM accounts
 UNION ALL SELECT 'transfers', NULL, count(*) FROM transfers
 UNION ALL SELECT 'hands', NULL, count(*) FROM hands
+UNION ALL SELECT 'rounds', NULL, count(*) FROM rounds
 UNION ALL SELECT 'total', NULL, held FROM sums
 
 UNION ALL
@@ -50,12 +63,12 @@ UNION ALL
 SELECT 'difference', format('%s holds %s without a seat at the table', code, legs_sum), 0
 FROM balances
 WHERE kind = 'stack' AND legs_sum <> 0
-  AND NOT EXISTS (SELECT FROM seats WHERE seats.table_id = balances.table_id AND account = owner)
+  AND NOT EXISTS (SELECT FROM seats WHERE seats.table_id = balances.table_id AND account = owner AND NOT place)
 
 UNION ALL
 SELECT 'difference', format('account %s has seat %s at %s without a stack account', account, seat, table_id), 0
 FROM seats
-WHERE NOT EXISTS (SELECT FROM ledger_accounts WHERE code = 'stack:' || seats.table_id || ':' || account)
+WHERE NOT place AND NOT EXISTS (SELECT FROM ledger_accounts WHERE code = 'stack:' || seats.table_id || ':' || account)
 
 UNION ALL
 SELECT 'difference', format('hand %s has transfer %s (%s), which is not its own', hand_id, transfer, coalesce(key, 'missing')), 0
@@ -112,3 +125,74 @@ FROM timeout_all_ins AS late
 WHERE NOT EXISTS (
     SELECT FROM hand_players JOIN hands ON transfer = hand
     WHERE hand_players.hand = late.hand AND hand_players.account = late.account AND hands.ended = late.ended)
+
+UNION ALL
+SELECT 'difference', format('%s holds %s, its round has %s', code, legs_sum, coalesce(staked, 0)), 0
+FROM balances
+LEFT JOIN (SELECT table_id, sum(amount) AS staked FROM open_rounds JOIN round_stakes USING (round) GROUP BY table_id)
+    AS on_table USING (table_id)
+WHERE kind LIKE 'stakes:%' AND legs_sum <> coalesce(staked, 0)
+
+UNION ALL
+SELECT 'difference', format('round %s at %s is %s', round_id, rounds.table_id,
+    CASE WHEN open_rounds.round IS NULL THEN 'neither in progress nor over' ELSE 'over, and in progress' END), 0
+FROM rounds
+LEFT JOIN open_rounds ON open_rounds.round = rounds.transfer AND open_rounds.table_id = rounds.table_id
+LEFT JOIN round_ends ON round_ends.round = rounds.transfer
+WHERE (open_rounds.round IS NULL) = (round_ends.round IS NULL)
+
+UNION ALL
+SELECT 'difference', format('round %s at %s ended under epoch %s, before its own', round_id, table_id, ended.epoch), 0
+FROM rounds JOIN round_ends AS ended ON round = rounds.transfer
+WHERE ended.epoch < rounds.epoch
+
+UNION ALL
+SELECT 'difference', format('round %s comes to %s for players, house, meter and tronc together', round_id,
+    won + house + fed - ended.paid + reseeded + tronc), 0
+FROM rounds JOIN round_ends AS ended ON ended.round = rounds.transfer
+JOIN (SELECT round, sum(paid - staked - tipped) AS won FROM round_players GROUP BY round) AS players
+    ON players.round = rounds.transfer
+WHERE won + house + fed - ended.paid + reseeded + tronc <> 0
+
+UNION ALL
+SELECT 'difference', format('round %s has the transfer %s (%s), which is not its own', round_id, rounds.transfer,
+    coalesce(key, 'missing')), 0
+FROM rounds LEFT JOIN transfers ON id = rounds.transfer
+WHERE (key = 'round:' || round_id || ':bets' AND kind = 'round_bets') IS NOT TRUE
+
+UNION ALL
+SELECT 'difference', format('the end of round %s has the transfer %s (%s), which is not its own', round_id,
+    ended.transfer, coalesce(key, 'missing')), 0
+FROM round_ends AS ended LEFT JOIN rounds ON rounds.transfer = round LEFT JOIN transfers ON id = ended.transfer
+WHERE (key = 'round:' || round_id AND kind = CASE WHEN void THEN 'round_void' ELSE 'round' END) IS NOT TRUE
+
+UNION ALL
+SELECT 'difference', format('transfer %s (%s) has no round', id, key), 0
+FROM transfers
+WHERE kind IN ('round_bets', 'round_play', 'round_tip', 'round', 'round_void')
+  AND NOT EXISTS (SELECT FROM round_stakes WHERE transfer = id)
+  AND NOT EXISTS (SELECT FROM round_ends WHERE transfer = id)
+
+UNION ALL
+SELECT 'difference', format('account %s has put %s into round %s by transfer %s, whose legs say %s', account,
+    stake.amount, round, stake.transfer, coalesce((-legs.amount)::text, 'none')), 0
+FROM round_stakes AS stake
+LEFT JOIN ledger_accounts ON code = 'wallet:' || account
+LEFT JOIN legs ON legs.transfer = stake.transfer AND ledger_account = ledger_accounts.id
+WHERE legs.amount IS DISTINCT FROM -stake.amount
+
+UNION ALL
+SELECT 'difference', format('account %s is said to have put %s into round %s, and has put %s', coalesce(said.account,
+    put.account), coalesce(said.staked + said.tipped, 0), coalesce(said.round, put.round), coalesce(put.amount, 0)), 0
+FROM round_players AS said
+FULL JOIN (SELECT round, account, sum(amount) AS amount, sum(amount) FILTER (WHERE kind = 'tip') AS tipped
+           FROM round_stakes JOIN round_ends USING (round) GROUP BY round, account) AS put USING (round, account)
+WHERE said.staked + said.tipped IS DISTINCT FROM put.amount OR said.tipped IS DISTINCT FROM coalesce(put.tipped, 0)
+
+UNION ALL
+SELECT 'difference', format('the end of a round by transfer %s moves %s of %s, its legs say %s', transfer,
+    coalesce(said.amount, 0), code, coalesce(written.amount::text, 'none')), 0
+FROM round_legs AS said
+FULL JOIN (SELECT legs.transfer, code, amount FROM round_ends JOIN legs USING (transfer)
+           JOIN ledger_accounts ON ledger_accounts.id = ledger_account) AS written USING (transfer, code)
+WHERE said.amount IS DISTINCT FROM written.amount

@@ -7,19 +7,16 @@ transports and no money, and not how another node is reached.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from pokerroom.ledger.api import SeatRow
+from pokerroom.table.api import ActorSettings, Line, TableActor
 from pokerroom.table.outbox import Viewer
-from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
-
-if TYPE_CHECKING:  # a table is told by its World who is seated where, and a World is made of what is here
-    from pokerroom.table.actor import Table
 
 
 class TableDoor(Protocol):
-    """A table as its clients' sessions see it, wherever it lives. A `Table` is one."""
+    """A table as its clients' sessions see it, wherever it lives. A `TableActor` is one."""
 
     def request(self, viewer: Viewer, message: wire.Request) -> None:
         """A client's message for this table."""
@@ -27,7 +24,7 @@ class TableDoor(Protocol):
     def viewer_gone(self, viewer: Viewer) -> None:
         """A client's connection is lost, or it logged out."""
 
-    def info(self) -> wire.TableInfo:
+    def info(self) -> Line:
         """The table's line in the lobby."""
 
 
@@ -93,12 +90,12 @@ class Lobby:
     """
 
     def __init__(
-        self, settings: Mapping[str, TableSettings], seats: Seats, door: Callable[[str], TableDoor]
+        self, settings: Mapping[str, ActorSettings], seats: Seats, door: Callable[[str], TableDoor]
     ) -> None:
         self.settings = settings
         self.seats = seats
         self._door = door
-        self._here: dict[str, Table] = {}
+        self._here: dict[str, TableActor] = {}
         self._elsewhere: dict[str, TableDoor] = {}
 
     def __iter__(self) -> Iterator[str]:
@@ -116,15 +113,15 @@ class Lobby:
             door = self._elsewhere[name] = self._door(name)
         return door
 
-    def here(self, name: str) -> Table | None:
+    def here(self, name: str) -> TableActor | None:
         """The table of this name, if it lives on this node."""
         return self._here.get(name)
 
-    def owned(self) -> list[Table]:
+    def owned(self) -> list[TableActor]:
         """The tables that live on this node, in order."""
         return [self._here[name] for name in self.settings if name in self._here]
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on."""
         assert table.settings.table in self.settings
         assert table.settings.table not in self._here
@@ -135,7 +132,16 @@ class Lobby:
         del self._here[name]
         self.seats.forget(name)
 
-    def infos(self) -> list[wire.TableInfo]:
+    def infos(self) -> list[Line]:
         """One line per table."""
         doors = (self.table(name) for name in self)
         return [door.info() for door in doors if door is not None]
+
+    def listed(self, re: int) -> wire.Tables:
+        """The same as the answer to a request."""
+        lines = self.infos()
+        return wire.Tables(
+            re=re,
+            tables=[line for line in lines if isinstance(line, wire.TableInfo)],
+            ultimate=[line for line in lines if isinstance(line, wire.UltimateInfo)],
+        )

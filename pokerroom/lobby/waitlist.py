@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 
 from pokerroom.rules.betting import BettingStructure
 from pokerroom.rules.stakes import Stakes
-from pokerroom.table.holds import Told
+from pokerroom.table.api import Told
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.settings import TableSettings

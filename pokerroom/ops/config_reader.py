@@ -126,6 +126,19 @@ class Section:
         self.problem(key, f"should be a list of texts of 1 to {length_max} characters")
         return ()
 
+    def amounts(self, key: str, default: Sequence[int], count: int, high: int) -> tuple[int, ...]:
+        """A list of `count` amounts in 1/100 credit, each larger than the one before, from 1 to `high`."""
+        value = self._take(key, list(default))
+        if (
+            isinstance(value, list)
+            and len(value) == count
+            and all(type(amount) is int and 1 <= amount <= high for amount in value)
+            and sorted(set(value)) == value
+        ):
+            return tuple(value)
+        self.problem(key, f"should be a list of {count} amounts in 1/100 credit, the smallest first")
+        return tuple(default)
+
     def choice(self, key: str, default: str, options: Sequence[str], later: Sequence[str] = ()) -> str:
         """One of `options`; those in `later` are refused as not supported yet."""
         value = self._take(key, default)

@@ -50,7 +50,6 @@ class Hands:
         self._positions: Positions | None = None
         self._after_settlement: list[tuple[bool, Callable[[], None]]] = []
         self._gathering = False
-        self.draining = False
         self.in_flight = 0
         """Entries at the journal and hands at the ledger that are not answered yet."""
         self.appended = 0
@@ -375,7 +374,6 @@ class Hands:
     def successor(self) -> Hands:
         """New hands for the same table, after a fault."""
         after = Hands(self.table)
-        after.draining = self.draining
         after.appended = self.appended
         return after
 
@@ -387,6 +385,6 @@ class Hands:
 
     def stop(self) -> None:
         """The room goes down: a hand in progress is left to its journal, and nothing is left on the clock."""
-        self.draining = True
+        self.table.ending.draining = True
         self.decisions.stop()
         self._life.halt()

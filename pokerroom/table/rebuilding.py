@@ -6,16 +6,33 @@ entry means is `recovery`'s business, when a table begins anew is that of `resta
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
 
 from pokerroom.ledger.api import SeatRow
+from pokerroom.ledger.retry import until_known
 from pokerroom.table import recovery, views
 from pokerroom.table.play import Play
 
 if TYPE_CHECKING:  # the table makes it
     from pokerroom.table.actor import Table
+
+
+Standing = tuple[list[SeatRow], list[bytes], frozenset[str]]
+"""What ledger and journal say of a table: its seats, its entries, and whether their hand is settled."""
+
+
+async def standing(table: Table) -> Standing:
+    """Asks both, and waits for them as long as it takes. Call it as a Twisted coroutine."""
+    world, name = table.world, table.settings.table
+    entries = await world.journal.entries(name)
+    rows = await until_known(world.clock, world.ledger.seats)
+    hand_id = recovery.hand_in_progress(entries)
+    hands = [] if hand_id is None else [hand_id]
+    settled = await until_known(world.clock, partial(world.ledger.settled_hands, hands))
+    return [row for row in rows if row.table == name], entries, settled
 
 
 class Rebuilding:

@@ -16,6 +16,7 @@ from pokerroom.rules.cards import card_text
 from pokerroom.rules.hand import LegalActions, PlayerStatus
 from pokerroom.rules.ranking import category
 from pokerroom.table.outbox import Broadcast
+from pokerroom.table.outbox import public as public  # noqa: PLC0414 -- one of the views
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
 from pokerroom.table.seats import Seat, Seats, SeatState
@@ -33,11 +34,6 @@ class Deadline:
     """What the player's time bank adds once the deadline has come."""
     in_time_bank: bool = False
     """The time bank runs: the deadline is its end."""
-
-
-def public(event: wire.Event) -> Broadcast:
-    """An event that is the same for all."""
-    return Broadcast(seq=event.seq, public=Outgoing(event))
 
 
 def hand_started(play: Play, seq: int) -> Broadcast:

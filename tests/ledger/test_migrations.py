@@ -35,7 +35,7 @@ def made(version, sql):
 def test_the_files_are_applied_once_in_order(apply):
     """An empty database gets all of them; the second time there is nothing to do."""
     versions = [migration.version for migration in packaged_migrations()]
-    assert versions == list(range(1, len(versions) + 1))
+    assert versions == sorted(set(versions))
     assert apply() == versions
     assert apply() == []
 

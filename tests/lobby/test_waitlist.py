@@ -137,10 +137,10 @@ def test_newcomers_come_after_those_who_wait(room):
     room = Cardroom(replace(TWO_SEATS, seats_max=3))
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     table = room.table()
-    table.hands.draining = True  # the seats are free, but nobody is called to one
+    table.ending.draining = True  # the seats are free, but nobody is called to one
     room.join(anna)
     room.join(bert)
-    table.hands.draining = False
+    table.ending.draining = False
     assert table.info().waiting == 2
 
     assert isinstance(room.answer(carl, wire.ReserveSeat), wire.Reserved)
@@ -488,10 +488,10 @@ def test_an_offer_of_a_table_that_closes_is_void(room, full):
 def test_two_seats_that_open_at_once_are_offered_to_two(room):
     """A table that opens calls as many as it has seats, and no more."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
-    room.table().hands.draining = True  # the seats are free, but nobody is called to one
+    room.table().ending.draining = True  # the seats are free, but nobody is called to one
     for client in clients:
         room.join(client)
-    room.table().hands.draining = False
+    room.table().ending.draining = False
 
     room.table().mailbox.post(room.table().chairs.reopen)
 

@@ -172,8 +172,11 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", (None, "tables", "there is none: a room needs at least one [[tables]]")),
-        ("tables = []\n", (1, "tables", "there is none: a room needs at least one [[tables]]")),
+        ("", (None, "tables", "there is none: a room needs at least one [[tables]] or [[ultimate]]")),
+        (
+            "tables = []\n",
+            (1, "tables", "there is none: a room needs at least one [[tables]] or [[ultimate]]"),
+        ),
         ("[room\n", (1, "", "Expected ']' at the end of a table declaration (at line 1, column 6)")),
         (TABLE + "[room]\nnam = 'x'\n", (5, "room.nam", 'is not a setting here; did you mean "name"?')),
         (TABLE + "[tabels]\n", (4, "tabels", 'is not a setting here; did you mean "tables"?')),

@@ -11,6 +11,7 @@ import pytest
 
 from pokerroom.gateway.session import Session
 from pokerroom.ledger.api import Settlement
+from pokerroom.rules.ultimate.errors import Refusal
 from pokerroom.simulation.around import FaultyObserver
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.checks.viewers import Answers, Viewer
@@ -33,6 +34,13 @@ ELSEWHERE = {
     Code.WAITING_LIST: "in one process a free seat is held for who waits before anybody else can ask for it",
 }
 """Codes that no client of a simulation is told, and why not."""
+
+AGAINST_THE_HOUSE = {Code.WRONG_GAME, Code.NO_WAITING_LIST, Code.BETTING_CLOSED, Code.WRONG_ROUND} | {
+    Code(refusal.value)
+    for refusal in Refusal
+    if refusal not in {Refusal.insufficient_balance, Refusal.cannot_check}
+}
+"""Simulated rooms have hold'em tables alone: neither these codes occur, nor the requests of the other game."""
 
 
 class Seen:
@@ -62,8 +70,8 @@ class Seen:
 
     def missing(self) -> set[Any]:
         """What has not happened yet."""
-        codes = {code.value for code in Code if code not in ELSEWHERE} - self.codes
-        requests = set(get_args(wire.ClientMessage)) - self.requests
+        codes = {code.value for code in Code if code not in {*ELSEWHERE, *AGAINST_THE_HOUSE}} - self.codes
+        requests = set(get_args(wire.HoldemMessage)) - self.requests
         return codes | requests | {fault for fault in Fault if not self.faults[fault]}
 
 

@@ -71,13 +71,6 @@ class Pong(Answer, frozen=True, kw_only=True, tag="pong"):
     server_time_ms: Millis
 
 
-class Tables(Answer, frozen=True, kw_only=True, tag="tables"):
-    """Answer to `list_tables`."""
-
-    re: RequestId
-    tables: list[TableInfo]
-
-
 class Goodbye(Answer, frozen=True, kw_only=True, tag="goodbye"):
     """Last message before the room closes the connection. `code` as in `error`."""
 

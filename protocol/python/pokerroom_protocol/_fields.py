@@ -19,6 +19,8 @@ Amount = Annotated[int, Meta(ge=0, le=2**53 - 1, description="Chips in the small
 TableId = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+$(?!\n)")]
 HandId = Annotated[str, Meta(min_length=1, max_length=40)]
 SeatNumber = Annotated[int, Meta(ge=1, le=10)]
+RoundId = Annotated[str, Meta(min_length=1, max_length=40)]
+BoxNumber = Annotated[int, Meta(ge=1, le=32_767, description="A box; where a common hand is dealt, a place")]
 Seq = Annotated[
     int, Meta(ge=0, le=2**53 - 1, description="Number of an event of one table; grows by one each event")
 ]

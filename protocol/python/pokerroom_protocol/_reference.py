@@ -11,17 +11,33 @@ from typing import Any, Final, get_args
 
 from .errors import Code
 from .messages import (
+    BankResult,
+    BetResult,
+    BoxBetsView,
+    BoxCards,
+    BoxResult,
     ClientMessage,
+    DecisionsView,
     HandSeat,
     HandView,
+    LightView,
+    PayRow,
+    PlaceView,
     PotView,
     PreActView,
+    Prize,
+    ProgressiveInfo,
+    RefusedBet,
+    RoundView,
     SeatOptionsView,
     SeatView,
     Share,
+    SlipBet,
+    SlipView,
     TableEvent,
     TableInfo,
     TurnView,
+    UltimateInfo,
 )
 
 __all__ = ["with_reference"]
@@ -40,6 +56,22 @@ _PARTS: Final = tuple(
         SeatOptionsView,
         HandSeat,
         Share,
+        BankResult,
+        BetResult,
+        BoxBetsView,
+        BoxCards,
+        BoxResult,
+        DecisionsView,
+        LightView,
+        PayRow,
+        PlaceView,
+        Prize,
+        ProgressiveInfo,
+        RefusedBet,
+        RoundView,
+        SlipBet,
+        SlipView,
+        UltimateInfo,
     )
 )
 _REFERENCE_PREFIX: Final = "#/$defs/"

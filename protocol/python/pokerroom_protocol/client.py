@@ -24,6 +24,7 @@ from .messages import (
     ServerMessage,
     Snapshot,
     TableEvent,
+    UltimateSnapshot,
     WaitEnded,
     Welcome,
 )
@@ -36,7 +37,7 @@ SERVER_FRAME_BYTES_MAX: Final = 2**24
 
 _A = TypeVar("_A", bound=ServerMessage)
 
-Unasked = TableEvent | Snapshot | SeatOffered | WaitEnded | PreActCancelled
+Unasked = TableEvent | Snapshot | UltimateSnapshot | SeatOffered | WaitEnded | PreActCancelled
 
 
 class Refused(Exception):  # noqa: N818 - it is the room's answer, not a fault

@@ -23,7 +23,6 @@ from ._answers import (
     Reserved,
     SeatOffered,
     Snapshot,
-    Tables,
     WaitEnded,
     Waitlisted,
     Welcome,
@@ -35,6 +34,7 @@ from ._events import (
     HandEnded,
     HandSeat,
     HandStarted,
+    HoldemEvent,
     HoleCards,
     Mucked,
     Posted,
@@ -47,7 +47,6 @@ from ._events import (
     Share,
     Shown,
     StreetDealt,
-    TableEvent,
     TableNotice,
     Turn,
     UncalledBet,
@@ -55,12 +54,14 @@ from ._events import (
 from ._fields import (
     PROTOCOL_VERSION,
     Amount,
+    BoxNumber,
     CardText,
     HandId,
     Millis,
     Name,
     Password,
     RequestId,
+    RoundId,
     SeatNumber,
     SeatStatus,
     Seq,
@@ -71,10 +72,10 @@ from ._requests import (
     Act,
     CancelPreAct,
     Chat,
-    ClientMessage,
     GetAccount,
     GetSnapshot,
     Hello,
+    HoldemMessage,
     JoinWaitlist,
     LeaveWaitlist,
     ListTables,
@@ -96,6 +97,46 @@ from ._requests import (
     TopUp,
     Unobserve,
 )
+from ._ultimate import (
+    BankResult,
+    BetName,
+    BetResult,
+    BoxBetsView,
+    BoxCards,
+    BoxResult,
+    DecisionsView,
+    Light,
+    LightView,
+    PayRow,
+    PlaceView,
+    Prize,
+    ProgressiveInfo,
+    RefusedBet,
+    RoundView,
+    Slip,
+    SlipBet,
+    SlipView,
+    Tables,
+    UltimateInfo,
+    UltimateSnapshot,
+    UltimateStreet,
+)
+from ._ultimate_events import (
+    BetsRefused,
+    BoardDealt,
+    Decided,
+    Decisions,
+    HandsDealt,
+    LightChanged,
+    PlaceChanged,
+    PlaceLeft,
+    PlaceTaken,
+    RoundEnded,
+    RoundStarted,
+    TipGiven,
+    UltimateEvent,
+)
+from ._ultimate_requests import ChangeBets, ChoosePlay, Decide, GiveTip, PlaceBet, TakePlace, UltimateMessage
 from ._views import HandView, PotView, PreActView, SeatOptionsView, SeatView, TableInfo, TurnView
 
 __all__ = [
@@ -106,25 +147,47 @@ __all__ = [
     "Amount",
     "Answer",
     "Authenticated",
+    "BankResult",
+    "BetName",
+    "BetResult",
+    "BetsRefused",
+    "BoardDealt",
+    "BoxBetsView",
+    "BoxCards",
+    "BoxNumber",
+    "BoxResult",
     "CancelPreAct",
     "CardText",
+    "ChangeBets",
     "Chat",
     "ChatSaid",
+    "ChoosePlay",
     "ClientMessage",
+    "Decide",
+    "Decided",
+    "Decisions",
+    "DecisionsView",
     "Error",
     "Event",
     "GetAccount",
     "GetSnapshot",
+    "GiveTip",
     "Goodbye",
     "HandEnded",
     "HandId",
     "HandSeat",
     "HandStarted",
     "HandView",
+    "HandsDealt",
     "Hello",
+    "HoldemEvent",
+    "HoldemMessage",
     "HoleCards",
     "JoinWaitlist",
     "LeaveWaitlist",
+    "Light",
+    "LightChanged",
+    "LightView",
     "ListTables",
     "LogIn",
     "LogOut",
@@ -134,7 +197,13 @@ __all__ = [
     "Observe",
     "Ok",
     "Password",
+    "PayRow",
     "Ping",
+    "PlaceBet",
+    "PlaceChanged",
+    "PlaceLeft",
+    "PlaceTaken",
+    "PlaceView",
     "Pong",
     "Posted",
     "PotAwarded",
@@ -142,6 +211,9 @@ __all__ = [
     "PreAct",
     "PreActCancelled",
     "PreActView",
+    "Prize",
+    "ProgressiveInfo",
+    "RefusedBet",
     "Register",
     "ReleaseSeat",
     "Request",
@@ -149,6 +221,10 @@ __all__ = [
     "ReserveSeat",
     "Reserved",
     "Resume",
+    "RoundEnded",
+    "RoundId",
+    "RoundStarted",
+    "RoundView",
     "SeatChanged",
     "SeatLeft",
     "SeatNumber",
@@ -167,6 +243,9 @@ __all__ = [
     "SitDown",
     "SitIn",
     "SitOut",
+    "Slip",
+    "SlipBet",
+    "SlipView",
     "Snapshot",
     "StandUp",
     "StreetDealt",
@@ -176,15 +255,27 @@ __all__ = [
     "TableInfo",
     "TableNotice",
     "Tables",
+    "TakePlace",
+    "TipGiven",
     "TopUp",
     "Turn",
     "TurnView",
+    "UltimateEvent",
+    "UltimateInfo",
+    "UltimateMessage",
+    "UltimateSnapshot",
+    "UltimateStreet",
     "UncalledBet",
     "Unobserve",
     "WaitEnded",
     "Waitlisted",
     "Welcome",
 ]
+
+ClientMessage = HoldemMessage | UltimateMessage
+"""All that a client may send; `HoldemMessage` has what is the same for both games."""
+
+TableEvent = HoldemEvent | UltimateEvent
 
 ServerMessage = (
     Ok
@@ -219,4 +310,18 @@ ServerMessage = (
     | HandEnded
     | ChatSaid
     | TableNotice
+    | Slip
+    | UltimateSnapshot
+    | PlaceTaken
+    | PlaceChanged
+    | PlaceLeft
+    | LightChanged
+    | BetsRefused
+    | RoundStarted
+    | HandsDealt
+    | Decisions
+    | Decided
+    | BoardDealt
+    | TipGiven
+    | RoundEnded
 )

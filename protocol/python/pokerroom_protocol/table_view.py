@@ -16,6 +16,7 @@ from .messages import (
     HandEnded,
     HandStarted,
     HandView,
+    HoldemEvent,
     HoleCards,
     Mucked,
     Posted,
@@ -30,7 +31,6 @@ from .messages import (
     Shown,
     Snapshot,
     StreetDealt,
-    TableEvent,
     TableNotice,
     Turn,
     TurnView,
@@ -40,12 +40,12 @@ from .messages import (
 __all__ = ["after_event"]
 
 
-def after_event(table: Snapshot, event: TableEvent) -> Snapshot:
+def after_event(table: Snapshot, event: HoldemEvent) -> Snapshot:
     """The table after `event`, which must be the one next in `seq`."""
     return replace(_changed(table, event), seq=event.seq)
 
 
-def _changed(table: Snapshot, event: TableEvent) -> Snapshot:  # noqa: C901, PLR0912 - one case per event
+def _changed(table: Snapshot, event: HoldemEvent) -> Snapshot:  # noqa: C901, PLR0912 - one case per event
     match event:
         case SeatTaken():
             seat = SeatView(
