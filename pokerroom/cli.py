@@ -197,7 +197,10 @@ def check(path: Path | None) -> None:
     """Check a settings file and the environment; explain every error with its line."""
     with _told():
         found = _checked(path or default_config_path())
-    click.echo(f"{path or default_config_path()}: {len(found.tables)} tables, no errors")
+    click.echo(
+        f"{path or default_config_path()}: {len(found.tables)} tables,"
+        f" {len(found.sit_and_gos)} sit-and-gos, no errors"
+    )
 
 
 main.add_command(swarm)

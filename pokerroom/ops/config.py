@@ -12,13 +12,11 @@ import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pokerroom.ops.config_reader import ConfigError, ConfigProblem, Section
+from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
+from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.toml_lines import line_of_error, lines_of
 from pokerroom.rules.stakes import fixed_limit_stakes
 
-AMOUNT_MAX = (
-    10**15
-)  # far below the 2**63 that PostgreSQL's bigint and the wire can carry, sums of many included
 _TABLE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _COUNT_MAX = 1000
 
@@ -113,6 +111,7 @@ class RoomConfig:
     limits: Limits
     play_money: PlayMoney
     tables: tuple[TableConfig, ...]
+    sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
 
 def default_config_path() -> Path:
@@ -156,6 +155,7 @@ def _room(root: Section) -> RoomConfig:
         limits=_limits(root.section("limits")),
         play_money=_play_money(root.section("play_money")),
         tables=_tables(root),
+        sit_and_gos=sit_and_gos(list(root.sections("sit_and_go"))),
     )
     root.finish()
     return config
