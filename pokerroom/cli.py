@@ -163,12 +163,17 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
             "accounts": report.accounts,
             "transfers": report.transfers,
             "hands": report.hands,
+            "tournaments": report.tournaments,
+            "escrow": report.escrow,
             "total": report.total,
             "journal": found.fates(),
         }
         click.echo(json.dumps(facts))
     else:
         click.echo(f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands,")
+        if report.tournaments:
+            held = f"{report.escrow // 100}.{report.escrow % 100:02d}"
+            click.echo(f"{report.tournaments} sit-and-gos, {held} credits held for their players,")
         click.echo(f"total {report.total // 100}.{report.total % 100:02d} credits: ", nl=False)
         click.echo(f"{len(found.differences)} differences")
         fates = found.fates()

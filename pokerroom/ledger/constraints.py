@@ -20,6 +20,16 @@ from pokerroom.ledger.api import (
     SeatOccupied,
     TooManyTables,
 )
+from pokerroom.ledger.tournaments import (
+    AlreadyEntered,
+    EntryOver,
+    NotEntered,
+    NotFull,
+    NotRunning,
+    PrizesWon,
+    RegistrationClosed,
+    TournamentFull,
+)
 
 REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "account_name_is_unique": NameTaken,
@@ -28,13 +38,33 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "account_has_one_seat": AlreadySeated,
     "account_has_seat": NotSeated,
     "account_has_seats_left": TooManyTables,
+    "tournament_takes_entries": RegistrationClosed,
+    "account_is_entered_once": AlreadyEntered,
+    "entry_is_the_last": EntryOver,
+    "tournament_has_seats": TournamentFull,
+    "account_is_entered": NotEntered,
+    "tournament_is_full": NotFull,
+    "tournament_is_running": NotRunning,
+    "no_prize_is_won": PrizesWon,
 }
 """What a violated constraint means to a client."""
 
 OTHER_OWNER: Final = "table_has_other_owner"
 """The epoch of who asks is not the table's any more."""
 
-UNKNOWN_ACCOUNT: Final = ("account_exists", "sessions_account_fkey")
+UNKNOWN: Final = ("account_exists", "sessions_account_fkey", "tournament_exists", "place_is_given")
+"""It names what there is not."""
+
+CONFLICTS: Final = (
+    "key_has_other_legs",
+    "draw_is_of_the_entries",
+    "places_come_in_order",
+    "places_have_their_prizes",
+    "place_has_player",
+    "account_has_one_place",
+    "prizes_are_the_pool",
+)
+"""A bug of ours."""
 
 
 def meaning(error: psycopg.IntegrityError) -> Exception:
@@ -44,8 +74,8 @@ def meaning(error: psycopg.IntegrityError) -> Exception:
         return REFUSALS[constraint](str(error))
     if constraint == OTHER_OWNER:
         return NotOwner(str(error))
-    if constraint == "key_has_other_legs":
+    if constraint in CONFLICTS:
         return LedgerConflict(str(error))
-    if constraint in UNKNOWN_ACCOUNT:
+    if constraint in UNKNOWN:
         return LookupError(str(error))
     return error

@@ -49,7 +49,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
+def fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
     """The method as one that returns a Deferred which has fired with its result or its exception."""
 
     def call(*args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
@@ -78,7 +78,7 @@ class MemoryLedger:
 
     # --- accounts and sessions ------------------------------------------------------------------------------
 
-    @_fired
+    @fired
     def create_account(self, name: str, password_hash: str, opening: Money) -> AccountRow:
         """See `Ledger.create_account`."""
         check_amount(opening, at_least=0)
@@ -95,43 +95,43 @@ class MemoryLedger:
         self._names[name_key(name)] = account
         return row
 
-    @_fired
+    @fired
     def find_account(self, name: str) -> AccountRow | None:
         """See `Ledger.find_account`."""
         account = self._names.get(name_key(name))
         return None if account is None else self._accounts[account]
 
-    @_fired
+    @fired
     def account_names(self, accounts: Sequence[int]) -> dict[int, str]:
         """See `Ledger.account_names`."""
         return {account: self._accounts[account].name for account in accounts if account in self._accounts}
 
-    @_fired
+    @fired
     def open_session(self, account: int, token_hash: bytes) -> None:
         """See `Ledger.open_session`. Raises LookupError for an unknown account."""
         self._check_account(account)
         if self._sessions.setdefault(token_hash, account) != account:
             raise LedgerConflict("two accounts have a session of the same token")
 
-    @_fired
+    @fired
     def find_session(self, token_hash: bytes) -> AccountRow | None:
         """See `Ledger.find_session`."""
         account = self._sessions.get(token_hash)
         return None if account is None else self._accounts[account]
 
-    @_fired
+    @fired
     def close_session(self, token_hash: bytes) -> None:
         """See `Ledger.close_session`."""
         self._sessions.pop(token_hash, None)
 
     # --- owners ---------------------------------------------------------------------------------------------
 
-    @_fired
+    @fired
     def owners(self) -> list[OwnerRow]:
         """See `Ledger.owners`."""
         return [self._owners[table] for table in sorted(self._owners)]
 
-    @_fired
+    @fired
     def take_table(self, table: str, node: str, last_epoch: int) -> int | None:
         """See `Ledger.take_table`."""
         epoch = last_epoch + 1
@@ -141,7 +141,7 @@ class MemoryLedger:
             return epoch
         return epoch if (present.epoch, present.node) == (epoch, node) else None
 
-    @_fired
+    @fired
     def release_table(self, table: str, epoch: int) -> None:
         """See `Ledger.release_table`."""
         if table in self._owners and self._owners[table].epoch == epoch:
@@ -154,13 +154,13 @@ class MemoryLedger:
 
     # --- money and seats ------------------------------------------------------------------------------------
 
-    @_fired
+    @fired
     def wallet(self, account: int) -> Money:
         """See `Ledger.wallet`. Raises LookupError for an unknown account."""
         self._check_account(account)
         return Money(self._balances[wallet_code(account)])
 
-    @_fired
+    @fired
     def seats(self) -> list[SeatRow]:
         """See `Ledger.seats`."""
         return [
@@ -174,12 +174,12 @@ class MemoryLedger:
             for (table, seat), account in sorted(self._seats.items())
         ]
 
-    @_fired
+    @fired
     def tables_of(self, account: int) -> list[str]:
         """See `Ledger.tables_of`."""
         return sorted(table for table, holder in self._seat_of if holder == account)
 
-    @_fired
+    @fired
     def buy_in(  # noqa: PLR0917 -- see `Ledger.buy_in`
         self, key: str, table: str, epoch: int, seat: int, account: int, amount: Money, tables_max: int
     ) -> None:
@@ -201,7 +201,7 @@ class MemoryLedger:
         self._seats[table, seat] = account
         self._seat_of[table, account] = seat
 
-    @_fired
+    @fired
     def top_up(self, key: str, table: str, epoch: int, account: int, amount: Money) -> None:
         """See `Ledger.top_up`."""
         check_amount(amount, at_least=1)
@@ -213,7 +213,7 @@ class MemoryLedger:
             raise NotSeated(f"account {account} has no seat at {table}")
         self._write(key, "top_up", legs)
 
-    @_fired
+    @fired
     def cash_out(self, key: str, table: str, epoch: int, account: int) -> Money:
         """See `Ledger.cash_out`."""
         wallet, stack = wallet_code(account), stack_code(table, account)
@@ -231,7 +231,7 @@ class MemoryLedger:
         self._departures[table, account] = self._now_s(), Money(amount)
         return Money(amount)
 
-    @_fired
+    @fired
     def left_with(self, table: str, account: int, within_s: int) -> Money | None:
         """See `Ledger.left_with`."""
         departed, amount = self._departures.get((table, account), (0.0, Money(0)))
@@ -239,7 +239,7 @@ class MemoryLedger:
 
     # --- settled hands --------------------------------------------------------------------------------------
 
-    @_fired
+    @fired
     def settle(self, settlements: Sequence[Settlement]) -> None:
         """See `Ledger.settle`. A record that is not JSON is a LedgerConflict too."""
         new = [hand for hand in distinct(settlements) if not self._is_settled(hand)]
@@ -270,7 +270,7 @@ class MemoryLedger:
             self._check_owner(hand.table, hand.epoch)
         return self._is_repeated(key, "hand", legs)
 
-    @_fired
+    @fired
     def timeout_all_ins(self, since_ms: int) -> dict[int, int]:
         """See `Ledger.timeout_all_ins`."""
         counts: Counter[int] = Counter()
@@ -279,14 +279,14 @@ class MemoryLedger:
                 counts.update(hand.timeout_all_ins)
         return dict(counts)
 
-    @_fired
+    @fired
     def settled_hands(self, hand_ids: Sequence[str]) -> frozenset[str]:
         """See `Ledger.settled_hands`."""
         return frozenset(self._hands).intersection(hand_ids)
 
     # --- audit ----------------------------------------------------------------------------------------------
 
-    @_fired
+    @fired
     def audit(self) -> AuditReport:
         """See `Ledger.audit`."""
         sums: defaultdict[str, int] = defaultdict(int)
@@ -295,12 +295,28 @@ class MemoryLedger:
                 sums[code] += amount
         held = sum(amount for code, amount in sums.items() if code != "issuer")
         return AuditReport(
-            differences=tuple(sorted([*self._money_differences(sums, held), *self._hand_differences()])),
+            differences=tuple(
+                sorted(
+                    [
+                        *self._money_differences(sums, held),
+                        *self._hand_differences(),
+                        *self._more_differences(sums),
+                    ]
+                )
+            ),
             accounts=len(self._accounts),
             transfers=len(self._transfers),
             hands=len(self._hands),
             total=held,
+            escrow=sum(amount for code, amount in sums.items() if code.startswith("escrow:")),
+            tournaments=self._tournament_count(),
         )
+
+    def _tournament_count(self) -> int:
+        return 0  # see `memory_tournaments`
+
+    def _more_differences(self, _sums: dict[str, int]) -> Iterable[str]:
+        return ()  # as above
 
     def _money_differences(self, sums: dict[str, int], held: int) -> Iterable[str]:
         for key, (_, legs) in self._transfers.items():

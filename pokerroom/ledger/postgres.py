@@ -135,7 +135,7 @@ class PostgresLedger:
         async def named() -> dict[int, str]:
             return dict(
                 await self._rows(
-                    "SELECT id, name FROM accounts WHERE id = ANY(%s::bigint[])", _array(accounts)
+                    "SELECT id, name FROM accounts WHERE id = ANY(%s::bigint[])", array(accounts)
                 )
             )
 
@@ -282,14 +282,14 @@ class PostgresLedger:
         arguments = (
             [hand.hand_id for hand in hands],
             [hand.table for hand in hands],
-            _array([hand.epoch for hand in hands]),
-            _array([hand.started_ms for hand in hands]),
-            _array([hand.ended_ms for hand in hands]),
+            array([hand.epoch for hand in hands]),
+            array([hand.started_ms for hand in hands]),
+            array([hand.ended_ms for hand in hands]),
             [hand.record for hand in hands],
-            _array([n for n, _, _ in players]),
-            _array([account for _, account, _ in players]),
-            _array([delta for _, _, delta in players]),
-            _array([account in hands[n - 1].timeout_all_ins for n, account, _ in players]),
+            array([n for n, _, _ in players]),
+            array([account for _, account, _ in players]),
+            array([delta for _, _, delta in players]),
+            array([account in hands[n - 1].timeout_all_ins for n, account, _ in players]),
         )
         async with self._settling_turn:
             try:
@@ -396,6 +396,6 @@ class PostgresLedger:
         raise AssertionError("unreachable: the last attempt returns or raises")
 
 
-def _array(values: Sequence[int]) -> str:
+def array(values: Sequence[int]) -> str:
     """An array literal of integers or booleans: a fraction of what the general adaptation of lists costs."""
     return "{" + ",".join(map(str, values)) + "}"
