@@ -47,7 +47,7 @@ class RedisRegistrations:
 
     def make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> Deferred[T]:
         """See `api.Registrations`."""
-        return deferred(self._in_turn(offer, decide))
+        return deferred(answered(self._in_turn(offer, decide), _ANSWER_S_MAX))
 
     def read(self, offer: str) -> Deferred[Book | None]:
         """See `api.Registrations`."""
@@ -55,7 +55,7 @@ class RedisRegistrations:
 
     async def _in_turn(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> T:
         async with self._turns[offer]:
-            return await answered(self._changed(offer, decide), _ANSWER_S_MAX)
+            return await self._changed(offer, decide)
 
     async def _changed(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> T:
         key = _key(offer)

@@ -58,6 +58,17 @@ class Registration:
     full: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Truth:
+    """What was read from the ledger. See `books.reconciled`."""
+
+    entered: tuple[Entered, ...]
+    last_number: int
+
+    def put_right(self, book: Book | None, now_ms: int) -> Book:
+        return books.reconciled(book, self.entered, last_number=self.last_number, now_ms=now_ms)
+
+
 class Registrar:
     """See the module. `opening(number)` says how the offer's tournament of that number is opened, with `seats`."""
 
@@ -177,12 +188,15 @@ class Registrar:
         return found or Book()
 
     async def _changed(self, decide: Callable[[Book], tuple[Book, T]]) -> T:
-        """Changes the book, made from the ledger first where there is none."""
+        """Changes the book; where there is none, one that is made from the ledger at the same moment."""
         try:
             return await self._registrations.change(self.offer, decide)
         except BookLost:
-            await self._reconcile()
-            return await self._registrations.change(self.offer, decide)
+            _log.warning("registrations.lost", offer=self.offer)
+        truth = await self._truth()
+        return await self._registrations.make(
+            self.offer, lambda book: decide(truth.put_right(None, self._now_ms()) if book is None else book)
+        )
 
     async def _patiently(self, decide: Callable[[Book], tuple[Book, T]]) -> T:
         """As `_changed`, for what the ledger has booked already: tried until the book is there again."""
@@ -190,7 +204,7 @@ class Registrar:
         while True:
             try:
                 return await self._changed(decide)
-            except (ConnectionError, TimeoutError, BookLost) as error:
+            except (ConnectionError, TimeoutError) as error:
                 _log.warning("registrations.unavailable", offer=self.offer, error=type(error).__name__)
                 await deferLater(self._clock, delay_s)
                 delay_s = min(_RETRY_S_MAX, delay_s * 2)
@@ -203,31 +217,31 @@ class Registrar:
         """
         for again in range(TRIES_MAX, 0, -1):
             before = await self._registrations.read(self.offer)
-            last = await until_known(self._clock, lambda: self._ledger.last_number(self.offer))
-            rows = await until_known(self._clock, lambda: self._ledger.tournaments(self.offer))
-            registering = [row for row in rows if row.phase == "registering"]
+            truth = await self._truth()
             put_right = partial(
-                _put_right,
-                before=before if again > 1 else None,
-                entered=[_entered(row) for row in registering],
-                last_number=max([last, *(row.opening.number for row in rows)]),
-                now_ms=self._now_ms(),
+                _put_right, before=before if again > 1 else None, truth=truth, now_ms=self._now_ms()
             )
             if await self._registrations.make(self.offer, put_right):
                 break
-        return [row.opening.tournament for row in registering if len(row.players) == row.opening.seats]
+        return [f"{self.offer}.{one.number}" for one in truth.entered if len(one.entries) == one.seats]
+
+    async def _truth(self) -> _Truth:
+        last = await until_known(self._clock, lambda: self._ledger.last_number(self.offer))
+        rows = await until_known(self._clock, lambda: self._ledger.tournaments(self.offer))
+        return _Truth(
+            entered=tuple(_entered(row) for row in rows if row.phase == "registering"),
+            last_number=max([last, *(row.opening.number for row in rows)]),
+        )
 
     def _tournament(self, number: int) -> str:
         return f"{self.offer}.{number}"
 
 
-def _put_right(
-    book: Book | None, *, before: Book | None, entered: list[Entered], last_number: int, now_ms: int
-) -> tuple[Book, bool]:
+def _put_right(book: Book | None, *, before: Book | None, truth: _Truth, now_ms: int) -> tuple[Book, bool]:
     """The book by what was read from the ledger; False and the same book if it is not the one from `before` that."""
     if book is not None and before is not None and book != before:
         return book, False
-    return books.reconciled(book, entered, last_number=last_number, now_ms=now_ms), True
+    return truth.put_right(book, now_ms), True
 
 
 def _entered(row: TournamentRow) -> Entered:

@@ -140,9 +140,10 @@ def test_a_store_that_is_away_is_told_within_a_second(server, way, client, run, 
         server.kill()
     else:
         way.requests = lambda _: False
-    for ask in (lambda: store.change("six", holding(1)), lambda: store.read("six")):
+    asked = [store.change("six", holding(1)), store.change("six", holding(2)), store.read("six")]
+    for one in asked:
         with pytest.raises(ConnectionError if away == "gone" else TimeoutError):
-            run(ask())
+            run(one)
     way.requests = lambda _: True
     if away == "gone":
         server.start()
