@@ -107,6 +107,12 @@ class MemoryTournamentLedger(MemoryLedger):
         """See `TournamentLedger`."""
         if sum(opening.prizes) != opening.seats * (opening.buy_in - opening.fee):
             raise LedgerConflict(f"the prizes of {opening.tournament} are not its pool")
+        same = (opening.offer, opening.number)
+        for other in self._tournaments.values():
+            if (other.opening.offer, other.opening.number) == same and other.opening != opening:
+                raise LedgerConflict(
+                    f"number {opening.number} of {opening.offer} is {other.opening.tournament}"
+                )
         found = self._tournaments.setdefault(opening.tournament, _Tournament(opening=opening))
         if found.opening != opening:
             raise LedgerConflict(f"tournament {opening.tournament} was opened on other terms")
@@ -142,8 +148,12 @@ class MemoryTournamentLedger(MemoryLedger):
         if self._is_repeated(key, "entry", legs):
             return
         _check_registering(found)
-        if any(entry.account == account for entry in found.active()):
-            raise AlreadyEntered(f"account {account} has entered {tournament}")
+        offer = found.opening.offer
+        registering = [
+            t for t in self._tournaments.values() if t.opening.offer == offer and t.phase == "registering"
+        ]
+        if any(entry.account == account for t in registering for entry in t.active()):
+            raise AlreadyEntered(f"account {account} has entered {offer}")
         if any(entry.account == account and entry.number > number for entry in found.entries):
             raise EntryOver(f"account {account} has entered again since")
         if len(found.active()) >= found.opening.seats:

@@ -43,7 +43,7 @@ class TournamentFull(LedgerRefusal):
 
 
 class AlreadyEntered(LedgerRefusal):
-    """The account has entered this tournament."""
+    """The account has entered this tournament, or another one of its offer that takes entries [D]."""
 
     code = "already_registered"
 

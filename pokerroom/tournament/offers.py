@@ -1,11 +1,15 @@
-"""A sit-and-go of the configuration, as the rules and the other parts of the room take it.
+"""A sit-and-go of the configuration, as the rules and the ledger take it.
 
-The configuration has checked its values; this translates them, and decides nothing.
+The configuration has checked its values; this translates them, and decides nothing. A tournament keeps the offer as it
+was when it opened, so that one that runs goes on as before when the settings change.
 """
 
 from __future__ import annotations
 
+import msgspec
+
 from pokerroom.chips import Chips, Money
+from pokerroom.ledger.tournaments import Opening
 from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.stakes import Stakes
@@ -26,6 +30,25 @@ def terms_of(config: SitAndGoConfig) -> Terms:
         ),
         prizes=config.prizes,
     )
+
+
+def opening_of(config: SitAndGoConfig, number: int) -> Opening:
+    """How the ledger opens the offer's tournament of this number (from 1)."""
+    return Opening(
+        tournament=f"{config.id}.{number}",
+        offer=config.id,
+        number=number,
+        seats=config.seats,
+        buy_in=Money(config.buy_in),
+        fee=Money(config.fee),
+        prizes=config.prizes,
+        terms=msgspec.json.encode(config),
+    )
+
+
+def offer_of(opening: Opening) -> SitAndGoConfig:
+    """The offer as it was when the tournament opened. Raises msgspec.DecodeError for terms that are none."""
+    return msgspec.json.decode(opening.terms, type=SitAndGoConfig)
 
 
 def _level(config: SitAndGoConfig, level: LevelConfig) -> Level:

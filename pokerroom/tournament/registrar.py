@@ -22,7 +22,7 @@ from twisted.internet.task import deferLater
 
 from pokerroom.coordination import registrations as books
 from pokerroom.coordination.api import BookLost, Registrations
-from pokerroom.coordination.registrations import Book, Entered, Held
+from pokerroom.coordination.registrations import Book, Entered, Held, Registering
 from pokerroom.ledger.api import LedgerRefusal
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.tournaments import (
@@ -131,7 +131,8 @@ class Registrar:
                 lambda book: books.hold(book, account, seats=self._seats, now_ms=self._now_ms())
             )
             if held.confirmed:
-                raise AlreadyEntered(f"account {account} has a seat in {self._tournament(held.number)}")
+                refused = await self._already_entered(account, held)
+                continue
             try:
                 return await self._enter(account, held)
             except _FORESEEN as refusal:
@@ -145,6 +146,16 @@ class Registrar:
                 await self._forget(account, held)
                 raise
         raise refused
+
+    async def _already_entered(self, account: int, held: Held) -> LedgerRefusal:
+        """Raises `AlreadyEntered` if the ledger says so, too; else the book was wrong, and is put right."""
+        tournament = self._tournament(held.number)
+        refusal = AlreadyEntered(f"account {account} has a seat in {tournament}")
+        row = await until_known(self._clock, lambda: self._ledger.tournament(tournament))
+        if row.phase == "registering" and account in row.players:
+            raise refusal
+        await self._reconcile()
+        return refusal
 
     async def _enter(self, account: int, held: Held) -> Registration:
         tournament = self._tournament(held.number)
@@ -162,21 +173,32 @@ class Registrar:
     # --- leaving ------------------------------------------------------------------------------------------------
 
     async def _unregister(self, account: int) -> str:
-        found = (await self._book()).of(account)
-        if found is None or found[1].held_until_ms is not None:
-            await self._reconcile()
+        refused: LedgerRefusal = NotEntered(f"account {account} has no seat in a tournament of {self.offer}")
+        for _ in range(2):
             found = (await self._book()).of(account)
-        if found is None:
-            raise NotEntered(f"account {account} has no seat in a tournament of {self.offer}")
-        one, seat = found
-        tournament = self._tournament(one.number)
-        try:
-            await until_known(self._clock, lambda: self._ledger.return_entry(tournament, account, seat.entry))
-        except (RegistrationClosed, NotEntered):
+            entry = None if found is None else await self._booked(found[0], account)
+            if found is not None and entry is not None:
+                number, tournament = found[0].number, self._tournament(found[0].number)
+                try:
+                    await until_known(
+                        self._clock, partial(self._ledger.return_entry, tournament, account, entry)
+                    )
+                except (RegistrationClosed, NotEntered) as refusal:  # the book may have named the wrong one
+                    refused = refusal
+                else:
+                    await self._patiently(
+                        partial(books.release, number=number, account=account, entry=found[1].entry)
+                    )
+                    return tournament
             await self._reconcile()
-            raise
-        await self._patiently(partial(books.release, number=one.number, account=account, entry=seat.entry))
-        return tournament
+        raise refused
+
+    async def _booked(self, one: Registering, account: int) -> int | None:
+        """The number of the account's entry by the ledger, whatever the book says of it."""
+        if not one.opened:
+            return None
+        row = await until_known(self._clock, partial(self._ledger.tournament, self._tournament(one.number)))
+        return _entered(row).entries.get(account)
 
     # --- the book -----------------------------------------------------------------------------------------------
 
@@ -219,7 +241,7 @@ class Registrar:
             before = await self._registrations.read(self.offer)
             truth = await self._truth()
             put_right = partial(
-                _put_right, before=before if again > 1 else None, truth=truth, now_ms=self._now_ms()
+                _put_right, before=before, truth=truth, now_ms=self._now_ms(), anyway=again == 1
             )
             if await self._registrations.make(self.offer, put_right):
                 break
@@ -237,9 +259,11 @@ class Registrar:
         return f"{self.offer}.{number}"
 
 
-def _put_right(book: Book | None, *, before: Book | None, truth: _Truth, now_ms: int) -> tuple[Book, bool]:
+def _put_right(
+    book: Book | None, *, before: Book | None, truth: _Truth, now_ms: int, anyway: bool
+) -> tuple[Book, bool]:
     """The book by what was read from the ledger; False and the same book if it is not the one from `before` that."""
-    if book is not None and before is not None and book != before:
+    if book is not None and book != before and not anyway:
         return book, False
     return truth.put_right(book, now_ms), True
 

@@ -3,6 +3,8 @@
 `Tournaments` is mixed into `Contract`.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from pokerroom.chips import Money
@@ -98,6 +100,8 @@ class Tournaments:
         with pytest.raises(LedgerConflict):
             run(ledger.open_tournament(opening(**other)))
         assert run(ledger.tournament("six.1")).opening == opening()
+        with pytest.raises(LedgerConflict):
+            run(ledger.open_tournament(replace(opening(), tournament="six.x")))
 
     def test_prizes_that_are_not_the_pool_open_nothing(self, run, ledger):
         """I1: to the unit."""
@@ -184,6 +188,24 @@ class Tournaments:
                 run(late)
         assert wallets(run, ledger, [alice, bob, *carol]) == [-300, 0, -300]
         assert run(ledger.wallet(*dave)) == 299
+
+    def test_an_account_is_in_one_tournament_of_an_offer_before_it_starts(self, run, ledger):
+        """[D] The next one is open to it once that has started, or it has left; other offers always are."""
+        alice, bob, carol = entered(run, ledger, "alice", "bob", "carol")
+        for name in ("six.2", "ten.1"):
+            run(ledger.open_tournament(opening(name)))
+        with pytest.raises(AlreadyEntered):
+            run(ledger.enter("six.2", alice, 1))
+        run(ledger.enter("ten.1", alice, 1))
+        run(ledger.return_entry("six.1", alice, 1))
+        run(ledger.enter("six.2", alice, 1))
+        with pytest.raises(AlreadyEntered):
+            run(ledger.enter("six.1", alice, 2))
+        run(ledger.return_entry("six.2", alice, 1))
+        run(ledger.enter("six.1", alice, 2))
+        run(ledger.take_table("six.1", "n1", 0))
+        run(ledger.start_tournament("six.1", 1, [alice, bob, carol]))
+        run(ledger.enter("six.2", bob, 1))
 
     def test_an_entry_that_was_given_up_cannot_come_after_the_next(self, run, ledger):
         """Who has entered and left again under a later number is not entered by what was on its way before."""

@@ -1,12 +1,14 @@
 """`pokerroom.ledger.postgres_tournaments`: the contract, and many nodes at once on a real server."""
 
+from dataclasses import replace
+
 import psycopg
 import pytest
 from twisted.internet.defer import DeferredList, gatherResults
 
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.postgres_tournaments import PostgresTournamentLedger
-from pokerroom.ledger.tournaments import RegistrationClosed, TournamentFull
+from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed, TournamentFull
 from tests.ledger.contract import Contract, opened
 from tests.ledger.contract_of_tournaments import (
     Tournaments,
@@ -61,6 +63,34 @@ def test_of_many_who_enter_at_once_as_many_have_a_seat_as_there_are(run, postgre
     assert len(set(row.players)) == len(row.entries) == 3
     assert sum(wallets(run, postgres, accounts)) == -900
     assert run(postgres.audit()).differences == ()
+
+
+def test_an_account_that_enters_everywhere_at_once_is_in_one(run, postgres, other):
+    """Of an offer's tournaments, through two nodes."""
+    (alice,) = opened(run, postgres, "alice")
+    for number in range(1, 9):
+        run(postgres.open_tournament(opening(f"six.{number}")))
+    entering = [
+        ledger.enter(f"six.{number}", alice, 1)
+        for number, ledger in zip(range(1, 9), [postgres, other] * 4, strict=True)
+    ]
+    outcomes = run(DeferredList(entering, consumeErrors=True))
+    assert sum(done for done, _ in outcomes) == 1
+    assert all(done or why.check(AlreadyEntered) for done, why in outcomes)
+    assert run(postgres.wallet(alice)) == 9_700
+
+
+def test_many_open_a_tournament_at_once(run, postgres, other):
+    """All have opened the same one; who opens another under its number is told."""
+    for number in range(1, 16):
+        run(
+            gatherResults(
+                ledger.open_tournament(opening(f"six.{number}")) for ledger in (postgres, other) * 4
+            )
+        )
+    assert [row.opening.number for row in run(postgres.tournaments("six"))] == list(range(1, 16))
+    with pytest.raises(LedgerConflict):
+        run(postgres.open_tournament(replace(opening("six.3"), tournament="seven.3")))
 
 
 def test_a_start_and_those_who_leave_at_once_agree(run, postgres, other):

@@ -1,12 +1,16 @@
 """Offers of the configuration in the rules' terms."""
 
+from dataclasses import replace
+
+import msgspec
 import pytest
 
+from pokerroom.ledger.memory_tournaments import MemoryTournamentLedger
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.tournament.schedule import LengthUnit
-from pokerroom.tournament.offers import terms_of
+from pokerroom.tournament.offers import offer_of, opening_of, terms_of
 
 OFFER = """
 [[tables]]
@@ -50,3 +54,16 @@ def test_each_structure_has_its_levels(structure, level, expected):
     assert (terms.schedule.unit, found.length, found.break_ms) == (LengthUnit.hands, 8, 9_000)
     assert found.stakes == Stakes(small_blind=5, big_blind=10, ante=1)
     assert found.structure == expected
+
+
+def test_a_tournament_keeps_the_offer_as_it_was(run):
+    """What the ledger has opened is read back whole, money and all; other terms are no offer."""
+    ledger = MemoryTournamentLedger()
+    for offer in load(default_config_path()).sit_and_gos:
+        opening = opening_of(offer, 12)
+        run(ledger.open_tournament(opening))
+        kept = run(ledger.tournament(f"{offer.id}.12")).opening
+        assert kept == opening
+        assert offer_of(kept) == offer
+    with pytest.raises(msgspec.DecodeError):
+        offer_of(replace(opening, terms=b"{}"))

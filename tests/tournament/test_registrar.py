@@ -279,6 +279,34 @@ def test_the_book_that_changes_while_the_ledger_is_read_is_not_overwritten(run, 
     assert nodes.shown() == ({1: []}, [])
 
 
+@pytest.mark.parametrize("what", ["started", "returned"])
+def test_a_book_that_says_too_much_keeps_nobody_out(run, nodes, node, what):
+    """The ledger is asked before an account is told that it has entered."""
+    registrar, *_ = node
+    alice, *others = nodes.accounts(run, 3)
+    for account in (alice, *others):
+        run(registrar.register(account))
+    if what == "returned":
+        run(nodes.store.return_entry("six.1", alice, 1))
+    else:
+        run(nodes.store.take_table("six.1", "n1", 0))
+        run(nodes.store.start_tournament("six.1", 1, [alice, *others]))
+    assert nodes.shown()[0] == {1: [alice, *others]}
+    assert run(registrar.register(alice)).tournament == ("six.1" if what == "returned" else "six.2")
+
+
+def test_a_book_that_names_an_old_entry_does_not_keep_anybody_in(run, nodes, node):
+    """The entry that the ledger has is the one that is returned."""
+    registrar, *_ = node
+    (alice,) = nodes.accounts(run, 1)
+    run(registrar.register(alice))
+    run(nodes.store.return_entry("six.1", alice, 1))
+    run(nodes.store.enter("six.1", alice, 2))
+    assert run(registrar.unregister(alice)) == "six.1"
+    assert run(nodes.store.wallet(alice)) == 1_000
+    assert nodes.shown() == ({1: []}, [])
+
+
 def test_the_lobby_sees_the_book(run, nodes, node):
     """Made from the ledger where there is none."""
     registrar, *_ = node

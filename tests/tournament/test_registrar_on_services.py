@@ -68,7 +68,7 @@ def test_nobody_is_lost_or_paid_twice(run, nodes):
 
     async def comes(n, account):
         registrar, other = (one, two) if n % 2 else (two, one)
-        both = [registrar.register(account), other.register(account)][: 1 + (n % 3 == 0)]
+        both = [node.register(account) for node in (registrar, other)[: 1 + (n % 3 == 0)]]
         for entering in both:
             try:
                 await entering

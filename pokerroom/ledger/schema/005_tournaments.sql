@@ -7,7 +7,7 @@
 -- What the owner of a running tournament says of it names his epoch, as for tables: a tournament's id is its table's.
 -- Entries and payouts are anybody's: they move what the tournament says, once.
 --
--- Locks, as a whole: the tournament, transfer keys (sorted), owners (shared), the account that buys in, the seat,
+-- Locks, as a whole: the tournament, transfer keys (sorted), owners (shared), the account that buys in or enters, the seat,
 -- ledger accounts (by id). Keys of tournaments are written under the lock of their tournament alone.
 
 -- A code for escrows, and the fees as an account beside what else the house earns. PostgreSQL 14 cannot change how a
@@ -85,6 +85,7 @@ CREATE TABLE tournament_entries (
     CONSTRAINT entry_seat_is_unique UNIQUE (tournament, seat),
     CONSTRAINT returned_entry_has_no_seat CHECK (NOT returned OR seat IS NULL)
 );
+CREATE INDEX entries_of_account ON tournament_entries (account) WHERE NOT returned;
 CREATE UNIQUE INDEX account_is_entered_once ON tournament_entries (tournament, account) WHERE NOT returned;
 
 -- Who finished where. `number` is one player's own, `place` is shared by who tie.
@@ -215,7 +216,7 @@ CREATE FUNCTION open_tournament(
 BEGIN
     INSERT INTO tournaments (id, offer, number, seats, buy_in, fee, prizes, terms)
         VALUES (new_id, of_offer, new_number, new_seats, new_buy_in, new_fee, new_prizes, new_terms)
-        ON CONFLICT (id) DO NOTHING;
+        ON CONFLICT DO NOTHING;  -- of the id or the number: which one is met first is chance
     IF FOUND THEN
         INSERT INTO ledger_accounts (kind, table_id) VALUES ('escrow', new_id);
     ELSIF NOT EXISTS (
@@ -266,9 +267,11 @@ BEGIN
         RETURN;
     END IF;
     PERFORM check_registering(tournament);
-    IF EXISTS (SELECT FROM tournament_entries AS entry
-               WHERE entry.tournament = in_tournament AND account = player AND NOT returned) THEN
-        PERFORM refuse('account_is_entered_once', format('account %s has entered %s', player, in_tournament));
+    -- Also of the offer's other tournaments that take entries: its entries come one after the other.
+    PERFORM FROM accounts WHERE id = player FOR NO KEY UPDATE;
+    IF EXISTS (SELECT FROM tournament_entries AS entry JOIN tournaments AS other ON other.id = entry.tournament
+               WHERE account = player AND NOT returned AND offer = tournament.offer AND phase = 'registering') THEN
+        PERFORM refuse('account_is_entered_once', format('account %s has entered %s', player, tournament.offer));
     END IF;
     IF EXISTS (SELECT FROM tournament_entries AS entry
                WHERE entry.tournament = in_tournament AND account = player AND number > new_number) THEN

@@ -205,7 +205,7 @@ def finish_hand(tournament: Tournament, stacks: Mapping[int, int]) -> Step:
     events: tuple[Event, ...] = tuple(Placed(standing=standing) for standing in reversed(placed))
     if best == 2:
         return replace(after, phase=Phase.finished), (*events, _ended(Phase.finished))
-    if tournament.terms.schedule.unit is LengthUnit.hands and not tournament.paused:
+    if tournament.terms.schedule.unit is LengthUnit.hands:  # one that was played out in a pause is one, too
         after, levels = _clocked(after, tournament.terms.schedule.played(after.clock, 1))
         events += levels
     return after, events

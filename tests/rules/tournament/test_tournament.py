@@ -160,6 +160,13 @@ def test_a_pause_stops_the_clock_and_the_next_deal():
     assert dealt(tournament).hand is not None
 
 
+def test_a_hand_that_is_played_out_in_a_pause_counts():
+    """Where levels are counted in hands it is one; time is not."""
+    tournament, _ = rules.pause(dealt(started(terms(levels=schedule(1, 1)))))
+    _, events = rules.finish_hand(tournament, stacks_of(tournament))
+    assert events == (LevelBegan(level=1),)
+
+
 def test_i4_a_void_hand_was_never_dealt():
     """I4: stacks and button are as before, and the next hand is the same one again."""
     tournament = started()
