@@ -165,6 +165,8 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
             "transfers": report.transfers,
             "hands": report.hands,
             "rounds": report.rounds,
+            "tournaments": report.tournaments,
+            "escrow": report.escrow,
             "total": report.total,
             "journal": found.fates(),
         }
@@ -173,6 +175,9 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
         click.echo(
             f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands, {report.rounds} rounds,"
         )
+        if report.tournaments:
+            held = f"{report.escrow // 100}.{report.escrow % 100:02d}"
+            click.echo(f"{report.tournaments} sit-and-gos, {held} credits held for their players,")
         click.echo(f"total {report.total // 100}.{report.total % 100:02d} credits: ", nl=False)
         click.echo(f"{len(found.differences)} differences")
         fates = found.fates()
@@ -201,7 +206,10 @@ def check(path: Path | None) -> None:
     """Check a settings file and the environment; explain every error with its line."""
     with _told():
         found = _checked(path or default_config_path())
-    click.echo(f"{path or default_config_path()}: {len(found.tables)} tables, no errors")
+    click.echo(
+        f"{path or default_config_path()}: {len(found.tables)} tables,"
+        f" {len(found.sit_and_gos)} sit-and-gos, no errors"
+    )
 
 
 main.add_command(swarm)

@@ -9,9 +9,13 @@ what one client may know, and goes to nobody but his node).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from twisted.internet.defer import Deferred
+
+from pokerroom.coordination.registrations import Book
+
+T = TypeVar("T")
 
 
 class Sealed(Exception):  # noqa: N818 -- named for what the caller is told
@@ -108,3 +112,32 @@ class Bus(Protocol):
 
     def stop(self) -> Deferred[None]:
         """Hears and sends nothing more."""
+
+
+class BookLost(Exception):  # noqa: N818 -- named for what the caller is told
+    """The store has no book of the offer: it is new, or lost. It is to be made from the ledger."""
+
+
+def known(decide: Callable[[Book], tuple[Book, T]], book: Book | None) -> tuple[Book, T]:
+    """What `decide` makes of a book that must be there. Raises `BookLost`."""
+    if book is None:
+        raise BookLost
+    return decide(book)
+
+
+class Registrations(Protocol):
+    """The books of all offers (see `registrations`), shared by all nodes."""
+
+    def change(self, offer: str, decide: Callable[[Book], tuple[Book, T]]) -> Deferred[T]:
+        """Changes the book of an offer: what `decide` makes of it takes its place, and its answer is returned.
+
+        Atomic: nobody else has changed the book in between, or `decide` is asked again, with the book as it is then.
+        Fails with `BookLost`; with `ConnectionError` or `TimeoutError` if there is no answer within a second (it may
+        have been changed), and with whatever `decide` raises, with nothing changed.
+        """
+
+    def make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> Deferred[T]:
+        """As `change`, also where there is none: `decide` gets None then."""
+
+    def read(self, offer: str) -> Deferred[Book | None]:
+        """The book, or None where there is none. Fails as `change` does."""

@@ -1,4 +1,6 @@
-"""Journal, directory and bus in memory, for the seeded simulation and fast tests; they keep the contracts of `api`.
+"""Journal, directory, bus and registrations in memory, for the seeded simulation and fast tests.
+
+They keep the contracts of `api`.
 
 Several nodes of one process share a `MemoryJournalStore`, a dictionary and a `MemoryHub`, as they share a Redis.
 """
@@ -7,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import TypeVar
 
-from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.defer import Deferred, execute, fail, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from pokerroom.coordination.api import Sealed
+from pokerroom.coordination.api import Sealed, known
 from pokerroom.coordination.batches import BEAT_S, Incoming, Outgoing
+from pokerroom.coordination.registrations import Book
+
+T = TypeVar("T")
 
 
 class MemoryJournalStore:
@@ -303,3 +309,27 @@ class MemoryBus:
     def _publish(self, batches: list[tuple[str | None, bytes]]) -> None:
         for node, batch in batches:
             self._hub.publish(self._node, node, batch)
+
+
+class MemoryRegistrations:
+    """Nodes that share `books` share them. While `away` is true, this one does not reach them."""
+
+    def __init__(self, books: dict[str, Book]) -> None:
+        self._books = books
+        self.away = False
+
+    def change(self, offer: str, decide: Callable[[Book], tuple[Book, T]]) -> Deferred[T]:
+        """See `api.Registrations`."""
+        return self.make(offer, partial(known, decide))
+
+    def make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> Deferred[T]:
+        """See `api.Registrations`."""
+        return fail(ConnectionError("away")) if self.away else execute(self._make, offer, decide)
+
+    def read(self, offer: str) -> Deferred[Book | None]:
+        """See `api.Registrations`."""
+        return fail(ConnectionError("away")) if self.away else succeed(self._books.get(offer))
+
+    def _make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> T:
+        self._books[offer], answer = decide(self._books.get(offer))
+        return answer

@@ -11,6 +11,8 @@ Ledger accounts are named by codes:
     issuer                      the one account that may be negative: where all chips come from
     bank                        play money not yet handed out
     house                       what the house earned
+    fees                        of it, the fees of sit-and-gos
+    escrow:<tournament>         what is held for the players of a sit-and-go (see `tournaments`)
     wallet:<account>            what an account holds off the tables
     stack:<table>:<account>     what it holds at a table, as of the last settled hand
 
@@ -162,8 +164,10 @@ class AuditReport:
     rounds: int
     """Against the house: settled, void and in progress."""
     total: int
-    """Wallets + stacks + house + bank + tronc + what tables against the house hold, in the smallest unit: constant once
-    the bank is funded."""
+    """All but the issuer's, in the smallest unit: constant once the bank is funded."""
+    tournaments: int = 0
+    escrow: int = 0
+    """What is held for players of sit-and-gos that are not paid yet, in the smallest unit."""
 
 
 class Ledger(RoundLedger, Protocol):

@@ -196,3 +196,76 @@ FROM round_legs AS said
 FULL JOIN (SELECT legs.transfer, code, amount FROM round_ends JOIN legs USING (transfer)
            JOIN ledger_accounts ON ledger_accounts.id = ledger_account) AS written USING (transfer, code)
 WHERE said.amount IS DISTINCT FROM written.amount
+UNION ALL SELECT 'tournaments', NULL, count(*) FROM tournaments
+UNION ALL SELECT 'escrow', NULL, coalesce(sum(legs_sum), 0) FROM balances WHERE kind = 'escrow'
+
+-- An escrow holds the entries until the start, then what is not paid of the prizes, and nothing when all is over.
+UNION ALL
+SELECT 'difference', format('escrow:%s holds %s, of a tournament that owes %s', coalesce(balances.table_id, id),
+    coalesce(legs_sum::text, 'nothing'), coalesce(escrow_owed(id)::text, 'nothing')), 0
+FROM (SELECT table_id, legs_sum FROM balances WHERE kind = 'escrow') AS balances
+FULL JOIN tournaments ON id = balances.table_id
+WHERE legs_sum IS DISTINCT FROM escrow_owed(tournaments.id)
+
+UNION ALL
+SELECT 'difference', format('tournament %s has ended with %s of %s places and prizes of %s, its pool is %s', id,
+    count(given.number), seats, coalesce(sum(prize), 0), sum_of(prizes)), 0
+FROM tournaments LEFT JOIN tournament_places AS given ON given.tournament = id
+WHERE phase IN ('finished', 'rolled_forward')
+GROUP BY id HAVING count(given.number) <> seats OR coalesce(sum(prize), 0) <> sum_of(prizes)
+
+UNION ALL
+SELECT 'difference', format('account %s has more than one place in tournament %s', account, tournament), 0
+FROM tournament_places GROUP BY tournament, account HAVING count(*) > 1
+
+UNION ALL
+SELECT 'difference', format('account %s has place %s of tournament %s, and did not play it', account, number, tournament), 0
+FROM tournament_places AS given
+WHERE NOT EXISTS (
+    SELECT FROM tournament_entries AS entry
+    WHERE entry.tournament = given.tournament AND entry.account = given.account AND seat IS NOT NULL)
+
+UNION ALL
+SELECT 'difference', format('place %s of tournament %s is not paid, and it ended a while ago', given.number, id), 0
+FROM tournament_places AS given JOIN tournaments ON id = tournament
+WHERE paid IS NULL AND prize > 0 AND ended < now() - interval '1 minute'
+
+UNION ALL
+SELECT 'difference', format('place %s of tournament %s is paid by transfer %s (%s), which is not its own', number, tournament,
+    paid, coalesce(key, 'missing')), 0
+FROM tournament_places LEFT JOIN transfers ON id = paid
+WHERE paid IS NOT NULL AND (key = format('sng:%s:place:%s', tournament, number) AND kind = 'prize') IS NOT TRUE
+
+UNION ALL
+SELECT 'difference', format('transfer %s (%s) pays no place', id, key), 0
+FROM transfers WHERE kind = 'prize' AND NOT EXISTS (SELECT FROM tournament_places WHERE paid = id)
+
+-- What each account has paid and got, all in all: so nothing was paid twice, or to somebody else.
+UNION ALL
+SELECT 'difference', format('account %s has %s from tournament %s, by its entries and places it should be %s',
+    account, coalesce(moved.amount, 0), tournament, coalesce(due.amount, 0)), 0
+FROM (
+    SELECT escrow.table_id AS tournament, wallet.owner AS account, sum(of_wallet.amount) AS amount
+    FROM ledger_accounts AS escrow
+    JOIN legs AS of_escrow ON of_escrow.ledger_account = escrow.id
+    JOIN legs AS of_wallet ON of_wallet.transfer = of_escrow.transfer
+    JOIN ledger_accounts AS wallet ON wallet.id = of_wallet.ledger_account AND wallet.kind = 'wallet'
+    WHERE escrow.kind = 'escrow'
+    GROUP BY escrow.table_id, wallet.owner
+) AS moved
+FULL JOIN (
+    SELECT entered.tournament, entered.account,
+           coalesce(prize, 0) - CASE WHEN phase = 'rolled_back' THEN 0 ELSE entered.times * buy_in END AS amount
+    FROM (SELECT tournament, account, count(*) FILTER (WHERE NOT returned) AS times
+          FROM tournament_entries GROUP BY tournament, account) AS entered
+    JOIN tournaments ON id = entered.tournament
+    LEFT JOIN tournament_places AS given
+        ON given.tournament = entered.tournament AND given.account = entered.account AND paid IS NOT NULL
+) AS due USING (tournament, account)
+WHERE coalesce(moved.amount, 0) <> coalesce(due.amount, 0)
+
+UNION ALL
+SELECT 'difference', format('fees holds %s, the tournaments that were played say %s', legs_sum, due), 0
+FROM balances, (SELECT coalesce(sum(seats * fee), 0) AS due FROM tournaments
+                WHERE phase IN ('running', 'finished', 'rolled_forward')) AS played
+WHERE code = 'fees' AND legs_sum <> due

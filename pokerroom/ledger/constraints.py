@@ -23,6 +23,16 @@ from pokerroom.ledger.api import (
     SeatOccupied,
     TooManyTables,
 )
+from pokerroom.ledger.tournaments import (
+    AlreadyEntered,
+    EntryOver,
+    NotEntered,
+    NotFull,
+    NotRunning,
+    PrizesWon,
+    RegistrationClosed,
+    TournamentFull,
+)
 
 REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "account_name_is_unique": NameTaken,
@@ -32,6 +42,14 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "account_has_seat": NotSeated,
     "account_has_seats_left": TooManyTables,
     "bank_holds_it": BankEmpty,
+    "tournament_takes_entries": RegistrationClosed,
+    "account_is_entered_once": AlreadyEntered,
+    "entry_is_the_last": EntryOver,
+    "tournament_has_seats": TournamentFull,
+    "account_is_entered": NotEntered,
+    "tournament_is_full": NotFull,
+    "tournament_is_running": NotRunning,
+    "no_prize_is_won": PrizesWon,
 }
 """What a violated constraint means to a client."""
 
@@ -41,15 +59,23 @@ OTHER_OWNER: Final = "table_has_other_owner"
 NOT_COVERED: Final = "bets_are_covered"
 """Accounts have too little for their bets; the error's detail is a JSON object of these and what they hold."""
 
+UNKNOWN: Final = ("account_exists", "sessions_account_fkey", "tournament_exists", "place_is_given")
+"""It names what there is not."""
+
 CONFLICTS: Final = (
     "key_has_other_legs",
     "table_has_one_round",
     "round_is_open",
     "meter_is_as_before",
     "tips_are_the_tronc",
+    "draw_is_of_the_entries",
+    "places_come_in_order",
+    "places_have_their_prizes",
+    "place_has_player",
+    "account_has_one_place",
+    "prizes_are_the_pool",
 )
-
-UNKNOWN_ACCOUNT: Final = ("account_exists", "sessions_account_fkey")
+"""A bug of ours."""
 
 
 def meaning(error: psycopg.IntegrityError) -> Exception:
@@ -64,6 +90,6 @@ def meaning(error: psycopg.IntegrityError) -> Exception:
         return BetsNotCovered({int(account): balance for account, balance in found.items()})
     if constraint in CONFLICTS:
         return LedgerConflict(str(error))
-    if constraint in UNKNOWN_ACCOUNT:
+    if constraint in UNKNOWN:
         return LookupError(str(error))
     return error

@@ -25,7 +25,7 @@ from pokerroom.ledger.api import (
     Settlement,
 )
 from pokerroom.ledger.memory_books import fired
-from pokerroom.ledger.memory_rounds import MemoryRounds
+from pokerroom.ledger.memory_tournaments import MemoryTournaments
 from pokerroom.ledger.transfers import (
     GENESIS,
     check_amount,
@@ -40,12 +40,11 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryRounds):
+class MemoryLedger(MemoryTournaments):
     """`Ledger` in dictionaries. Two instances share nothing. `now_s` is its clock, in seconds since any moment."""
 
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:
-        super().__init__()
-        self._now_s = now_s
+        super().__init__(now_s)
         self._names: dict[str, int] = {}
         self._sessions: dict[bytes, int] = {}
         self._departures: dict[tuple[str, int], tuple[float, Money]] = {}  # table, account -> when, with what
@@ -244,6 +243,7 @@ class MemoryLedger(MemoryRounds):
                         *self._money_differences(sums, held),
                         *self._hand_differences(),
                         *self._round_differences(),
+                        *self._tournament_differences(sums),
                     ]
                 )
             ),
@@ -252,6 +252,8 @@ class MemoryLedger(MemoryRounds):
             hands=len(self._hands),
             rounds=len(self._rounds),
             total=held,
+            escrow=sum(amount for code, amount in sums.items() if code.startswith("escrow:")),
+            tournaments=len(self._tournaments),
         )
 
     def _money_differences(self, sums: dict[str, int], held: int) -> Iterable[str]:

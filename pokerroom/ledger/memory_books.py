@@ -38,7 +38,7 @@ class MemoryBooks:
 
     def __init__(self) -> None:
         self._accounts: dict[int, AccountRow] = {}
-        self._balances: dict[str, int] = {"issuer": 0, "bank": 0, "house": 0, "tronc": 0}
+        self._balances: dict[str, int] = {"issuer": 0, "bank": 0, "house": 0, "fees": 0, "tronc": 0}
         self._transfers: dict[str, tuple[str, Legs]] = {}  # key -> kind, legs
         self._owners: dict[str, OwnerRow] = {}
         self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account

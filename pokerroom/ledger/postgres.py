@@ -31,7 +31,7 @@ from pokerroom.ledger.api import (
 )
 from pokerroom.ledger.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres_calls import array
-from pokerroom.ledger.postgres_rounds import PostgresRounds
+from pokerroom.ledger.postgres_tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
 
@@ -41,7 +41,7 @@ SETTLE: Final[LiteralString] = (
 )
 
 
-class PostgresLedger(PostgresRounds):
+class PostgresLedger(PostgresTournaments):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
     Reads and single transfers share a pool of `connections_max`; settlements of hands have a connection of their own

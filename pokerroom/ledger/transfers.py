@@ -39,6 +39,26 @@ def opening_key(account: int) -> str:
     return f"opening:{account}"
 
 
+def escrow_code(tournament: str) -> str:
+    """The code of what is held for the players of a tournament."""
+    return f"escrow:{tournament}"
+
+
+def entry_key(tournament: str, account: int, number: int) -> str:
+    """The key of the transfer of an entry."""
+    return f"sng:{tournament}:entry:{account}:{number}"
+
+
+def return_key(tournament: str, account: int, number: int) -> str:
+    """The key of the transfer that gives an entry back."""
+    return f"sng:{tournament}:return:{account}:{number}"
+
+
+def place_key(tournament: str, number: int) -> str:
+    """The key of the transfer of a prize."""
+    return f"sng:{tournament}:place:{number}"
+
+
 def legs_of(settlement: Settlement) -> Legs:
     """The legs of a hand's transfer; a stack that did not change has none."""
     return whole((stack_code(settlement.table, account), delta) for account, delta in settlement.deltas)

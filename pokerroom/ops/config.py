@@ -14,14 +14,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from pokerroom.ops.config_reader import ConfigError, ConfigProblem, Section
+from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
+from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_ultimate import UltimateConfig, ultimate_table
 from pokerroom.ops.toml_lines import line_of_error, lines_of
 from pokerroom.rules.stakes import fixed_limit_stakes
 
-AMOUNT_MAX = (
-    10**15
-)  # far below the 2**63 that PostgreSQL's bigint and the wire can carry, sums of many included
 _TABLE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _COUNT_MAX = 1000
 
@@ -117,6 +115,7 @@ class RoomConfig:
     play_money: PlayMoney
     tables: tuple[TableConfig, ...]
     ultimate: tuple[UltimateConfig, ...] = ()
+    sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
 
 T = TypeVar("T", TableConfig, UltimateConfig)
@@ -165,6 +164,7 @@ def _room(root: Section) -> RoomConfig:
         play_money=_play_money(root.section("play_money")),
         tables=_tables(root, "tables", _table, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
+        sit_and_gos=sit_and_gos(list(root.sections("sit_and_go"))),
     )
     if not config.tables and not config.ultimate:
         root.problem("tables", "there is none: a room needs at least one [[tables]] or [[ultimate]]")

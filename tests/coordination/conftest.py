@@ -19,10 +19,12 @@ from pokerroom.coordination.memory import (
     MemoryHub,
     MemoryJournal,
     MemoryJournalStore,
+    MemoryRegistrations,
 )
 from pokerroom.coordination.redis import RedisJournal
 from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
+from pokerroom.coordination.redis_registrations import RedisRegistrations
 from pokerroom.ops.embedded import Addresses
 from tests.coordination.support import SEALED, Server, Way, later
 
@@ -39,6 +41,7 @@ class InMemory:
         self._store = MemoryJournalStore()
         self._said: dict[str, bytes] = {}
         self._hub = MemoryHub(reactor)
+        self._books = {}
 
     def journal(self, sealed):
         return MemoryJournal(self._store, self._reactor, sealed=sealed)
@@ -49,8 +52,12 @@ class InMemory:
     def bus(self, node, **heard):
         return MemoryBus(self._hub, node=node, **heard)
 
+    def registrations(self):
+        return MemoryRegistrations(self._books)
+
     def lose_data(self) -> None:
         self._store.lose()
+        self._books.clear()
 
     def cut(self, node) -> None:
         self._hub.cut(node)
@@ -74,6 +81,9 @@ class InRedis:
 
     def bus(self, node, **heard):
         return RedisBus(self._client, self._reactor, node=node, **heard, **SEALED)
+
+    def registrations(self):
+        return RedisRegistrations(self._client)
 
     def lose_data(self) -> None:
         self._run(later(self._client.flushall))

@@ -7,7 +7,6 @@ import pytest
 
 from pokerroom.ops import config as config_module
 from pokerroom.ops.config import (
-    AMOUNT_MAX,
     FixedLimitConfig,
     Limits,
     Listen,
@@ -17,7 +16,7 @@ from pokerroom.ops.config import (
     load,
     parse,
 )
-from pokerroom.ops.config_reader import ConfigError
+from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError
 
 TABLE = '[[tables]]\nid = "t"\nsmall_blind = 50\n'
 FIXED = '[[tables]]\nid = "t"\nstructure = "fixed_limit"\n'
