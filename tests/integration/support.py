@@ -118,15 +118,31 @@ class RunningRoom:
 
     def cpu_s(self) -> float:
         """Processor time that the room's nodes have used, its services not counted; Linux only."""
+        return sum(map(_cpu_s, self.node_pids()))
+
+    def node_pids(self) -> list[int]:
+        """The processes of the room's nodes; Linux only."""
         assert self._process is not None
         pids = [self._process.pid]
         if self.nodes > 1:
-            children = Path(f"/proc/{pids[0]}/task/{pids[0]}/children").read_text().split()
             pids = [
-                int(pid) for pid in children if b"--supervised" in Path(f"/proc/{pid}/cmdline").read_bytes()
+                pid
+                for pid in _children(pids[0])
+                if b"--supervised" in Path(f"/proc/{pid}/cmdline").read_bytes()
             ]
             assert len(pids) == self.nodes
-        return sum(map(_cpu_s, pids))
+        return pids
+
+    def service_pids(self) -> list[int]:
+        """The processes of the room's own PostgreSQL and Redis; Linux only."""
+        assert self._process is not None
+        found: list[int] = []
+        left = _children(self._process.pid)
+        while left:
+            pid = left.pop()
+            left += _children(pid)
+            found.append(pid)
+        return [pid for pid in found if pid not in self.node_pids()]
 
     def signal(self, number: signal.Signals) -> None:
         """To the room's process alone."""
@@ -198,6 +214,10 @@ class RunningRoom:
     def web_socket(self, encoding: str) -> WebSocketClient:
         """A connection over WebSocket, not greeted yet."""
         return WebSocketClient(self.http_port, encoding)
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _cpu_s(pid: int) -> float:
