@@ -11,14 +11,14 @@ from itertools import pairwise
 from typing import Any, Final
 
 from tests.chaos.evidence import Evidence, Hand
+from tests.chaos.hand_ids import begun_s
+from tests.chaos.lost_hands import check_unsettled, dealt
 from tests.chaos.records import Books, SettledHand, Transfer
 
 Blame = Callable[[str, str, str, str], None]
 
 DECISIONS: Final = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
 _STREETS: Final = frozenset({"flop", "turn", "river"})
-WIPE_REACH_S: Final = 15.0
-"""A hand that a wipe of Redis has made void is told of so soon after it, or its table has gone on by then."""
 
 
 def check_all(evidence: Evidence, books: Books, *, pids: Mapping[str, int], chips: int) -> None:
@@ -29,10 +29,12 @@ def check_all(evidence: Evidence, books: Books, *, pids: Mapping[str, int], chip
     check_stacks(books, blame)
     check_writers(books, pids, blame)
     settled = {hand.hand_id: hand for hand in books.hands}
+    deals_s = dealt(evidence, [(hand.table, begun_s(hand.hand_id)) for hand in books.hands])
     for hand in evidence.hands.values():
         found = settled.get(hand.hand_id)
         if found is None:
-            check_unsettled(hand, evidence, blame)
+            check_unsettled(hand, evidence, deals_s[hand.table], blame)
+            check_leaks(hand, blame)
         else:
             check_told(hand, found, blame)
 
@@ -265,25 +267,8 @@ def _leaks(hand: Hand, held: Mapping[str, tuple[str, ...]], public: set[str]) ->
     ]
 
 
-def check_unsettled(hand: Hand, evidence: Evidence, blame: Blame) -> None:
-    """C3, C5, C7 of a hand that is not in the ledger: in progress still, or void, and then Redis was emptied."""
-    settled = [client for client, void in hand.ends.items() if not void]
-    if settled or hand.awards:
-        blame("C3", hand.table, hand.hand_id, f"its result is told to {len(settled)}, the ledger has it not")
-    is_open = not hand.ends and evidence.latest.get(hand.table) == hand.hand_id
-    reach = hand.last_s + WIPE_REACH_S
-    excused = any(hand.first_s - 1 <= wipe <= reach for wipe in evidence.wipes)
-    if not is_open and not settled:
-        evidence.counts["hands_void"] += 1
-    if not is_open and not settled and not excused:
-        told = "told to be void" if hand.ends else "dropped without a word"
-        lost = len(hand.acknowledged)
-        blame(
-            "C3",
-            hand.table,
-            hand.hand_id,
-            f"{told}, and its journal was there; {lost} acknowledged actions lost",
-        )
+def check_leaks(hand: Hand, blame: Blame) -> None:
+    """C7 of a hand without a record: the board and the hands that were shown are public."""
     public = hand.public.union(*hand.streets.values(), *hand.shown.values())
     for check, line in _leaks(hand, hand.own, public):
         blame(check, hand.table, hand.hand_id, line)

@@ -14,8 +14,8 @@ from typing import Any, Final
 import psycopg
 
 from pokerroom_protocol import messages as m
-from tests.chaos.evidence import Heard
 from tests.chaos.player import Around
+from tests.chaos.reading import Heard
 from tests.chaos.wire import Lost, Wire
 
 WATCH_ONE_IN: Final = 50

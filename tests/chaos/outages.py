@@ -26,8 +26,8 @@ async def _stopped(stage: Stage, kind: str, *, wipe: bool) -> Blow:
     try:
         await asyncio.sleep(LEASE_S + 1.0 + 2.0 * stage.random.random())
         if wipe:
-            stage.evidence.wiped()
-            await asyncio.to_thread(stage.services.flush_redis)
+            with stage.evidence.wipe():
+                await asyncio.to_thread(stage.services.flush_redis)
             tables = frozenset(stage.tables)
     finally:
         stage.nodes.go_on(node)
@@ -83,13 +83,13 @@ async def redis_lost(stage: Stage) -> Blow:
     """Redis comes back empty, or forgets everything while it runs."""
     at = stage.now()
     if stage.random.random() < 0.4:
-        stage.evidence.wiped()
-        await asyncio.to_thread(stage.services.flush_redis)
+        with stage.evidence.wipe():
+            await asyncio.to_thread(stage.services.flush_redis)
         return stage.everywhere("redis_lost", at, "FLUSHALL")
-    await asyncio.to_thread(stage.services.stop_redis, hard=stage.random.random() < 0.5)
-    stage.evidence.wiped()
-    await asyncio.sleep(0.5 + 2.0 * stage.random.random())
-    await asyncio.to_thread(stage.services.start_redis, empty=True)
+    with stage.evidence.wipe():
+        await asyncio.to_thread(stage.services.stop_redis, hard=stage.random.random() < 0.5)
+        await asyncio.sleep(0.5 + 2.0 * stage.random.random())
+        await asyncio.to_thread(stage.services.start_redis, empty=True)
     return stage.everywhere("redis_lost", at, "started empty")
 
 
@@ -98,9 +98,9 @@ async def kill_with_redis_lost(stage: Stage) -> Blow:
     node = stage.a_node()
     at = stage.now()
     stage.nodes.kill(node)
-    await asyncio.to_thread(stage.services.stop_redis, hard=True)
-    stage.evidence.wiped()
-    await asyncio.to_thread(stage.services.start_redis, empty=True)
+    with stage.evidence.wipe():
+        await asyncio.to_thread(stage.services.stop_redis, hard=True)
+        await asyncio.to_thread(stage.services.start_redis, empty=True)
     await asyncio.to_thread(stage.nodes.reap, node)
     blow = stage.everywhere("kill_with_redis_lost", at, f"node {node.number}")
     blow.killed.append(node)

@@ -21,12 +21,14 @@ import psycopg
 
 from tests.chaos.checks import check_all, check_resting
 from tests.chaos.crowd import Crowd, open_accounts
-from tests.chaos.evidence import Evidence, Reader
+from tests.chaos.evidence import Evidence
 from tests.chaos.guard import Guard
+from tests.chaos.lost_hands import check_followed
 from tests.chaos.nemesis import Nemesis
 from tests.chaos.nodes import CONFIG, Nodes
 from tests.chaos.player import Around, Player
 from tests.chaos.proxy import Proxies
+from tests.chaos.reading import Reader
 from tests.chaos.records import WATCH, chips, read_books
 from tests.chaos.services import Services
 from tests.chaos.stage import Stage
@@ -171,6 +173,9 @@ class _Run:
         self._tell("checking")
         books = await asyncio.to_thread(read_books, self._services.database_url)
         check_all(self._evidence, books, pids=nodes.pids(), chips=self._chips)
+        check_followed(
+            self._evidence, {player.name: player.table for player in players}, self._evidence.blame
+        )
         check_resting(
             {(player.table, player.name): player.stack for player in players}, books, self._evidence.blame
         )
