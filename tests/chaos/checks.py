@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from tests.chaos.evidence import Evidence, Hand
+from tests.chaos.evidence import Evidence
 from tests.chaos.hand_ids import begun_s
+from tests.chaos.hands import Hand
 from tests.chaos.lost_hands import check_unsettled, dealt
 from tests.chaos.records import Books, SettledHand, Transfer
+from tests.chaos.stacks import check_stacks
 
 Blame = Callable[[str, str, str, str], None]
 
@@ -29,6 +31,7 @@ def check_all(evidence: Evidence, books: Books, *, pids: Mapping[str, int], chip
     check_stacks(books, blame)
     check_writers(books, pids, blame)
     settled = {hand.hand_id: hand for hand in books.hands}
+    committed_s = {transfer.number: transfer.committed_s for transfer in books.transfers}
     deals_s = dealt(evidence, [(hand.table, begun_s(hand.hand_id)) for hand in books.hands])
     for hand in evidence.hands.values():
         found = settled.get(hand.hand_id)
@@ -37,6 +40,7 @@ def check_all(evidence: Evidence, books: Books, *, pids: Mapping[str, int], chip
             check_leaks(hand, blame)
         else:
             check_told(hand, found, blame)
+            check_told_after(hand, committed_s.get(found.transfer), blame)
 
 
 # --- the ledger alone -----------------------------------------------------------------------------------------------
@@ -108,40 +112,6 @@ def _put_in(event: Sequence[Any]) -> int:
     return -int(event[2]) if event[0] == "uncalled" else 0
 
 
-def check_stacks(books: Books, blame: Blame) -> None:
-    """C1: every hand began with the stacks that the ledger had, but for top-ups still to be put on the table."""
-    hands = {hand.transfer: hand for hand in books.hands}
-    stacks: defaultdict[str, int] = defaultdict(int)
-    added: defaultdict[str, list[int]] = defaultdict(list)
-    for transfer in books.transfers:
-        hand = hands.get(transfer.number)
-        for seat in () if hand is None else hand.record["seats"]:
-            assert hand is not None
-            code = f"stack:{hand.table}:{seat['account']}"
-            more = stacks[code] - seat["stack"]
-            if not _explained(more, added[code]):
-                line = (
-                    f"{seat['name']} held {stacks[code]} in the ledger and was dealt in with {seat['stack']}"
-                )
-                blame("C1", hand.table, hand.hand_id, line)
-        for code, amount in transfer.legs:
-            if code.startswith("stack:"):
-                stacks[code] += amount
-                if transfer.kind == "buy_in":
-                    added[code].clear()
-                elif transfer.kind == "top_up":
-                    added[code].append(amount)
-
-
-def _explained(more: int, added: Sequence[int]) -> bool:
-    """Whether what the ledger has more than the table is the last of the top-ups."""
-    for amount in reversed(added):
-        if more <= 0:
-            break
-        more -= amount
-    return more == 0
-
-
 def check_resting(told: Mapping[tuple[str, str], int | None], books: Books, blame: Blame) -> None:
     """C1: at rest, what each player (table, name) was told to have in front of him is what the ledger has."""
     for (table, name), stack in told.items():
@@ -177,6 +147,14 @@ def check_told(hand: Hand, settled: SettledHand, blame: Blame) -> None:
     wrong += list(_hidden_cards(hand, settled.record))
     for check, line in wrong:
         blame(check, hand.table, hand.hand_id, line)
+
+
+def check_told_after(hand: Hand, committed_s: float | None, blame: Blame) -> None:
+    """C3: nobody heard of its result before it was committed. Both by the wall clock of this machine."""
+    if hand.result_s is None or committed_s is None or hand.result_s >= committed_s:
+        return
+    line = f"its result was told {1000 * (committed_s - hand.result_s):.0f} ms before it was committed"
+    blame("C3", hand.table, hand.hand_id, line)
 
 
 def _wrong_story(hand: Hand, settled: SettledHand) -> list[tuple[str, str]]:

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 
 from pokerroom_protocol import messages as m
-from tests.chaos.hand_ids import begun_s
+from tests.chaos.hands import Hand, Wipe
 from tests.chaos.reading import Heard
 
 WINDOW: Final = 20_000
@@ -39,53 +39,6 @@ class Violation:
     table: str
     hand_id: str
     line: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wipe:
-    """Redis has lost everything at some moment between these, by the wall clock: what was in progress may be void."""
-
-    from_s: float
-    until_s: float
-
-
-@dataclass(slots=True, kw_only=True)
-class Hand:
-    """What all clients together were told of one hand. Times are of the wall clock."""
-
-    table: str
-    hand_id: str
-    acted_s: float = 0.0
-    """When somebody was told last of an action that nobody was told before; 0 if there was none."""
-    void_s: float | None = None
-    """When somebody was told first that it is void."""
-    start: dict[int, tuple[str, int]] | None = None
-    """Seat -> name and stack of those dealt in."""
-    own: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    seen: dict[str, set[str]] = field(default_factory=dict)
-    """Client -> every card in anything he was told of this hand."""
-    streets: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    public: set[str] = field(default_factory=set)
-    """Cards that snapshots show to everybody."""
-    shown: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    acted: dict[int, tuple[int, str, int, int]] = field(default_factory=dict)
-    """Number of the event -> seat, action, added, bet."""
-    acknowledged: list[tuple[str, int, str, int | None]] = field(default_factory=list)
-    """Client, number of the turn, action, amount."""
-    ends: dict[str, bool] = field(default_factory=dict)
-    """Client -> whether he was told that it is void."""
-    end_stacks: dict[int, int] | None = None
-    awards: dict[int, tuple[int, tuple[tuple[int, int], ...]]] = field(default_factory=dict)
-    """Pot -> amount and shares (seat, amount)."""
-    awarded: set[tuple[str, int]] = field(default_factory=set)
-    """(client, pot) that were told."""
-    left: dict[str, tuple[float, dict[str, int]]] = field(default_factory=dict)
-    """Client -> when a snapshot without this hand told him that it is no more, and everybody's stack in it."""
-
-    @property
-    def begun_s(self) -> float:
-        """When it was dealt."""
-        return begun_s(self.hand_id)
 
 
 class _Numbers:
@@ -124,6 +77,8 @@ class Evidence:
         """Table -> when it told a new turn or hand, each when the first client heard it."""
         self.actions_at: list[float] = []
         self.ends_at: list[float] = []
+        self._held: Collection[str] | None = None
+        """While no hand can be settled: those that are."""
         self.wipes: list[Wipe] = []
         self.follows: dict[tuple[str, str], str] = {}
         """(client, table) -> the hand that he was told of last, while he was not told what became of it."""
@@ -153,6 +108,23 @@ class Evidence:
         finally:
             self._forget_all_numbers()
             self.wipes.append(Wipe(from_s=began, until_s=self._wall()))
+
+    @contextmanager
+    def settled_alone(self, hands: Collection[str]) -> Iterator[None]:
+        """Within no hand but these is settled, and none can be: nobody may be told another one's result."""
+        self._held = hands
+        try:
+            yield
+        finally:
+            self._held = None
+
+    def _result(self, hand: Hand) -> None:
+        """Somebody is told the result of a hand, or a part of it."""
+        if hand.result_s is not None:
+            return
+        hand.result_s = self._wall()
+        if self._held is not None and hand.hand_id not in self._held:
+            self.blame("C3", hand.table, hand.hand_id, "its result is told before it can have been committed")
 
     def _forget_all_numbers(self) -> None:
         self._numbers.clear()
@@ -272,6 +244,7 @@ class Evidence:
                 hand.acted[event.seq] = (event.seat, event.action, event.added, event.bet)
                 self._no_end_before(client, hand, "goes on")
             case m.PotAwarded():
+                self._result(hand)
                 award = (event.amount, tuple((share.seat, share.amount) for share in event.shares))
                 if (client, event.pot) in hand.awarded:
                     self.blame("C4", hand.table, hand.hand_id, f"{client} is told of pot {event.pot} twice")
@@ -296,7 +269,9 @@ class Evidence:
             self.blame("C3", hand.table, hand.hand_id, "the hand is void and settled")
         hand.ends[client] = event.void
         self.follows.pop((client, hand.table), None)
-        if event.void and hand.void_s is None:
+        if not event.void:
+            self._result(hand)
+        elif hand.void_s is None:
             hand.void_s = self._wall()
         stacks = {seat.seat: seat.stack for seat in event.stacks}
         self._same("C3", hand, "end_stacks", stacks)

@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
-from tests.chaos.evidence import Evidence, Hand, Wipe
+from tests.chaos.evidence import Evidence
+from tests.chaos.hands import Hand, Wipe
 
 Blame = Callable[[str, str, str, str], None]
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import redis
 
 from pokerroom.ops.embedded.places import LONGEST_SOCKET, Places, choose_places, make_data_dir
@@ -55,6 +56,11 @@ class Services:
         self.start_postgres()
         assert self._postgres is not None
         self._postgres.create_database()
+        with psycopg.connect(self.database_url, autocommit=True) as connection:
+            # when what was committed is what the checks compare with what was told
+            connection.execute("ALTER SYSTEM SET track_commit_timestamp = on")
+        self.stop_postgres(hard=False)
+        self.start_postgres()
 
     def start_postgres(self) -> None:
         """Returns when it answers."""

@@ -38,6 +38,8 @@ class Blow:
     healed_s: float
     takeover: bool
     note: str = ""
+    reached: bool = True
+    """Whether it struck at the chosen point; if not it was a fault all the same."""
     killed: list[Node] = field(default_factory=list)
     """To be started again."""
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from tests.chaos.checks import check_all, check_resting, longest_silence
-from tests.chaos.evidence import Evidence, Hand, Wipe
+from tests.chaos.evidence import Evidence
 from tests.chaos.hand_ids import hand_id_at
+from tests.chaos.hands import Hand, Wipe
 from tests.chaos.records import Books, SettledHand, Transfer, Write
 
 TABLE = "t-1"
@@ -64,18 +65,36 @@ def told() -> Hand:
     return hand
 
 
+def booked(*, number: int, key: str, kind: str, legs: tuple[tuple[str, int], ...]) -> Transfer:
+    """A transfer that was committed as many seconds after the epoch as its number says."""
+    return Transfer(number=number, key=key, kind=kind, committed_s=float(number), legs=legs)
+
+
 def books() -> Books:
     """A ledger with hand h1 in it."""
     return Books(
         transfers=(
-            Transfer(number=1, key="genesis", kind="genesis", legs=(("issuer", -1000), ("bank", 1000))),
-            Transfer(number=2, key="a", kind="opening", legs=(("bank", -400), ("wallet:7", 400))),
-            Transfer(number=3, key="b", kind="opening", legs=(("bank", -400), ("wallet:8", 400))),
-            Transfer(number=4, key="c", kind="buy_in", legs=(("wallet:7", -100), ("stack:t-1:7", 100))),
-            Transfer(number=5, key="d", kind="buy_in", legs=(("wallet:8", -100), ("stack:t-1:8", 100))),
-            Transfer(
-                number=6, key=f"hand:{H1}", kind="hand", legs=(("stack:t-1:7", 20), ("stack:t-1:8", -20))
+            booked(
+                number=1,
+                key="genesis",
+                kind="genesis",
+                legs=(("issuer", -1000), ("bank", 1000)),
             ),
+            booked(number=2, key="a", kind="opening", legs=(("bank", -400), ("wallet:7", 400))),
+            booked(number=3, key="b", kind="opening", legs=(("bank", -400), ("wallet:8", 400))),
+            booked(
+                number=4,
+                key="c",
+                kind="buy_in",
+                legs=(("wallet:7", -100), ("stack:t-1:7", 100)),
+            ),
+            booked(
+                number=5,
+                key="d",
+                kind="buy_in",
+                legs=(("wallet:8", -100), ("stack:t-1:8", 100)),
+            ),
+            booked(number=6, key=f"hand:{H1}", kind="hand", legs=(("stack:t-1:7", 20), ("stack:t-1:8", -20))),
         ),
         hands=(
             SettledHand(
@@ -171,8 +190,11 @@ LEDGERS = {
             books(),
             transfers=(
                 *books().transfers,
-                Transfer(
-                    number=7, key=f"hand:{H1}", kind="hand", legs=(("stack:t-1:7", 20), ("stack:t-1:8", -20))
+                booked(
+                    number=7,
+                    key=f"hand:{H1}",
+                    kind="hand",
+                    legs=(("stack:t-1:7", 20), ("stack:t-1:8", -20)),
                 ),
             ),
             hands=(*books().hands, replace(books().hands[0], transfer=7)),
@@ -283,6 +305,13 @@ def test_cards_shown_at_the_showdown_are_no_secret():
     assert found(changed(seen={"bob": {"2c", "7d", "As", "Ad"}}), ledger) == []
 
 
+@pytest.mark.parametrize(("told_s", "wrong"), [(12.01, []), (11.99, ["C3"])])
+def test_a_result_told_before_its_commit_is_found(told_s, wrong):
+    """C3: though the ledger has it a moment later."""
+    ledger = transfer(6, committed_s=12.0)
+    assert found(changed(result_s=told_s), ledger) == wrong
+
+
 def test_a_hand_in_progress_at_the_end_is_open():
     """C3: the hand that a table was told last need not have ended."""
     assert found(unsettled(), latest={TABLE: H9}) == []
@@ -302,15 +331,6 @@ def test_a_leak_in_a_void_hand_is_found():
     """C7: without a record the board and the hands that were shown are public, and no other card."""
     hand = unsettled(ends={"ann": True}, seen={"ann": {"As", "Ad", "Kh", "9c"}})
     assert found(hand, latest={TABLE: H10}, wipes=[Wipe(from_s=91.0, until_s=92.0)]) == ["C7"]
-
-
-def test_the_last_top_ups_may_wait_for_the_end_of_a_hand():
-    """C1: the ledger may have more than the table by whole top-ups, the latest ones."""
-    ledger = books()
-    top_up = Transfer(number=0, key="t", kind="top_up", legs=(("wallet:7", -30), ("stack:t-1:7", 30)))
-    transfers = (*ledger.transfers[:5], top_up, ledger.transfers[5])
-    balances = {**ledger.balances, "wallet:7": 270, "stack:t-1:7": 150}
-    assert found(told(), replace(ledger, transfers=transfers, balances=balances)) == []
 
 
 def test_a_stack_that_is_told_and_not_held_is_found():

@@ -14,7 +14,7 @@ from tests.chaos.hand_ids import hand_id_at
 from tests.chaos.reading import Reader
 
 TABLE = "t-1"
-H1, H2 = hand_id_at(10.0), hand_id_at(20.0)
+H1, H2, H3, H4 = (hand_id_at(at_s) for at_s in (10.0, 20.0, 30.0, 40.0))
 INFO = m.TableInfo(
     table=TABLE,
     name="one",
@@ -206,6 +206,21 @@ def test_the_end_of_a_hand_is_noted_with_its_time(room):
     hand = room.evidence.hands[H1]
     assert (hand.acted_s, hand.void_s) == (2.0, 2.0)
     assert room.evidence.follows == {}
+
+
+def test_a_result_that_cannot_be_committed_yet_is_found_once(room):
+    """C3: while no hand can be settled nobody hears of another one's end than those that are; void is no result."""
+    with room.evidence.settled_alone({H2}):
+        room.tell("ann", msgspec.structs.replace(ended(1), hand_id=H2))
+        room.tell("ann", started(2), ended(3, void=True, stacks=(100, 100)))
+        assert room.checks == []
+        prize = m.PotAwarded(
+            table=TABLE, seq=5, hand_id=H3, pot=0, amount=20, shares=[m.Share(seat=1, amount=20)]
+        )
+        room.tell("ann", started(4, H3), prize, msgspec.structs.replace(ended(6), hand_id=H3))
+        assert room.checks == ["C3"]
+    room.tell("ann", started(7, H4), msgspec.structs.replace(ended(8), hand_id=H4))
+    assert room.checks == ["C3"]
 
 
 def test_a_board_that_changes_is_found(room):

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.evidence import Evidence, Hand, Wipe
+from tests.chaos.evidence import Evidence
 from tests.chaos.hand_ids import begun_s, hand_id_at
+from tests.chaos.hands import Hand, Wipe
 from tests.chaos.lost_hands import ON_ITS_WAY_S, check_followed, check_unsettled, dealt
 
 TABLE = "t-1"
