@@ -72,6 +72,7 @@ class Evidence:
         """Table -> the hand that was told last to begin or to be in progress; empty after a snapshot without one."""
         self.violations: list[Violation] = []
         self.violation_count = 0
+        self.by_check: Counter[str] = Counter()
         self.counts: Counter[str] = Counter()
         self.prompts: defaultdict[str, list[float]] = defaultdict(list)
         """Table -> when it told a new turn or hand, each when the first client heard it."""
@@ -92,7 +93,7 @@ class Evidence:
     def blame(self, check: str, table: str, hand_id: str, line: str) -> None:
         """Notes a violation; all are counted, the first ones kept."""
         self.violation_count += 1
-        self.counts[check] += 1
+        self.by_check[check] += 1
         if len(self.violations) < KEPT_LINES:
             self.violations.append(
                 Violation(check=check, at_s=self._now(), table=table, hand_id=hand_id, line=line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -38,6 +39,11 @@ class Recovered:
     limit_s: float
     slowest: str
 
+    @property
+    def counted_from(self) -> str:
+        """Where others take over the tables that were struck, they have to from the blow on."""
+        return "the blow" if self.blow.takeover else "the healing"
+
     def band(self) -> Band:
         """For the picture."""
         since = self.blow.struck_s if self.blow.takeover else self.blow.healed_s
@@ -60,7 +66,9 @@ class Nemesis:
         self._tell = tell
         self._deck: list[str] = []
         self.recovered: list[Recovered] = []
-        self.not_reached: list[str] = []
+        self.tried: Counter[str] = Counter()
+        self.missed: Counter[str] = Counter()
+        """Those that did not come about, or not at the chosen point."""
 
     async def run(self, until_s: float) -> None:
         """Strikes until then; returns when the last fault is over and every node runs."""
@@ -74,12 +82,14 @@ class Nemesis:
 
     async def _strike(self, kind: str) -> None:
         stage = self._stage
+        self.tried[kind] += 1
         try:
             blow = await FAULTS[kind](stage)
         except NotReached as reason:
             self._tell(f"{kind}: not reached, {reason}")
-            self.not_reached.append(kind)
+            self.missed[kind] += 1
             return
+        self.missed[kind] += not blow.reached
         self._tell(f"{kind}: {blow.note}; {len(blow.tables)} tables")
         starting = asyncio.gather(*(self._start_again(node) for node in blow.killed))
         try:

@@ -42,13 +42,11 @@ async def _stopped(stage: Stage, kind: str, *, wipe: bool) -> Blow:
 
 
 async def cut_from_redis(stage: Stage) -> Blow:
-    """One node does not reach Redis for longer than its lease.
-
-    Others take its tables, but its own clients hear nothing of them before it is mended, and after kills of the other
-    nodes there may be no other clients: recovery counts from the healing.
-    """
+    """One node does not reach Redis for longer than its lease: others take its tables meanwhile, if there are any."""
     node = stage.a_node()
-    return await _cut(stage, "cut_from_redis", node, node.redis_line)
+    blow = await _cut(stage, "cut_from_redis", node, node.redis_line)
+    blow.takeover = not stage.alone
+    return blow
 
 
 async def cut_from_postgres(stage: Stage) -> Blow:

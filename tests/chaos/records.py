@@ -158,3 +158,18 @@ def chips(database_url: str) -> int:
         row = connection.execute("SELECT sum(balance) FROM ledger_accounts WHERE kind <> 'issuer'").fetchone()
     assert row is not None
     return int(row[0])
+
+
+def owners(database_url: str) -> dict[str, int]:
+    """Table -> the process that its owner's name tells of; empty for a room without owners. Blocks."""
+    with psycopg.connect(database_url, connect_timeout=2) as connection:
+        row = connection.execute("SELECT to_regclass('public.table_owners') IS NOT NULL").fetchone()
+        if row is None or not row[0]:
+            return {}
+        return {
+            table: int(pid)
+            for table, pid in connection.execute(
+                r"SELECT table_id, substring(node from '-(\d+)-[^-]+$') FROM table_owners WHERE node IS NOT NULL"
+            )
+            if pid is not None
+        }

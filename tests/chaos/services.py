@@ -49,6 +49,11 @@ class Services:
         """Where Redis listens."""
         return redis_socket(self.places)
 
+    @property
+    def redis_directory(self) -> Path:
+        """Where Redis keeps its data."""
+        return Redis(self.places, self._log).working_directory()
+
     def start(self) -> None:
         """Both, with the room's database. Raises `EmbeddedError`."""
         self.places.own(self.places.sockets)
