@@ -1,7 +1,8 @@
 """A node process and the parent that has started it: what the child says, and that it does not outlive its parent.
 
-The two share a socket. The child writes lines of JSON to it: that it is ready, or why it cannot start. The parent
-writes nothing; the end of the stream tells each side that the other one is gone. Knows no room.
+The two share a socket. The child writes lines of JSON to it: that it is ready, or why it cannot start; and empty lines,
+again and again, by which the parent sees that it does not hang. The parent writes nothing; the end of the stream tells
+each side that the other one is gone. Knows no room.
 """
 
 from __future__ import annotations
@@ -16,6 +17,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Self
+
+BEAT_S: Final = 0.5
+"""Between two signs of life."""
+
+BEAT: Final = b""
+"""The line that is one."""
 
 HURRY_S: Final = 1.0
 """So long after its parent a child is told to end in a hurry."""
@@ -70,6 +77,11 @@ class Parent:
     def refused(self, reason: str) -> None:
         """The node cannot start, for a reason that the operator can mend."""
         self._say(Said(refused=reason))
+
+    def beat(self) -> None:
+        """A sign of life, to be given every `BEAT_S` by whatever must not hang. Waits for nobody."""
+        with suppress(OSError):  # the parent reads nothing for now (a BlockingIOError is one), or is gone
+            self._socket.send(BEAT + b"\n", socket.MSG_DONTWAIT)
 
     def _say(self, said: Said) -> None:
         with suppress(OSError):  # it is gone, and so are we in a moment
