@@ -1,6 +1,7 @@
 """The embedded services for real: started, killed, found again, refused, stopped."""
 
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -274,6 +275,22 @@ def test_a_command_beside_a_room_uses_its_services_and_leaves_them(data):
             assert addresses == running(data)
         assert server_pids(data) == pids
         assert running(data) is not None
+
+
+@pytest.mark.parametrize(("place", "name", "told"), [(0, "postgres", "PostgreSQL"), (1, "redis", "Redis")])
+def test_a_command_beside_a_room_whose_service_is_silent_says_which(data, place, name, told):
+    """The room is not to be stopped for that: what does not answer is named, and where to look."""
+    with room_process(data) as room:
+        pid = server_pids(data)[place]
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(EmbeddedError) as caught, attached(data, print):
+                pass
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        message = str(caught.value)
+        assert f"runs (process {room.pid}), but its {told} does not answer" in message
+        assert Path(re.search(rf"/\S+/{name}\.log", message)[0]).exists()
 
 
 def used_for_a_moment(data, divisor=1):
