@@ -32,8 +32,8 @@ DEATHS_MAX: Final = 5
 DELAY_S: Final = 0.5
 """Before a child is started again after its first quick death; twice as long after each further one."""
 
-HANG_S: Final = 5.0
-"""A child without a sign of life for so long is killed; twice the time after which the other nodes take its tables."""
+HANG_S: Final = 4.0
+"""A child without a sign of life for so long is killed. The other nodes have had its tables for a second by then."""
 
 LOOK_S: Final = 1.0
 """So often children are looked at; after three times as long without a look nothing is held against any of them."""

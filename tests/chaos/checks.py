@@ -6,7 +6,7 @@ Pure; see `evidence` for what C1 to C8 are.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -23,8 +23,8 @@ DECISIONS: Final = frozenset({"fold", "check", "call", "bet", "raise", "clock_al
 _STREETS: Final = frozenset({"flop", "turn", "river"})
 
 
-def check_all(evidence: Evidence, books: Books, *, pids: Mapping[str, int], chips: int) -> None:
-    """Everything below. `chips` is what must be in the ledger, `pids` the process behind each writer's name."""
+def check_all(evidence: Evidence, books: Books, *, pids: Mapping[str, Collection[int]], chips: int) -> None:
+    """Everything below. `chips` is what must be in the ledger, `pids` the processes behind each writer's name."""
     blame = evidence.blame
     check_transfers(books, chips, blame)
     check_settled(books, blame)
@@ -120,16 +120,17 @@ def check_resting(told: Mapping[tuple[str, str], int | None], books: Books, blam
             blame("C1", table, "", f"{name} is told to have {stack}, the ledger has {held}")
 
 
-def check_writers(books: Books, pids: Mapping[str, int], blame: Blame) -> None:
+def check_writers(books: Books, pids: Mapping[str, Collection[int]], blame: Blame) -> None:
     """C6: who wrote a table's hands and seats was its owner at that moment, and epochs only grow."""
     latest: dict[str, int] = {}
     for write in books.writes:
         if not write.owned:
             continue
         where = (write.table, write.hand_id or "")
-        pid = pids.get(write.writer)
-        if write.owner is None or pid is None or write.owner_pid != pid:
-            blame("C6", *where, f"{write.what} by {write.writer} ({pid}); the owner is {write.owner}")
+        writers = pids.get(write.writer, ())
+        if write.owner_pid not in writers:
+            line = f"{write.what} by {write.writer} {sorted(writers)}; the owner is {write.owner}"
+            blame("C6", *where, line)
         if write.epoch is not None and write.epoch < latest.get(write.table, 0):
             blame("C6", *where, f"{write.what} in epoch {write.epoch} after epoch {latest[write.table]}")
         if write.named is not None and write.named != write.epoch:
@@ -255,11 +256,7 @@ def check_leaks(hand: Hand, blame: Blame) -> None:
 # --- recovery -------------------------------------------------------------------------------------------------------
 
 
-def longest_silence(prompts: Sequence[float], since: float, until: float) -> tuple[float, float]:
-    """The longest time without a prompt that overlaps `since` to `until`: from when to when.
-
-    Before the first prompt and after the last one it is silent as well.
-    """
-    times = [0.0, *prompts, until]
-    gaps = [(a, b) for a, b in pairwise(times) if b > since and a < until]
-    return max(gaps, key=lambda gap: gap[1] - gap[0], default=(until, until))
+def longest_silence(prompts: Sequence[float], since: float, until: float) -> float:
+    """The longest time without a prompt between `since` and `until`, in seconds; also one that began before."""
+    within = [since, *(at for at in prompts if since < at < until), until]
+    return max(b - a for a, b in pairwise(within))

@@ -20,6 +20,9 @@ TAKEOVER_S: Final = 5.0
 RESTART_S: Final = 15.0
 """As above where the node that was killed has to be started again: there is no other."""
 
+HUNG_S: Final = 7.0
+"""As above where it hung: who had no other node to look from comes back only when its parent has killed it."""
+
 HEALED_S: Final = 10.0
 """From the return of a service to the next prompt of the last table."""
 
@@ -114,13 +117,7 @@ class Nemesis:
             missing = {table for table in missing if not self._prompted_after(table, felt)}
         took, slowest = 0.0, ""
         for table in sorted(blow.tables - missing):
-            began, ended = longest_silence(stage.evidence.prompts[table], blow.struck_s, stage.now())
-            if blow.takeover and blow.kind != "flood_table":
-                silent = ended - max(began, blow.struck_s)
-            elif blow.takeover:
-                silent = ended - began
-            else:
-                silent = max(0.0, ended - max(began, since)) if ended > since else 0.0
+            silent = longest_silence(stage.evidence.prompts[table], since, stage.now())
             if silent > took:
                 took, slowest = silent, table
         recovery = None if missing else round(took, 3)
@@ -142,4 +139,6 @@ class Nemesis:
     def _limit(self, blow: Blow) -> float:
         if blow.killed and self._stage.alone:
             return RESTART_S
+        if blow.hung:
+            return HUNG_S
         return TAKEOVER_S if blow.takeover else HEALED_S

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+from typing import Final
 
 from tests.chaos.nodes import Node
 from tests.chaos.proxy import How
 from tests.chaos.stage import LEASE_S, Blow, Stage
+
+KILLED_S: Final = 10.0
+"""A node that hangs is killed within so long, by the parent that it has."""
 
 
 async def stop_continue(stage: Stage) -> Blow:
@@ -31,13 +36,43 @@ async def _stopped(stage: Stage, kind: str, *, wipe: bool) -> Blow:
             tables = frozenset(stage.tables)
     finally:
         stage.nodes.go_on(node)
+    await asyncio.sleep(0.2)
+    hung = node.process is not None and node.process.poll() is not None  # its parent was faster
     return Blow(
+        hung=hung,
+        killed=[node] if hung else [],
         kind=kind,
         tables=tables,
         struck_s=at,
         healed_s=stage.now(),
         takeover=not stage.alone and not wipe,
         note=f"node {node.number}",
+    )
+
+
+async def hang(stage: Stage) -> Blow:
+    """SIGSTOP, and nobody continues it: its parent has to see that, and start it again."""
+    node = stage.a_node()
+    tables, at = stage.tables_of(node), stage.now()
+    assert node.process is not None
+    stage.nodes.pause(node)
+    try:
+        await asyncio.to_thread(node.process.wait, KILLED_S)
+    except subprocess.TimeoutExpired:
+        stage.evidence.blame(
+            "C8", "", "", f"node {node.number} hangs, and was not killed in {KILLED_S:.0f} s"
+        )
+        stage.nodes.kill(node)
+    took = stage.now() - at
+    return Blow(
+        kind="hang",
+        hung=True,
+        tables=tables,
+        struck_s=at,
+        healed_s=stage.now(),
+        takeover=not stage.alone,
+        note=f"node {node.number}, killed after {took:.1f} s",
+        killed=[node],
     )
 
 

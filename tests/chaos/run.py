@@ -35,6 +35,7 @@ from tests.chaos.records import WATCH, chips, owners, read_books
 from tests.chaos.report import report
 from tests.chaos.services import Services
 from tests.chaos.stage import Stage
+from tests.chaos.supervised_nodes import SupervisedNodes
 from tests.chaos.timeline import draw
 
 SETTLE_DOWN_S: Final = 40.0
@@ -55,6 +56,7 @@ class Options:
     crowd: int
     think_ms: int
     kinds: tuple[str, ...]
+    supervised: bool
     command: tuple[str, ...]
     out: Path
 
@@ -119,7 +121,7 @@ class _Run:
     async def _with(self, proxies: Proxies) -> dict[str, Any]:
         options = self._options
         await asyncio.to_thread(self._services.start)
-        nodes = Nodes(
+        nodes = (SupervisedNodes if options.supervised else Nodes)(
             options.nodes,
             command=options.command,
             config=CONFIG.format(tables=options.tables, seats=options.seats),
@@ -190,10 +192,13 @@ class _Run:
         differences, said = await asyncio.to_thread(self._audit, options.command)
         if differences:
             self._evidence.blame("C1", "", "", f"the room's audit finds {differences} differences: {said}")
+        lines = log_lines(options.out)
+        logged = criticals(lines)
+        nodes.excuse(logged)
         outcome = Outcome(
-            ended=self._nodes_ended,
+            ended=self._nodes_ended + nodes.started_again(lines),
             codes=codes,
-            criticals=criticals(log_lines(options.out)),
+            criticals=logged,
             no_audit=said if differences is None else None,
             tried=nemesis.tried,
             missed=nemesis.missed,
@@ -266,11 +271,11 @@ class _Run:
                 pass  # it is away: that is one of the faults
             self._look_for_deaf(stage)
             for node in stage.nodes.ended():
-                if node.process is not None and node.process.returncode != -signal.SIGKILL:
-                    self._nodes_ended += 1
-                    self._tell(f"node {node.number} has ended by itself with {node.process.returncode}")
-                    node.process = None
-                    self._go(asyncio.to_thread(stage.nodes.start, node))
+                assert node.process is not None
+                self._nodes_ended += 1
+                self._tell(f"node {node.number} has ended by itself with {node.process.returncode}")
+                node.process = None
+                self._go(asyncio.to_thread(stage.nodes.start, node))
             if turn % 20 == 0:
                 await self._look_into_redis()
                 self._tell(

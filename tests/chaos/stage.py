@@ -40,6 +40,8 @@ class Blow:
     note: str = ""
     reached: bool = True
     """Whether it struck at the chosen point; if not it was a fault all the same."""
+    hung: bool = False
+    """A node was stopped until its parent killed it."""
     killed: list[Node] = field(default_factory=list)
     """To be started again."""
 
