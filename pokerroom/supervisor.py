@@ -180,9 +180,8 @@ class Supervisor:
             return
         *lines, child.heard = (child.heard + said).split(b"\n")
         for line in lines:
-            if line == BEAT:
-                child.beat_s = time.monotonic()
-            else:
+            child.beat_s = time.monotonic()  # whatever it says is a sign of life
+            if line != BEAT:
                 self._take(child, Said.of_line(line))
 
     def _take(self, child: _Child, said: Said) -> None:
