@@ -176,6 +176,19 @@ def test_kill_9_of_a_node_is_a_death_as_any(nodes):
     assert two.process.poll() is None
 
 
+def test_a_node_that_the_operator_ends_is_started_again(nodes):
+    """SIGTERM to one of them ends that one, in order; the room goes on with as many as before."""
+    two = nodes("serves", "serves")
+    two.line()
+    ended, other = two.started()
+    os.kill(ended[1], signal.SIGTERM)
+    until(lambda: len(two.started()) == 3)
+    assert two.started()[2][0] == ended[0]
+    assert alive(other[1])
+    two.signal(signal.SIGTERM)
+    assert two.code() == 0
+
+
 def test_a_node_that_hangs_is_killed_and_started_again(nodes):
     """It would go on to take its part of the new connections; the others are left alone."""
     two = nodes("serves", "serves")
