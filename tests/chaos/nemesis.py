@@ -116,10 +116,15 @@ class Nemesis:
             await asyncio.sleep(0.05)
             missing = {table for table in missing if not self._prompted_after(table, felt)}
         took, slowest = 0.0, ""
-        for table in sorted(blow.tables - missing):
+        for table in sorted(blow.tables - missing - blow.resting):
             silent = longest_silence(stage.evidence.prompts[table], since, stage.now())
             if silent > took:
                 took, slowest = silent, table
+        for table in sorted(blow.resting - missing):
+            silent = longest_silence(stage.evidence.prompts[table], blow.healed_s, stage.now())
+            if silent > HEALED_S:
+                line = f"{blow.kind} ({blow.note}): {silent:.1f} s from the healing to the next hand"
+                stage.evidence.blame("C8", table, "", line)
         recovery = None if missing else round(took, 3)
         self.recovered.append(Recovered(blow=blow, recovery_s=recovery, limit_s=limit, slowest=slowest))
         if recovery is None:

@@ -77,7 +77,11 @@ async def hang(stage: Stage) -> Blow:
 
 
 async def cut_from_redis(stage: Stage) -> Blow:
-    """One node does not reach Redis for longer than its lease: others take its tables meanwhile, if there are any."""
+    """One node does not reach Redis for longer than its lease: others take its tables meanwhile, if there are any.
+
+    Hands in progress go on there. A table between two hands waits for its players, of whom those at the node that is
+    cut off come only when it sends them away, or is mended: those tables count from there.
+    """
     node = stage.a_node()
     blow = await _cut(stage, "cut_from_redis", node, node.redis_line)
     blow.takeover = not stage.alone
@@ -95,11 +99,20 @@ async def _cut(stage: Stage, kind: str, node: Node, line: str) -> Blow:
     tables, at = stage.tables_of(node), stage.now()
     await asyncio.to_thread(stage.proxies.cut, line, how)
     try:
-        await asyncio.sleep(LEASE_S + 1.0 + 2.0 * stage.random.random())
+        await asyncio.sleep(1.0)  # what was under way has come through, and nobody has taken a table yet
+        resting = frozenset(filter(stage.evidence.between_hands, tables))
+        await asyncio.sleep(LEASE_S + 2.0 * stage.random.random())
     finally:
         await asyncio.to_thread(stage.proxies.mend, line)
-    note = f"node {node.number}, {how}"
-    return Blow(kind=kind, tables=tables, struck_s=at, healed_s=stage.now(), takeover=False, note=note)
+    return Blow(
+        kind=kind,
+        tables=tables,
+        struck_s=at,
+        healed_s=stage.now(),
+        takeover=False,
+        resting=resting,
+        note=f"node {node.number}, {how}",
+    )
 
 
 async def redis_restart(stage: Stage) -> Blow:
