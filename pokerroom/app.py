@@ -48,7 +48,7 @@ from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
 from pokerroom.ops.operator import OperatorPages
 from pokerroom.room import Room, Surroundings, every
-from pokerroom.supervised import BEAT_S, Parent
+from pokerroom.supervised import BEAT_S, Parent, Terminal
 from pokerroom.table.sealing import Seal
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
@@ -330,13 +330,13 @@ def run(
     reactor: Any = installed
     # else leases and action clocks would follow the wall clock when it is set
     reactor.seconds = time.monotonic
-    code = 0
+    code, told = 0, parent or Terminal()
     try:
         node = Node(
             config, services, reactor=reactor, soon=loop.call_soon, watch=watch, shared=parent is not None
         )
     except StartRefused as refused:
-        _tell_refused(str(refused), parent)
+        told.refused(str(refused))
         return 1
 
     def end(*, hurry: bool = False) -> None:
@@ -350,10 +350,10 @@ def run(
             if node.stopping:
                 return  # it was told to end before it had begun
             code = 1
-            _tell_refused(str(refused), parent)
+            told.refused(str(refused))
             end(hurry=True)
             return
-        _tell_ready(lines, parent)
+        told.ready(lines)
 
     def crashed(failure: Any) -> None:
         nonlocal code
@@ -373,21 +373,6 @@ def run(
     reactor.callWhenRunning(lambda: Deferred.fromCoroutine(live()).addErrback(crashed))
     reactor.run(installSignalHandlers=False)
     return code
-
-
-def _tell_ready(lines: list[str], parent: Parent | None) -> None:
-    if parent is not None:
-        parent.ready(lines)
-        return
-    for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
-        print(line, flush=True)  # noqa: T201 -- the operator's terminal
-
-
-def _tell_refused(reason: str, parent: Parent | None) -> None:
-    if parent is not None:
-        parent.refused(reason)
-        return
-    print(f"pokerroom: {reason}", flush=True)  # noqa: T201 -- the operator's terminal
 
 
 def _node_name() -> str:

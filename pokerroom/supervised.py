@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Final, Self
 
 BEAT_S: Final = 0.5
@@ -96,3 +97,16 @@ class Parent:
         self._end()
         time.sleep(END_S)
         os._exit(1)
+
+
+class Terminal:
+    """Whom a node without a parent tells the same: the operator."""
+
+    def ready(self, lines: list[str]) -> None:
+        """See `Parent`."""
+        for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
+            print(line, flush=True)  # noqa: T201 -- it is meant for the terminal
+
+    def refused(self, reason: str) -> None:
+        """See `Parent`."""
+        print(f"pokerroom: {reason}", flush=True)  # noqa: T201 -- as above

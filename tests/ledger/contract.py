@@ -30,9 +30,7 @@ TABLES = ("T0", "T1", "T2", "T3", "T9", "T10", "X0", "X1", "X2")
 def hand(hand_id, deltas, *, table="T1", epoch=1, record=None, by_clock=(), ended_ms=ENDED_MS):
     """A settlement; `deltas` maps accounts to changes, `by_clock` are those that were all-in by the clock."""
     if record is None:
-        seats = [
-            {"account": account, "stack": 1_000, "end": 1_000 + delta} for account, delta in deltas.items()
-        ]
+        seats = [{"account": each, "stack": 1_000, "end": 1_000 + won} for each, won in deltas.items()]
         record = json.dumps({"pot": 300, "seats": seats}).encode()
     return Settlement(
         hand_id=hand_id,
