@@ -34,12 +34,15 @@ soak: setup
 	$(BIN)/python -m pytest -q -m slow -s tests/simulation/ultimate
 
 # Real nodes on real PostgreSQL and Redis under load, while faults strike by seed; loopback only, ten minutes and a little.
-# The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another. Assigned with =, so that the environment does not
+# The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another, `make chaos NODES=3` with more nodes,
+# `make chaos CHAOS=--supervised` with all of them below one parent. Assigned with =, so that the environment does not
 # set them: shells have a SECONDS of their own.
 SECONDS = 600
 SEED = 1
+NODES = 2
+CHAOS =
 chaos: setup
-	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED)
+	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED) --nodes $(NODES) $(CHAOS)
 
 # The rules compiled to C by mypyc (needs a C compiler), as a wheel in build/compiled, unpacked beside itself.
 # Built from a copy, so that the checkout stays as it is.

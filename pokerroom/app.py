@@ -48,13 +48,14 @@ from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
 from pokerroom.ops.operator import OperatorPages
 from pokerroom.room import Room, Surroundings, every
-from pokerroom.supervised import Parent
+from pokerroom.supervised import BEAT_S, Parent, Terminal
 from pokerroom.table.sealing import Seal
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
 WATCH_S = 1
 
+_STARTING = "starting"
 _SUSPENDED = "this node cannot tell the others that it lives: its tables wait"
 
 _log = structlog.get_logger()
@@ -127,7 +128,7 @@ class Node:
         self._players_ports: list[IListeningPort] = []
         self._ops_port: IListeningPort | None = None
         self._loops: list[LoopingCall] = []
-        self._reasons: set[str] = {"starting"}
+        self._reasons: set[str] = {_STARTING}
         self._stopping: Deferred[None] | None = None
         self._hurry: Deferred[None] = Deferred()
 
@@ -178,7 +179,7 @@ class Node:
         self._every(PROBE_S, self._probe)
         if self._watch is not None:
             self._every(WATCH_S, partial(self._watched, self._watch))
-        self._reasons.discard("starting")
+        self._reasons.discard(_STARTING)
         _log.info("room.ready", node=self._name, tables=len(self._room.lobby.owned()))
         return [*lines, ops]
 
@@ -286,7 +287,8 @@ class Node:
         return self._stopping
 
     async def _stop(self) -> None:
-        _log.info("room.draining", seconds_max=DRAIN_S)
+        if _STARTING not in self._reasons:  # who could not start has nothing to drain
+            _log.info("room.draining", seconds_max=DRAIN_S)
         self._reasons.add("draining")
         for port in self._players_ports:
             await _maybe(port.stopListening())
@@ -328,13 +330,13 @@ def run(
     reactor: Any = installed
     # else leases and action clocks would follow the wall clock when it is set
     reactor.seconds = time.monotonic
-    code = 0
+    code, told = 0, parent or Terminal()
     try:
         node = Node(
             config, services, reactor=reactor, soon=loop.call_soon, watch=watch, shared=parent is not None
         )
     except StartRefused as refused:
-        _tell_refused(str(refused), parent)
+        told.refused(str(refused))
         return 1
 
     def end(*, hurry: bool = False) -> None:
@@ -348,10 +350,10 @@ def run(
             if node.stopping:
                 return  # it was told to end before it had begun
             code = 1
-            _tell_refused(str(refused), parent)
+            told.refused(str(refused))
             end(hurry=True)
             return
-        _tell_ready(lines, parent)
+        told.ready(lines)
 
     def crashed(failure: Any) -> None:
         nonlocal code
@@ -366,24 +368,11 @@ def run(
     gc.set_threshold(50_000, 20, 20)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, end)
+    if parent is not None:
+        every(reactor, BEAT_S, parent.beat)
     reactor.callWhenRunning(lambda: Deferred.fromCoroutine(live()).addErrback(crashed))
     reactor.run(installSignalHandlers=False)
     return code
-
-
-def _tell_ready(lines: list[str], parent: Parent | None) -> None:
-    if parent is not None:
-        parent.ready(lines)
-        return
-    for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
-        print(line, flush=True)  # noqa: T201 -- the operator's terminal
-
-
-def _tell_refused(reason: str, parent: Parent | None) -> None:
-    if parent is not None:
-        parent.refused(reason)
-        return
-    print(f"pokerroom: {reason}", flush=True)  # noqa: T201 -- the operator's terminal
 
 
 def _node_name() -> str:

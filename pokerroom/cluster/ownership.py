@@ -20,7 +20,7 @@ from twisted.python.failure import Failure
 from pokerroom.cluster.facts import Given, Owned
 from pokerroom.cluster.membership import Membership
 from pokerroom.cluster.owners import Owners
-from pokerroom.cluster.placement import LOAD_OF_FREE, Bearer, allotted, surplus
+from pokerroom.cluster.placement import LOAD_OF_IDLE, Bearer, allotted, load_of, surplus
 from pokerroom.cluster.releasing import Releaser
 from pokerroom.cluster.taking import AT_ONCE, Taken, Taker
 from pokerroom.cluster.whereabouts import Neighbourhood, Whereabouts
@@ -57,8 +57,8 @@ class _Held:
 
     @property
     def load(self) -> int:
-        """See `facts.Owned`."""
-        return 1 + len(self.table.holders())
+        """Of its players, whether they are in the hand in progress or not."""
+        return load_of(self.table.info().players)
 
 
 class Ownership:
@@ -105,7 +105,10 @@ class Ownership:
 
     def tables(self) -> dict[str, Owned]:
         """The tables that live here, for the others."""
-        return {name: Owned(epoch=held.epoch, load=held.load) for name, held in self._held.items()}
+        return {
+            name: Owned(epoch=held.epoch, seats=len(held.table.chairs.seats), load=held.load)
+            for name, held in self._held.items()
+        }
 
     def given(self) -> dict[str, Given]:
         """See `NodeFacts.given`."""
@@ -214,7 +217,8 @@ class Ownership:
         living = {bearer.node for bearer in bearers}
         said = self._whereabouts.meant(self.given(), epochs)
         meant = {name: given.to for name, given in said.items() if given.to in living}
-        share = {**allotted([name for name in free if name not in meant], bearers), **meant}
+        unmeant = [name for name in free if name not in meant]
+        share = {**allotted(unmeant, bearers, self._whereabouts.loads), **meant}
         left = {name for name in free if now - self._free_since.get(name, now) >= PATIENCE_S}
         mine = [name for name in free if share[name] == node or (name in left and name not in self.given())]
         if mine:
@@ -372,7 +376,7 @@ class Ownership:
     def _bearers(self) -> list[Bearer]:
         """The nodes that may have tables, with what they have, or are about to have."""
         here = {name: held.load for name, held in self._held.items() if not held.going}
-        here |= dict.fromkeys(self._taking, LOAD_OF_FREE)
+        here |= {name: self._whereabouts.loads.get(name, LOAD_OF_IDLE) for name in self._taking}
         coming: dict[str, dict[str, int]] = {}
         for name, held in self._held.items():
             if held.going and held.to is not None:

@@ -38,6 +38,8 @@ class Whereabouts:
         self._others = others
         self._living: list[str] = []
         self.placed: dict[str, str] = {}
+        self.loads: dict[str, int] = {}
+        """What each table weighed when its last owner said so, whether he lives or not."""
 
     def look(self, here: Mapping[str, int]) -> list[str]:
         """Puts together what the nodes say; `here` are this node's tables with their epochs.
@@ -49,6 +51,7 @@ class Whereabouts:
             for name, owned in facts.tables.items():
                 if name not in known or known[name][0] < owned.epoch:
                     known[name] = owned.epoch, node
+                    self.loads[name] = owned.load
         living, placed = self._nodes.living(), {name: node for name, (_, node) in known.items()}
         if living != self._living:
             self._living = living

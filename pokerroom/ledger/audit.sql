@@ -103,10 +103,11 @@ SELECT 'difference', format('the record of hand %s has the change %s for account
     coalesce(said::text, 'none'), account, coalesce(delta::text, 'none')), 0
 FROM (SELECT transfer AS hand, (seat ->> 'account')::bigint AS account,
              (seat ->> 'end')::bigint - (seat ->> 'stack')::bigint AS said
-      FROM hands, jsonb_array_elements(record -> 'seats') AS seat) AS recorded
+      FROM hands, jsonb_array_elements(
+          CASE jsonb_typeof(record -> 'seats') WHEN 'array' THEN record -> 'seats' ELSE '[]' END) AS seat) AS recorded
 FULL JOIN hand_players USING (hand, account)
 JOIN hands ON hands.transfer = hand
-WHERE record ? 'seats' AND said IS DISTINCT FROM delta
+WHERE said IS DISTINCT FROM delta
 
 UNION ALL
 SELECT 'difference', format('hand %s at %s moved chips of account %s at %s', hand, hands.table_id, account,

@@ -72,6 +72,7 @@ FAULTS: Final = _named(
         kills.kill_before_commit,
         kills.kill_after_commit,
         kills.late_commit,
+        outages.hang,
         outages.stop_continue,
         outages.stop_wipe_continue,
         outages.redis_restart,
@@ -84,3 +85,14 @@ FAULTS: Final = _named(
         flood_table,
     ]
 )
+
+_BELOW_A_PARENT = frozenset({"hang"})
+_EACH_WITH_ITS_OWN_LINES = frozenset(
+    {"cut_from_redis", "cut_from_postgres", "kill_before_commit", "kill_after_commit", "late_commit"}
+)
+
+
+def kinds(*, supervised: bool) -> list[str]:
+    """The faults that can be brought about with nodes that have one parent, or none."""
+    cannot = _EACH_WITH_ITS_OWN_LINES if supervised else _BELOW_A_PARENT
+    return [kind for kind in FAULTS if kind not in cannot]

@@ -362,12 +362,26 @@ class WebSocketClient(Client):
 
 
 def play_hand(players: dict[int, Client], watched: Client) -> dict[str, Any]:
-    """Checks and calls for all `players` (by seat) until the hand that `watched` is told of has ended."""
+    """Checks and calls for all `players` (by seat) until the hand that `watched` is told of has ended.
+
+    A table that has just come to another node may show whose turn it is by its snapshot alone.
+    """
     while True:
-        message = watched.wait_for(lambda message: message["type"] in ("turn", "hand_ended"))
+        message = watched.wait_for(lambda message: message["type"] == "hand_ended" or turn_in(message))
         if message["type"] == "hand_ended":
             return message
-        action = "check" if message["check"] else "call"
-        players[message["seat"]].send(
-            "act", table=message["table"], hand_id=message["hand_id"], seq=message["seq"], action=action
+        hand_id, turn = turn_in(message)
+        action = "check" if turn["check"] else "call"
+        players[turn["seat"]].send(
+            "act", table=message["table"], hand_id=hand_id, seq=turn["seq"], action=action
         )
+
+
+def turn_in(message: dict[str, Any]) -> Any:
+    """The hand's id and the turn that a message tells of, an event or an unasked snapshot; None if it tells of none."""
+    if message["type"] == "turn":
+        return message["hand_id"], message
+    if message["type"] == "snapshot" and message["re"] is None and message["hand"] is not None:
+        turn = message["hand"]["turn"]
+        return None if turn is None else (message["hand"]["hand_id"], turn)
+    return None

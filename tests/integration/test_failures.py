@@ -164,6 +164,7 @@ def test_a_redis_that_says_nothing_is_told(room, tmp_path):
 
     assert result.returncode == 1
     assert "Redis cannot be reached" in result.stdout
+    assert "room.draining" not in result.stdout + result.stderr  # it has not begun, so nothing is to end
 
 
 @pytest.mark.parametrize(

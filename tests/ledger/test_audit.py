@@ -66,10 +66,29 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
             ["the record of hand h1 has the change 9 for account 1, the ledger 10"],
         ),
         (
-            "UPDATE hand_players SET delta = 12 WHERE delta = 10",
-            ["the players of hand h1 won and lost 2 together", "account 1 has the change 12 in hand"],
+            "UPDATE hands SET record = record - 'seats' WHERE hand_id = 'h1'",
+            [f"the record of hand h1 has the change none for account {account}" for account in (1, 2, 3)],
         ),
-        ("DELETE FROM hand_players WHERE delta = 10", ["won and lost -10", "account 1 has the change none"]),
+        (
+            "UPDATE hands SET record = jsonb_set(record, '{seats}', '7') WHERE hand_id = 'h2'",
+            [f"the record of hand h2 has the change none for account {account}" for account in (1, 2)],
+        ),
+        (
+            "UPDATE hand_players SET delta = 12 WHERE delta = 10",
+            [
+                "the players of hand h1 won and lost 2 together",
+                "account 1 has the change 12 in hand",
+                "the record of hand h1 has the change 10 for account 1, the ledger 12",
+            ],
+        ),
+        (
+            "DELETE FROM hand_players WHERE delta = 10",
+            [
+                "won and lost -10",
+                "account 1 has the change none",
+                "the record of hand h1 has the change 10 for account 1, the ledger none",
+            ],
+        ),
         ("UPDATE hands SET table_id = 'T2' WHERE hand_id = 'h1'", ["at T2 moved chips of account"] * 2),
         (
             "UPDATE timeout_all_ins SET account = 3",

@@ -56,7 +56,8 @@ def test_a_ledger_with_a_past_is_brought_up_to_date(run, apply):
         for account in (1, 2):
             connection.execute("SELECT buy_in('in' || %s, 'T1', %s::smallint, %s, 300)", (account,) * 3)
         connection.execute(
-            "SELECT settle_hands('{h1}', '{T1}', '{0}', '{0}', ARRAY['{}'::bytea], '{1,1}', '{1,2}', '{7,-7}')"
+            "SELECT settle_hands('{h1}', '{T1}', '{0}', '{0}', ARRAY[%s::bytea], '{1,1}', '{1,2}', '{7,-7}')",
+            [hand("h1", {1: 7, 2: -7}).record],
         )
     ledger = PostgresLedger(apply.address)
     run(ledger.open())
