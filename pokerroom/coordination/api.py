@@ -141,3 +141,14 @@ class Registrations(Protocol):
 
     def read(self, offer: str) -> Deferred[Book | None]:
         """The book, or None where there is none. Fails as `change` does."""
+
+
+class Payouts(Protocol):
+    """Places of sit-and-gos whose prizes are to be paid: published by who gave them, shared out among all nodes.
+
+    Each is delivered at least once, to one node after the other until somebody has paid it. Amounts are not in it, for
+    the ledger knows them; what is lost here the ledger knows, too (`TournamentLedger.unpaid_places`).
+    """
+
+    def publish(self, tournament: str, number: int) -> None:
+        """The place of this number has been given in the ledger, with a prize. Never fails, and may be lost."""
