@@ -144,6 +144,17 @@ class Registrations(Protocol):
         """The book, or None where there is none. Fails as `change` does."""
 
 
+class Payouts(Protocol):
+    """Places of sit-and-gos whose prizes are to be paid: what whoever gives them needs of it.
+
+    Amounts are not in it, for the ledger knows them; what is lost here the ledger knows, too
+    (`TournamentLedger.unpaid_places`).
+    """
+
+    def publish(self, tournament: str, number: int) -> None:
+        """The place of this number has been given in the ledger, with a prize. Never fails, and may be lost."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PayoutJob:
     """A place whose prize is to be paid. `entry` is what the store calls this job; no amount: the ledger knows it."""
@@ -153,7 +164,7 @@ class PayoutJob:
     number: int
 
 
-class Payouts(Protocol):
+class PayoutStream(Protocol):
     """Prizes to pay, as jobs that all nodes share: who takes one has it until it is done, or until he is too slow.
 
     A job may be delivered more than once, also to two nodes at once, and all of them may be lost: the ledger pays each

@@ -364,15 +364,15 @@ class MemoryPayouts:
         self.away = False
 
     def publish(self, tournament: str, numbers: Sequence[int]) -> Deferred[None]:
-        """See `api.Payouts`."""
+        """See `api.PayoutStream`."""
         return fail(ConnectionError("away")) if self.away else execute(self._publish, tournament, numbers)
 
     def take(self, node: str) -> Deferred[list[PayoutJob]]:  # noqa: ARG002 -- whoever asks gets what is free
-        """See `api.Payouts`."""
+        """See `api.PayoutStream`."""
         return fail(ConnectionError("away")) if self.away else execute(self._take)
 
     def done(self, jobs: Sequence[PayoutJob]) -> Deferred[None]:
-        """See `api.Payouts`."""
+        """See `api.PayoutStream`."""
         return fail(ConnectionError("away")) if self.away else execute(self._done, jobs)
 
     def _publish(self, tournament: str, numbers: Sequence[int]) -> None:

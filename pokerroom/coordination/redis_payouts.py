@@ -35,7 +35,7 @@ _log = structlog.get_logger()
 
 
 class RedisPayouts:
-    """See `api.Payouts`. `client` is made by `connect.redis_client`."""
+    """See `api.PayoutStream`. `client` is made by `connect.redis_client`."""
 
     def __init__(self, client: Client, *, stale_ms: int = STALE_MS) -> None:
         self._client = client
@@ -43,15 +43,15 @@ class RedisPayouts:
         self._tidied = False
 
     def publish(self, tournament: str, numbers: Sequence[int]) -> Deferred[None]:
-        """See `api.Payouts`."""
+        """See `api.PayoutStream`."""
         return deferred(answered(self._publish(tournament, numbers), _ANSWER_S_MAX))
 
     def take(self, node: str) -> Deferred[list[PayoutJob]]:
-        """See `api.Payouts`."""
+        """See `api.PayoutStream`."""
         return deferred(answered(self._take(node), _ANSWER_S_MAX))
 
     def done(self, jobs: Sequence[PayoutJob]) -> Deferred[None]:
-        """See `api.Payouts`."""
+        """See `api.PayoutStream`."""
         return deferred(answered(self._done([job.entry for job in jobs]), _ANSWER_S_MAX))
 
     async def _publish(self, tournament: str, numbers: Sequence[int]) -> None:

@@ -18,7 +18,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import LoopingCall
 
 from pokerroom.chips import Money
-from pokerroom.coordination.api import Payouts
+from pokerroom.coordination.api import PayoutStream
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.tournaments import TournamentLedger
 
@@ -35,14 +35,14 @@ _log = structlog.get_logger()
 
 
 class PayoutWorker:
-    """See the module. `node` is this one's name; `paid` is told of what was paid by it."""
+    """See the module; it keeps `coordination.api.Payouts`. `paid` is told of what was paid by this `node`."""
 
     def __init__(
-        self, *, node: str, ledger: TournamentLedger, payouts: Payouts, clock: IReactorTime, paid: Paid
+        self, *, node: str, ledger: TournamentLedger, stream: PayoutStream, clock: IReactorTime, paid: Paid
     ) -> None:
         self._node = node
         self._ledger = ledger
-        self._payouts = payouts
+        self._stream = stream
         self._clock = clock
         self._paid = paid
         self._unpaid: frozenset[tuple[str, int]] = frozenset()
@@ -61,14 +61,12 @@ class PayoutWorker:
             if loop.running:
                 loop.stop()
 
-    def given(self, tournament: str, numbers: Sequence[int]) -> None:
-        """Places with a prize are in the ledger: they are to be paid. Never fails."""
-        if not numbers:
-            return
+    def publish(self, tournament: str, number: int) -> None:
+        """See `coordination.api.Payouts`."""
 
         async def publish() -> None:
             try:
-                await self._payouts.publish(tournament, numbers)
+                await self._stream.publish(tournament, [number])
             except (ConnectionError, TimeoutError) as error:
                 self._away(error)  # the sweep finds them
             else:
@@ -88,14 +86,14 @@ class PayoutWorker:
 
     async def _look(self) -> None:
         try:
-            jobs = await self._payouts.take(self._node)
+            jobs = await self._stream.take(self._node)
             if not jobs:
                 self._in_reach = True
                 return
             outcomes = await self._pay_all([(job.tournament, job.number) for job in jobs])
             done = [job for job, paid in zip(jobs, outcomes, strict=True) if paid]
             if done:
-                await self._payouts.done(done)
+                await self._stream.done(done)
         except (ConnectionError, TimeoutError) as error:
             self._away(error)
         else:

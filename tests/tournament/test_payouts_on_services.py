@@ -35,7 +35,7 @@ class Node:
         self.worker = PayoutWorker(
             node=name,
             ledger=self.ledger,
-            payouts=self.payouts,
+            stream=self.payouts,
             clock=reactor,
             paid=lambda *prize: self.told.append(prize),
         )
