@@ -97,6 +97,28 @@ from ._requests import (
     TopUp,
     Unobserve,
 )
+from ._sit_and_go import (
+    GetStandings,
+    ListSitAndGos,
+    OfferId,
+    RegisterSng,
+    SitAndGoInfo,
+    SitAndGoMessage,
+    SitAndGos,
+    SngFilling,
+    SngLevel,
+    SngNotice,
+    SngPlace,
+    SngPlayer,
+    SngPrizePaid,
+    SngRefunded,
+    SngRegistered,
+    SngRunning,
+    SngStarted,
+    Standings,
+    TournamentPhase,
+    UnregisterSng,
+)
 from ._ultimate import (
     BankResult,
     BetName,
@@ -171,6 +193,7 @@ __all__ = [
     "Event",
     "GetAccount",
     "GetSnapshot",
+    "GetStandings",
     "GiveTip",
     "Goodbye",
     "HandEnded",
@@ -188,6 +211,7 @@ __all__ = [
     "Light",
     "LightChanged",
     "LightView",
+    "ListSitAndGos",
     "ListTables",
     "LogIn",
     "LogOut",
@@ -195,6 +219,7 @@ __all__ = [
     "Mucked",
     "Name",
     "Observe",
+    "OfferId",
     "Ok",
     "Password",
     "PayRow",
@@ -215,6 +240,7 @@ __all__ = [
     "ProgressiveInfo",
     "RefusedBet",
     "Register",
+    "RegisterSng",
     "ReleaseSeat",
     "Request",
     "RequestId",
@@ -240,6 +266,9 @@ __all__ = [
     "ServerMessage",
     "Share",
     "Shown",
+    "SitAndGoInfo",
+    "SitAndGoMessage",
+    "SitAndGos",
     "SitDown",
     "SitIn",
     "SitOut",
@@ -247,7 +276,18 @@ __all__ = [
     "SlipBet",
     "SlipView",
     "Snapshot",
+    "SngFilling",
+    "SngLevel",
+    "SngNotice",
+    "SngPlace",
+    "SngPlayer",
+    "SngPrizePaid",
+    "SngRefunded",
+    "SngRegistered",
+    "SngRunning",
+    "SngStarted",
     "StandUp",
+    "Standings",
     "StreetDealt",
     "StreetName",
     "TableEvent",
@@ -258,6 +298,7 @@ __all__ = [
     "TakePlace",
     "TipGiven",
     "TopUp",
+    "TournamentPhase",
     "Turn",
     "TurnView",
     "UltimateEvent",
@@ -267,12 +308,13 @@ __all__ = [
     "UltimateStreet",
     "UncalledBet",
     "Unobserve",
+    "UnregisterSng",
     "WaitEnded",
     "Waitlisted",
     "Welcome",
 ]
 
-ClientMessage = HoldemMessage | UltimateMessage
+ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage
 """All that a client may send; `HoldemMessage` has what is the same for both games."""
 
 TableEvent = HoldemEvent | UltimateEvent
@@ -310,6 +352,12 @@ ServerMessage = (
     | HandEnded
     | ChatSaid
     | TableNotice
+    | SitAndGos
+    | SngRegistered
+    | Standings
+    | SngStarted
+    | SngPrizePaid
+    | SngRefunded
     | Slip
     | UltimateSnapshot
     | PlaceTaken
