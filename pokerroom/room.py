@@ -35,8 +35,8 @@ from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.gateway.session import Sessions
 from pokerroom.kinds import all_settings, made_table
-from pokerroom.ledger.api import Ledger
 from pokerroom.ledger.settler import Settler
+from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.lobby.lobby import Lobby, Seats
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import Limits, RoomConfig
@@ -77,7 +77,7 @@ class Surroundings:
     """
 
     node: str
-    ledger: Ledger
+    ledger: TournamentLedger
     journal: Callable[[Callable[[str], None]], Journal]
     directory: Directory
     bus: MakeBus
