@@ -31,6 +31,8 @@ from pokerroom.coordination.connect import UnusableAddress, redis_client
 from pokerroom.coordination.redis import RedisJournal
 from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
+from pokerroom.coordination.redis_payouts import RedisPayouts
+from pokerroom.coordination.redis_registrations import RedisRegistrations
 from pokerroom.gateway.front_page import RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.listen import listen
@@ -113,6 +115,8 @@ class Node:
             journal=self._made_journal,
             directory=RedisDirectory(self._redis),
             bus=self._made_bus,
+            registrations=RedisRegistrations(self._redis),
+            payouts=RedisPayouts(self._redis),
             clock=reactor,
             now_ms=_now_ms,
             random_bytes=os.urandom,

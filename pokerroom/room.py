@@ -29,13 +29,13 @@ from pokerroom.cluster.remote_viewers import Soon
 from pokerroom.cluster.reports import node_reports
 from pokerroom.cluster.retired import Retired
 from pokerroom.cluster.taking import Taker
-from pokerroom.coordination.api import Directory, Journal
+from pokerroom.coordination.api import Directory, Journal, PayoutStream, Registrations
 from pokerroom.gateway.accounts import Accounts, InThread
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.gateway.session import Sessions
-from pokerroom.ledger.api import Ledger
 from pokerroom.ledger.settler import Settler
+from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.lobby.lobby import Lobby, Seats
 from pokerroom.lobby.tables import table_settings
 from pokerroom.lobby.timeouts import TimeoutDay
@@ -47,6 +47,8 @@ from pokerroom.table.sealing import Seal
 from pokerroom.table.settings import TableSettings
 from pokerroom.table.shuffle import RandomBytes
 from pokerroom.table.world import Licence, TableObserver, World
+from pokerroom.tournament.desk import Desk
+from pokerroom.tournament.payouts import PayoutWorker
 
 IDLE_SWEEP_S: Final = 5
 
@@ -79,10 +81,12 @@ class Surroundings:
     """
 
     node: str
-    ledger: Ledger
+    ledger: TournamentLedger
     journal: Callable[[Callable[[str], None]], Journal]
     directory: Directory
     bus: MakeBus
+    registrations: Registrations
+    payouts: PayoutStream
     clock: IReactorTime
     now_ms: Callable[[], int]
     random_bytes: RandomBytes
@@ -123,8 +127,24 @@ class Room:
             soon=around.soon,
         )
         self.lobby = Lobby(settings, seats, self.others.door)
+        self.desk = Desk(
+            offers=config.sit_and_gos,
+            ledger=around.ledger,
+            registrations=around.registrations,
+            clock=around.clock,
+            now_ms=around.now_ms,
+            tell=self.others.tell,
+        )
+        self.payouts = PayoutWorker(
+            node=around.node,
+            ledger=around.ledger,
+            stream=around.payouts,
+            clock=around.clock,
+            paid=self.desk.paid,
+        )
         self.sessions = self._made_sessions(config)
         self.others.taken_over = self.sessions.taken_over
+        self.others.tells = self.sessions.tell
         self.membership = Membership(
             node=around.node,
             clock=around.clock,
@@ -167,6 +187,7 @@ class Room:
             ),
             lobby=self.lobby,
             waits=self.others.waits,
+            desk=self.desk,
             arrived=self.others.arrived,
             clock=around.clock,
             now_ms=around.now_ms,
@@ -259,6 +280,8 @@ class Room:
         self.membership.start()
         await self.ownership.start()
         await self._close_retired()
+        self.payouts.start()
+        self.desk.start()
         clock = self._around.clock
         self._loops = [
             every(clock, IDLE_SWEEP_S, self.sessions.end_idle),
@@ -301,6 +324,8 @@ class Room:
 
         Fires when the stores know that this node's tables are nobody's, after `GOODBYE_S` at the latest.
         """
+        self.desk.stop()
+        self.payouts.stop()
         released = self.ownership.stop()
         self.settler.stop()
         self.sessions.end_all()
