@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -104,7 +104,7 @@ class Room:
         self._around = around
         self._started_ms = around.now_ms()
         settings = {table.id: table_settings(table) for table in config.tables}
-        self._common = _fingerprint(settings, around.seal)
+        self._common = _fingerprint([*settings.values(), *config.sit_and_gos], around.seal)
         for table in config.ultimate:
             _log.warning(
                 "table.not_played", table=table.id, message="there is no table against the house yet"
@@ -356,7 +356,7 @@ def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> Loopi
     return loop
 
 
-def _fingerprint(settings: Mapping[str, TableSettings], seal: Seal) -> str:
+def _fingerprint(played: Sequence[object], seal: Seal) -> str:
     """Of what all nodes must have in common: what they play, whose hands they can open, how they talk to each other."""
-    common = version("pokerroom"), seal.key_id, list(settings.values())
+    common = version("pokerroom"), seal.key_id, played
     return hashlib.sha256(repr(common).encode()).hexdigest()[:32]
