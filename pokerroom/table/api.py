@@ -5,7 +5,7 @@ A hold'em table is one such actor (`actor`). What all of them share is in `base`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -37,6 +37,10 @@ class ActorSettings(Protocol):
     @property
     def seats_max(self) -> int:
         """The highest number of a seat."""
+
+    @property
+    def waited_for(self) -> Hashable | None:
+        """A seat here is as good as one at any table where this is equal; None: nobody waits for one."""
 
     @property
     def observer_delay_s(self) -> int:
