@@ -200,8 +200,7 @@ class Desk:
         seen, now = self._seen.get(offer), self._clock.seconds()
         if seen is None or now - seen.at_s > FRESH_S:
             book = await self._registrars[offer].book()
-            rows = await self._ledger.tournaments(offer)
-            running = [row for row in rows if row.phase == "running"]
+            running = await self._ledger.tournaments(offer, "running")
             seen = self._seen[offer] = _Seen(at_s=now, book=book, running=running)
         return seen
 

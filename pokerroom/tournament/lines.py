@@ -62,7 +62,9 @@ def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.
         buy_in=opening.buy_in,
         fee=opening.fee,
         prizes=list(opening.prizes),
-        players=[wire.SngPlayer(name=names[entry.account], seat=entry.seat) for entry in entries],
+        players=[
+            wire.SngPlayer(name=names[entry.account], seat=entry.seat, stack=entry.chips) for entry in entries
+        ],
         places=[
             wire.SngPlace(
                 number=given.number,

@@ -188,7 +188,7 @@ def test_a_prize_is_told_to_its_winner_at_whatever_node_he_is(house):
     anna.ask(wire.RegisterSng, offer="duel")
     bert.ask(wire.RegisterSng, offer="duel")
     epoch = now(ledger.take_table("duel.1", "a", 0))
-    now(ledger.start_tournament("duel.1", epoch, players))
+    now(ledger.start_tournament("duel.1", epoch, players, 1_500))
     for place, account, prize in ((2, players[1], 0), (1, players[0], 480)):
         given = PlaceGiven(place=place, account=account, prize=Money(prize))
         now(ledger.give_places("duel.1", epoch, place, [given]))

@@ -78,7 +78,7 @@ class Nodes:
         for account in accounts:
             tournament = self.run(desk.register(account, "duel")).tournament
         epoch = self.run(self.ledger.take_table(tournament, "a", 0))
-        self.run(self.ledger.start_tournament(tournament, epoch, accounts))
+        self.run(self.ledger.start_tournament(tournament, epoch, accounts, 1_500))
         desk.started(tournament)
         return tournament, epoch
 
@@ -226,7 +226,10 @@ def test_standings_are_told_before_it_starts_while_it_runs_and_for_ever(nodes, r
     tournament, epoch = nodes.started(desk, bert, anna)
     running = run(desk.standings(tournament, 6))
     assert (running.phase, running.places) == ("running", [])
-    assert [(player.name, player.seat) for player in running.players] == [("p1", 1), ("p0", 2)]
+    assert running.players == [
+        wire.SngPlayer(name="p1", seat=1, stack=1_500),
+        wire.SngPlayer(name="p0", seat=2, stack=1_500),
+    ]
     loser = PlaceGiven(place=2, account=anna, prize=Money(0))
     run(nodes.ledger.give_places(tournament, epoch, 2, [loser]))
     winner = PlaceGiven(place=1, account=bert, prize=Money(480))
