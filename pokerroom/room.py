@@ -279,7 +279,7 @@ class Room:
         await self.ownership.start()
         await self._close_retired()
         self.payouts.start()
-        self.desk.start()
+        await self.desk.start()
         clock = self._around.clock
         self._loops = [
             every(clock, IDLE_SWEEP_S, self.sessions.end_idle),

@@ -20,7 +20,7 @@ from pokerroom.chips import Money
 from pokerroom.coordination.api import Registrations
 from pokerroom.coordination.registrations import Book
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
-from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
+from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.tournament.lines import line_of, standings_of
 from pokerroom.tournament.offers import opening_of
@@ -95,8 +95,12 @@ class Desk:
         self._looking = Often(clock, LOOK_S, self.look)
         self._in_reach = True
 
-    def start(self) -> None:
-        """Looks for what can start, from now on."""
+    async def start(self) -> None:
+        """Looks for what can start, from now on; cancels what fills for offers that are no more.
+
+        Raises `LedgerUnavailable`.
+        """
+        await self._close_retired()
         self._looking.start()
 
     def stop(self) -> None:
@@ -227,6 +231,16 @@ class Desk:
         self._seen.pop(offer, None)
         if registrar is not None:  # else it is not offered any more
             registrar.close(int(number)).addErrback(fault)
+
+    async def _close_retired(self) -> None:
+        """What fills for an offer that is no more is cancelled: nobody could enter it, or leave it."""
+        for tournament in await self._ledger.registering_tournaments():
+            if tournament.rpartition(".")[0] not in self.offers:
+                try:
+                    await self._cancel(tournament)
+                except RegistrationClosed:
+                    continue  # another node was faster, or has started it
+                _log.warning("sit_and_go.retired", tournament=tournament)
 
     async def _look(self) -> None:
         for registrar in self._registrars.values():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from twisted.internet.defer import fail
+from twisted.internet.defer import Deferred, fail
 from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
@@ -161,7 +161,7 @@ def test_one_that_filled_at_a_node_that_died_is_found_by_the_others(nodes, run):
     for account in nodes.accounts[:2]:
         run(desk.register(account, "duel"))
     nodes.full.clear()
-    other.start()
+    run(Deferred.fromCoroutine(other.start()))
     nodes.clock.advance(LOOK_S)
     nodes.clock.advance(LOOK_S)
     assert nodes.full == ["duel.1", "duel.1"]
@@ -174,7 +174,7 @@ def test_a_look_without_redis_or_with_a_fault_is_not_the_last(nodes, run):
     for account in nodes.accounts[:2]:
         run(desk.register(account, "duel"))
     nodes.full.clear()
-    desk.start()
+    run(Deferred.fromCoroutine(desk.start()))
     nodes.stores[0].away = True
     nodes.clock.advance(LOOK_S)
     assert nodes.full == []
@@ -284,6 +284,28 @@ def test_a_cancelled_one_pays_back_and_tells_once(nodes, run):
     assert [run(nodes.ledger.wallet(account)) for account in (anna, bert)] == [1_000, 1_000]
     assert run(desk.register(anna, "limit")).tournament == "limit.2"
     assert run(nodes.ledger.audit()).differences == ()
+
+
+def test_what_fills_for_an_offer_that_is_no_more_is_cancelled_at_the_start(nodes, run):
+    """Its players have their money back, and hear of it; what is offered fills on."""
+    desk = nodes.desk()
+    anna, _, carl, *_ = nodes.accounts
+    run(desk.register(anna, "limit"))
+    run(desk.register(anna, "duel"))
+    run(desk.register(carl, "limit"))
+    later = made_desk(
+        nodes.ledger,
+        nodes.clock,
+        offers=[offer for offer in parse(TWO).sit_and_gos if offer.id == "duel"],
+        registrations=nodes.stores[0],
+        tell=lambda *notice: nodes.told.append(notice),
+    )
+    run(Deferred.fromCoroutine(later.start()))
+    refunded = wire.SngRefunded(tournament="limit.1", amount=100, reason="cancelled")
+    assert nodes.told == [(anna, refunded), (carl, refunded)]
+    assert run(nodes.ledger.tournament("limit.1")).phase == "cancelled"
+    assert run(nodes.ledger.tournament("duel.1")).phase == "registering"
+    later.stop()
 
 
 def test_one_that_has_started_is_not_cancelled(nodes, run):
