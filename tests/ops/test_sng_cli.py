@@ -41,7 +41,19 @@ def test_one_is_printed_with_its_money_its_players_and_its_places(operations):
     lines = [line.split() for line in result.stdout.splitlines()]
     assert lines[0] == ["one:", "running,", "6", "of", "6", "seats", "taken,", "3", "left"]
     assert lines[1] == ["runs", "at", "n1:", "betting"]
-    assert lines[2] == ["buy-in", "3.00,", "0.60", "of", "it", "the", "house's;", "prizes", "10.00", "/", "4.40"]
+    assert lines[2] == [
+        "buy-in",
+        "3.00,",
+        "0.60",
+        "of",
+        "it",
+        "the",
+        "house's;",
+        "prizes",
+        "10.00",
+        "/",
+        "4.40",
+    ]
     assert ["3", "went", "has", "left"] in lines
     assert ["1", "7", "[bold]Ünö", "4500"] in lines
     assert ["2", "8", "bert", "0"] in lines
