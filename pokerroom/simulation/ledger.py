@@ -26,7 +26,7 @@ Outage = Callable[[float], None]
 
 
 class _FaultyLedger:
-    """See the module; every method of `Ledger`, by name."""
+    """See the module; every method of `TournamentLedger`, by name."""
 
     def __init__(
         self,
