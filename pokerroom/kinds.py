@@ -15,8 +15,13 @@ from pokerroom.table.actor import Table
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.settings import TableSettings
 from pokerroom.table.world import World
+from pokerroom.tournament.settings import TournamentSettings
+from pokerroom.tournament.table import TournamentTable
 
-_ACTORS: Final[dict[type[ActorSettings], Callable[[Any, World], TableActor]]] = {TableSettings: Table}
+_ACTORS: Final[dict[type[ActorSettings], Callable[[Any, World], TableActor]]] = {
+    TableSettings: Table,
+    TournamentSettings: TournamentTable,
+}
 """By the type of a table's settings, which are the first thing that its actor is made of."""
 
 
