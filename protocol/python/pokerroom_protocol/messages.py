@@ -67,6 +67,7 @@ from ._fields import (
     Seq,
     StreetName,
     TableId,
+    TournamentPhase,
 )
 from ._requests import (
     Act,
@@ -116,8 +117,17 @@ from ._sit_and_go import (
     SngRunning,
     SngStarted,
     Standings,
-    TournamentPhase,
     UnregisterSng,
+)
+from ._sit_and_go_events import (
+    BreakEnded,
+    BreakStarted,
+    LevelStarted,
+    PlayerPlaced,
+    TournamentEnded,
+    TournamentEvent,
+    TournamentPaused,
+    TournamentResumed,
 )
 from ._ultimate import (
     BankResult,
@@ -159,7 +169,18 @@ from ._ultimate_events import (
     UltimateEvent,
 )
 from ._ultimate_requests import ChangeBets, ChoosePlay, Decide, GiveTip, PlaceBet, TakePlace, UltimateMessage
-from ._views import HandView, PotView, PreActView, SeatOptionsView, SeatView, TableInfo, TurnView
+from ._views import (
+    HandView,
+    LevelView,
+    PotView,
+    PreActView,
+    SeatOptionsView,
+    SeatView,
+    TableInfo,
+    TournamentPlace,
+    TournamentView,
+    TurnView,
+)
 
 __all__ = [
     "PROTOCOL_VERSION",
@@ -178,6 +199,8 @@ __all__ = [
     "BoxCards",
     "BoxNumber",
     "BoxResult",
+    "BreakEnded",
+    "BreakStarted",
     "CancelPreAct",
     "CardText",
     "ChangeBets",
@@ -208,6 +231,8 @@ __all__ = [
     "HoleCards",
     "JoinWaitlist",
     "LeaveWaitlist",
+    "LevelStarted",
+    "LevelView",
     "Light",
     "LightChanged",
     "LightView",
@@ -229,6 +254,7 @@ __all__ = [
     "PlaceLeft",
     "PlaceTaken",
     "PlaceView",
+    "PlayerPlaced",
     "Pong",
     "Posted",
     "PotAwarded",
@@ -298,7 +324,13 @@ __all__ = [
     "TakePlace",
     "TipGiven",
     "TopUp",
+    "TournamentEnded",
+    "TournamentEvent",
+    "TournamentPaused",
     "TournamentPhase",
+    "TournamentPlace",
+    "TournamentResumed",
+    "TournamentView",
     "Turn",
     "TurnView",
     "UltimateEvent",
@@ -317,7 +349,7 @@ __all__ = [
 ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage
 """All that a client may send; `HoldemMessage` has what is the same for both games."""
 
-TableEvent = HoldemEvent | UltimateEvent
+TableEvent = HoldemEvent | TournamentEvent | UltimateEvent
 
 ServerMessage = (
     Ok
@@ -352,6 +384,13 @@ ServerMessage = (
     | HandEnded
     | ChatSaid
     | TableNotice
+    | LevelStarted
+    | BreakStarted
+    | BreakEnded
+    | TournamentPaused
+    | TournamentResumed
+    | PlayerPlaced
+    | TournamentEnded
     | SitAndGos
     | SngRegistered
     | Standings
