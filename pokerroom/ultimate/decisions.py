@@ -155,7 +155,7 @@ class Decisions:
             lambda: self._world.ledger.add_stake(stake),
             done=partial(self._paid, play, paying, self._world.clock.seconds()),
             refused=partial(self._not_paid, paying),
-            late=lambda _: self._table.after_restart(partial(self._table.tell, answers=_oks(paying))),
+            late=lambda _: self._answer_late(choice.account, _oks(paying)),
         )
 
     def _paid(self, play: RoundPlay, paying: _Paying, received: float, _: None) -> None:
@@ -163,7 +163,7 @@ class Decisions:
             self._after_tips.append(partial(self._paid, play, paying, received, None))
             return
         if self._felt.abandoned:  # the ledger has it, so that it counts
-            self._table.after_restart(partial(self._table.tell, answers=_oks(paying)))
+            self._answer_late(paying.choice.account, _oks(paying))
             return
         del self._paying[paying.choice.box]
         self._felt.rounds.take(paying.choice, _oks(paying), received=received)
@@ -173,8 +173,9 @@ class Decisions:
         """He may check or fold, if the clock has not run out meanwhile."""
         for viewer, re in paying.asked:
             self._world.observer.refusal(code)
-            error = wire.Error(re=re, code=code.value, message=code.sentence)
-            self._table.tell(answers=[(viewer, Outgoing(error))])
+            error = Outgoing(wire.Error(re=re, code=code.value, message=code.sentence))
+            if viewer.account == paying.choice.account:
+                self._table.tell(answers=[(viewer, error)])
         self._paying.pop(paying.choice.box, None)
         window = self._felt.course.window
         if not self._felt.abandoned and window is not None and window.expired:
@@ -183,6 +184,14 @@ class Decisions:
     def _accept(self, play: RoundPlay, choice: Choice) -> None:
         assert choice.seq is not None
         self._accepted[play.round_id, choice.account, choice.seq, choice.box] = choice
+
+    def _answer_late(self, account: int, answers: list[tuple[Viewer, Outgoing]]) -> None:
+        """The table begins anew, and what was asked counts: told when it goes on, to those who are still here."""
+
+        def told() -> None:
+            self._table.tell(answers=[(viewer, ok) for viewer, ok in answers if viewer.account == account])
+
+        self._table.after_restart(told)
 
     # --- the clock's ------------------------------------------------------------------------------------------------
 
@@ -242,7 +251,7 @@ class Decisions:
             self._tip_known()
 
         def late(_: None) -> None:
-            self._table.after_restart(partial(self._table.tell, answers=ok))
+            self._answer_late(tip.account, ok)
             self._tip_known()
 
         self._ask(lambda: self._world.ledger.add_stake(stake), done=given, refused=refused, late=late)

@@ -116,8 +116,12 @@ class Places:
             code = Code.LEAVING if place is not None and place.leaving else Code.REQUEST_PENDING
             self._table.refuse(viewer, message, Code.NOT_SEATED if place is None else code)
             return
-        ok = Outgoing(wire.Ok(re=message.id))
-        self.leave(place, lambda: self._table.tell(answers=[(viewer, ok)]))
+
+        def answer() -> None:
+            if viewer.account == place.account:
+                self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+
+        self.leave(place, answer)
 
     def leave(self, place: Place, then: Callable[[], None] = lambda: None) -> None:
         """The place is free as soon as the ledger says so; `then` is called after that."""

@@ -22,7 +22,7 @@ from pokerroom.table.outbox import Batch, Broadcast, Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.ultimate import views
 from pokerroom.ultimate.clocks import Window
-from pokerroom.ultimate.play import RoundPlay, Step
+from pokerroom.ultimate.play import Expired, RoundPlay, Step
 from pokerroom.ultimate.recovery import Recovered, steps_entry
 
 if TYPE_CHECKING:  # the felt makes its rounds
@@ -35,7 +35,8 @@ class _Group:
 
     steps: list[Step] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
-    answers: list[tuple[Viewer, Outgoing]] = field(default_factory=list)
+    answers: list[tuple[int, Viewer, Outgoing]] = field(default_factory=list)
+    """With the accounts that they are for: who has logged out by then, or in as another, does not get one."""
     received: list[float] = field(default_factory=list)
     """When the answered ones came, in seconds of the clock."""
 
@@ -107,7 +108,8 @@ class Rounds:
         group = self._group
         group.steps.append(step)
         group.events += events
-        group.answers += answers
+        if not isinstance(step, Expired):
+            group.answers += [(step.account, viewer, answer) for viewer, answer in answers]
         group.received += [] if received is None else [received]
         if not self._unstored or play.state.phase is not phase:
             self.flush()
@@ -133,7 +135,8 @@ class Rounds:
         elif window is None or window.street is not play.state.phase:
             asks = self._asked(play, told)
         left = partial(self._told, play, asks, tuple(group.received))
-        batch = Batch(broadcasts=told, answers=group.answers, left=left)
+        answers = [(viewer, answer) for account, viewer, answer in group.answers if viewer.account == account]
+        batch = Batch(broadcasts=told, answers=answers, left=left)
         self._unstored += 1
         entry = steps_entry(play, group.steps)
         self._table.writing.tell(entry, batch, first=False, then=partial(self._stored, then))

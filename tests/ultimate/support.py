@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 from unittest import mock
@@ -262,11 +263,13 @@ class House:
         return self.answer_to(client, self.decide_later(client, decision, multiple, **fields))
 
     def play_out(self, *clients: Client) -> wire.RoundEnded:
-        """Everybody checks twice and folds."""
-        for decision in ("check", "check", "fold"):
+        """Everybody checks while he may, and folds on the river."""
+        while self.table.state_name == "deciding":
+            asked = self.question()
             for client in clients:
-                if self.box(client) in self.question().boxes and self.table.state_name == "deciding":
-                    assert isinstance(self.decide(client, decision), wire.Ok)
+                if self.box(client) in asked.boxes:
+                    decision = "check" if asked.check else "fold"
+                    assert isinstance(self.decide(client, decision, seq=asked.seq), wire.Ok)
         return clients[0].last(wire.RoundEnded)
 
     def rest(self) -> None:
@@ -302,13 +305,7 @@ class House:
 def stacked(top: str | None) -> Any:
     """The next decks begin with these cards; None: shuffled as ever."""
     if top is None:
-        return mock.patch("pokerroom.ultimate.closing.shuffled_deck", wraps=_shuffled())
-    first = tuple(parse_cards(top))
+        return nullcontext()
+    first = tuple(parse_cards(top.replace(" ", "")))
     deck: tuple[Card, ...] = (*first, *(card for card in DECK if card not in first))
     return mock.patch("pokerroom.ultimate.closing.shuffled_deck", return_value=deck)
-
-
-def _shuffled() -> Any:
-    from pokerroom.ultimate import closing
-
-    return closing.shuffled_deck
