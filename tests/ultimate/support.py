@@ -144,11 +144,15 @@ class House:
         self.table.disown()
         self.clock.calls.clear()
         self.seats.forget("u1")
+        self.ledger.hold.add(
+            "open_round"
+        )  # as at a node: who watches is there before the ledger has answered
         self.table = self.open()
         if watched:
             for client in self.clients:
                 if client.connected:
                     self.table.rejoin(client)
+        self.ledger.answer()
 
     def _lose(self) -> None:
         self.disowned += 1
@@ -242,9 +246,10 @@ class House:
 
     def question(self) -> wire.Decisions:
         """What is asked now."""
-        return max(
-            (one for client in self.clients for one in client.all(wire.Decisions)), key=lambda one: one.seq
-        )
+        asked = [one for client in self.clients for one in client.all(wire.Decisions)]
+        shown = (one for client in self.clients for one in client.all(wire.UltimateSnapshot))
+        asked += [_asked(one) for one in shown if one.round is not None and one.round.decisions is not None]
+        return max(asked, key=lambda one: one.seq)
 
     def box(self, client: Client) -> int:
         """His place."""
@@ -309,3 +314,20 @@ def stacked(top: str | None) -> Any:
     first = tuple(parse_cards(top.replace(" ", "")))
     deck: tuple[Card, ...] = (*first, *(card for card in DECK if card not in first))
     return mock.patch("pokerroom.ultimate.closing.shuffled_deck", return_value=deck)
+
+
+def _asked(shown: wire.UltimateSnapshot) -> wire.Decisions:
+    """The event that asked for what a snapshot shows."""
+    assert shown.round is not None
+    view = shown.round.decisions
+    assert view is not None
+    return wire.Decisions(
+        table=shown.table,
+        seq=view.seq,
+        round_id=shown.round.round_id,
+        boxes=view.boxes,
+        check=view.check,
+        fold=view.fold,
+        multiples=view.multiples,
+        deadline_ms=view.deadline_ms,
+    )
