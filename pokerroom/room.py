@@ -105,11 +105,6 @@ class Room:
         self._started_ms = around.now_ms()
         settings = all_settings(config)
         self._common = _fingerprint([*settings.values(), *config.sit_and_gos], around.seal)
-        for table in config.ultimate:
-            if table.id not in settings:
-                _log.warning(
-                    "table.not_played", table=table.id, message="there is no table against the house yet"
-                )
         self.ops = ""
         """Where other nodes reach this one's operations port, once that is known."""
         self.journal = around.journal(self._sealed)
@@ -342,6 +337,7 @@ class Room:
     async def _close_retired(self) -> None:
         retired = Retired(
             clock=self._around.clock,
+            now_ms=self._around.now_ms,
             ledger=self._around.ledger,
             journal=self.journal,
             settings=self.lobby.settings,

@@ -129,7 +129,9 @@ class LevelView(Struct, frozen=True, kw_only=True):
         Millis | None,
         Meta(description="When the next one begins; None: never, after hands, or its clock stands"),
     ] = None
-    hands_left: Annotated[int, Meta(ge=0, description="The next one begins after so many hands")] | None = None
+    hands_left: Annotated[int, Meta(ge=0, description="The next one begins after so many hands")] | None = (
+        None
+    )
 
 
 class TournamentPlace(Struct, frozen=True, kw_only=True):
