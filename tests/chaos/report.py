@@ -16,15 +16,17 @@ def report(
     outcome: Outcome,
     *,
     hands: int,
+    sit_and_gos: dict[str, Any],
     audit: int | None,
     seconds: float,
     seed: int,
     svg: Path,
 ) -> dict[str, Any]:
-    """`hands` are those in the ledger, `audit` the differences that the room's own audit finds; None without one."""
+    """`hands` are those in the ledger, `sit_and_gos` what is known of those; `audit` the differences that the room's own audit finds; None without one."""
     return {
         "violations": evidence.violation_count,
         "hands": hands,
+        "sit_and_gos": sit_and_gos,
         "faults": faults(nemesis.recovered),
         "not_reached": dict(+nemesis.missed),
         "by_check": dict(sorted(evidence.by_check.items())),

@@ -45,7 +45,7 @@ class _Stack:
 
 def check_stacks(books: Books, blame: Blame) -> None:
     """See the module."""
-    hands = {hand.transfer: hand for hand in books.hands}
+    hands = {hand.transfer: hand for hand in books.hands if hand.table not in books.in_chips}
     stacks: defaultdict[str, _Stack] = defaultdict(_Stack)
     for transfer in books.transfers:
         hand = hands.get(transfer.number)
