@@ -292,6 +292,16 @@ class MemoryTournaments(MemoryRounds):
         self._write(f"sng:{tournament}:roll_back", "roll_back", self._refunds(found, fees=fees))
         self._end_tournament(found, "rolled_back")
 
+    def _played_by(self, account: int) -> list[str]:
+        """The running tournaments in which the account has no place yet."""
+        return [
+            name
+            for name, found in self._tournaments.items()
+            if found.phase == "running"
+            and any(entry.account == account for entry in found.active())
+            and all(given.account != account for given in found.places.values())
+        ]
+
     # --- hands --------------------------------------------------------------------------------------------------
 
     def _check_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
