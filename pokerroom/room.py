@@ -34,8 +34,8 @@ from pokerroom.gateway.accounts import Accounts, InThread
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.gateway.session import Sessions
-from pokerroom.ledger.api import Ledger
 from pokerroom.ledger.settler import Settler
+from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.lobby import Lobby, Seats
 from pokerroom.lobby.tables import table_settings
 from pokerroom.lobby.timeouts import TimeoutDay
@@ -79,7 +79,7 @@ class Surroundings:
     """
 
     node: str
-    ledger: Ledger
+    ledger: WholeLedger
     journal: Callable[[Callable[[str], None]], Journal]
     directory: Directory
     bus: MakeBus

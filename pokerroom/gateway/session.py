@@ -16,6 +16,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
 from pokerroom.cluster.others import Waits
+from pokerroom.gateway.account_side import AccountRefused
 from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
 from pokerroom.gateway.limits import Allowance, SessionLimits
 from pokerroom.gateway.link import Link
@@ -34,6 +35,7 @@ _TABLE_MESSAGES = (
     wire.ReleaseSeat, wire.SitDown, wire.SitOut, wire.SitIn, wire.TopUp, wire.SeatOptions, wire.StandUp, wire.Chat,
     *get_args(wire.UltimateMessage),
 )  # fmt: skip
+_ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 
 
 class Progress(Enum):
@@ -262,6 +264,8 @@ class Session:
                 self._get_account(message, self._identity)
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
+            case _ if isinstance(message, _ACCOUNT_MESSAGES):
+                self._about_account(message, self._identity)
             case _:
                 self._to_table(message)
 
@@ -306,6 +310,7 @@ class Session:
                     token=identity.token,
                     balance=identity.balance,
                     tables=identity.tables,
+                    settings=identity.settings,
                 )
             )
             self._sessions.waits.connected(self)
@@ -371,6 +376,19 @@ class Session:
             known, lambda failure: self._refuse(message.id, self._code_of(failure))
         ).addErrback(self._fault)
 
+    def _about_account(self, message: wire.AccountMessage, identity: Identity) -> None:
+        def known(answer: wire.Answer) -> None:
+            if self._identity is identity:
+                self._answer(answer)
+
+        def refused(failure: Failure) -> None:
+            if self._identity is identity:
+                self._refuse(message.id, self._code_of(failure))
+
+        Deferred.fromCoroutine(self._sessions.accounts.side.answered(message, identity.account)).addCallbacks(
+            known, refused
+        ).addErrback(self._fault)
+
     def _to_table(self, message: wire.ClientMessage) -> None:
         assert isinstance(message, _TABLE_MESSAGES)
         table = self._sessions.lobby.table(message.table)
@@ -396,7 +414,7 @@ class Session:
 
     def _code_of(self, failure: Failure) -> Code:
         error = failure.value
-        if isinstance(error, AuthenticationRefused):
+        if isinstance(error, AuthenticationRefused | AccountRefused):
             return error.code
         if isinstance(error, LedgerRefusal):
             return Code(error.code)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from pokerroom.ledger.api import Ledger, LedgerUnavailable
+from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.whole import WholeLedger
 from pokerroom.simulation.clock import ProcessClock
 from pokerroom.simulation.faults import Dice, Fault
 from pokerroom.simulation.streams import Stream
@@ -25,7 +26,7 @@ Outage = Callable[[float], None]
 
 
 class _FaultyLedger:
-    """See the module; every method of `Ledger`, by name."""
+    """See the module; every method of `WholeLedger`, by name."""
 
     def __init__(
         self,
@@ -102,7 +103,7 @@ def faulty_ledger(
     referee: Referee,
     outage: Outage,
     one_in: float,
-) -> Ledger:
+) -> WholeLedger:
     """A ledger for one process on `store`, which fails once in so many calls.
 
     `outage(until_s)` hears how long it may be before all is well again.
@@ -110,4 +111,4 @@ def faulty_ledger(
     faulty = _FaultyLedger(
         store, clock, dice=dice, stream=stream, referee=referee, outage=outage, one_in=one_in
     )
-    return cast("Ledger", faulty)
+    return cast("WholeLedger", faulty)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from . import messages as m
+from ._account_examples import ACCOUNT_CLIENT_EXAMPLES, ACCOUNT_SERVER_EXAMPLES
 from ._ultimate_examples import ULTIMATE_CLIENT_EXAMPLES, ULTIMATE_SERVER_EXAMPLES
 from .errors import Code
 
@@ -65,6 +66,7 @@ CLIENT_EXAMPLES: Final[tuple[m.ClientMessage, ...]] = (
     m.StandUp(id=14, table=_TABLE),
     m.Chat(id=15, table=_TABLE, text="gg, schönes Spiel 👍"),
     *ULTIMATE_CLIENT_EXAMPLES,
+    *ACCOUNT_CLIENT_EXAMPLES,
 )
 
 SERVER_EXAMPLES: Final[tuple[m.ServerMessage, ...]] = (
@@ -226,6 +228,7 @@ SERVER_EXAMPLES: Final[tuple[m.ServerMessage, ...]] = (
     m.ChatSaid(table=_TABLE, seq=129, name="alice", text="gg, schönes Spiel 👍"),
     m.TableNotice(table=_TABLE, seq=130, state="closing", message="The table takes no new players."),
     *ULTIMATE_SERVER_EXAMPLES,
+    *ACCOUNT_SERVER_EXAMPLES,
 )
 
 # Requests that must be refused: why, the bytes, the code, and the request's id where it can be read.

@@ -11,15 +11,22 @@ from typing import Any, Final, get_args
 
 from .errors import Code
 from .messages import (
+    AccountSettings,
     BankResult,
     BetResult,
     BoxBetsView,
     BoxCards,
+    BoxDecision,
     BoxResult,
+    CashRequestView,
     ClientMessage,
     DecisionsView,
+    HandHistorySeat,
+    HandHistoryView,
     HandSeat,
+    HandStep,
     HandView,
+    HistoryEntry,
     LightView,
     PayRow,
     PlaceView,
@@ -28,6 +35,7 @@ from .messages import (
     Prize,
     ProgressiveInfo,
     RefusedBet,
+    RoundHistoryView,
     RoundView,
     SeatOptionsView,
     SeatView,
@@ -72,6 +80,14 @@ _PARTS: Final = tuple(
         SlipBet,
         SlipView,
         UltimateInfo,
+        AccountSettings,
+        HistoryEntry,
+        HandHistoryView,
+        HandHistorySeat,
+        HandStep,
+        RoundHistoryView,
+        BoxDecision,
+        CashRequestView,
     )
 )
 _REFERENCE_PREFIX: Final = "#/$defs/"

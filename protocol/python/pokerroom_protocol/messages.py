@@ -11,6 +11,35 @@ since the Unix epoch by the server's clock; seats count from 1.
 
 from __future__ import annotations
 
+from ._account import (
+    AccountAnswer,
+    BoxDecision,
+    Cashier,
+    CashKind,
+    CashRequested,
+    CashRequestView,
+    CashState,
+    HandHistory,
+    HandHistorySeat,
+    HandHistoryView,
+    HandStep,
+    History,
+    HistoryEntry,
+    RoundHistory,
+    RoundHistoryView,
+    Settings,
+)
+from ._account_requests import (
+    AccountMessage,
+    ChangeSettings,
+    GetCashier,
+    GetHand,
+    GetHistory,
+    GetRound,
+    GetSettings,
+    RequestDeposit,
+    RequestWithdrawal,
+)
 from ._answers import (
     Account,
     Answer,
@@ -53,6 +82,7 @@ from ._events import (
 )
 from ._fields import (
     PROTOCOL_VERSION,
+    AccountSettings,
     Amount,
     BoxNumber,
     CardText,
@@ -142,6 +172,9 @@ from ._views import HandView, PotView, PreActView, SeatOptionsView, SeatView, Ta
 __all__ = [
     "PROTOCOL_VERSION",
     "Account",
+    "AccountAnswer",
+    "AccountMessage",
+    "AccountSettings",
     "Act",
     "Acted",
     "Amount",
@@ -154,11 +187,18 @@ __all__ = [
     "BoardDealt",
     "BoxBetsView",
     "BoxCards",
+    "BoxDecision",
     "BoxNumber",
     "BoxResult",
     "CancelPreAct",
     "CardText",
+    "CashKind",
+    "CashRequestView",
+    "CashRequested",
+    "CashState",
+    "Cashier",
     "ChangeBets",
+    "ChangeSettings",
     "Chat",
     "ChatSaid",
     "ChoosePlay",
@@ -170,16 +210,27 @@ __all__ = [
     "Error",
     "Event",
     "GetAccount",
+    "GetCashier",
+    "GetHand",
+    "GetHistory",
+    "GetRound",
+    "GetSettings",
     "GetSnapshot",
     "GiveTip",
     "Goodbye",
     "HandEnded",
+    "HandHistory",
+    "HandHistorySeat",
+    "HandHistoryView",
     "HandId",
     "HandSeat",
     "HandStarted",
+    "HandStep",
     "HandView",
     "HandsDealt",
     "Hello",
+    "History",
+    "HistoryEntry",
     "HoldemEvent",
     "HoldemMessage",
     "HoleCards",
@@ -217,11 +268,15 @@ __all__ = [
     "Register",
     "ReleaseSeat",
     "Request",
+    "RequestDeposit",
     "RequestId",
+    "RequestWithdrawal",
     "ReserveSeat",
     "Reserved",
     "Resume",
     "RoundEnded",
+    "RoundHistory",
+    "RoundHistoryView",
     "RoundId",
     "RoundStarted",
     "RoundView",
@@ -238,6 +293,7 @@ __all__ = [
     "SeatView",
     "Seq",
     "ServerMessage",
+    "Settings",
     "Share",
     "Shown",
     "SitDown",
@@ -272,7 +328,7 @@ __all__ = [
     "Welcome",
 ]
 
-ClientMessage = HoldemMessage | UltimateMessage
+ClientMessage = HoldemMessage | UltimateMessage | AccountMessage
 """All that a client may send; `HoldemMessage` has what is the same for both games."""
 
 TableEvent = HoldemEvent | UltimateEvent
@@ -324,4 +380,10 @@ ServerMessage = (
     | BoardDealt
     | TipGiven
     | RoundEnded
+    | Settings
+    | History
+    | HandHistory
+    | RoundHistory
+    | Cashier
+    | CashRequested
 )
