@@ -34,17 +34,15 @@ from pokerroom.gateway.accounts import Accounts, InThread
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.gateway.session import Sessions
+from pokerroom.kinds import all_settings, made_table
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.lobby import Lobby, Seats
-from pokerroom.lobby.tables import table_settings
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import Limits, RoomConfig
 from pokerroom.ops.reports import NodeReport
-from pokerroom.table.actor import Table
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.sealing import Seal
-from pokerroom.table.settings import TableSettings
 from pokerroom.table.shuffle import RandomBytes
 from pokerroom.table.world import Licence, TableObserver, World
 
@@ -99,12 +97,13 @@ class Room:
     def __init__(self, config: RoomConfig, around: Surroundings) -> None:
         self._around = around
         self._started_ms = around.now_ms()
-        settings = {table.id: table_settings(table) for table in config.tables}
+        settings = all_settings(config)
         self._common = _fingerprint(settings, around.seal)
         for table in config.ultimate:
-            _log.warning(
-                "table.not_played", table=table.id, message="there is no table against the house yet"
-            )
+            if table.id not in settings:
+                _log.warning(
+                    "table.not_played", table=table.id, message="there is no table against the house yet"
+                )
         self.ops = ""
         """Where other nodes reach this one's operations port, once that is known."""
         self.journal = around.journal(self._sealed)
@@ -202,9 +201,8 @@ class Room:
         )
 
     def _made_table(self, settings: ActorSettings, epoch: int) -> TableActor:
-        assert isinstance(settings, TableSettings)
         disowned = partial(self.ownership.lost, settings.table, epoch)
-        return Table(settings, replace(self._world, epoch=epoch, disowned=disowned))
+        return made_table(settings, replace(self._world, epoch=epoch, disowned=disowned))
 
     # the ownership is made of what calls these
     def _sealed(self, table: str) -> None:
@@ -331,7 +329,7 @@ def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> Loopi
     return loop
 
 
-def _fingerprint(settings: Mapping[str, TableSettings], seal: Seal) -> str:
+def _fingerprint(settings: Mapping[str, ActorSettings], seal: Seal) -> str:
     """Of what all nodes must have in common: what they play, whose hands they can open, how they talk to each other."""
     common = version("pokerroom"), seal.key_id, list(settings.values())
     return hashlib.sha256(repr(common).encode()).hexdigest()[:32]

@@ -31,7 +31,6 @@ from pokerroom.lobby.lobby import Seats, TableDoor
 from pokerroom.lobby.timeouts import TimeoutDay, Use
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.outbox import Viewer
-from pokerroom.table.settings import TableSettings
 from pokerroom.table.world import Seating, TimeoutCount
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -110,8 +109,7 @@ class Others:
         self._looking = LoopingCall(self._look)
         self._looking.clock = clock
         self._waiting = Waiting(
-            # seats are waited for at hold'em tables alone
-            settings={name: one for name, one in settings.items() if isinstance(one, TableSettings)},
+            settings=settings,
             seats=seats,
             now=clock.seconds,
             now_ms=now_ms,

@@ -32,10 +32,9 @@ from pokerroom.cluster.messages import (
 )
 from pokerroom.cluster.post import Post
 from pokerroom.lobby.lobby import Seats
-from pokerroom.table.api import TableActor, Told
+from pokerroom.table.api import ActorSettings, TableActor, Told
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -52,7 +51,7 @@ class Waiting:
     def __init__(
         self,
         *,
-        settings: Mapping[str, TableSettings],
+        settings: Mapping[str, ActorSettings],
         seats: Seats,
         now: Callable[[], float],
         now_ms: Callable[[], int],

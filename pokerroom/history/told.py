@@ -81,6 +81,7 @@ def history_entry(played: Played, account: int) -> wire.HistoryEntry:
                 at_ms=played.ended_ms,
                 stake=stake,
                 win=win,
+                chips=played.in_chips,
             )
         case PlayedRound():
             return wire.HistoryEntry(

@@ -202,7 +202,10 @@ class Ledger(RoundLedger, Protocol):
         """Ends a session; an unknown one is not an error."""
 
     def owners(self) -> Deferred[list[OwnerRow]]:
-        """Who owns which tables, as far as ever anybody did, in the order of the tables."""
+        """Who owns which tables, as far as ever anybody did, in the order of the tables.
+
+        But for the tables of sit-and-gos that were released when they were over: nobody takes those again.
+        """
 
     def take_table(self, table: str, node: str, last_epoch: int) -> Deferred[int | None]:
         """The table is this node's from now on, under a new epoch, which is returned: one more than `last_epoch`.
@@ -247,6 +250,7 @@ class Ledger(RoundLedger, Protocol):
     def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:
         """Writes hand records and transfers in ONE transaction: all or none.
 
+        At the table of a sit-and-go the deltas change the chips of its entries, and no money (`tournaments`).
         A settlement whose key is there already with the same legs is skipped, and counts nothing more, whoever owns
         its table by then. Raises `NotOwner` if the epoch of any of the others is over, which may have been settled
         with other legs since, and `LedgerConflict`.

@@ -51,6 +51,7 @@ class MemoryBooks:
         self._booked = count(1)
         self._numbers: dict[str, int] = {}  # key -> which transfer it was
         self._owners: dict[str, OwnerRow] = {}
+        self._over: set[str] = set()
         self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
         self._seat_of: dict[tuple[str, int], int] = {}  # table, account -> seat
         self._places: set[tuple[str, int]] = set()  # table, account: of the seats those without a stack
@@ -60,7 +61,7 @@ class MemoryBooks:
     @fired
     def owners(self) -> list[OwnerRow]:
         """See `Ledger.owners`."""
-        return [self._owners[table] for table in sorted(self._owners)]
+        return [self._owners[table] for table in sorted(self._owners) if table not in self._over]
 
     @fired
     def take_table(self, table: str, node: str, last_epoch: int) -> int | None:
@@ -77,6 +78,12 @@ class MemoryBooks:
         """See `Ledger.release_table`."""
         if table in self._owners and self._owners[table].epoch == epoch:
             self._owners[table] = OwnerRow(table=table, epoch=epoch, node=None)
+            if self._has_ended(table):
+                self._over.add(table)
+
+    def _has_ended(self, table: str) -> bool:  # noqa: ARG002 -- some tables have an end
+        """Whether nobody takes it again."""
+        return False
 
     def _check_owner(self, table: str, epoch: int) -> None:
         owner = self._owners.get(table)

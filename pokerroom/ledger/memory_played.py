@@ -98,6 +98,7 @@ class MemoryPlayed(MemoryTournaments):
             table=hand.table,
             ended_ms=hand.ended_ms,
             delta=dict(hand.deltas)[account],
+            in_chips=hand.table in self._tournaments,
             record=hand.record,
         )
 

@@ -24,13 +24,17 @@ SETTINGS_MAX: Final = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedHand:
-    """A settled hand. `record` holds cards that this account must not see: no repr shows it."""
+    """A settled hand; `in_chips`: of a sit-and-go, where `table` is its id and what changes is no money.
+
+    `record` holds cards that this account must not see: no repr shows it.
+    """
 
     number: int
     hand_id: str
     table: str
     ended_ms: int
     delta: int
+    in_chips: bool
     record: bytes = field(repr=False)
 
 

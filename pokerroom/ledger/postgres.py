@@ -132,7 +132,7 @@ class PostgresLedger(PostgresCashier, PostgresPlayed, PostgresTournaments):
 
         async def owned() -> list[OwnerRow]:
             rows = await self._rows(
-                'SELECT table_id, epoch, node FROM table_owners ORDER BY table_id COLLATE "C"'
+                'SELECT table_id, epoch, node FROM table_owners WHERE NOT over ORDER BY table_id COLLATE "C"'
             )
             return [OwnerRow(table=table, epoch=epoch, node=node) for table, epoch, node in rows]
 

@@ -23,7 +23,8 @@ _NUMBERS: Final[LiteralString] = (
     " ORDER BY 1 DESC LIMIT %(limit)s"
 )
 _HANDS: Final[LiteralString] = (
-    "SELECT hands.transfer, hand_id, table_id, (extract(epoch FROM ended) * 1000)::bigint, delta, record::text"
+    "SELECT hands.transfer, hand_id, table_id, (extract(epoch FROM ended) * 1000)::bigint, delta,"
+    " EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text"
     " FROM hands JOIN hand_players ON hand = hands.transfer WHERE account = %(account)s"
 )
 _ROUNDS: Final[LiteralString] = (
@@ -116,13 +117,14 @@ class PostgresPlayed(PostgresCalls):
 
 
 def _hands(rows: Iterable[tuple[Any, ...]]) -> Iterator[PlayedHand]:
-    for number, hand_id, table, ended_ms, delta, record in rows:
+    for number, hand_id, table, ended_ms, delta, in_chips, record in rows:
         yield PlayedHand(
             number=number,
             hand_id=hand_id,
             table=table,
             ended_ms=ended_ms,
             delta=delta,
+            in_chips=in_chips,
             record=record.encode(),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,6 +48,11 @@ class TableSettings:
     chat_length_max: int = 200
     """Characters; 0: no chat at this table."""
     chat_per_minute: int = 20
+
+    @property
+    def waited_for(self) -> Hashable:
+        """What is played; the number of seats does not matter."""
+        return self.structure, self.stakes
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
         """The table's line in the lobby."""

@@ -37,6 +37,10 @@ class UltimateSettings:
         return self.terms.boxes if self.terms.seating is Seating.boxes else PLACES_MAX
 
     @property
+    def waited_for(self) -> None:
+        """Nobody waits for a place."""
+
+    @property
     def observer_delay_s(self) -> int:
         """Nobody can tell a player anything that he does not see himself."""
         return 0

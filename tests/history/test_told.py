@@ -53,6 +53,7 @@ def hand(account=1, *, shown=(1,), mucked=(2,)):
         table="T1",
         ended_ms=9_000,
         delta=delta,
+        in_chips=False,
         record=json.dumps(record).encode(),
     )
 
@@ -122,7 +123,15 @@ def test_a_record_that_contradicts_the_ledger_is_a_bug():
     """Better no history than a wrong one."""
     with pytest.raises(AssertionError):
         history_entry(
-            PlayedHand(number=1, hand_id="h1", table="T1", ended_ms=1, delta=219, record=hand().record),
+            PlayedHand(
+                number=1,
+                hand_id="h1",
+                table="T1",
+                ended_ms=1,
+                delta=219,
+                in_chips=False,
+                record=hand().record,
+            ),
             1,
         )
 
@@ -155,6 +164,7 @@ def test_hidden_cards_do_not_change_what_is_sent(account):
             table="T1",
             ended_ms=9_000,
             delta=played.delta,
+            in_chips=False,
             record=json.dumps(record).encode(),
         )
         copies.add(msgspec.json.encode(hand_history(other, account)))
@@ -181,7 +191,13 @@ def test_an_event_that_nobody_writes_is_a_bug():
     record = json.loads(hand().record)
     record["events"].append(["dance", 4])
     odd = PlayedHand(
-        number=1, hand_id="h1", table="T1", ended_ms=1, delta=220, record=json.dumps(record).encode()
+        number=1,
+        hand_id="h1",
+        table="T1",
+        ended_ms=1,
+        delta=220,
+        in_chips=False,
+        record=json.dumps(record).encode(),
     )
     with pytest.raises(ValueError, match="dance"):
         hand_history(odd, 1)

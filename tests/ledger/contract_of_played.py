@@ -31,7 +31,7 @@ def tournament_running(run, ledger, accounts, tournament="six.1"):
     for account in accounts:
         run(ledger.enter(tournament, account, 1))
     run(ledger.take_table(tournament, "n1", 0))
-    run(ledger.start_tournament(tournament, 1, accounts))
+    run(ledger.start_tournament(tournament, 1, accounts, 1_500))
 
 
 class PlayedAndSettings:
@@ -56,6 +56,7 @@ class PlayedAndSettings:
             table="T1",
             ended_ms=ENDED_MS,
             delta=-10,
+            in_chips=False,
             record=entry.record,
         )
         assert json.loads(entry.record) == {"cards": 1}
@@ -111,6 +112,15 @@ class PlayedAndSettings:
             assert (entry.prize, entry.place) == (prize, place)
         for number in (1, 2):
             run(ledger.pay_place("six.1", number))
+
+    def test_a_hand_of_a_sit_and_go_is_in_chips(self, run, ledger):
+        """It is in the history as it was played, and says that it moved no money."""
+        alice, bob, carol = opened(run, ledger, "alice", "bob", "carol")
+        tournament_running(run, ledger, [alice, bob, carol])
+        run(ledger.settle([hand("h1", {alice: 20, bob: -20, carol: 0}, table="six.1")]))
+        (entry,) = run(ledger.played(bob, None, 9))
+        assert (entry.hand_id, entry.table, entry.delta, entry.in_chips) == ("h1", "six.1", -20, True)
+        assert run(ledger.hand_of(carol, "h1")).in_chips
 
     def test_a_sit_and_go_that_is_rolled_back_was_played_by_all(self, run, ledger):
         """Everybody has his buy-in again and no place, also who had one already; each once."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.rules.stakes import Stakes
+from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 from tests.lobby.support import TWO_SEATS, Cardroom, ended, offers
@@ -496,3 +497,17 @@ def test_two_seats_that_open_at_once_are_offered_to_two(room):
     room.table().mailbox.post(room.table().chairs.reopen)
 
     assert [offers(client) for client in clients] == [[("t1", 1)], [("t1", 2)], []]
+
+
+def test_where_nobody_waits_for_seats_a_wish_is_refused():
+    """A table against the house has no waiting list: neither for itself nor for tables like it."""
+
+    class House(TableSettings):
+        waited_for = None
+
+    values = {field.name: getattr(TWO_SEATS, field.name) for field in fields(TWO_SEATS)}
+    room = Cardroom(TWO_SEATS, House(**values | {"table": "u"}))
+    anna = room.client("anna")
+    assert room.join(anna, table="u") is Code.NO_WAITING_LIST
+    assert room.join(anna, table="u", any_table=True) is Code.NO_WAITING_LIST
+    room.stop()

@@ -52,6 +52,9 @@ class HistoryEntry(Struct, frozen=True, kw_only=True):
     tip: Annotated[Amount, Meta(description="Given to the tronc, beside the stake")] = 0
     void: Annotated[bool, Meta(description="It does not count: the stake was returned")] = False
     place: Annotated[int | None, Meta(description="In a sit-and-go")] = None
+    chips: Annotated[
+        bool, Meta(description="Of a hand: played in the sit-and-go `table`, whose chips are no money")
+    ] = False
 
 
 class HandHistorySeat(Struct, frozen=True, kw_only=True):

@@ -127,6 +127,28 @@ from ._requests import (
     TopUp,
     Unobserve,
 )
+from ._sit_and_go import (
+    GetStandings,
+    ListSitAndGos,
+    OfferId,
+    RegisterSng,
+    SitAndGoInfo,
+    SitAndGoMessage,
+    SitAndGos,
+    SngFilling,
+    SngLevel,
+    SngNotice,
+    SngPlace,
+    SngPlayer,
+    SngPrizePaid,
+    SngRefunded,
+    SngRegistered,
+    SngRunning,
+    SngStarted,
+    Standings,
+    TournamentPhase,
+    UnregisterSng,
+)
 from ._ultimate import (
     BankResult,
     BetName,
@@ -216,6 +238,7 @@ __all__ = [
     "GetRound",
     "GetSettings",
     "GetSnapshot",
+    "GetStandings",
     "GiveTip",
     "Goodbye",
     "HandEnded",
@@ -239,6 +262,7 @@ __all__ = [
     "Light",
     "LightChanged",
     "LightView",
+    "ListSitAndGos",
     "ListTables",
     "LogIn",
     "LogOut",
@@ -246,6 +270,7 @@ __all__ = [
     "Mucked",
     "Name",
     "Observe",
+    "OfferId",
     "Ok",
     "Password",
     "PayRow",
@@ -266,6 +291,7 @@ __all__ = [
     "ProgressiveInfo",
     "RefusedBet",
     "Register",
+    "RegisterSng",
     "ReleaseSeat",
     "Request",
     "RequestDeposit",
@@ -296,6 +322,9 @@ __all__ = [
     "Settings",
     "Share",
     "Shown",
+    "SitAndGoInfo",
+    "SitAndGoMessage",
+    "SitAndGos",
     "SitDown",
     "SitIn",
     "SitOut",
@@ -303,7 +332,18 @@ __all__ = [
     "SlipBet",
     "SlipView",
     "Snapshot",
+    "SngFilling",
+    "SngLevel",
+    "SngNotice",
+    "SngPlace",
+    "SngPlayer",
+    "SngPrizePaid",
+    "SngRefunded",
+    "SngRegistered",
+    "SngRunning",
+    "SngStarted",
     "StandUp",
+    "Standings",
     "StreetDealt",
     "StreetName",
     "TableEvent",
@@ -314,6 +354,7 @@ __all__ = [
     "TakePlace",
     "TipGiven",
     "TopUp",
+    "TournamentPhase",
     "Turn",
     "TurnView",
     "UltimateEvent",
@@ -323,12 +364,13 @@ __all__ = [
     "UltimateStreet",
     "UncalledBet",
     "Unobserve",
+    "UnregisterSng",
     "WaitEnded",
     "Waitlisted",
     "Welcome",
 ]
 
-ClientMessage = HoldemMessage | UltimateMessage | AccountMessage
+ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage | AccountMessage
 """All that a client may send; `HoldemMessage` has what is the same for both games."""
 
 TableEvent = HoldemEvent | UltimateEvent
@@ -366,6 +408,12 @@ ServerMessage = (
     | HandEnded
     | ChatSaid
     | TableNotice
+    | SitAndGos
+    | SngRegistered
+    | Standings
+    | SngStarted
+    | SngPrizePaid
+    | SngRefunded
     | Slip
     | UltimateSnapshot
     | PlaceTaken

@@ -39,6 +39,7 @@ from .messages import (
     SeatOffered,
     ServerMessage,
     Snapshot,
+    SngNotice,
     TableEvent,
     UltimateEvent,
     UltimateSnapshot,
@@ -67,6 +68,7 @@ Happening = (
     | SeatOffered
     | WaitEnded
     | PreActCancelled
+    | SngNotice
     | Goodbye
     | Error
 )
@@ -119,7 +121,7 @@ class ClientSession:
         """As `receive`, of a message that was read from its bytes already."""
         if isinstance(message, Event):
             return [message] if self._follow(message) else []
-        if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled):
+        if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled | SngNotice):
             return [message]
         happenings: list[Happening] = []
         if message.re is not None:

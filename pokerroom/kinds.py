@@ -1,0 +1,32 @@
+"""The kinds of tables that a room hosts: the settings of all its tables, and the actor of each.
+
+This is the one place that asks what is played at a table. Everybody else knows a table by what all of them have in
+common (`table.api`), so that another kind is a line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from pokerroom.lobby.tables import table_settings, ultimate_settings
+from pokerroom.ops.config import RoomConfig
+from pokerroom.table.actor import Table
+from pokerroom.table.api import ActorSettings, TableActor
+from pokerroom.table.settings import TableSettings
+from pokerroom.table.world import World
+
+_ACTORS: Final[dict[type[ActorSettings], Callable[[Any, World], TableActor]]] = {TableSettings: Table}
+"""By the type of a table's settings, which are the first thing that its actor is made of."""
+
+
+def all_settings(config: RoomConfig) -> dict[str, ActorSettings]:
+    """The tables of the configuration by their ids, in its order; those that nothing plays yet are left out."""
+    found: list[ActorSettings] = [table_settings(table) for table in config.tables]
+    found += [ultimate_settings(table) for table in config.ultimate]
+    return {settings.table: settings for settings in found if type(settings) in _ACTORS}
+
+
+def made_table(settings: ActorSettings, world: World) -> TableActor:
+    """The actor of one table."""
+    return _ACTORS[type(settings)](settings, world)
