@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -29,7 +29,7 @@ from pokerroom.cluster.remote_viewers import Soon
 from pokerroom.cluster.reports import node_reports
 from pokerroom.cluster.retired import Retired
 from pokerroom.cluster.taking import Taker
-from pokerroom.coordination.api import Directory, Journal
+from pokerroom.coordination.api import Directory, Journal, PayoutStream, Registrations
 from pokerroom.gateway.accounts import Accounts, InThread
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.observer import GatewayObserver
@@ -45,6 +45,8 @@ from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.sealing import Seal
 from pokerroom.table.shuffle import RandomBytes
 from pokerroom.table.world import Licence, TableObserver, World
+from pokerroom.tournament.desk import Desk
+from pokerroom.tournament.payouts import PayoutWorker
 
 IDLE_SWEEP_S: Final = 5
 
@@ -81,6 +83,8 @@ class Surroundings:
     journal: Callable[[Callable[[str], None]], Journal]
     directory: Directory
     bus: MakeBus
+    registrations: Registrations
+    payouts: PayoutStream
     clock: IReactorTime
     now_ms: Callable[[], int]
     random_bytes: RandomBytes
@@ -98,7 +102,7 @@ class Room:
         self._around = around
         self._started_ms = around.now_ms()
         settings = all_settings(config)
-        self._common = _fingerprint(settings, around.seal)
+        self._common = _fingerprint([*settings.values(), *config.sit_and_gos], around.seal)
         for table in config.ultimate:
             if table.id not in settings:
                 _log.warning(
@@ -122,8 +126,24 @@ class Room:
             soon=around.soon,
         )
         self.lobby = Lobby(settings, seats, self.others.door)
+        self.desk = Desk(
+            offers=config.sit_and_gos,
+            ledger=around.ledger,
+            registrations=around.registrations,
+            clock=around.clock,
+            now_ms=around.now_ms,
+            tell=self.others.tell,
+        )
+        self.payouts = PayoutWorker(
+            node=around.node,
+            ledger=around.ledger,
+            stream=around.payouts,
+            clock=around.clock,
+            paid=self.desk.paid,
+        )
         self.sessions = self._made_sessions(config)
         self.others.taken_over = self.sessions.taken_over
+        self.others.tells = self.sessions.tell
         self.membership = Membership(
             node=around.node,
             clock=around.clock,
@@ -166,6 +186,7 @@ class Room:
             ),
             lobby=self.lobby,
             waits=self.others.waits,
+            desk=self.desk,
             arrived=self.others.arrived,
             clock=around.clock,
             now_ms=around.now_ms,
@@ -257,6 +278,8 @@ class Room:
         self.membership.start()
         await self.ownership.start()
         await self._close_retired()
+        self.payouts.start()
+        await self.desk.start()
         clock = self._around.clock
         self._loops = [
             every(clock, IDLE_SWEEP_S, self.sessions.end_idle),
@@ -299,6 +322,8 @@ class Room:
 
         Fires when the stores know that this node's tables are nobody's, after `GOODBYE_S` at the latest.
         """
+        self.desk.stop()
+        self.payouts.stop()
         released = self.ownership.stop()
         self.settler.stop()
         self.sessions.end_all()
@@ -329,7 +354,7 @@ def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> Loopi
     return loop
 
 
-def _fingerprint(settings: Mapping[str, ActorSettings], seal: Seal) -> str:
+def _fingerprint(played: Sequence[object], seal: Seal) -> str:
     """Of what all nodes must have in common: what they play, whose hands they can open, how they talk to each other."""
-    common = version("pokerroom"), seal.key_id, list(settings.values())
+    common = version("pokerroom"), seal.key_id, played
     return hashlib.sha256(repr(common).encode()).hexdigest()[:32]

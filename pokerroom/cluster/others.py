@@ -31,6 +31,7 @@ from pokerroom.lobby.lobby import Seats, TableDoor
 from pokerroom.lobby.timeouts import TimeoutDay, Use
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.outbox import Viewer
+from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.world import Seating, TimeoutCount
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -89,6 +90,8 @@ class Others:
         self.node = node
         self.taken_over: Callable[[int], None] = lambda account: None  # noqa: ARG005 -- until there are sessions
         """Told of an account whose connection here is over, since it has arrived at another node."""
+        self.tells: Callable[[int, Outgoing | Bundle], None] = lambda *_: None
+        """Told what is for an account, if it is connected here; until there are sessions nobody is."""
         self.news: Callable[[], None] = lambda: None
         """Called when another node says that it has told the directory something new."""
         self._clock = clock
@@ -164,6 +167,12 @@ class Others:
         To be said after an earlier session of the account at this node has ended.
         """
         self._arrivals.arrived(account)
+
+    def tell(self, account: int, message: wire.Answer) -> None:
+        """Something for an account, wherever it is connected. It may be lost, as anything between nodes."""
+        outgoing = Outgoing(message)
+        self.tells(account, outgoing)
+        self._post.to_all(told.AccountTold(account, outgoing.framed()))
 
     # --- who lives, who owns what -----------------------------------------------------------------------------------
 
@@ -280,6 +289,7 @@ class Others:
             told.Arrived: self._arrivals.heard,
             told.LobbyLines: lambda _, message: self._lines.heard(message.lines),
             told.Protected: lambda _, message: self._protected(message),
+            told.AccountTold: lambda _, message: self.tells(message.account, Bundle(None, message.framed)),
             **dict.fromkeys(_TO_HEAD, waiting.to_head),
             **dict.fromkeys(
                 (

@@ -150,8 +150,12 @@ class MemoryTournaments(MemoryRounds):
     @fired
     def running_tournaments(self) -> list[str]:
         """See `TournamentLedger`."""
-        running = [t.opening for t in self._tournaments.values() if t.phase == "running"]
-        return [o.tournament for o in sorted(running, key=lambda o: (o.offer, o.number))]
+        return self._in_phase("running")
+
+    @fired
+    def registering_tournaments(self) -> list[str]:
+        """See `TournamentLedger`."""
+        return self._in_phase("registering")
 
     @fired
     def last_number(self, offer: str) -> int:
@@ -407,6 +411,10 @@ class MemoryTournaments(MemoryRounds):
         if tournament not in self._tournaments:
             raise LookupError(f"there is no tournament {tournament}")
         return self._tournaments[tournament]
+
+    def _in_phase(self, phase: Phase) -> list[str]:
+        openings = [t.opening for t in self._tournaments.values() if t.phase == phase]
+        return [o.tournament for o in sorted(openings, key=lambda o: (o.offer, o.number))]
 
     def _refunds(self, found: _Tournament, *, fees: int) -> Legs:
         buy_in, active = found.opening.buy_in, found.active()

@@ -66,15 +66,18 @@ class PostgresTournaments(PostgresRounds):
 
     def running_tournaments(self) -> Deferred[list[str]]:
         """See `TournamentLedger`."""
+        return deferred(self._in_phase("running"))
 
-        async def found() -> list[str]:
-            running = (
-                "SELECT id FROM tournaments WHERE phase IN ('registering', 'running') AND phase = 'running'"
-                ' ORDER BY offer COLLATE "C", number'
-            )
-            return [row[0] for row in await self._rows(running)]
+    def registering_tournaments(self) -> Deferred[list[str]]:
+        """See `TournamentLedger`."""
+        return deferred(self._in_phase("registering"))
 
-        return deferred(found())
+    async def _in_phase(self, phase: Phase) -> list[str]:
+        going_on = (
+            "SELECT id FROM tournaments WHERE phase IN ('registering', 'running') AND phase = %s"
+            ' ORDER BY offer COLLATE "C", number'
+        )
+        return [row[0] for row in await self._rows(going_on, phase)]
 
     def last_number(self, offer: str) -> Deferred[int]:
         """See `TournamentLedger`."""

@@ -169,6 +169,9 @@ class TournamentLedger(Ledger, Protocol):
     def running_tournaments(self) -> Deferred[list[str]]:
         """Those of all offers, by offer and number."""
 
+    def registering_tournaments(self) -> Deferred[list[str]]:
+        """Those of all offers that take entries, by offer and number; also of offers that are no more."""
+
     def last_number(self, offer: str) -> Deferred[int]:
         """The number of the offer's last tournament; 0 before there was one."""
 

@@ -10,17 +10,17 @@ It knows no tournament's course, and does not know who is told of a prize.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from twisted.internet.defer import Deferred, gatherResults
 from twisted.internet.interfaces import IReactorTime
-from twisted.internet.task import LoopingCall
 
 from pokerroom.chips import Money
 from pokerroom.coordination.api import PayoutStream
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.tournament.often import Often, fault
 
 LOOK_S: Final = 0.5
 """[D] So often each node asks for jobs."""
@@ -43,23 +43,21 @@ class PayoutWorker:
         self._node = node
         self._ledger = ledger
         self._stream = stream
-        self._clock = clock
         self._paid = paid
         self._unpaid: frozenset[tuple[str, int]] = frozenset()
-        self._looking = self._loop(self.look)
-        self._sweeping = self._loop(self.sweep)
+        self._looking = Often(clock, LOOK_S, self.look)
+        self._sweeping = Often(clock, SWEEP_S, self.sweep)
         self._in_reach = True
 
     def start(self) -> None:
         """Pays from now on."""
-        self._run(self._looking, LOOK_S)
-        self._run(self._sweeping, SWEEP_S)
+        self._looking.start()
+        self._sweeping.start()
 
     def stop(self) -> None:
         """Takes no more jobs; what it is paying it may pay, or not: somebody else will."""
-        for loop in (self._looking, self._sweeping):
-            if loop.running:
-                loop.stop()
+        self._looking.stop()
+        self._sweeping.stop()
 
     def publish(self, tournament: str, number: int) -> None:
         """See `coordination.api.Payouts`."""
@@ -72,7 +70,7 @@ class PayoutWorker:
             else:
                 await self.look()
 
-        Deferred.fromCoroutine(publish()).addErrback(_fault)
+        Deferred.fromCoroutine(publish()).addErrback(fault)
 
     def look(self) -> Deferred[None]:
         """One look at the stream: pays what is there for this node."""
@@ -131,21 +129,3 @@ class PayoutWorker:
         if self._in_reach:
             _log.warning("payouts.unavailable", error=type(error).__name__)
         self._in_reach = False
-
-    def _loop(self, work: Callable[[], Any]) -> LoopingCall:
-        loop = LoopingCall(work)
-        loop.clock = self._clock
-        return loop
-
-    def _run(self, loop: LoopingCall, seconds: float) -> None:
-        """A fault is logged, and it goes on: money waits for it."""
-
-        def again(failure: Any) -> None:
-            _fault(failure)
-            self._run(loop, seconds)
-
-        loop.start(seconds, now=False).addErrback(again)
-
-
-def _fault(failure: Any) -> None:
-    _log.critical("payouts.fault", exc_info=failure.value)

@@ -16,6 +16,7 @@ from pokerroom_protocol import messages as wire
 from tests.gateway.test_session_table_life import LIMITS, Counting, Line, at_once, player, token
 from tests.lobby.support import Cardroom
 from tests.table.support import now
+from tests.tournament.desks import made_desk
 
 KEY = "key-0001"
 
@@ -33,6 +34,7 @@ def sessions(room: Cardroom) -> Sessions:
         accounts=Accounts(room.world.ledger, at_once, Money(100_000)),
         lobby=room.lobby,
         waits=room.waits,
+        desk=made_desk(room.world.ledger, room.clock),
         arrived=room.others.arrived,
         clock=room.clock,
         now_ms=room.world.now_ms,

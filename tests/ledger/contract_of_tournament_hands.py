@@ -123,6 +123,7 @@ class TournamentHands:
                 run(ledger.take_table(name, "n1", 0))
                 run(ledger.start_tournament(name, 1, accounts, 500))
         assert run(ledger.running_tournaments()) == ["six.2", "six.10", "ten.1"]
+        assert run(ledger.registering_tournaments()) == ["six.3"]
         numbers = {
             phase: [row.opening.number for row in run(ledger.tournaments("six", phase))]
             for phase in (None, "registering", "running")

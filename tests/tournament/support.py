@@ -142,7 +142,7 @@ def played(run, ledger, number, *, opened=opening, names="p"):
     for account in players:
         run(ledger.enter(tournament, account, 1))
     epoch = run(ledger.take_table(tournament, "a", 0))
-    run(ledger.start_tournament(tournament, epoch, players))
+    run(ledger.start_tournament(tournament, epoch, players, 1_500))
     prizes = [*new.prizes, *[0] * (new.seats - len(new.prizes))]
     for place in range(new.seats, 0, -1):
         given = PlaceGiven(place=place, account=players[place - 1], prize=Money(prizes[place - 1]))

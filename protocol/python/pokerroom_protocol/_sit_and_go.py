@@ -106,6 +106,7 @@ class SngPlayer(Struct, frozen=True, kw_only=True):
 
     name: str
     seat: Annotated[SeatNumber | None, Meta(description="Drawn at the start")] = None
+    stack: Annotated[Amount | None, Meta(description="After the last finished hand; 0 for who is out")] = None
 
 
 class SngPlace(Struct, frozen=True, kw_only=True):

@@ -69,8 +69,12 @@ SIT_AND_GO_SERVER_EXAMPLES: Final[tuple[m.ServerMessage, ...]] = (
         fee=60,
         prizes=[1_000, 440],
         players=[
-            m.SngPlayer(name=name, seat=seat)
-            for seat, name in enumerate(["ada", "bob", "eve", "kim", "lou", "max"], start=1)
+            m.SngPlayer(name="ada", seat=1, stack=2_500),
+            m.SngPlayer(name="bob", seat=2, stack=0),
+            m.SngPlayer(name="eve", seat=3, stack=1_500),
+            m.SngPlayer(name="kim", seat=4, stack=0),
+            m.SngPlayer(name="lou", seat=5, stack=3_000),
+            m.SngPlayer(name="max", seat=6, stack=2_000),
         ],
         places=[
             m.SngPlace(number=5, place=5, name="kim", prize=0, paid=False),
