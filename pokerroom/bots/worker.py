@@ -16,7 +16,8 @@ from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Final
 
-from pokerroom.bots.bot import Bot, Gate, Surroundings
+from pokerroom.bots.bot import Bot, Gate
+from pokerroom.bots.guest import Room
 from pokerroom.bots.plan import TablePlan
 from pokerroom.bots.player import Table
 from pokerroom.bots.tally import TableWatch, Tally
@@ -85,19 +86,19 @@ def work_in_process(work: Work, pipe: Connection) -> None:
 async def _work(work: Work, pipe: Connection) -> None:
     tally = Tally()
     watches = [TableWatch(plan.table) for plan in work.plans]
-    around = Surroundings(
+    room = Room(
         host=work.host,
         port=work.port,
         tally=tally,
         new_name=Names(work.name_prefix).new,
         delay_s=Pacer(work.think_s, work.rate).delay_s,
         registering=asyncio.Semaphore(REGISTERING_MAX),
-        gate=Gate(sum(plan.bots for plan in work.plans)),
     )
+    gate = Gate(sum(plan.bots for plan in work.plans))
     bots: list[Bot] = []
     for plan, watch in zip(work.plans, watches, strict=True):
         table = Table(name=plan.table, buy_in=plan.buy_in, watch=watch)
-        bots += [Bot(around, table, work.seed + len(bots) + number) for number in range(plan.bots)]
+        bots += [Bot(room, gate, table, work.seed + len(bots) + number) for number in range(plan.bots)]
     tasks = [asyncio.create_task(bot.run()) for bot in bots]
     running = set(tasks)
     stopping_since: float | None = None
