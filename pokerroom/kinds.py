@@ -15,16 +15,21 @@ from pokerroom.table.actor import Table
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.settings import TableSettings
 from pokerroom.table.world import World
+from pokerroom.ultimate.actor import UltimateTable
+from pokerroom.ultimate.settings import UltimateSettings
 
-_ACTORS: Final[dict[type[ActorSettings], Callable[[Any, World], TableActor]]] = {TableSettings: Table}
+_ACTORS: Final[dict[type[ActorSettings], Callable[[Any, World], TableActor]]] = {
+    TableSettings: Table,
+    UltimateSettings: UltimateTable,
+}
 """By the type of a table's settings, which are the first thing that its actor is made of."""
 
 
 def all_settings(config: RoomConfig) -> dict[str, ActorSettings]:
-    """The tables of the configuration by their ids, in its order; those that nothing plays yet are left out."""
+    """The tables of the configuration by their ids, in its order."""
     found: list[ActorSettings] = [table_settings(table) for table in config.tables]
     found += [ultimate_settings(table) for table in config.ultimate]
-    return {settings.table: settings for settings in found if type(settings) in _ACTORS}
+    return {settings.table: settings for settings in found}
 
 
 def made_table(settings: ActorSettings, world: World) -> TableActor:

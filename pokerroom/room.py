@@ -103,11 +103,6 @@ class Room:
         self._started_ms = around.now_ms()
         settings = all_settings(config)
         self._common = _fingerprint([*settings.values(), *config.sit_and_gos], around.seal)
-        for table in config.ultimate:
-            if table.id not in settings:
-                _log.warning(
-                    "table.not_played", table=table.id, message="there is no table against the house yet"
-                )
         self.ops = ""
         """Where other nodes reach this one's operations port, once that is known."""
         self.journal = around.journal(self._sealed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pokerroom.kinds import all_settings, made_table
 from pokerroom.ops.config import parse
 from pokerroom.table.actor import Table
+from pokerroom.ultimate.actor import UltimateTable
 from tests.table.support import Room
 
 HOLDEM = '[[tables]]\nid = "h"\nsmall_blind = 50\nbig_blind = 100\n'
@@ -24,3 +25,13 @@ def test_a_holdem_table_is_played_by_its_actor():
     table = made_table(settings, room.table.world)
     assert isinstance(table, Table)
     assert (table.settings, table.epoch) == (settings, room.table.world.epoch)
+
+
+def test_a_table_against_the_house_is_played_by_its_actor():
+    """It stands behind the others in the order of the configuration, and nobody waits for a place there."""
+    room = Room()
+    found = all_settings(parse('[[ultimate]]\nid = "u"\n' + HOLDEM))
+    assert list(found) == ["h", "u"]
+    table = made_table(found["u"], room.table.world)
+    assert isinstance(table, UltimateTable)
+    assert table.settings.waited_for is None

@@ -257,8 +257,7 @@ class Ownership:
         held = self._held[name] = _Held(table=table, epoch=taken.epoch, pinned=pinned)
         self._lobby.seats.restore(taken.rows)
         entries = taken.entries or self._remembered(name, taken.epoch)
-        if taken.rows or entries:
-            table.restore(taken.rows, entries, taken.settled)
+        table.restore(taken.rows, entries, taken.settled)
         self._lobby.came(table)
         self._others.came(table)
         self._look_around()

@@ -45,6 +45,8 @@ class Rebuilding:
 
     def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
         """The table has come here: nobody has been told anything by this object."""
+        if not (rows or entries):
+            return  # nobody ever sat here
         table, found = self._table, self._read(entries)
         self._rebuild(rows, found, settled)
         table.snapshots.restored()

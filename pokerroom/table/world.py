@@ -36,6 +36,9 @@ class TableObserver(Protocol):
     def hand(self) -> None:
         """A hand is in the ledger."""
 
+    def round(self) -> None:
+        """A round against the house is in the ledger."""
+
     def frames_out(self, count: int) -> None:
         """So many events were handed to viewers."""
 
