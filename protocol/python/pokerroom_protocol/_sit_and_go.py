@@ -10,11 +10,10 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from ._answers import Answer
-from ._fields import Amount, RequestId, SeatNumber, TableId
+from ._fields import Amount, RequestId, SeatNumber, TableId, TournamentPhase
 from ._requests import Request
 
 OfferId = Annotated[str, Meta(min_length=1, max_length=24, pattern=r"^[a-z0-9][a-z0-9-]*$(?!\n)")]
-TournamentPhase = Literal["registering", "running", "finished", "cancelled", "rolled_back", "rolled_forward"]
 
 # --- requests ---------------------------------------------------------------------------------------------------
 

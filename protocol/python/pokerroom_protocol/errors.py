@@ -121,6 +121,7 @@ class Code(StrEnum):
     # sit-and-gos
     UNKNOWN_OFFER = "unknown_offer", "There is no such sit-and-go."
     UNKNOWN_TOURNAMENT = "unknown_tournament", "There is no such tournament, and never was one."
+    TOURNAMENT_TABLE = "tournament_table", "This cannot be done at a tournament's table."
     REGISTRATION_CLOSED = "registration_closed", "The tournament has started, or was cancelled."
     TOURNAMENT_FULL = "tournament_full", "All seats are taken; try again for the next tournament."
     ALREADY_REGISTERED = "already_registered", "You have a seat in this sit-and-go already."

@@ -97,6 +97,7 @@ from ._fields import (
     Seq,
     StreetName,
     TableId,
+    TournamentPhase,
 )
 from ._requests import (
     Act,
@@ -146,8 +147,17 @@ from ._sit_and_go import (
     SngRunning,
     SngStarted,
     Standings,
-    TournamentPhase,
     UnregisterSng,
+)
+from ._sit_and_go_events import (
+    BreakEnded,
+    BreakStarted,
+    LevelStarted,
+    PlayerPlaced,
+    TournamentEnded,
+    TournamentEvent,
+    TournamentPaused,
+    TournamentResumed,
 )
 from ._ultimate import (
     BankResult,
@@ -189,7 +199,18 @@ from ._ultimate_events import (
     UltimateEvent,
 )
 from ._ultimate_requests import ChangeBets, ChoosePlay, Decide, GiveTip, PlaceBet, TakePlace, UltimateMessage
-from ._views import HandView, PotView, PreActView, SeatOptionsView, SeatView, TableInfo, TurnView
+from ._views import (
+    HandView,
+    LevelView,
+    PotView,
+    PreActView,
+    SeatOptionsView,
+    SeatView,
+    TableInfo,
+    TournamentPlace,
+    TournamentView,
+    TurnView,
+)
 
 __all__ = [
     "PROTOCOL_VERSION",
@@ -212,6 +233,8 @@ __all__ = [
     "BoxDecision",
     "BoxNumber",
     "BoxResult",
+    "BreakEnded",
+    "BreakStarted",
     "CancelPreAct",
     "CardText",
     "CashKind",
@@ -259,6 +282,8 @@ __all__ = [
     "HoleCards",
     "JoinWaitlist",
     "LeaveWaitlist",
+    "LevelStarted",
+    "LevelView",
     "Light",
     "LightChanged",
     "LightView",
@@ -280,6 +305,7 @@ __all__ = [
     "PlaceLeft",
     "PlaceTaken",
     "PlaceView",
+    "PlayerPlaced",
     "Pong",
     "Posted",
     "PotAwarded",
@@ -354,7 +380,13 @@ __all__ = [
     "TakePlace",
     "TipGiven",
     "TopUp",
+    "TournamentEnded",
+    "TournamentEvent",
+    "TournamentPaused",
     "TournamentPhase",
+    "TournamentPlace",
+    "TournamentResumed",
+    "TournamentView",
     "Turn",
     "TurnView",
     "UltimateEvent",
@@ -373,7 +405,7 @@ __all__ = [
 ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage | AccountMessage
 """All that a client may send; `HoldemMessage` has what is the same for both games."""
 
-TableEvent = HoldemEvent | UltimateEvent
+TableEvent = HoldemEvent | TournamentEvent | UltimateEvent
 
 ServerMessage = (
     Ok
@@ -408,6 +440,13 @@ ServerMessage = (
     | HandEnded
     | ChatSaid
     | TableNotice
+    | LevelStarted
+    | BreakStarted
+    | BreakEnded
+    | TournamentPaused
+    | TournamentResumed
+    | PlayerPlaced
+    | TournamentEnded
     | SitAndGos
     | SngRegistered
     | Standings

@@ -41,6 +41,7 @@ from .messages import (
     Snapshot,
     SngNotice,
     TableEvent,
+    TournamentEvent,
     UltimateEvent,
     UltimateSnapshot,
     Unobserve,
@@ -183,7 +184,7 @@ class ClientSession:
 
     def _advance(self, table: Snapshot | UltimateSnapshot, event: TableEvent) -> bool:
         """False for an event of another game: then a snapshot will tell."""
-        if isinstance(table, Snapshot) and isinstance(event, HoldemEvent):
+        if isinstance(table, Snapshot) and isinstance(event, HoldemEvent | TournamentEvent):
             self._tables[event.table] = after_event(table, event)
         elif isinstance(table, UltimateSnapshot) and isinstance(event, UltimateEvent):
             self._ultimate[event.table] = after_ultimate_event(table, event)
