@@ -23,9 +23,9 @@ from pokerroom.bots.cli import swarm
 from pokerroom.cashier import cashier_commands
 from pokerroom.chips import in_credits
 from pokerroom.history.cli import replay_command
+from pokerroom.kinds import all_settings
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
-from pokerroom.lobby.tables import table_settings
 from pokerroom.ops import logs
 from pokerroom.ops.asking import CONFIG_OPTION
 from pokerroom.ops.cli import nodes_command, table_commands, timeouts_command
@@ -150,9 +150,7 @@ def audit(config_path: Path | None, as_json: bool) -> None:
 
     with _told():
         environment = Environment.read(os.environ)
-        tables = {
-            table.id: table_settings(table) for table in load(config_path or default_config_path()).tables
-        }
+        tables = all_settings(load(config_path or default_config_path()))
         with _looked_at(environment) as (database_url, redis_url):
             key = known_journal_key(default_data_dir())
             found = asyncio.run(audited(database_url, redis_url, tables, key))

@@ -294,6 +294,7 @@ class Room:
     async def _close_retired(self) -> None:
         retired = Retired(
             clock=self._around.clock,
+            now_ms=self._around.now_ms,
             ledger=self._around.ledger,
             journal=self.journal,
             settings=self.lobby.settings,

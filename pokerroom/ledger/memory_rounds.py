@@ -197,6 +197,11 @@ class MemoryRounds(MemoryBooks):
         )
 
     @fired
+    def open_rounds(self) -> Mapping[str, str]:
+        """See `RoundLedger.open_rounds`."""
+        return dict(self._open)
+
+    @fired
     def ended_rounds(self, round_ids: Sequence[str]) -> frozenset[str]:
         """See `RoundLedger.ended_rounds`."""
         return frozenset(

@@ -146,6 +146,17 @@ class PostgresRounds(PostgresCalls):
 
         return deferred(found())
 
+    def open_rounds(self) -> Deferred[Mapping[str, str]]:
+        """See `RoundLedger.open_rounds`."""
+
+        async def found() -> Mapping[str, str]:
+            rows = await self._rows(
+                "SELECT open_rounds.table_id, round_id FROM open_rounds JOIN rounds ON rounds.transfer = round"
+            )
+            return dict(rows)
+
+        return deferred(found())
+
     def ended_rounds(self, round_ids: Sequence[str]) -> Deferred[frozenset[str]]:
         """See `RoundLedger.ended_rounds`."""
 

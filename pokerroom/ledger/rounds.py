@@ -165,5 +165,8 @@ class RoundLedger(Protocol):
     def open_round(self, table: str) -> Deferred[OpenRound | None]:
         """The round in progress at a table."""
 
+    def open_rounds(self) -> Deferred[Mapping[str, str]]:
+        """All rounds in progress: their ids by table."""
+
     def ended_rounds(self, round_ids: Sequence[str]) -> Deferred[frozenset[str]]:
         """Which of these rounds are over, settled or void."""

@@ -6,7 +6,7 @@ beside a room that plays or without one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,14 +37,21 @@ class JournalledHand:
 
 
 async def journalled_hands(
-    journal: Journal, ledger: Ledger, tables: Mapping[str, TableSettings], seal: Seal | None
+    journal: Journal,
+    ledger: Ledger,
+    tables: Mapping[str, TableSettings],
+    seal: Seal | None,
+    is_other: Callable[[list[bytes]], bool] = lambda _: False,
 ) -> list[JournalledHand]:
     """All hands in the journal, by table. Raises as `Journal.peek` and the ledger do.
+
+    `is_other` says whose entries are those of a table of another kind: it is left out.
 
     The journal is read first, then the seats, then which hands are settled: of a hand that is not settled by then the
     seats are those of its start, though a room plays meanwhile.
     """
-    entries = {table: await journal.peek(table) for table in await journal.tables()}
+    peeked = {table: await journal.peek(table) for table in await journal.tables()}
+    entries = {table: found for table, found in peeked.items() if not is_other(found)}
     rows = await ledger.seats()
     named = {table: recovery.hand_in_progress(found) for table, found in entries.items()}
     settled = await ledger.settled_hands([hand for hand in named.values() if hand is not None])

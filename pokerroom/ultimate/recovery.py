@@ -160,7 +160,7 @@ def _read(entries: Sequence[bytes]) -> Journalled:
         last_bets=last_bets,
         round_id=round_id,
         opening=opening,
-        groups=groups,
+        groups=tuple(groups),
         frozen=frozen,
     )
 

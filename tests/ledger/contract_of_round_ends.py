@@ -30,6 +30,7 @@ class RoundEnds:
         run(ledger.settle_round(end({alice: 500, bob: -300, carol: -25}, before=1_000, fed=15, tronc=25)))
         assert wallets(run, ledger, alice, bob, carol) == [10_500, 9_700, 9_975]
         assert run(ledger.open_round("T1")) is None
+        assert run(ledger.open_rounds()) == {}
         assert run(ledger.ended_rounds(["r1", "r2"])) == frozenset({"r1"})
         assert run(ledger.audit()).transfers == before + 1
         assert run(ledger.open_bank("T1", 1, Money(0))) == 1_015

@@ -156,6 +156,7 @@ class Rounds:
             ),
         )
         assert run(ledger.open_round("T2")) is None
+        assert run(ledger.open_rounds()) == {"T1": "r1"}
         assert run(ledger.audit()).transfers == before + 1
         assert run(ledger.audit()).rounds == 1
 

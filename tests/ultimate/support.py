@@ -312,7 +312,11 @@ def stacked(top: str | None) -> Any:
     if top is None:
         return nullcontext()
     first = tuple(parse_cards(top.replace(" ", "")))
-    deck: tuple[Card, ...] = (*first, *(card for card in DECK if card not in first))
+    return dealt_from((*first, *(card for card in DECK if card not in first)))
+
+
+def dealt_from(deck: tuple[Card, ...]) -> Any:
+    """The next rounds are dealt from this deck."""
     return mock.patch("pokerroom.ultimate.closing.shuffled_deck", return_value=deck)
 
 
