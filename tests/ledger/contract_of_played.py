@@ -20,6 +20,20 @@ def names(entries):
     return [getattr(entry, named[type(entry)]) for entry in entries]
 
 
+def told_of(run, ledger, account):
+    """A whole history, without what two ledgers may have differently: numbers, and the time of their own clocks."""
+    entries = []
+    for entry in run(ledger.played(account, None, 99)):
+        fields = {name: getattr(entry, name) for name in entry.__slots__}
+        del fields["number"]
+        if isinstance(entry, PlayedTournament):
+            del fields["ended_ms"]
+        if isinstance(entry, PlayedHand):
+            fields["record"] = json.loads(entry.record)
+        entries.append(fields)
+    return entries
+
+
 def round_of(run, ledger, account, round_id, *, delta=40, table="T1"):
     """A round with one player's 100, from its bets to its end."""
     run(ledger.close_bets(bets({account: 100}, round_id=round_id, table=table)))
