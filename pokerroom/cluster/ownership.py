@@ -107,7 +107,7 @@ class Ownership:
     def tables(self) -> dict[str, Owned]:
         """The tables that live here, for the others."""
         return {
-            name: Owned(epoch=held.epoch, seats=len(held.table.chairs.seats), load=held.load)
+            name: Owned(epoch=held.epoch, seats=held.table.info().occupied, load=held.load)
             for name, held in self._held.items()
         }
 

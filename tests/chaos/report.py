@@ -22,7 +22,10 @@ def report(
     seed: int,
     svg: Path,
 ) -> dict[str, Any]:
-    """`hands` are those in the ledger, `sit_and_gos` what is known of those; `audit` the differences that the room's own audit finds; None without one."""
+    """`hands` are those in the ledger, `sit_and_gos` what is known of tournaments.
+
+    `audit` are the differences that the room's own audit finds; None without one.
+    """
     return {
         "violations": evidence.violation_count,
         "hands": hands,
