@@ -7,11 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.simulation.checks.violation import Kind
+from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault
+from pokerroom.simulation.games import GAMES
+from pokerroom.simulation.seeds import shrink
 from pokerroom.simulation.sit_and_gos.run import run_sit_and_gos
 from pokerroom.tournament import beginning
 from pokerroom.tournament.director import Director
@@ -41,6 +45,23 @@ def test_the_same_seed_is_the_same_run() -> None:
     """To the byte."""
     one, two = (run_sit_and_gos(5, HANDS, ALL) for _ in range(2))
     assert (one.transcript, one.hands) == (two.transcript, two.hands)
+
+
+def test_the_command_runs_them_and_says_how_to_see_a_failure_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it does for cash tables; every game has its name."""
+    asked = ["--game", "sit_and_go", "--seeds", "1", "--hands", "5", "--jobs", "1"]
+    assert CliRunner().invoke(simulate_command, asked).exit_code == 0
+    choice = next(option.type for option in simulate_command.params if option.name == "game")
+    assert list(choice.choices) == list(GAMES)
+
+    def paid(real: Callable[..., Any], ledger: MemoryLedger, tournament: str, number: int) -> Any:
+        ledger._balances["wallet:1"] += 1
+        return real(ledger, tournament, number)
+
+    plant(monkeypatch, MemoryLedger, "pay_place", paid)
+    failure = run_sit_and_gos(1, 5, NONE)
+    small = shrink(failure, 5, NONE, game="sit_and_go", within_s=0)
+    assert small.command == "pokerroom simulate --game sit_and_go --seeds 1 --hands 5 --faults none"
 
 
 def test_a_chip_made_between_hands_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
