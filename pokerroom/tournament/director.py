@@ -139,7 +139,10 @@ class Director:
     # --- who is away (H5) -------------------------------------------------------------------------------------------
 
     def away(self, account: int, *, away: bool) -> bool:
-        """Notes it; whether that is news."""
+        """Notes it; whether that is news. Who is out is neither: he may only be waiting for his place."""
+        player = self.here.player(account)
+        if self.here.phase is not Phase.running or player is None or not player.chips:
+            return False
         step = rules.go_away if away else rules.come_back
         self.tournament, events = step(self.here, account)
         return bool(events)
