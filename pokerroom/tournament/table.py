@@ -20,7 +20,7 @@ from pokerroom.rules.button import Owes, Positions
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.table import recovery
 from pokerroom.table.holdem import Dealing, HoldemTable
-from pokerroom.table.outbox import Viewer
+from pokerroom.table.outbox import Batch, Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
 from pokerroom.table.seats import Seat, SeatState
@@ -30,7 +30,7 @@ from pokerroom.tournament.beginning import Beginning, Rows
 from pokerroom.tournament.chairs import Chairs
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.orders import BACK, FORWARD, Orders
-from pokerroom.tournament.restoring import journalled, restored, to_be_given
+from pokerroom.tournament.restoring import ended, journalled, restored, to_be_given
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -199,12 +199,17 @@ class TournamentTable(HoldemTable):
 
     def begin_anew(self, found: Any) -> None:
         """See `Played`."""
-        (row, _), _, _ = found
-        if row.phase != "running":
-            self.over()
-            return
-        super().begin_anew(found)
+        rows, _, _ = found
+        if rows[0].phase == "running":
+            super().begin_anew(found)
+        else:
+            self.shows_end(rows)
         self.beginning.opened()
+
+    def shows_end(self, rows: Rows) -> None:
+        """It has ended, and its last owner may not have told: who watched is shown that, and then it is over."""
+        self._row, self._names = rows
+        self.director.show_end(ended(self.settings.terms, rows[0]), self._names)
 
     # --- what hands ask --------------------------------------------------------------------------------------------
 
@@ -263,6 +268,12 @@ class TournamentTable(HoldemTable):
     def progress(self) -> object:
         """See `Played`."""
         return self.hands.appended, self.director.asked
+
+    def rest_no_more(self) -> None:
+        """See `Played`; the next owner goes on with the clock as it stands now."""
+        super().rest_no_more()
+        if self.open and not self.frozen:
+            self.hands.note_facts(Batch(ready=False))
 
     def when_settled(self, then: Callable[[], None], *, first: bool) -> None:
         """See `Played`."""
