@@ -42,7 +42,16 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
     required=True,
     help="Seeds to run, both ends included; or one.",
 )
-@click.option("--hands", type=click.IntRange(1), default=100, show_default=True, help="Hands of each seed.")
+@click.option(
+    "--hands", type=click.IntRange(1), default=100, show_default=True, help="Hands, or rounds, of each seed."
+)
+@click.option(
+    "--game",
+    type=click.Choice(["holdem", "ultimate"]),
+    default="holdem",
+    show_default=True,
+    help="What the tables of the rooms play.",
+)
 @click.option(
     "--faults",
     callback=_faults,
@@ -56,7 +65,7 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate_command(
-    seeds: range, hands: int, faults: frozenset[Fault], jobs: int | None, as_json: bool
+    *, seeds: range, hands: int, game: str, faults: frozenset[Fault], jobs: int | None, as_json: bool
 ) -> None:
     """Run whole rooms in virtual time with injected faults, and check every promise from outside.
 
@@ -71,9 +80,11 @@ def simulate_command(
 
     if sys.stderr.isatty():
         with click.progressbar(length=len(seeds), label="seeds", file=sys.stderr) as bar:
-            summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), done=lambda _: bar.update(1))
+            summary = run_seeds(
+                seeds, hands, faults, jobs=jobs or cores(), done=lambda _: bar.update(1), game=game
+            )
     else:
-        summary = run_seeds(seeds, hands, faults, jobs=jobs or cores())
+        summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), game=game)
     failures = summary.failures
     if as_json:
         facts = {
@@ -97,7 +108,7 @@ def simulate_command(
         for violation in failure.violations:
             click.echo(f"  {violation}", err=True)
         click.echo("  looking for a shorter run, for some 20 s at most", err=True)
-        click.echo(f"  again: {shrink(failure, hands, faults).command}", err=True)
+        click.echo(f"  again: {shrink(failure, hands, faults, game=game).command}", err=True)
     if len(failures) > FAILURES_SHOWN:
         rest = ", ".join(str(failure.seed) for failure in failures[FAILURES_SHOWN:])
         click.echo(f"\nand seeds {rest}", err=True)

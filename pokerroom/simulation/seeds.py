@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from pokerroom.simulation.faults import Fault, text_of
+from pokerroom.simulation.house.run import run_house
 from pokerroom.simulation.run import Outcome, run
 
 
@@ -32,6 +33,10 @@ class Summary:
         return sum(len(outcome.violations) for outcome in self.failures)
 
 
+def _played(game: str) -> Callable[[int, int, frozenset[Fault]], Outcome]:
+    return run_house if game == "ultimate" else run
+
+
 def run_seeds(
     seeds: Iterable[int],
     hands: int,
@@ -39,11 +44,12 @@ def run_seeds(
     *,
     jobs: int,
     done: Callable[[Outcome], None] = lambda _: None,
+    game: str = "holdem",
 ) -> Summary:
-    """Runs seeds side by side in `jobs` processes; `done` hears of each."""
+    """Runs seeds of a game side by side in `jobs` processes; `done` hears of each."""
     began = time.perf_counter()
     outcomes: list[Outcome] = []
-    for outcome in _outcomes(list(seeds), hands, chosen, jobs):
+    for outcome in _outcomes(list(seeds), hands, chosen, jobs, game):
         done(outcome)
         outcomes.append(outcome)
     faults: Counter[Fault] = Counter()
@@ -59,12 +65,15 @@ def run_seeds(
     )
 
 
-def _outcomes(seeds: list[int], hands: int, chosen: frozenset[Fault], jobs: int) -> Iterable[Outcome]:
+def _outcomes(
+    seeds: list[int], hands: int, chosen: frozenset[Fault], jobs: int, game: str
+) -> Iterable[Outcome]:
+    played = _played(game)
     if jobs == 1 or len(seeds) == 1:
-        yield from (run(seed, hands, chosen) for seed in seeds)
+        yield from (played(seed, hands, chosen) for seed in seeds)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_work) as pool:
-        futures = [pool.submit(run, seed, hands, chosen) for seed in seeds]
+        futures = [pool.submit(played, seed, hands, chosen) for seed in seeds]
         for future in as_completed(futures):
             yield future.result()
 
@@ -87,11 +96,13 @@ class Reproduction:
     seed: int
     hands: int
     faults: frozenset[Fault]
+    game: str = "holdem"
 
     @property
     def command(self) -> str:
         """To be typed in."""
-        return f"pokerroom simulate --seeds {self.seed} --hands {self.hands} --faults {text_of(self.faults)}"
+        game = "" if self.game == "holdem" else f" --game {self.game}"
+        return f"pokerroom simulate{game} --seeds {self.seed} --hands {self.hands} --faults {text_of(self.faults)}"
 
 
 SHRINK_S = 20.0
@@ -99,7 +110,12 @@ SHRINK_S = 20.0
 
 
 def shrink(
-    failure: Outcome, hands: int, chosen: frozenset[Fault], *, within_s: float = SHRINK_S
+    failure: Outcome,
+    hands: int,
+    chosen: frozenset[Fault],
+    *,
+    within_s: float = SHRINK_S,
+    game: str = "holdem",
 ) -> Reproduction:
     """Fewer kinds of faults, then fewer hands, again and again, until nothing smaller is found or the time is over.
 
@@ -107,7 +123,7 @@ def shrink(
     break the same promise all the same. What came of a smaller run says where to try next.
     """
     kind, end_s = failure.violations[0].kind, time.monotonic() + within_s
-    best, found = Reproduction(seed=failure.seed, hands=hands, faults=chosen), failure
+    best, found = Reproduction(seed=failure.seed, hands=hands, faults=chosen, game=game), failure
     failed: dict[frozenset[Fault], int] = {}
     while True:
         for faults, count in _smaller(best, found, hands):
@@ -115,9 +131,10 @@ def shrink(
                 continue
             if time.monotonic() > end_s:
                 return best
-            outcome = run(best.seed, count, faults)
+            outcome = _played(game)(best.seed, count, faults)
             if outcome.violations and outcome.violations[0].kind is kind:
-                best = Reproduction(seed=best.seed, hands=min(count, outcome.hands + 1), faults=faults)
+                fewer = min(count, outcome.hands + 1)
+                best = Reproduction(seed=best.seed, hands=fewer, faults=faults, game=game)
                 found = outcome
                 break
             failed[faults] = count
