@@ -36,6 +36,7 @@ from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.gateway.session import Sessions
 from pokerroom.kinds import all_settings, made_table
 from pokerroom.ledger.settler import Settler
+from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.lobby import Lobby, Seats
 from pokerroom.lobby.timeouts import TimeoutDay
@@ -47,6 +48,8 @@ from pokerroom.table.shuffle import RandomBytes
 from pokerroom.table.world import Licence, TableObserver, World
 from pokerroom.tournament.desk import Desk
 from pokerroom.tournament.payouts import PayoutWorker
+from pokerroom.tournament.running import Running
+from pokerroom_protocol import messages as wire
 
 IDLE_SWEEP_S: Final = 5
 
@@ -120,7 +123,16 @@ class Room:
             observer=around.observer,
             soon=around.soon,
         )
-        self.lobby = Lobby(settings, seats, self.others.door)
+        self.lobby = Lobby(settings, seats, self.others.door, self.others.lives)
+        self.running = Running(
+            ledger=around.ledger,
+            clock=around.clock,
+            settings=settings,
+            here=lambda name: self.lobby.here(name) is not None,
+            lives=self.others.lives,
+            news=self._looked_at_tournaments,
+            over=self._over_everywhere,
+        )
         self.desk = Desk(
             offers=config.sit_and_gos,
             ledger=around.ledger,
@@ -129,6 +141,7 @@ class Room:
             now_ms=around.now_ms,
             tell=self.others.tell,
         )
+        self.desk.full = self._full
         self.payouts = PayoutWorker(
             node=around.node,
             ledger=around.ledger,
@@ -214,13 +227,20 @@ class Room:
             epoch=0,
             tables_max=limits.tables_per_account_max,
             disowned=lambda: None,
+            payouts=self.payouts,
+            started=self._started,
         )
 
     def _made_table(self, settings: ActorSettings, epoch: int) -> TableActor:
         disowned = partial(self.ownership.lost, settings.table, epoch)
-        return made_table(settings, replace(self._world, epoch=epoch, disowned=disowned))
+        over = partial(self._over, settings.table, epoch)
+        world = replace(self._world, epoch=epoch, disowned=disowned, over=over)
+        return made_table(settings, world)
 
     # the ownership is made of what calls these
+    def _looked_at_tournaments(self) -> None:
+        self.ownership.looked()
+
     def _sealed(self, table: str) -> None:
         self.ownership.lost(table)
 
@@ -229,6 +249,28 @@ class Room:
 
     def _lapsed(self) -> None:
         self.ownership.lapsed()
+
+    # --- sit-and-gos ----------------------------------------------------------------------------------------------
+
+    def _full(self, tournament: str) -> None:
+        """It can start: here, unless another node is faster."""
+        self.running.full(tournament, partial(self.ownership.claim, tournament))
+
+    def _started(self, row: TournamentRow) -> None:
+        """A tournament has started here: its players are told where they sit."""
+        name = row.opening.tournament
+        self.desk.started(name)
+        for seat, account in enumerate(row.players, 1):
+            self.others.tell(account, wire.SngStarted(tournament=name, table=name, seat=seat))
+
+    def _over(self, name: str, epoch: int) -> None:
+        """Nothing will be played any more at a table of this node."""
+        if self.ownership.over(name, epoch):
+            self.running.ended(name)
+
+    def _over_everywhere(self, name: str) -> None:
+        self.others.over(name)
+        self.lobby.over(name)
 
     # --- questions ------------------------------------------------------------------------------------------------
 
@@ -271,7 +313,9 @@ class Room:
         await self.others.start()
         await self.membership.join()
         self.membership.start()
+        await self.running.first()
         await self.ownership.start()
+        self.running.start()
         await self._close_retired()
         self.payouts.start()
         await self.desk.start()
@@ -319,6 +363,7 @@ class Room:
         Fires when the stores know that this node's tables are nobody's, after `GOODBYE_S` at the latest.
         """
         self.desk.stop()
+        self.running.stop()
         self.payouts.stop()
         released = self.ownership.stop()
         self.settler.stop()

@@ -21,10 +21,12 @@ from pokerroom_protocol import messages as m
 
 EXCUSED_AFTER_S: Final = 60.0
 SLOW_ANSWER_S: Final = 5.0
-RATE_LIMITED_PAUSE_S: Final = 0.25
+AGAIN_S: Final = 0.25
 
 # A decision that crossed with the clock, or with the end of the connection it was first sent over.
 _CROSSED: Final = frozenset({Code.STALE_SEQ, Code.NOT_YOUR_TURN, Code.WRONG_HAND, Code.NO_HAND})
+# The table is on its way to another node: it is asked again there, if the turn is not over.
+_NOT_NOW: Final = frozenset({Code.UNAVAILABLE, Code.SHUTTING_DOWN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +152,16 @@ class Seated:
         now = self._loop.time()
         late = self._asked is None or now - self._asked.asked_at > SLOW_ANSWER_S
         came_back = self._came_back_at is not None and now - self._came_back_at < EXCUSED_AFTER_S
+        if code in _NOT_NOW:
+            self.tally.races[code] += 1
+            self._loop.call_later(AGAIN_S, self._send_act, act[0])
+            return
         if code == Code.LEAVING or (code in _CROSSED and (late or came_back or self.is_leaving())):
             self.tally.races[code] += 1
             return
         self.tally.errors[code] += 1
         if code == Code.RATE_LIMITED:
-            self._loop.call_later(RATE_LIMITED_PAUSE_S, self._send_act, act[0])
+            self._loop.call_later(AGAIN_S, self._send_act, act[0])
         elif act[0].action in {"raise", "call", "check"} and code not in _CROSSED:
             # The room and the bot disagree about what is legal: counted above; a fold is always possible.
             self._send_act(_act_message(self.table, act[0].hand_id, act[0].seq, Decision(action="fold")))

@@ -112,7 +112,7 @@ class Others:
         self._looking = LoopingCall(self._look)
         self._looking.clock = clock
         self._waiting = Waiting(
-            settings=settings,
+            settings=dict(settings),  # what comes later nobody waits at
             seats=seats,
             now=clock.seconds,
             now_ms=now_ms,
@@ -215,7 +215,8 @@ class Others:
         self._reckon()
         self._tables.came(table)
         self._viewers.came(table)
-        self._waiting.came(table)
+        if self._waiting.knows(name):
+            self._waiting.came(table)
         self._lines.look()
         self._post.to_all(told.Came(name, table.epoch))
 
@@ -231,13 +232,25 @@ class Others:
         asked = [each for each in table.unanswered() if not isinstance(each[0], RemoteViewer)]
         self._lines.went(table)
         self._reckon()
-        self._waiting.went(name)
+        if self._waiting.knows(name):
+            self._waiting.went(name)
         self._viewers.went(name)
         self._tables.went(name, watching, asked)
 
+    def lives(self, name: str) -> bool:
+        """Whether somebody who lives has the table, as far as known."""
+        return name in self._owners
+
+    def over(self, name: str) -> None:
+        """There is no such table any more: nobody waits for its next owner."""
+        self._announced.pop(name, None)
+        self._tables.over(name)
+
     def _reckon(self) -> None:
         """Where each table lives now, from what is known; tells of what has changed."""
-        for name in self._settings:
+        for name in dict.fromkeys(
+            (*self._settings, *self._placed, *self._announced, *self._here, *self._owners)
+        ):
             owner = self._owner(name)
             if owner == self._owners.get(name):
                 continue
@@ -246,7 +259,8 @@ class Others:
             else:
                 self._owners[name] = owner
             self._tables.moved(name, None if owner == self.node else owner)
-            self._waiting.moved(name, owner)
+            if self._waiting.knows(name):
+                self._waiting.moved(name, owner)
 
     def _owner(self, name: str) -> str | None:
         if name in self._here:

@@ -201,10 +201,11 @@ class Ledger(RoundLedger, Protocol):
     def close_session(self, token_hash: bytes) -> Deferred[None]:
         """Ends a session; an unknown one is not an error."""
 
-    def owners(self) -> Deferred[list[OwnerRow]]:
+    def owners(self, also: Sequence[str] = ()) -> Deferred[list[OwnerRow]]:
         """Who owns which tables, as far as ever anybody did, in the order of the tables.
 
-        But for the tables of sit-and-gos that were released when they were over: nobody takes those again.
+        But for the tables of sit-and-gos that were released when they were over: nobody takes those again. Of the
+        tables `also` even then.
         """
 
     def take_table(self, table: str, node: str, last_epoch: int) -> Deferred[int | None]:
@@ -220,7 +221,7 @@ class Ledger(RoundLedger, Protocol):
         """The table is nobody's any more, if it was this epoch's; else nothing changes."""
 
     def tables_of(self, account: int) -> Deferred[list[str]]:
-        """The tables at which the account holds a seat, in order."""
+        """The tables at which the account holds a seat, in order; those of sit-and-gos that it is not out of, too."""
 
     def wallet(self, account: int) -> Deferred[Money]:
         """The balance of an account's wallet."""

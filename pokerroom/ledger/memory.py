@@ -125,7 +125,8 @@ class MemoryLedger(MemoryCashier, MemoryPlayed):
     @fired
     def tables_of(self, account: int) -> list[str]:
         """See `Ledger.tables_of`."""
-        return sorted(table for table, holder in self._seat_of if holder == account)
+        seats = [table for table, holder in self._seat_of if holder == account]
+        return sorted([*seats, *self._played_by(account)])
 
     @fired
     def buy_in(  # noqa: PLR0917 -- see `Ledger.buy_in`

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import ParamSpec, TypeVar
 
@@ -59,9 +59,11 @@ class MemoryBooks:
     # --- owners ---------------------------------------------------------------------------------------------
 
     @fired
-    def owners(self) -> list[OwnerRow]:
+    def owners(self, also: Sequence[str] = ()) -> list[OwnerRow]:
         """See `Ledger.owners`."""
-        return [self._owners[table] for table in sorted(self._owners) if table not in self._over]
+        return [
+            self._owners[table] for table in sorted(self._owners) if table not in self._over or table in also
+        ]
 
     @fired
     def take_table(self, table: str, node: str, last_epoch: int) -> int | None:

@@ -301,6 +301,16 @@ class MemoryTournaments(MemoryRounds):
             if (tournament, account) not in self._tournaments_played:
                 self._tournaments_played[tournament, account] = next(self._booked), self._now_s()
 
+    def _played_by(self, account: int) -> list[str]:
+        """The running tournaments in which the account has no place yet."""
+        return [
+            name
+            for name, found in self._tournaments.items()
+            if found.phase == "running"
+            and any(entry.account == account for entry in found.active())
+            and all(given.account != account for given in found.places.values())
+        ]
+
     # --- hands --------------------------------------------------------------------------------------------------
 
     def _check_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:

@@ -7,6 +7,7 @@ happened) and on the way back (it has, and the caller does not know). What has c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from twisted.internet.defer import Deferred
@@ -51,9 +52,10 @@ class _FaultyLedger:
     def __getattr__(self, name: str) -> Callable[..., Deferred[Any]]:
         method = getattr(self._store, name)
 
-        def ask(*args: Any) -> Deferred[Any]:
+        def ask(*args: Any, **named: Any) -> Deferred[Any]:
+            call = partial(method, **named) if named else method
             answer: Deferred[Any] = Deferred()
-            self._clock.callLater(self._stream.uniform(0.0005, 0.01), self._reach, name, method, args, answer)
+            self._clock.callLater(self._stream.uniform(0.0005, 0.01), self._reach, name, call, args, answer)
             return answer
 
         self.__dict__[name] = ask

@@ -43,6 +43,10 @@ class ActorSettings(Protocol):
         """A seat here is as good as one at any table where this is equal; None: nobody waits for one."""
 
     @property
+    def listed(self) -> bool:
+        """Whether it is one of the tables that clients list."""
+
+    @property
     def observer_delay_s(self) -> int:
         """Who has no seat sees the table so much later."""
 

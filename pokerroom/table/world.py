@@ -14,7 +14,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.coordination.api import Journal, Payouts
 from pokerroom.ledger.api import Settlement
-from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
 from pokerroom.table.sealing import Seal
 from pokerroom.table.shuffle import RandomBytes
 
@@ -122,6 +122,8 @@ class World:
     licence: Licence = field(default_factory=Licence)
     payouts: Payouts | None = None
     """Told of prizes that are to be paid; without it they are found in the ledger."""
+    started: Callable[[TournamentRow], None] = lambda row: None  # noqa: ARG005 -- nobody need know
+    """Told of a tournament that was started here."""
     over: Callable[[], None] = lambda: None
     """Called when nothing will be played here any more, and all who watch have been told."""
 

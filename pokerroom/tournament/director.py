@@ -27,7 +27,7 @@ from pokerroom_protocol import messages as wire
 if TYPE_CHECKING:  # the table makes it
     from pokerroom.tournament.table import TournamentTable
 
-LINGER_S = 1.0
+LINGER_S = 2.0
 """The table is there for a moment after the end, so that everybody hears of it."""
 
 

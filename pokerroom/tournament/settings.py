@@ -24,6 +24,11 @@ class TournamentSettings(TableSettings):
     terms: Terms
 
     @property
+    def listed(self) -> bool:
+        """See `ActorSettings`: it is found by its offer."""
+        return False
+
+    @property
     def waited_for(self) -> None:
         """See `ActorSettings`."""
 

@@ -155,6 +155,8 @@ class TournamentTable(HoldemTable):
             return
         self.rebuilding.restore(rows, entries, settled)
         self._now_open()
+        if not self.director.here.hands and not entries:
+            self.world.started(rows[0])
 
     def _now_open(self) -> None:
         waiting, self._until_open = self._until_open, []

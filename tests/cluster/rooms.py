@@ -100,10 +100,10 @@ class NodeLedger:
     def __getattr__(self, name: str) -> Callable[..., Deferred[Any]]:
         method = getattr(self._ledger, name)
 
-        def ask(*args: Any) -> Deferred[Any]:
+        def ask(*args: Any, **named: Any) -> Deferred[Any]:
             if self.away:
                 return fail(LedgerUnavailable("cut off"))
-            answer: Deferred[Any] = method(*args)
+            answer: Deferred[Any] = method(*args, **named)
             return answer
 
         return ask
