@@ -160,7 +160,11 @@ def _works(options: SngOptions, offers: Sequence[Offer]) -> list[SngWork]:
         SngWork(
             host=options.host,
             port=options.port,
-            tournaments=tuple(tournaments[number::processes]),
+            tournaments=tuple(
+                offer
+                for at, offer in enumerate(tournaments)
+                if at // len(offers) % processes == number  # all offers to every process
+            ),
             bots=len(range(number, options.bots, processes)),
             name_prefix=f"sng-{run}-{number}-",
             seed=options.seed * 1_000_003 + number * 100_003,

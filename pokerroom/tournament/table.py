@@ -8,32 +8,28 @@ the ledger how the tournament stands, starts it if it is full, or plays it on fr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
 from twisted.internet.defer import Deferred
-from twisted.python.failure import Failure
 
-from pokerroom.ledger.api import NotOwner, SeatRow
-from pokerroom.ledger.retry import until_known
-from pokerroom.ledger.tournaments import NotFull, RegistrationClosed, TournamentRow
+from pokerroom.ledger.api import SeatRow
+from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import Owes, Positions
-from pokerroom.rules.tournament import tournament as rules
-from pokerroom.rules.tournament.drawing import DRAW_BYTES
-from pokerroom.rules.tournament.state import Tournament, TournamentRefusal
-from pokerroom.table import recovery, views
+from pokerroom.rules.tournament.state import Tournament
+from pokerroom.table import recovery
 from pokerroom.table.holdem import Dealing, HoldemTable
-from pokerroom.table.operating import OrderRefused
-from pokerroom.table.outbox import Batch, Viewer
+from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
 from pokerroom.table.seats import Seat, SeatState
 from pokerroom.table.settings import TableSettings
 from pokerroom.table.world import World
+from pokerroom.tournament.beginning import Beginning, Rows
 from pokerroom.tournament.chairs import Chairs
 from pokerroom.tournament.director import Director
+from pokerroom.tournament.orders import BACK, FORWARD, Orders
 from pokerroom.tournament.restoring import journalled, restored, to_be_given
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
@@ -41,16 +37,6 @@ from pokerroom_protocol.errors import Code
 
 ALL_AWAY_S: Final = 1.0
 """[D] The pause after a hand where nobody is there to play the next one."""
-
-_REFUSALS: Final = {
-    "not_running": ("tournament_not_running", Code.TOURNAMENT_NOT_RUNNING.sentence),
-    "prizes_won": ("tournament_prizes_won", Code.TOURNAMENT_PRIZES_WON.sentence),
-    "paused": ("paused", "The tournament is paused already."),
-    "not_paused": ("not_paused", "The tournament is not paused."),
-}
-
-Rows = tuple[TournamentRow, Mapping[int, str]]
-"""The tournament as the ledger has it, and the names of its players."""
 
 
 class TournamentTable(HoldemTable):
@@ -63,11 +49,12 @@ class TournamentTable(HoldemTable):
         super().__init__(settings, world)
         self.chairs = Chairs(self)
         self.director = Director(self)
+        self.orders = Orders(self)
+        self.beginning = Beginning(self)
         self._said: Tournament | None = None
         """What the journal says, while the table is made again."""
         self._row: TournamentRow | None = None
         self._names: Mapping[int, str] = {}
-        self._until_open: list[Callable[[], None]] = []
 
     # --- questions -------------------------------------------------------------------------------------------------
 
@@ -108,7 +95,7 @@ class TournamentTable(HoldemTable):
 
     def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:  # noqa: ARG002 -- its seats are the tournament's
         """See `TableActor`: the ledger is asked how the tournament stands."""
-        self.mailbox.post(self._open, entries, settled)
+        self.mailbox.post(self.beginning.begin, entries, settled)
 
     def offer_seat(self, account: int, told: Callable[[int | None, int], None]) -> None:  # noqa: ARG002 -- nobody waits here
         """See `TableActor`."""
@@ -119,82 +106,24 @@ class TournamentTable(HoldemTable):
 
     def pause(self) -> Deferred[None]:
         """See `TournamentActor`, for this and the next three."""
-        return self._ordered(partial(self._pause, paused=True))
+        return self._ordered(partial(self.orders.pause, paused=True))
 
     def unpause(self) -> Deferred[None]:
         """By the operator: it goes on."""
-        return self._ordered(partial(self._pause, paused=False))
+        return self._ordered(partial(self.orders.pause, paused=False))
 
     def roll_back(self) -> Deferred[None]:
         """By the operator: all get their buy-ins back."""
-        return self._ordered(lambda done: self._end_early(done, _BACK))
+        return self._ordered(lambda done: self.orders.end_early(done, BACK))
 
     def roll_forward(self) -> Deferred[None]:
         """By the operator: who is left shares the prizes that are left."""
-        return self._ordered(lambda done: self._end_early(done, _FORWARD))
+        return self._ordered(lambda done: self.orders.end_early(done, FORWARD))
 
     def stop(self) -> None:
         """See `TableActor`."""
         self.director.stop()
         super().stop()
-
-    # --- coming to live here ---------------------------------------------------------------------------------------
-
-    def _open(self, entries: list[bytes], settled: frozenset[str]) -> None:
-        opened = Deferred.fromCoroutine(self.rows())
-        opened.addCallbacks(
-            lambda rows: self.mailbox.post(self._opened, rows, entries, settled),
-            lambda failure: self.mailbox.post(self._not_opened, failure),
-        )
-
-    def _opened(self, rows: Rows, entries: list[bytes], settled: frozenset[str]) -> None:
-        if self.frozen or self.disowned or self.open:
-            return  # it begins anew, and asks again
-        if rows[0].phase != "running":
-            self.over()
-            return
-        self.rebuilding.restore(rows, entries, settled)
-        self._now_open()
-        if not self.director.here.hands and not entries:
-            self.world.started(rows[0])
-
-    def _now_open(self) -> None:
-        waiting, self._until_open = self._until_open, []
-        for then in waiting:
-            then()
-
-    def _not_opened(self, failure: Failure) -> None:
-        """It has started elsewhere, or cannot start; else it is a fault of ours."""
-        if isinstance(failure.value, NotOwner):
-            self.not_owner()
-        elif isinstance(failure.value, RegistrationClosed | NotFull):
-            self._log.info("tournament.not_started", reason=failure.value.code)
-            self.over()
-        else:
-            failure.raiseException()
-
-    async def rows(self) -> Rows:
-        """See `HoldemTable`; starts the tournament if it has not started. Raises as `start_tournament` does."""
-        world, name = self.world, self.settings.table
-        row = await until_known(world.clock, partial(world.ledger.tournament, name))
-        if row.phase == "registering":
-            await self._start(row)
-            row = await until_known(world.clock, partial(world.ledger.tournament, name))
-        names = await until_known(world.clock, partial(world.ledger.account_names, row.players))
-        return row, names
-
-    async def _start(self, row: TournamentRow) -> None:
-        world, terms = self.world, self.settings.terms
-        if len(row.players) != terms.seats:
-            raise NotFull(f"{row.opening.tournament} has {len(row.players)} of {terms.seats} players")
-        registered = Tournament(terms=terms, registered=row.players)
-        started, _ = rules.start(registered, world.random_bytes(DRAW_BYTES))
-        drawn = [player.account for player in started.players]
-        start = partial(
-            world.ledger.start_tournament, row.opening.tournament, world.epoch, drawn, terms.starting_stack
-        )
-        await until_known(world.clock, start)
-        self._log.info("tournament.started", players=len(drawn))
 
     def over(self) -> None:
         """Nothing will be played here any more."""
@@ -202,6 +131,10 @@ class TournamentTable(HoldemTable):
         self.world.over()
 
     # --- made again of ledger and journal --------------------------------------------------------------------------
+
+    async def rows(self) -> Rows:
+        """See `HoldemTable`; starts the tournament if it has not started. Raises as `start_tournament` does."""
+        return await self.beginning.rows()
 
     def renew(self, rows: Any) -> None:  # noqa: ARG002 -- nobody has left meanwhile
         """See `HoldemTable`."""
@@ -271,7 +204,7 @@ class TournamentTable(HoldemTable):
             self.over()
             return
         super().begin_anew(found)
-        self._now_open()
+        self.beginning.opened()
 
     # --- what hands ask --------------------------------------------------------------------------------------------
 
@@ -336,7 +269,7 @@ class TournamentTable(HoldemTable):
         if self.open:
             super().when_settled(then, first=first)
         else:
-            self._until_open.append(then)
+            self.beginning.wait(then)
 
     def abandon(self) -> None:
         """See `Played`."""
@@ -426,65 +359,3 @@ class TournamentTable(HoldemTable):
         seat.state = SeatState.AWAY if away else SeatState.PLAYING
         self.chairs.changed(seat)
         return True
-
-    # --- the operator ----------------------------------------------------------------------------------------------
-
-    def _pause(self, done: Deferred[None], *, paused: bool) -> None:
-        try:
-            self._check_order()
-            self.director.pause(paused=paused)
-        except TournamentRefusal as refusal:
-            done.errback(_order_refused(refusal.code))
-        except OrderRefused as refused:
-            done.errback(refused)
-        else:
-            self._log.warning("tournament.paused" if paused else "tournament.resumed")
-            self.hands.note_facts(Batch(ready=False, left=partial(done.callback, None)))
-            self.hands.consider_dealing()
-
-    def _end_early(self, done: Deferred[None], how: _Ending) -> None:
-        """Once the result and the places that are on their way to the ledger are there."""
-        try:
-            self._check_order()
-            how.rule(self.director.here)
-        except TournamentRefusal as refusal:
-            done.errback(_order_refused(refusal.code))
-        except OrderRefused as refused:
-            done.errback(refused)
-        else:
-            if self.state_name == "settling":
-                self.when_settled(partial(self._end_early, done, how), first=False)
-            elif not self.director.when_given(partial(self._end_early, done, how)):
-                self._log.warning("tournament.ends_early", how=how.rule.__name__)
-                self._break_off()
-                how.act(self.director, partial(done.callback, None))
-
-    def _break_off(self) -> None:
-        play = self.hands.break_off()
-        if play is not None:
-            self.tell(views.hand_ended(play, self.next_seq(), void=True))
-
-    def _check_order(self) -> None:
-        if self.frozen:
-            raise OrderRefused("table_frozen", "The table is frozen: let it go on first.")
-        if self.restarts.over or not self.open:
-            raise OrderRefused("table_stopped", "The table is not ready for it, or about to leave this node.")
-        if self.director.ending:
-            raise _order_refused("not_running")
-
-
-def _order_refused(code: str) -> OrderRefused:
-    known, sentence = _REFUSALS[code]
-    return OrderRefused(known, sentence)
-
-
-@dataclass(frozen=True, slots=True)
-class _Ending:
-    """How an operator ends a tournament (I3): what the rules say to it, and how it is done."""
-
-    rule: Callable[[Tournament], rules.Step]
-    act: Callable[[Director, Callable[[], None]], None]
-
-
-_BACK = _Ending(rules.roll_back, Director.roll_back)
-_FORWARD = _Ending(rules.roll_forward, Director.roll_forward)

@@ -76,6 +76,7 @@ def test_tournaments_and_bots_are_shared_out():
     works = _works(SngOptions(tournaments=5, bots=25, processes=2), [SIX, TEN])
     assert [work.bots for work in works] == [13, 12]
     assert sorted(offer.offer for work in works for offer in work.tournaments) == ["six"] * 3 + ["ten"] * 2
+    assert [{offer.offer for offer in work.tournaments} for work in works] == [{"six", "ten"}] * 2
     assert len({work.name_prefix for work in works}) == 2
     [alone] = _works(SngOptions(tournaments=5, bots=19, processes=4), [SIX, TEN])
     assert alone.bots == 19
