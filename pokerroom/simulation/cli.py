@@ -42,6 +42,13 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
     required=True,
     help="Seeds to run, both ends included; or one.",
 )
+@click.option(
+    "--game",
+    type=click.Choice(["cash", "sit_and_go"]),
+    default="cash",
+    show_default=True,
+    help="What the room plays.",
+)
 @click.option("--hands", type=click.IntRange(1), default=100, show_default=True, help="Hands of each seed.")
 @click.option(
     "--faults",
@@ -56,7 +63,7 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate_command(
-    seeds: range, hands: int, faults: frozenset[Fault], jobs: int | None, as_json: bool
+    *, seeds: range, game: str, hands: int, faults: frozenset[Fault], jobs: int | None, as_json: bool
 ) -> None:
     """Run whole rooms in virtual time with injected faults, and check every promise from outside.
 
@@ -71,9 +78,11 @@ def simulate_command(
 
     if sys.stderr.isatty():
         with click.progressbar(length=len(seeds), label="seeds", file=sys.stderr) as bar:
-            summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), done=lambda _: bar.update(1))
+            summary = run_seeds(
+                seeds, hands, faults, jobs=jobs or cores(), game=game, done=lambda _: bar.update(1)
+            )
     else:
-        summary = run_seeds(seeds, hands, faults, jobs=jobs or cores())
+        summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), game=game)
     failures = summary.failures
     if as_json:
         facts = {
@@ -97,7 +106,7 @@ def simulate_command(
         for violation in failure.violations:
             click.echo(f"  {violation}", err=True)
         click.echo("  looking for a shorter run, for some 20 s at most", err=True)
-        click.echo(f"  again: {shrink(failure, hands, faults).command}", err=True)
+        click.echo(f"  again: {shrink(failure, hands, faults, game=game).command}", err=True)
     if len(failures) > FAILURES_SHOWN:
         rest = ", ".join(str(failure.seed) for failure in failures[FAILURES_SHOWN:])
         click.echo(f"\nand seeds {rest}", err=True)

@@ -83,7 +83,7 @@ class _FaultyLedger:
         result = results[0]
         if not isinstance(result, Failure):
             if name == "create_account":
-                self._referee.books.opened(result.account, args[2])
+                self._referee.account_opened(result.account, args[2])
             self._referee.booked(name, args, result)
         if form == "after":
             result = Failure(LedgerUnavailable("injected: the outcome is unknown"))

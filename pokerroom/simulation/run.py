@@ -52,12 +52,12 @@ def run(seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRIC
     """Runs a seed until so many hands are in the ledger, or something is found."""
     began = time.process_time()
     world = World(seed, scenario(seed), chosen, strict=strict)
-    with _listening(world):
+    with listening(world):
         try:
             world.open()
-            _play(world, hands)
+            play(world, hands)
             if not world.referee.violations:
-                _end(world)
+                end(world)
         except Exception as error:  # noqa: BLE001 -- a simulation that breaks down is a finding, and has a seed
             world.referee.fault("simulation", error)
     return Outcome(
@@ -71,7 +71,8 @@ def run(seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRIC
     )
 
 
-def _play(world: World, hands: int) -> None:
+def play(world: World, hands: int) -> None:
+    """Until so many hands are in the ledger, or something is found."""
     settled, since_s = 0, 0.0
     referee, clock = world.referee, world.clock
     while settled < hands and not referee.violations:
@@ -82,7 +83,7 @@ def _play(world: World, hands: int) -> None:
             referee.fault("room", f"no hand for {IDLE_S:.0f} s: {settled} of {hands} are played")
 
 
-def _end(world: World) -> None:
+def end(world: World) -> None:
     """No more faults: what is in progress is finished, and everything is added up."""
     world.dice.quiet = True
     world.referee.draining()
@@ -128,7 +129,7 @@ class _Unhandled:
 
 
 @contextmanager
-def _listening(world: World) -> Iterator[None]:
+def listening(world: World) -> Iterator[None]:
     """What the room logs as critical, or Twisted as unhandled, is a finding; the rest is not printed."""
 
     def critical(_logger: object, _name: str, event: MutableMapping[str, Any]) -> NoReturn:

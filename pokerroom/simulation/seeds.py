@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from pokerroom.simulation.faults import Fault, text_of
-from pokerroom.simulation.run import Outcome, run
+from pokerroom.simulation.games import GAMES
+from pokerroom.simulation.run import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +39,13 @@ def run_seeds(
     chosen: frozenset[Fault],
     *,
     jobs: int,
+    game: str = "cash",
     done: Callable[[Outcome], None] = lambda _: None,
 ) -> Summary:
-    """Runs seeds side by side in `jobs` processes; `done` hears of each."""
+    """Runs seeds of a game (see `games`) side by side in `jobs` processes; `done` hears of each."""
     began = time.perf_counter()
     outcomes: list[Outcome] = []
-    for outcome in _outcomes(list(seeds), hands, chosen, jobs):
+    for outcome in _outcomes(list(seeds), hands, chosen, jobs=jobs, game=game):
         done(outcome)
         outcomes.append(outcome)
     faults: Counter[Fault] = Counter()
@@ -59,7 +61,10 @@ def run_seeds(
     )
 
 
-def _outcomes(seeds: list[int], hands: int, chosen: frozenset[Fault], jobs: int) -> Iterable[Outcome]:
+def _outcomes(
+    seeds: list[int], hands: int, chosen: frozenset[Fault], *, jobs: int, game: str
+) -> Iterable[Outcome]:
+    run = GAMES[game]
     if jobs == 1 or len(seeds) == 1:
         yield from (run(seed, hands, chosen) for seed in seeds)
         return
@@ -87,11 +92,14 @@ class Reproduction:
     seed: int
     hands: int
     faults: frozenset[Fault]
+    game: str = "cash"
 
     @property
     def command(self) -> str:
         """To be typed in."""
-        return f"pokerroom simulate --seeds {self.seed} --hands {self.hands} --faults {text_of(self.faults)}"
+        game = "" if self.game == "cash" else f" --game {self.game}"
+        faults = text_of(self.faults)
+        return f"pokerroom simulate{game} --seeds {self.seed} --hands {self.hands} --faults {faults}"
 
 
 SHRINK_S = 20.0
@@ -99,7 +107,12 @@ SHRINK_S = 20.0
 
 
 def shrink(
-    failure: Outcome, hands: int, chosen: frozenset[Fault], *, within_s: float = SHRINK_S
+    failure: Outcome,
+    hands: int,
+    chosen: frozenset[Fault],
+    *,
+    game: str = "cash",
+    within_s: float = SHRINK_S,
 ) -> Reproduction:
     """Fewer kinds of faults, then fewer hands, again and again, until nothing smaller is found or the time is over.
 
@@ -107,7 +120,7 @@ def shrink(
     break the same promise all the same. What came of a smaller run says where to try next.
     """
     kind, end_s = failure.violations[0].kind, time.monotonic() + within_s
-    best, found = Reproduction(seed=failure.seed, hands=hands, faults=chosen), failure
+    best, found = Reproduction(seed=failure.seed, hands=hands, faults=chosen, game=game), failure
     failed: dict[frozenset[Fault], int] = {}
     while True:
         for faults, count in _smaller(best, found, hands):
@@ -115,9 +128,10 @@ def shrink(
                 continue
             if time.monotonic() > end_s:
                 return best
-            outcome = run(best.seed, count, faults)
+            outcome = GAMES[game](best.seed, count, faults)
             if outcome.violations and outcome.violations[0].kind is kind:
-                best = Reproduction(seed=best.seed, hands=min(count, outcome.hands + 1), faults=faults)
+                fewer = min(count, outcome.hands + 1)
+                best = Reproduction(seed=best.seed, hands=fewer, faults=faults, game=game)
                 found = outcome
                 break
             failed[faults] = count

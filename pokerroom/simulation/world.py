@@ -45,6 +45,7 @@ from pokerroom.simulation.person import Account, Person
 from pokerroom.simulation.scenario import AccountPlan, Manner, PersonPlan, Scenario
 from pokerroom.simulation.streams import SeededBytes, stream
 from pokerroom.simulation.terms import terms_of
+from pokerroom.table.sealing import Seal
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding
 
@@ -82,9 +83,7 @@ class World:
         self.plan = plan
         self.clock = VirtualClock()
         self.dice = Dice(seed, chosen)
-        self.referee = Referee(
-            clock=self.clock, paces=plan.paces, terms=terms_of(plan.config), total=GENESIS, strict=strict
-        )
+        self.referee = self._made_referee(strict=strict)
         self.ledger = MemoryLedger(lambda: self.clock.rightNow)
         self.journal = MemoryJournalStore()
         self._directory: dict[str, bytes] = {}
@@ -102,6 +101,17 @@ class World:
         self.process: Process | None = None
         self.people = [self._person(person) for person in plan.people]
 
+    def _made_referee(self, *, strict: bool) -> Referee:
+        """Of what is played in this world."""
+        plan = self.plan
+        return Referee(
+            clock=self.clock, paces=plan.paces, terms=terms_of(plan.config), total=GENESIS, strict=strict
+        )
+
+    def _made_seal(self) -> Seal:
+        """Where the referee learns every deck."""
+        return WatchedSeal(self.referee.dealt)
+
     # --- people -----------------------------------------------------------------------------------------------
 
     def _person(self, plan: PersonPlan) -> Person:
@@ -116,7 +126,7 @@ class World:
             account.token = hashlib.sha256(f"{self.seed}:{plan.name}".encode()).hexdigest()
             row = _now(self.ledger.create_account(plan.name, password_hash, Money(plan.wallet)))
             _now(self.ledger.open_session(row.account, hashlib.sha256(account.token.encode()).digest()))
-            self.referee.books.opened(row.account, plan.wallet)
+            self.referee.account_opened(row.account, plan.wallet)
         return account
 
     def connect(self, person: Person) -> Connection | None:
@@ -205,7 +215,7 @@ class World:
             clock=clock,
             now_ms=self.clock.now_ms,
             random_bytes=FaultyBytes(self._random_bytes, self.dice, self.referee.struck),
-            seal=WatchedSeal(self.referee.dealt),
+            seal=self._made_seal(),
             observer=FaultyObserver(self.dice, self.referee.struck),
             in_thread=partial(_in_thread, clock),
             hasher=_HASHER,
@@ -251,7 +261,7 @@ class World:
         for person in self.people:
             person.come()
         if self.plan.operated:
-            Floor(self.clock, stream(self.seed, "floor"), self.dice, self._lobby).come()
+            self._operator_comes()
         self.clock.callLater(LOOK_S, self._look)
         self.clock.callLater(AUDIT_S, self._audit_again)
         referee = self.referee
@@ -259,6 +269,9 @@ class World:
             self.step()
             if self.clock.elapsed_s() > OPENING_S:
                 referee.fault("room", f"{self.plan.hands_min} hands are not played in {OPENING_S:.0f} s")
+
+    def _operator_comes(self) -> None:
+        Floor(self.clock, stream(self.seed, "floor"), self.dice, self._lobby).come()
 
     def _lobby(self) -> Lobby | None:
         process = self.process

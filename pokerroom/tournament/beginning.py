@@ -82,7 +82,8 @@ class Beginning:
         if table.frozen or table.disowned or table.open:
             return  # it begins anew, and asks again
         if rows[0].phase != "running":
-            table.over()
+            table.shows_end(rows)
+            self.opened()
             return
         table.rebuilding.restore(rows, entries, settled)
         self.opened()

@@ -61,6 +61,7 @@ class Director:
         self.names: Mapping[int, str] = {}
         self.ending = False
         """Nothing more is dealt: it is over, or an operator is about to end it."""
+        self._told_end = False
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -85,7 +86,9 @@ class Director:
 
     def view(self) -> wire.TournamentView:
         """For a snapshot."""
-        return views.tournament_view(self._by_now()[0], self.names, self._given, self._world.now_ms())
+        return views.tournament_view(
+            self._by_now()[0], self.names, self._given, self._world.now_ms(), over=self._told_end
+        )
 
     # --- its beginning here ---------------------------------------------------------------------------------------
 
@@ -99,6 +102,12 @@ class Director:
         if missing:
             self._give(missing)
         self._schedule()
+
+    def show_end(self, tournament: Tournament, names: Mapping[int, str]) -> None:
+        """It is over, and is shown for a moment to who may not know."""
+        self.tournament, self.names, self._given = tournament, names, 1
+        self.ending = self._told_end = True
+        self._linger()
 
     def stop(self) -> None:
         """Leaves nothing on the clock, and does nothing more."""
@@ -139,7 +148,10 @@ class Director:
     # --- who is away (H5) -------------------------------------------------------------------------------------------
 
     def away(self, account: int, *, away: bool) -> bool:
-        """Notes it; whether that is news."""
+        """Notes it; whether that is news. Who is out is neither: he may only be waiting for his place."""
+        player = self.here.player(account)
+        if self.here.phase is not Phase.running or player is None or not player.chips:
+            return False
         step = rules.go_away if away else rules.come_back
         self.tournament, events = step(self.here, account)
         return bool(events)
@@ -195,6 +207,7 @@ class Director:
         self._cancel()
         table = self._table
         self._log.info("tournament.ended", phase=phase.value)
+        self._told_end = True
         ended = wire.TournamentEnded(table=self._name, seq=table.next_seq(), phase=_SAID[phase])
         table.tell(public(ended), left=partial(table.mailbox.post, self._linger))
 

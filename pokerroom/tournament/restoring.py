@@ -66,6 +66,20 @@ def restored(
     return _of_ledger(said, terms, row, now_ms)
 
 
+def ended(terms: Terms, row: TournamentRow) -> Tournament:
+    """One that is over, as far as anybody will still look at it: its places."""
+    chips = _chips(row)
+    return Tournament(
+        terms=terms,
+        phase=Phase(row.phase),
+        players=tuple(
+            Player(account=entry.account, seat=entry.seat or 0, chips=Chips(chips[entry.account]))
+            for entry in _seated(row)
+        ),
+        standings=_standings(row),
+    )
+
+
 def to_be_given(tournament: Tournament, row: TournamentRow) -> list[Standing]:
     """The places that the ledger does not have yet, the best first."""
     known = {place.number for place in row.places}
@@ -107,15 +121,19 @@ def _of_ledger(said: Tournament | None, terms: Terms, row: TournamentRow, now_ms
         paused=said is not None and said.paused,
         positions=None if said is None else said.positions,
         hands=hands - out,
-        standings=tuple(
-            Standing(number=place.number, place=place.place, account=place.account, prize=place.prize)
-            for place in row.places
-        ),
+        standings=_standings(row),
     )
     if not out:
         return tournament
     dealt = replace(tournament, hand=rules.hand_at(tournament, tournament.clock.level))
     return rules.finish_hand(dealt, _stacks(dealt, chips))[0]
+
+
+def _standings(row: TournamentRow) -> tuple[Standing, ...]:
+    return tuple(
+        Standing(number=place.number, place=place.place, account=place.account, prize=place.prize)
+        for place in row.places
+    )
 
 
 def _seated(row: TournamentRow) -> list[EntryRow]:

@@ -30,7 +30,7 @@ from pokerroom.tournament.beginning import Beginning, Rows
 from pokerroom.tournament.chairs import Chairs
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.orders import BACK, FORWARD, Orders
-from pokerroom.tournament.restoring import journalled, restored, to_be_given
+from pokerroom.tournament.restoring import ended, journalled, restored, to_be_given
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -199,12 +199,17 @@ class TournamentTable(HoldemTable):
 
     def begin_anew(self, found: Any) -> None:
         """See `Played`."""
-        (row, _), _, _ = found
-        if row.phase != "running":
-            self.over()
-            return
-        super().begin_anew(found)
+        rows, _, _ = found
+        if rows[0].phase == "running":
+            super().begin_anew(found)
+        else:
+            self.shows_end(rows)
         self.beginning.opened()
+
+    def shows_end(self, rows: Rows) -> None:
+        """It has ended, and its last owner may not have told: who watched is shown that, and then it is over."""
+        self._row, self._names = rows
+        self.director.show_end(ended(self.settings.terms, rows[0]), self._names)
 
     # --- what hands ask --------------------------------------------------------------------------------------------
 

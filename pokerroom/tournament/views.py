@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pokerroom.rules.betting import FixedLimit
 from pokerroom.rules.tournament.schedule import LengthUnit
-from pokerroom.rules.tournament.state import Standing, Tournament
+from pokerroom.rules.tournament.state import Phase, Standing, Tournament
 from pokerroom_protocol import messages as wire
 
 
@@ -37,11 +37,11 @@ def break_until_ms(tournament: Tournament, now_ms: int) -> int | None:
 
 
 def tournament_view(
-    tournament: Tournament, names: Mapping[int, str], given: int, now_ms: int
+    tournament: Tournament, names: Mapping[int, str], given: int, now_ms: int, *, over: bool
 ) -> wire.TournamentView:
-    """For a snapshot; `given` is the number of the best place that the ledger has."""
+    """For a snapshot; `given` is the number of the best place that the ledger has. `over`: everybody knows its end."""
     return wire.TournamentView(
-        phase="running",
+        phase=tournament.phase.value if over else Phase.running.value,
         seats=tournament.terms.seats,
         prizes=list(tournament.terms.prizes),
         level=level_view(tournament, now_ms),

@@ -3,6 +3,7 @@
 import pytest
 
 from pokerroom.table.operating import OrderRefused
+from pokerroom.tournament.director import LINGER_S
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import NAME, Client, Room, level, now
 
@@ -380,11 +381,34 @@ def test_i4_without_its_journal_the_hand_is_void_and_the_tournament_goes_on(room
     assert now(room.ledger.audit()).differences == ()
 
 
-def test_a_finished_tournament_whose_table_comes_back_is_over(room):
-    """Its owner has died in the last moment: there is nothing left to do."""
-    room.play_out()
+@pytest.mark.parametrize("phase", ["finished", "rolled_back", "rolled_forward"])
+def test_a_tournament_that_has_ended_is_shown_to_who_was_not_told_and_then_is_over(make, phase):
+    """Its owner has died in the last moment, perhaps before it told anybody."""
+    room = make()
+    room.begin()
+    if phase == "finished":
+        room.play_out()
+    else:
+        now(room.table.roll_back() if phase == "rolled_back" else room.table.roll_forward())
+    places = room.row().places
     room.restart()
+    winner = room.players[0]
+    number = room.ask(winner, wire.Observe)
+    [shown] = [message for message in winner.got if getattr(message, "re", None) == number]
+    assert (shown.tournament.phase, shown.seats, shown.your_seat, shown.hand) == (phase, [], None, None)
+    assert [place.number for place in shown.tournament.places] == [place.number for place in places]
+    assert room.overs == 0
+    room.after(LINGER_S)
     assert room.overs == 1
+
+
+def test_what_is_seen_between_the_end_and_the_last_word_is_the_end(room):
+    """Who observes while the table lingers is told the same as those who have heard it."""
+    room.play_out()
+    client = room.client("late")
+    number = room.ask(client, wire.Observe)
+    [shown] = [message for message in client.got if getattr(message, "re", None) == number]
+    assert shown.tournament.phase == "finished"
 
 
 def now_never():

@@ -139,6 +139,10 @@ class Referee:
 
     # --- the ledger and the deal ------------------------------------------------------------------------------
 
+    def account_opened(self, account: int, amount: int) -> None:
+        """The ledger has opened an account."""
+        self.books.opened(account, amount)
+
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
         """The ledger has done something."""
         if name != "settle":

@@ -70,6 +70,10 @@ class Order:
         self._is_of_this_process(event.table, event.seq)
         return self._is_new(viewer, event)
 
+    def was_told(self, table: str, seq: int) -> bool:
+        """Whether anybody was told this event already."""
+        return seq in self._events[table]
+
     def _is_new(self, viewer: Viewer, event: wire.Event) -> bool:
         events = self._events[event.table]
         first = events.get(event.seq)
