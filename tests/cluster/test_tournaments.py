@@ -196,3 +196,20 @@ def test_many_run_at_once_and_the_next_one_fills(rooms):
     assert list(rooms.owners()) == ["t1"]
     for node in (one, two):
         assert list(node.room.lobby.settings) == ["t1"]
+
+
+def test_redis_that_is_emptied_in_mid_hand_voids_the_hand_and_no_more(rooms):
+    """I4: chips, places and seats are the ledger's; it is played to its end."""
+    node = rooms.start("a", TEXT)
+    players, _ = running(rooms, node)
+    for player in players:
+        node.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(0.5)
+    hand_id = node.table("three.1").hand_id()
+    rooms.store.__init__()
+    rooms.books.clear()
+    node.ask(players[0], wire.StandUp, "three.1")
+    rooms.pass_s(15)
+    assert node.table("three.1").hand_id() not in {None, hand_id}
+    play(rooms, node, players)
+    over(rooms)

@@ -133,6 +133,16 @@ class TournamentHands:
         run(ledger.roll_back_tournament("six.2", 1))
         assert run(ledger.running_tournaments()) == ["six.10", "ten.1"]
 
+    def test_who_plays_a_tournament_has_a_table_there_until_he_is_out(self, run, ledger):
+        """As where he has a seat for money; not before the start, and not when it is over."""
+        alice, bob, carol = started(run, ledger)
+        (dave,) = entered(run, ledger, "dave", tournament="six.2")
+        run(ledger.give_places("six.1", 1, 3, [given(3, carol, 0)]))
+        found = [run(ledger.tables_of(account)) for account in (alice, bob, carol, dave)]
+        assert found == [["six.1"], ["six.1"], [], []]
+        run(ledger.give_places("six.1", 1, 1, [given(1, alice, 500), given(2, bob, 220)]))
+        assert [run(ledger.tables_of(account)) for account in (alice, bob)] == [[], []]
+
     def test_a_table_that_is_over_has_no_owner_to_be_looked_at(self, run, ledger):
         """Once it is released; one that goes on, or is no tournament's, stays."""
         accounts = started(run, ledger)
@@ -146,6 +156,9 @@ class TournamentHands:
         assert owned(run, ledger) == ["cash", "six.1"]
         run(ledger.release_table("six.1", 2))
         assert owned(run, ledger) == ["cash"]
+        also = [(row.table, row.epoch) for row in run(ledger.owners(["six.1", "none"]))]
+        assert ("six.1", 2) in also, "unless it is named"
+        assert len(also) == len(set(also))
         assert run(ledger.take_table("six.1", "n3", 2)) == 3, "by a mistake: its epochs go on"
         run(ledger.release_table("six.1", 3))
         assert owned(run, ledger) == ["cash"]
