@@ -364,7 +364,9 @@ class UltimatePlayer:
         late = asked is None or self._loop.time() - asked[1] > SLOW_ANSWER_S
         back = self._came_back_at
         came_back = back is not None and self._loop.time() - back < EXCUSED_AFTER_S
-        self._count(code, crossed=code in _FIRM or (code in _DECISION_CROSSED and (late or came_back)))
+        leaving = self._standing_up and code in {Code.LEAVING, Code.NOT_SEATED}
+        crossed = code in _DECISION_CROSSED and (late or came_back)
+        self._count(code, crossed=code in _FIRM or leaving or crossed)
         if code == Code.RATE_LIMITED:
             self._later(RATE_LIMITED_PAUSE_S, self._decide, message.round_id, message.box, message.seq, True)
         elif code == Code.INSUFFICIENT_BALANCE and asked is not None:
