@@ -31,7 +31,7 @@ from pokerroom.coordination.connect import UnusableAddress, redis_client
 from pokerroom.coordination.redis import RedisJournal
 from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
-from pokerroom.gateway.front_page import RoomFacts, front_page
+from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.listen import listen
 from pokerroom.gateway.outbound import Soon, TurnFlusher
@@ -50,6 +50,7 @@ from pokerroom.ops.operator import OperatorPages
 from pokerroom.room import Room, Surroundings, every
 from pokerroom.supervised import Parent
 from pokerroom.table.sealing import Seal
+from pokerroom.web.files import web_pages
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
@@ -208,7 +209,7 @@ class Node:
             tables=tuple(table.name for table in self._config.tables),
         )
         front = FrontFactory(
-            site=make_site({"/": front_page(facts)}, self._reactor),
+            site=make_site({**web_pages(), CONNECT_PATH: front_page(facts)}, self._reactor),
             receivers=self._room.sessions.make,
             flusher=flusher,
             frame_bytes_max=limits.frame_bytes_max,

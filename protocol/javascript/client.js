@@ -113,6 +113,7 @@ export class PokerClient extends EventTarget {
     this.token = answer.token;
     this.account = answer;
     for (const table of new Set([...answer.tables, ...this.#following])) {
+      // what goes wrong with the line is told by the line
       this.observe(table).catch((failure) => {
         if (failure instanceof Refused) this.#following.delete(table);
       });
@@ -126,6 +127,11 @@ export class PokerClient extends EventTarget {
   observe(table) {
     this.#following.add(table);
     return this.request({ type: "observe", table });
+  }
+
+  /** Whether a table is followed, now or as soon as there is a connection. */
+  follows(table) {
+    return this.#following.has(table);
   }
 
   /** Follows it no more. */

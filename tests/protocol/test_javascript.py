@@ -83,5 +83,5 @@ def check_same(messages: list[dict[str, Any]]) -> None:
 
 
 def with_defaults(tables: dict[str, Any]) -> dict[str, Any]:
-    """As Python writes them: with the fields that JavaScript leaves out, and without those that Python does not know."""
+    """As Python writes them: with every field that it knows, and no other."""
     return {name: msgspec.to_builtins(msgspec.convert(table, Snapshot)) for name, table in tables.items()}

@@ -1,0 +1,18 @@
+/** What a room may offer: each kind of game has a part of the lobby and an element that shows a table of it.
+ *
+ * A new kind is one more module that adds itself here.
+ */
+
+/** `{ kind, lobby: (answer) => lines, section, element }` in the order of the lobby's tabs. */
+export const games = [];
+
+/** Adds a kind: `kind` names it in texts (`games.<kind>`), `lines` takes its part of the answer to `list_tables`, `section`
+ * renders them, `element` is the tag that shows a table, `owns` says whether a snapshot is of this kind. */
+export function addGame(game) {
+  games.push(game);
+}
+
+/** The tag of the element that shows a table with this snapshot. */
+export function elementOf(snapshot) {
+  return games.find((game) => game.owns(snapshot))?.element ?? "pr-table";
+}

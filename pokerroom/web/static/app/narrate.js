@@ -1,0 +1,42 @@
+/** An event of a table as a sentence: a code and its values, for the log and for a screen reader. Knows no page. */
+
+/** `{ code, values }`, or null for what needs no words. `model` is the table after the event; `amounts` writes amounts. */
+export function narrated(event, model, { money, names }) {
+  const name = event.seat === undefined ? null : model.seatName(event.seat);
+  const say = (code, values = {}) => ({ code: `event.${code}`, values: { name, ...values } });
+  switch (event.type) {
+    case "seat_taken":
+      return say("seat_taken", { name: event.name, amount: money(event.stack) });
+    case "seat_left":
+      return say("seat_left", { name: event.name });
+    case "hand_started":
+      return say("hand_started", { name: model.seatName(event.button) });
+    case "posted":
+      return say(`posted.${event.kind}`, { amount: money(event.amount) });
+    case "hole_cards":
+      return event.cards ? say("hole_cards", { cards: names(event.cards) }) : null;
+    case "acted":
+      if (event.action === "clock_all_in") return say("acted.clock_all_in");
+      if (event.all_in && event.action !== "fold") return say("acted.all_in", { amount: money(event.bet) });
+      return say(`acted.${event.action}`, { amount: money(event.action === "call" ? event.added : event.bet) });
+    case "street_dealt":
+      return say(`street.${event.street}`, { cards: names(event.cards) });
+    case "uncalled_bet":
+      return say("uncalled_bet", { amount: money(event.amount) });
+    case "shown":
+      return event.rank ? say("shown_rank", { cards: names(event.cards), rank: event.rank }) : say("shown", { cards: names(event.cards) });
+    case "mucked":
+      return say("mucked");
+    case "pot_awarded":
+      return {
+        code: event.pot > 0 ? "event.side_pot_awarded" : "event.pot_awarded",
+        values: { winners: event.shares.map((share) => `${model.seatName(share.seat)} ${money(share.amount)}`).join(", ") },
+      };
+    case "hand_ended":
+      return event.void ? say("hand_void") : null;
+    case "table_notice":
+      return say(`table.${event.state}`);
+    default:
+      return null;
+  }
+}
