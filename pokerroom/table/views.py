@@ -15,6 +15,7 @@ from pokerroom.rules import events as rules_events
 from pokerroom.rules.cards import card_text
 from pokerroom.rules.hand import LegalActions, PlayerStatus
 from pokerroom.rules.ranking import category
+from pokerroom.table.house import is_house_bot
 from pokerroom.table.outbox import Broadcast
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
@@ -250,6 +251,7 @@ def _seat_view(seat: Seat, play: Play | None, visible: bool) -> wire.SeatView:
         status=seat.status(),
         connected=seat.connected,
         gone_since_ms=seat.gone_since_ms,
+        bot=is_house_bot(seat.name),
     )
     player = None if play is None else play.player_of.get(seat.number)
     if play is None or player is None:
