@@ -25,7 +25,7 @@ export function card(text, options = {}) {
       "aria-hidden": options.silent ? "true" : null,
     },
     h("rect", { class: "paper", x: 2, y: 2, width: 96, height: 136, rx: 11 }),
-    h("text", { class: "rank", x: rank === "T" ? 4 : 9, y: 56, textLength: rank === "T" ? 54 : null }, rank === "T" ? "10" : rank),
+    h("text", { class: "rank", x: rank === "T" ? 4 : 9, y: 56, textLength: rank === "T" ? 52 : null, lengthAdjust: rank === "T" ? "spacingAndGlyphs" : null }, rank === "T" ? "10" : rank),
     h("path", { d: SUITS[suit], transform: "translate(11 66) scale(.26)" }),
     h("path", { d: SUITS[suit], transform: "translate(34 66) scale(.62)" }),
   );

@@ -60,7 +60,7 @@ export function dock(model, size, update) {
   if (own.in_hand && hand && !own.all_in) return advance(model);
   if (own.in_hand && own.all_in) return note(t("status.all_in"));
   if (hand && model.actions.get(own.seat)?.action === "fold") return note(t("status.folded"));
-  if (own.status === "waiting") return note(t(hand ? "status.waiting_hint" : "status.alone"));
+  if (own.status === "waiting") return note(t(snapshot.seats.length > 1 ? "status.waiting_hint" : "status.alone"));
   return note(snapshot.seats.filter((seat) => seat.status !== "sitting_out").length < 2 ? t("status.alone") : t("status.next_hand"));
 }
 

@@ -16,7 +16,7 @@ export function felt(view) {
   const board = hand?.board ?? result?.board ?? [];
   const total = hand ? potOf(snapshot) : 0;
   const pots = (hand?.pots ?? []).filter((pot) => pot.amount > 0);
-  return h("div", { class: `felt seats-${order.length}` },
+  return h("div", { class: `felt seats-${order.length}`, "data-portrait": portrait },
     h("div", { class: "rail", "aria-hidden": "true" }, h("div", { class: "cloth" })),
     h("div", { class: "middle" },
       h("p", { class: "pot" }, total > 0 && [t("table.pot"), " ", h("strong", {}, money(total))]),
@@ -55,13 +55,14 @@ function seat(view, number, spot, index) {
         ? h("button", { class: "free", "aria-label": t("table.take_seat", { seat: number }), onclick: () => onSeat(number) }, t("table.free"))
         : h("span", { class: "free idle" }, reserved ? t("table.held") : h("span", { class: "unseen" }, t("table.free"))));
   }
-  const { hand, turn, classes, action, cards } = seatFacts(view, holder, yours, index);
+  const { own, hand, turn, classes, action, cards } = seatFacts(view, holder, yours, index);
   return h("li", { key: number, class: classes, style },
     cards,
     h("div", { class: "plate" },
       h("span", { class: `face tint-${tint(holder.name)}`, "aria-hidden": "true" }, initials(holder.name)),
+      holder.bot && h("span", { class: "bot", title: t("table.bot_title") }, t("table.bot")),
       h("span", { class: "who" },
-        h("span", { class: "name" }, h("span", { class: "text" }, holder.name), holder.bot && h("span", { class: "bot", title: t("table.bot_title") }, t("table.bot"))),
+        h("span", { class: "name" }, own ? t("table.you") : holder.bot ? holder.name.replace(/^Bot\./i, "") : holder.name),
         h("span", { class: "stack" }, holder.all_in && hand ? t("table.all_in") : money(holder.stack))),
       turn && view.clock && h("pr-clock", { ".turn": turn })),
     h("span", { class: "deed" }, action),
@@ -92,7 +93,7 @@ function seatFacts(view, holder, yours, index) {
   } else if (hand && holder.in_hand) {
     cards = h("div", { class: "cards hole", key: "closed", "aria-hidden": "true" }, cardBack({ silent: true, key: 1 }), cardBack({ silent: true, key: 2 }));
   }
-  return { hand, turn, classes: classes.join(" "), cards, action: deed(view, holder, last, won) };
+  return { own, hand, turn, classes: classes.join(" "), cards, action: deed(view, holder, last, won) };
 }
 
 function deed({ snapshot, result }, holder, last, won) {

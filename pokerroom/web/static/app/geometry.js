@@ -13,7 +13,7 @@ export function places(count, portrait) {
     const angle = Math.PI / 2 + (2 * Math.PI * index) / count;
     const along = stretched(angle, portrait);
     const [cos, sin] = [Math.cos(along), Math.sin(along)];
-    const bet = portrait ? [0.46, 0.62] : [0.62, 0.5];
+    const bet = portrait ? [0.5, 0.58] : [0.62, 0.55];
     const turned = along + (portrait ? 0.42 : 0.36);
     return {
       x: 50 + radiusX * cos,

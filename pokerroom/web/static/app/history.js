@@ -4,6 +4,7 @@ import { cardNames } from "./cards.js";
 import { ask } from "./dialog.js";
 import { felt } from "./felt.js";
 import { money, t, time } from "./i18n.js";
+import { icon } from "./icons.js";
 import { TableModel } from "./model.js";
 import { h } from "./view.js";
 import { sentence } from "./words.js";
@@ -27,10 +28,10 @@ export function historyWindow(model) {
       h("input", { key: "place", type: "range", min: 0, max: end, value: String(step), "aria-label": t("history.place"), oninput: (event) => go(Number(event.target.value))() }),
       h("div", { class: "row" },
         h("button", { onclick: () => ((chosen = null), refresh()) }, t("history.back")),
-        h("button", { "aria-label": t("history.first"), disabled: step === 0, onclick: go(0) }, "⏮\uFE0E"),
-        h("button", { "aria-label": t("history.previous"), disabled: step === 0, onclick: go(step - 1) }, "◀\uFE0E"),
-        h("button", { class: "primary", "aria-label": t("history.next"), disabled: step === end, onclick: go(step + 1) }, "▶\uFE0E"),
-        h("button", { "aria-label": t("history.last"), disabled: step === end, onclick: go(end) }, "⏭\uFE0E"),
+        h("button", { "aria-label": t("history.first"), disabled: step === 0, onclick: go(0) }, icon("first")),
+        h("button", { "aria-label": t("history.previous"), disabled: step === 0, onclick: go(step - 1) }, icon("previous")),
+        h("button", { class: "primary", "aria-label": t("history.next"), disabled: step === end, onclick: go(step + 1) }, icon("next")),
+        h("button", { "aria-label": t("history.last"), disabled: step === end, onclick: go(end) }, icon("last")),
         h("span", { class: "hint" }, chosen.id)),
     ];
   }, { wide: true });

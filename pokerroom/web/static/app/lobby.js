@@ -120,7 +120,7 @@ function bestSeat(lines) {
   const open = lines.filter(
     (info) => !info.closing && info.occupied < info.seats && info.waiting === 0 && info.min_buy_in <= room.balance && !room.model(info.table)?.snapshot?.your_seat,
   );
-  const rank = (info) => [info.players > 1 ? 0 : info.players === 1 ? 1 : 2, info.structure === "no_limit" ? 0 : 1, info.big_blind, Math.abs(info.seats - 6), -info.players];
+  const rank = (info) => [info.players > 1 ? 0 : info.house_bots ? 1 : info.players ? 2 : 3, info.structure === "no_limit" ? 0 : 1, info.big_blind, Math.abs(info.seats - 6), -info.players];
   return open.sort((one, other) => compare(rank(one), rank(other)))[0] ?? null;
 }
 

@@ -15,7 +15,8 @@ import { buyInWindow, leaveWindow, optionsWindow, topUpWindow } from "./windows.
 
 class Table extends View {
   #size = new BetSize();
-  #chat = settings.get("chat") && innerWidth >= 1100;
+  /** Whether the chat is shown, once somebody has said so; else it is where there is room for it. */
+  #chat = null;
   #watch = null;
   #portrait = false;
   #menu = false;
@@ -53,9 +54,13 @@ class Table extends View {
     return this.#size;
   }
 
+  get #talks() {
+    return this.#chat ?? (settings.get("chat") && innerWidth >= 1100 && room.open.length === 1);
+  }
+
   toggleChat() {
-    this.#chat = !this.#chat;
-    if (this.#chat && this.model) this.model.unread = 0;
+    this.#chat = !this.#talks;
+    if (room.open.length === 1 && innerWidth >= 1100) settings.set("chat", this.#chat);
     this.update();
   }
 
@@ -72,18 +77,18 @@ class Table extends View {
     const model = this.model;
     if (!model?.snapshot) return h("p", { class: "hint" }, t("lobby.loading"));
     const { info } = model;
-    this.classList.toggle("asks", model.ownTurn !== null);
-    this.classList.toggle("portrait", this.#portrait);
-    this.classList.toggle("talks", this.#chat);
+    this.toggleAttribute("data-asks", model.ownTurn !== null);
+    this.toggleAttribute("data-portrait", this.#portrait);
+    this.toggleAttribute("data-talks", this.#talks);
     this.setAttribute("aria-label", info.name);
-    if (this.#chat) model.unread = 0;
+    if (this.#talks) model.unread = 0;
     return [
       this.#head(model),
       h("div", { class: "stage", key: "stage" },
         felt({ snapshot: model.snapshot, actions: model.actions, result: model.result, yours: model.snapshot.your_seat, portrait: this.#portrait, clock: true, onSeat: model.own ? null : (seat) => buyInWindow(info, seat) }),
         info.observer_delay_s > 0 && !model.own && h("p", { class: "delay" }, t("table.delayed", { seconds: info.observer_delay_s }))),
       dock(model, this.#size, () => this.update()),
-      this.#chat && h("aside", { class: "talk", key: "talk", "aria-label": t("chat.title") },
+      this.#talks && h("aside", { class: "talk", key: "talk", "aria-label": t("chat.title") },
         h("ul", { class: "lines", made: (list) => (list.scrollTop = list.scrollHeight), tabindex: 0, "aria-label": t("chat.lines") }, this.#lines(model)),
         h("form", { onsubmit: (event) => this.#say(event) },
           h("input", { name: "text", maxlength: 200, autocomplete: "off", "aria-label": t("chat.say"), placeholder: t("chat.say") }),
@@ -124,7 +129,7 @@ class Table extends View {
       h("h2", {}, info.name),
       h("p", {}, stakes(info), " ", t(`structure.${info.structure}`), model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
       h("div", { class: "tools" },
-        h("button", { class: "icon", key: "chat", "aria-pressed": String(this.#chat), "aria-label": t("menu.chat"), title: t("menu.chat"), onclick: () => this.toggleChat() }, icon("chat"), !this.#chat && model.unread > 0 && h("span", { class: "badge" }, model.unread)),
+        h("button", { class: "icon", key: "chat", "aria-pressed": String(this.#talks), "aria-label": t("menu.chat"), title: t("menu.chat"), onclick: () => this.toggleChat() }, icon("chat"), !this.#talks && model.unread > 0 && h("span", { class: "badge" }, model.unread)),
         h("button", { class: "icon", key: "history", "aria-label": t("menu.history"), title: t("menu.history"), onclick: () => this.showHistory() }, icon("history")),
         own
           ? h("div", { class: "menu", key: "menu", onfocusout: (event) => !event.currentTarget.contains(event.relatedTarget) && ((this.#menu = false), this.update()) },
