@@ -15,9 +15,11 @@ const plain = { money: String, names: (cards) => cards.join(" ") };
 
 function played(entries, heard = () => {}) {
   const models = new Map();
-  const session = new ClientSession();
+  let session = new ClientSession();
   for (const { from, message } of entries) {
+    if (from === "note") continue;
     if (from === "client") {
+      if (message.type === "hello") session = new ClientSession();
       session.request(message);
       continue;
     }
