@@ -243,7 +243,7 @@ class Node:
 
         def may_play() -> bool:
             head = room.membership.living()[0] == self._name
-            return head and not room.ownership.suspended() and not self.stopping
+            return head and not room.ownership.suspended()
 
         around = Around(
             host=_reached_at(config.listen.host),
@@ -324,12 +324,14 @@ class Node:
         for port in self._players_ports:
             await _maybe(port.stopListening())
         if self._house is not None:
-            await deferred(self._house.stop())
+            self._house.rest()
         drained = self._room.drain()
         limit: Deferred[None] = deferLater(self._reactor, DRAIN_S)
         ends: list[Deferred[Any]] = [drained, limit, self._hurry]
         await DeferredList(ends, fireOnOneCallback=True)
         limit.addErrback(lambda _: None).cancel()
+        if self._house is not None:
+            await deferred(self._house.stop())
         await self._room.stop()
         self._journal.stop()
         for loop in self._loops:

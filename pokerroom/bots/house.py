@@ -21,6 +21,7 @@ from pokerroom_protocol import ConnectionEnded, PokerClient, Refused
 from pokerroom_protocol import messages as m
 
 LOOK_S: Final = 1.0
+ALONE_TIMES: Final = 3
 REST_S: Final = 10.0
 """How long a bot that was refused, or has lost its connection, stays away."""
 
@@ -40,6 +41,8 @@ class _Chair:
     number: int
     generation: int = 0
     rests_until: float = 0.0
+    found: bool = False
+    """Whether it is known by now if it has a seat from before: a room may have ended with bots at its tables."""
     bot: Regular | None = None
     task: asyncio.Task[None] | None = None
 
@@ -85,10 +88,17 @@ class House:
         self._tables: dict[str, _Watched] = {}
         self._numbers = 0
         self._task: asyncio.Task[None] | None = None
+        self._resting = False
 
     def start(self) -> None:
         """Begins to look at the lobby."""
         self._task = asyncio.get_running_loop().create_task(self._run())
+
+    def rest(self) -> None:
+        """Sends no more bots; those at tables play their hands to the end, at once."""
+        self._resting = True
+        if self._task is not None:
+            self._task.cancel()
 
     async def stop(self) -> None:
         """Ends every bot's connection. Their seats are kept like anybody's, also for when the room starts again."""
@@ -128,6 +138,8 @@ class House:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for chair in chairs:
+            chair.found = False
 
     # --- how many ---------------------------------------------------------------------------------------------
 
@@ -139,6 +151,8 @@ class House:
             chairs = [_Chair(info.table, self._numbers + index) for index in range(info.house_bots)]
             self._numbers += info.house_bots
             table = self._tables[info.table] = _Watched(chairs)
+        if not self._find(table, info):
+            return  # as long as it is not known who is a bot, nobody is taken for one
         bots = [chair for chair in table.chairs if chair.bot is not None]
         table.people = max(0, info.occupied - sum(chair.bot.seated for chair in bots if chair.bot))
         table.wanted = wanted(info, table.people)
@@ -153,6 +167,22 @@ class House:
             if free:
                 self._send(free[0], info, table)
 
+    def _find(self, table: _Watched, info: m.TableInfo) -> bool:
+        """Lets each bot look whether it has a seat there already; true when all have."""
+        now = asyncio.get_running_loop().time()
+        for chair in table.chairs:
+            if chair.bot is not None and chair.bot.seated:
+                chair.found = True
+            elif not chair.found and chair.bot is None and chair.rests_until <= now:
+                self._send(chair, info, table)
+        return all(chair.found for chair in table.chairs)
+
+    def _think_ms(self, table: _Watched) -> int:
+        """With nobody there to wait for them bots take their time [D]; when the room is to stop they take none."""
+        if self._resting:
+            return 0
+        return self._around.think_ms * (1 if table.people else ALONE_TIMES)
+
     def _send(self, chair: _Chair, info: m.TableInfo, table: _Watched) -> None:
         around = self._around
         place = Place(
@@ -160,16 +190,17 @@ class House:
             port=around.port,
             table=info.table,
             buy_in=max(info.min_buy_in, info.max_buy_in * 6 // 10),
-            think_ms=around.think_ms,
         )
         judgement = Judgement(temper_of(chair.number), around.seed + chair.number)
-        chair.bot = Regular(place, judgement, lambda: table.people == 0)
+        chair.bot = Regular(place, judgement, lambda: self._think_ms(table))
         chair.task = asyncio.get_running_loop().create_task(self._played(chair, chair.bot))
 
     async def _played(self, chair: _Chair, bot: Regular) -> None:
         """One stay of a bot; what ends it is remembered for the next."""
         try:
-            await bot.run(await self._around.enter(chair.name(self._around.prefix)))
+            token = await self._around.enter(chair.name(self._around.prefix))
+            await bot.run(token, only_if_seated=not chair.found)
+            chair.found = True
         except Broke:
             chair.generation += 1
         except (OSError, ConnectionEnded, Refused) as failure:

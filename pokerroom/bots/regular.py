@@ -22,13 +22,12 @@ LEAVE_S: Final = 120.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a bot plays. `buy_in` is in the smallest unit; `think_ms` is the least it thinks about a decision."""
+    """Where a bot plays. `buy_in` is in the smallest unit."""
 
     host: str
     port: int
     table: str
     buy_in: int
-    think_ms: int
 
 
 class Broke(Exception):  # noqa: N818 -- how a stay ends
@@ -36,12 +35,12 @@ class Broke(Exception):  # noqa: N818 -- how a stay ends
 
 
 class Regular:
-    """See the module. `alone` says whether only bots are at the table: then there is time to think."""
+    """See the module. `think_ms` says how long it thinks about a decision now, at least."""
 
-    def __init__(self, place: Place, judgement: Judgement, alone: Callable[[], bool]) -> None:
+    def __init__(self, place: Place, judgement: Judgement, think_ms: Callable[[], int]) -> None:
         self._place = place
         self._judgement = judgement
-        self._alone = alone
+        self._think_ms = think_ms
         self._client: PokerClient | None = None
         self._answered: tuple[str, int] | None = None
         self._thinking: asyncio.TimerHandle | None = None
@@ -53,8 +52,11 @@ class Regular:
         self.leaving = False
         """Whether it was told to make room."""
 
-    async def run(self, token: str) -> None:
-        """Plays until told to leave, or the connection ends. Raises `Broke`, `Refused`, `ConnectionEnded`, OSError."""
+    async def run(self, token: str, *, only_if_seated: bool = False) -> None:
+        """Plays until told to leave, or the connection ends; a bot that has no seat yet may be told not to take one.
+
+        Raises `Broke`, `Refused`, `ConnectionEnded`, OSError.
+        """
         client = self._client = await PokerClient.connect(self._place.host, self._place.port, client=CLIENT)
         beat = asyncio.create_task(self._beat(client))
         try:
@@ -63,6 +65,9 @@ class Regular:
                 if table != self._place.table:  # from before the settings were changed
                     await client.request(m.Observe(id=0, table=table), m.Snapshot)
                     await client.request(m.StandUp(id=0, table=table), m.Ok)
+            if only_if_seated and self._place.table not in who.tables:
+                await client.request(m.LogOut(id=0), m.Ok)
+                return
             await self._take_seat(client, seated=self._place.table in who.tables)
             self._look()
             async for _ in client:
@@ -152,7 +157,7 @@ class Regular:
     def _consider(self, hand: m.HandView, turn: m.TurnView) -> None:
         if self._answered == (hand.hand_id, turn.seq) or self._thinking is not None:
             return
-        least = self._place.think_ms * (3 if self._alone() else 1)
+        least = self._think_ms()
         delay_ms = least + self._judgement.below(least + 1)
         self._thinking = asyncio.get_running_loop().call_later(delay_ms / 1000, self._act)
 

@@ -77,4 +77,29 @@ def test_bots_fill_the_table_and_make_room(tmp_path):
         with room.tcp() as carl:
             carl.enter("carl")
             wait_until(carl, lambda info: info["players"] == 3)
+            snapshot = carl.ask("observe", table="home")
+            if not all(seat["connected"] for seat in snapshot["seats"]):
+                carl.event("seat_changed")
+            carl.event("hand_ended")  # they play
+        room.audit()
+
+
+@pytest.mark.services
+def test_bots_of_a_room_that_was_killed_are_found_again(tmp_path):
+    """After a crash at a full table the bots take their own seats again, and are not taken for people."""
+    with running_room(tmp_path / "data", CONFIG) as room:
+        with room.tcp() as dora:
+            dora.enter("dora")
+            wait_until(dora, lambda info: info["players"] == 3)
+            assert dora.ask("sit_down", table="home", buy_in=5_000)["type"] == "snapshot"
+            dora.event("hand_started")
+        room.kill()
+        room.start()
+        with room.tcp() as emil:
+            emil.enter("emil")
+            emil.ask("observe", table="home")
+            emil.event("hand_started")
+            emil.event("hand_ended")
+        room.stop()
+        room.start()
         room.audit()
