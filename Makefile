@@ -29,22 +29,26 @@ e2e: setup
 	POKERROOM_E2E=1 $(BIN)/python -m pytest -n 2 -q tests/browser
 	@echo "screenshots and times are in build/e2e"
 
-# Long runs, about ten minutes on four cores: whole rooms in virtual time with every fault, and random hands against
-# PokerKit. `make soak SEEDS=5000..5999 HANDS=50` runs others.
+# Long runs, about ten minutes on four cores: whole rooms in virtual time with every fault, random hands against
+# PokerKit, and every seven-card hand for Trips. `make soak SEEDS=5000..5999 HANDS=50` runs others.
 SEEDS ?= 0..2999
 HANDS ?= 50
 DIFFERENTIAL ?= 25
 soak: setup
 	$(BIN)/pokerroom simulate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py
+	$(BIN)/python -m pytest -q -m slow -s tests/simulation/ultimate
 
 # Real nodes on real PostgreSQL and Redis under load, while faults strike by seed; loopback only, ten minutes and a little.
-# The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another. Assigned with =, so that the environment does not
+# The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another, `make chaos NODES=3` with more nodes,
+# `make chaos CHAOS=--supervised` with all of them below one parent. Assigned with =, so that the environment does not
 # set them: shells have a SECONDS of their own.
 SECONDS = 600
 SEED = 1
+NODES = 2
+CHAOS =
 chaos: setup
-	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED)
+	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED) --nodes $(NODES) $(CHAOS)
 
 # The rules compiled to C by mypyc (needs a C compiler), as a wheel in build/compiled, unpacked beside itself.
 # Built from a copy, so that the checkout stays as it is.

@@ -33,6 +33,8 @@ from pokerroom.coordination.connect import UnusableAddress, redis_client
 from pokerroom.coordination.redis import RedisJournal
 from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
+from pokerroom.coordination.redis_payouts import RedisPayouts
+from pokerroom.coordination.redis_registrations import RedisRegistrations
 from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.listen import listen
@@ -43,14 +45,16 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.lobby.operated import OperatedTables
+from pokerroom.lobby.operated_sit_and_gos import OperatedTournaments
 from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
 from pokerroom.ops.operator import OperatorPages
+from pokerroom.ops.sit_and_go_pages import SitAndGoPages
 from pokerroom.room import Room, Surroundings, every
-from pokerroom.supervised import Parent
+from pokerroom.supervised import BEAT_S, Parent, Terminal
 from pokerroom.table.house import BOT_PREFIX
 from pokerroom.table.sealing import Seal
 from pokerroom.web.files import web_pages
@@ -59,6 +63,7 @@ DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a s
 PROBE_S = 2
 WATCH_S = 1
 
+_STARTING = "starting"
 _SUSPENDED = "this node cannot tell the others that it lives: its tables wait"
 
 _log = structlog.get_logger()
@@ -117,6 +122,8 @@ class Node:
             journal=self._made_journal,
             directory=RedisDirectory(self._redis),
             bus=self._made_bus,
+            registrations=RedisRegistrations(self._redis),
+            payouts=RedisPayouts(self._redis),
             clock=reactor,
             now_ms=_now_ms,
             random_bytes=os.urandom,
@@ -132,7 +139,7 @@ class Node:
         self._ops_port: IListeningPort | None = None
         self._loops: list[LoopingCall] = []
         self._house: House | None = None
-        self._reasons: set[str] = {"starting"}
+        self._reasons: set[str] = {_STARTING}
         self._stopping: Deferred[None] | None = None
         self._hurry: Deferred[None] = Deferred()
 
@@ -186,7 +193,7 @@ class Node:
         self._every(PROBE_S, self._probe)
         if self._watch is not None:
             self._every(WATCH_S, partial(self._watched, self._watch))
-        self._reasons.discard("starting")
+        self._reasons.discard(_STARTING)
         _log.info("room.ready", node=self._name, tables=len(self._room.lobby.owned()))
         return [*lines, ops]
 
@@ -194,14 +201,16 @@ class Node:
         """Before anything else: the other nodes are told the port's number."""
         room, host = self._room, self._config.listen.ops_host
         operated = OperatedTables(room.lobby, self._ledger, room.timeouts, self._name, room.ownership.move)
-        pages = OperatorPages(operated, Neighbours(room.nodes, http_ask(self._reactor)))
+        neighbours = Neighbours(room.nodes, http_ask(self._reactor))
+        tournaments = OperatedTournaments(room.lobby, self._ledger, room.desk)
+        pages = OperatorPages(operated, neighbours, SitAndGoPages(tournaments, neighbours))
         site = make_ops_site(self._metrics, self.not_ready, pages)
         self._ops_port = self._bind("ops_port", host, self._config.listen.ops_port, site)
         number = _number_of(self._ops_port)
         room.ops = told_address(host, number)
         return (
             f"operations               http://{_in_url(host)}:{number}/readyz  /livez  /metrics  /tables  /nodes"
-            "  /timeouts"
+            "  /timeouts  /sit_and_gos"
         )
 
     def _listen(self) -> list[str]:
@@ -319,7 +328,8 @@ class Node:
         return self._stopping
 
     async def _stop(self) -> None:
-        _log.info("room.draining", seconds_max=DRAIN_S)
+        if _STARTING not in self._reasons:  # who could not start has nothing to drain
+            _log.info("room.draining", seconds_max=DRAIN_S)
         self._reasons.add("draining")
         for port in self._players_ports:
             await _maybe(port.stopListening())
@@ -365,13 +375,13 @@ def run(
     reactor: Any = installed
     # else leases and action clocks would follow the wall clock when it is set
     reactor.seconds = time.monotonic
-    code = 0
+    code, told = 0, parent or Terminal()
     try:
         node = Node(
             config, services, reactor=reactor, soon=loop.call_soon, watch=watch, shared=parent is not None
         )
     except StartRefused as refused:
-        _tell_refused(str(refused), parent)
+        told.refused(str(refused))
         return 1
 
     def end(*, hurry: bool = False) -> None:
@@ -385,10 +395,10 @@ def run(
             if node.stopping:
                 return  # it was told to end before it had begun
             code = 1
-            _tell_refused(str(refused), parent)
+            told.refused(str(refused))
             end(hurry=True)
             return
-        _tell_ready(lines, parent)
+        told.ready(lines)
 
     def crashed(failure: Any) -> None:
         nonlocal code
@@ -403,24 +413,11 @@ def run(
     gc.set_threshold(50_000, 20, 20)
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, end)
+    if parent is not None:
+        every(reactor, BEAT_S, parent.beat)
     reactor.callWhenRunning(lambda: Deferred.fromCoroutine(live()).addErrback(crashed))
     reactor.run(installSignalHandlers=False)
     return code
-
-
-def _tell_ready(lines: list[str], parent: Parent | None) -> None:
-    if parent is not None:
-        parent.ready(lines)
-        return
-    for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
-        print(line, flush=True)  # noqa: T201 -- the operator's terminal
-
-
-def _tell_refused(reason: str, parent: Parent | None) -> None:
-    if parent is not None:
-        parent.refused(reason)
-        return
-    print(f"pokerroom: {reason}", flush=True)  # noqa: T201 -- the operator's terminal
 
 
 def _node_name() -> str:

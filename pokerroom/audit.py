@@ -1,4 +1,4 @@
-"""The audit of everything: the ledger, and beside it the hands in the journal. Stands on PostgreSQL and Redis.
+"""The audit of everything: the ledger, and beside it hands and rounds in progress. Stands on PostgreSQL and Redis.
 
 For a command: needs an asyncio loop, and no reactor.
 """
@@ -16,11 +16,15 @@ from twisted.internet.task import Clock
 
 from pokerroom.coordination.connect import UnusableAddress, redis_client
 from pokerroom.coordination.redis import RedisJournal
-from pokerroom.ledger.api import AuditReport, Ledger
+from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.table.api import ActorSettings
 from pokerroom.table.journalled import Fate, JournalledHand, journalled_hands
 from pokerroom.table.sealing import Seal
 from pokerroom.table.settings import TableSettings
+from pokerroom.tournament.journalled import is_tournament, journalled_tournament_hands
+from pokerroom.ultimate.journalled import is_ultimate, journalled_rounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +50,7 @@ class Audit:
 
 
 async def audited(
-    database_url: str, redis_url: str | None, tables: Mapping[str, TableSettings], key: bytes | None
+    database_url: str, redis_url: str | None, tables: Mapping[str, ActorSettings], key: bytes | None
 ) -> Audit:
     """Adds up a whole ledger and looks into the journal; `key` opens the cards there, None if it is not known.
 
@@ -73,13 +77,22 @@ async def audited(
 
 
 async def _journalled(
-    redis_url: str, ledger: Ledger, tables: Mapping[str, TableSettings], seal: Seal | None
+    redis_url: str, ledger: TournamentLedger, tables: Mapping[str, ActorSettings], seal: Seal | None
 ) -> list[JournalledHand]:
     client = redis_client(redis_url)
     # an onlooker's journal writes nothing, so no time passes for it
     journal = RedisJournal(client, Clock(), sealed=lambda _: None)
+    holdem = {name: one for name, one in tables.items() if isinstance(one, TableSettings)}
+
+    async def all_of_them() -> list[JournalledHand]:
+        hands = await journalled_hands(
+            journal, ledger, holdem, seal, lambda table, found: is_tournament(table) or is_ultimate(found)
+        )
+        hands += await journalled_tournament_hands(journal, ledger, seal)
+        return hands + await journalled_rounds(journal, ledger, tables.keys() - holdem.keys(), seal)
+
     try:
-        asked = Deferred.fromCoroutine(journalled_hands(journal, ledger, tables, seal))
+        asked = Deferred.fromCoroutine(all_of_them())
         return await asked.asFuture(asyncio.get_running_loop())
     finally:
         await client.aclose()

@@ -20,12 +20,15 @@ from typing import TYPE_CHECKING
 import click
 
 from pokerroom.bots.cli import swarm
+from pokerroom.cashier import cashier_commands
+from pokerroom.chips import in_credits
 from pokerroom.history.cli import replay_command
+from pokerroom.kinds import all_settings
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
-from pokerroom.lobby.tables import table_settings
 from pokerroom.ops import logs
-from pokerroom.ops.cli import CONFIG_OPTION, nodes_command, table_commands, timeouts_command
+from pokerroom.ops.asking import CONFIG_OPTION
+from pokerroom.ops.cli import nodes_command, table_commands, timeouts_command
 from pokerroom.ops.config import Listen, RoomConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import (
@@ -41,8 +44,10 @@ from pokerroom.ops.embedded import (
     running_database,
 )
 from pokerroom.ops.environment import Environment
+from pokerroom.ops.sng_cli import sng_commands
 from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
+from pokerroom.simulation.ultimate.cli import ultimate_commands
 from pokerroom.supervised import Parent
 from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
 from pokerroom.terminal.cli import play
@@ -146,9 +151,7 @@ def audit(config_path: Path | None, as_json: bool) -> None:
 
     with _told():
         environment = Environment.read(os.environ)
-        tables = {
-            table.id: table_settings(table) for table in load(config_path or default_config_path()).tables
-        }
+        tables = all_settings(load(config_path or default_config_path()))
         with _looked_at(environment) as (database_url, redis_url):
             key = known_journal_key(default_data_dir())
             found = asyncio.run(audited(database_url, redis_url, tables, key))
@@ -164,13 +167,23 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
             "accounts": report.accounts,
             "transfers": report.transfers,
             "hands": report.hands,
+            "rounds": report.rounds,
+            "tournaments": report.tournaments,
+            "escrow": report.escrow,
+            "cash_requests": report.cash_requests,
+            "held": report.held,
             "total": report.total,
             "journal": found.fates(),
         }
         click.echo(json.dumps(facts))
     else:
-        click.echo(f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands,")
-        click.echo(f"total {report.total // 100}.{report.total % 100:02d} credits: ", nl=False)
+        click.echo(
+            f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands, {report.rounds} rounds,"
+        )
+        if report.tournaments:
+            held = in_credits(report.escrow)
+            click.echo(f"{report.tournaments} sit-and-gos, {held} credits held for their players,")
+        click.echo(f"total {in_credits(report.total)} credits: ", nl=False)
         click.echo(f"{len(found.differences)} differences")
         fates = found.fates()
         if fates is not None:
@@ -198,7 +211,10 @@ def check(path: Path | None) -> None:
     """Check a settings file and the environment; explain every error with its line."""
     with _told():
         found = _checked(path or default_config_path())
-    click.echo(f"{path or default_config_path()}: {len(found.tables)} tables, no errors")
+    click.echo(
+        f"{path or default_config_path()}: {len(found.tables)} tables,"
+        f" {len(found.sit_and_gos)} sit-and-gos, no errors"
+    )
 
 
 main.add_command(play)
@@ -206,8 +222,10 @@ main.add_command(swarm)
 main.add_command(replay_command)
 main.add_command(simulate_command)
 main.add_command(table_commands)
+main.add_command(sng_commands)
 main.add_command(nodes_command)
 main.add_command(timeouts_command)
+main.add_command(ultimate_commands)
 
 
 def _checked(path: Path) -> RoomConfig:
@@ -243,6 +261,13 @@ def _services(
 
 
 @contextmanager
+def _database() -> Iterator[str]:
+    """The address of the ledger's database, as `_looked_at` finds it."""
+    with _told(), _looked_at(Environment.read(os.environ)) as (database_url, _):
+        yield database_url
+
+
+@contextmanager
 def _looked_at(environment: Environment) -> Iterator[tuple[str, str | None]]:
     """PostgreSQL and Redis of the environment, of the running room, or started for the time of the command.
 
@@ -261,3 +286,6 @@ def _looked_at(environment: Environment) -> Iterator[tuple[str, str | None]]:
         )
     with attached(data_dir, lambda line: click.echo(line, err=True)) as addresses:
         yield addresses.database_url, addresses.redis_url
+
+
+main.add_command(cashier_commands(_database))

@@ -1,7 +1,8 @@
 """A node process and the parent that has started it: what the child says, and that it does not outlive its parent.
 
-The two share a socket. The child writes lines of JSON to it: that it is ready, or why it cannot start. The parent
-writes nothing; the end of the stream tells each side that the other one is gone. Knows no room.
+The two share a socket. The child writes lines of JSON to it: that it is ready, or why it cannot start; and empty lines,
+again and again, by which the parent sees that it does not hang. The parent writes nothing; the end of the stream tells
+each side that the other one is gone. Knows no room.
 """
 
 from __future__ import annotations
@@ -15,7 +16,14 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Final, Self
+
+BEAT_S: Final = 0.5
+"""Between two signs of life."""
+
+BEAT: Final = b""
+"""The line that is one."""
 
 HURRY_S: Final = 1.0
 """So long after its parent a child is told to end in a hurry."""
@@ -71,6 +79,11 @@ class Parent:
         """The node cannot start, for a reason that the operator can mend."""
         self._say(Said(refused=reason))
 
+    def beat(self) -> None:
+        """A sign of life, to be given every `BEAT_S` by whatever must not hang. Waits for nobody."""
+        with suppress(OSError):  # the parent reads nothing for now (a BlockingIOError is one), or is gone
+            self._socket.send(BEAT + b"\n", socket.MSG_DONTWAIT)
+
     def _say(self, said: Said) -> None:
         with suppress(OSError):  # it is gone, and so are we in a moment
             self._socket.sendall(said.to_line())
@@ -84,3 +97,16 @@ class Parent:
         self._end()
         time.sleep(END_S)
         os._exit(1)
+
+
+class Terminal:
+    """Whom a node without a parent tells the same: the operator."""
+
+    def ready(self, lines: list[str]) -> None:
+        """See `Parent`."""
+        for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
+            print(line, flush=True)  # noqa: T201 -- it is meant for the terminal
+
+    def refused(self, reason: str) -> None:
+        """See `Parent`."""
+        print(f"pokerroom: {reason}", flush=True)  # noqa: T201 -- as above

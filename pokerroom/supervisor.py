@@ -3,7 +3,9 @@
 The parent plays no poker and serves no client: it holds the port numbers, runs the services if they are the room's own,
 and passes signals on. Each child is a whole node (`pokerroom serve`), which finds the others through Redis. A child
 that dies is started again, later each time; one that dies `DEATHS_MAX` times in a row before it has lived `QUICK_S`
-ends the room: what fails at every start is for a person to mend. Knows nothing of what a node does.
+ends the room: what fails at every start is for a person to mend. A child that hangs (it is stopped, or its reactor
+does not turn) would go on to take its part of the new connections: once it has given signs of life it is killed when
+they cease. Knows nothing of what a node does.
 """
 
 from __future__ import annotations
@@ -23,12 +25,18 @@ from typing import Final
 
 import structlog
 
-from pokerroom.supervised import Said
+from pokerroom.supervised import BEAT, Said
 
 QUICK_S: Final = 10.0
 DEATHS_MAX: Final = 5
 DELAY_S: Final = 0.5
 """Before a child is started again after its first quick death; twice as long after each further one."""
+
+HANG_S: Final = 4.0
+"""A child without a sign of life for so long is killed. The other nodes have had its tables for a second by then."""
+
+LOOK_S: Final = 1.0
+"""So often children are looked at; after three times as long without a look nothing is held against any of them."""
 
 END_S: Final = 40.0
 """A child that was asked to end and has not by then is killed; it drains for 20 seconds at most."""
@@ -56,6 +64,8 @@ class _Child:
     lines: tuple[str, ...] = ()
     """Where it listens; empty until it is ready."""
     started_s: float = 0.0
+    beat_s: float | None = None
+    """When its last sign of life was heard; None before the first one, and once it is killed."""
     start_at_s: float = 0.0
     quick_deaths: int = 0
 
@@ -84,6 +94,7 @@ class Supervisor:
         """How often."""
         self._kill_at_s = float("inf")
         self._code = 0
+        self._looked_s = time.monotonic()
 
     def run(self) -> int:
         """Blocks until a signal has ended all children, or they cannot be kept alive; the exit code.
@@ -112,6 +123,7 @@ class Supervisor:
         for child in self._children:
             if child.process is not None and child.process.poll() is not None:
                 self._died(child, child.process.returncode)
+        self._look_for_hanging()
         if time.monotonic() >= self._kill_at_s:
             _log.error("nodes.killed", message="they have not ended in time")
             self._code = 1
@@ -120,10 +132,26 @@ class Supervisor:
     def _wait_s(self) -> float | None:
         """Until the next thing that is due; None where only a child or a signal can bring one."""
         due = [self._kill_at_s]
+        if any(child.beat_s is not None for child in self._children):
+            due.append(self._looked_s + LOOK_S)
         if not self._asked_to_end:
             due += [child.start_at_s for child in self._children if child.process is None]
         next_s = min(due)
         return None if next_s == float("inf") else max(0.0, next_s - time.monotonic())
+
+    def _look_for_hanging(self) -> None:
+        """After everything was read that has been said."""
+        now, looked_s = time.monotonic(), self._looked_s
+        self._looked_s = now
+        for child in self._children:
+            if child.process is None or child.beat_s is None:
+                continue
+            if now - looked_s > 3 * LOOK_S:
+                child.beat_s = now  # this process was stopped itself, and perhaps the whole machine
+            elif now - child.beat_s >= HANG_S:
+                _log.critical("node.hangs", number=child.number, pid=child.process.pid, silent_s=HANG_S)
+                child.beat_s = None
+                child.process.kill()
 
     # --- children -------------------------------------------------------------------------------------------------
 
@@ -137,7 +165,7 @@ class Supervisor:
             )
         own.setblocking(False)
         child.channel, child.heard, child.lines = own, b"", ()
-        child.started_s = time.monotonic()
+        child.started_s, child.beat_s = time.monotonic(), None
         self._selector.register(own, selectors.EVENT_READ, child)
         _log.info("node.started", number=child.number, pid=child.process.pid)
 
@@ -152,7 +180,9 @@ class Supervisor:
             return
         *lines, child.heard = (child.heard + said).split(b"\n")
         for line in lines:
-            self._take(child, Said.of_line(line))
+            child.beat_s = time.monotonic()  # whatever it says is a sign of life
+            if line != BEAT:
+                self._take(child, Said.of_line(line))
 
     def _take(self, child: _Child, said: Said) -> None:
         if said.refused is None:
@@ -170,14 +200,17 @@ class Supervisor:
     def _died(self, child: _Child, code: int) -> None:
         self._hear(child)  # what it said last may still be unread
         self._close(child)
-        child.process, child.lines = None, ()
+        child.process, child.lines, child.beat_s = None, (), None
         if self._asked_to_end:
             if code not in _ENDED_AS_ASKED:
                 self._code = 1
             return
         lived_s = time.monotonic() - child.started_s
         child.quick_deaths = child.quick_deaths + 1 if lived_s < QUICK_S else 0
-        _log.error("node.died", number=child.number, code=code, lived_s=round(lived_s, 1))
+        if code in _ENDED_AS_ASKED:  # the operator has ended this one: it has handed its tables over
+            _log.warning("node.ended", number=child.number, lived_s=round(lived_s, 1))
+        else:
+            _log.error("node.died", number=child.number, code=code, lived_s=round(lived_s, 1))
         if child.quick_deaths >= DEATHS_MAX:
             self._refused(f"node {child.number} has died {DEATHS_MAX} times in a row; the log says more")
             self._give_up()

@@ -42,6 +42,7 @@ def child(directory: Path, option: str) -> int:
         parent.ready([f"game of {parent.number}", f"operations of {parent.number}"])
     enough = {"deaf": 1000, "patient": 2}.get(word, 1)
     while len(asked) < enough:
+        parent.beat()
         if word == "dies-later" and (directory / "die").exists():
             (directory / "die").unlink()
             return 7
@@ -56,6 +57,7 @@ def parent(directory: Path, count: str) -> int:
     logs.configure()
     supervisor.DELAY_S = 0.01
     supervisor.HURRY_S = 2.0
+    supervisor.HANG_S = 2.0
     return supervisor.Supervisor(
         int(count),
         command,

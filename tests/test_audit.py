@@ -60,7 +60,7 @@ def test_a_redis_that_does_not_answer_does_not_stop_the_audit(audit):
 
 def test_a_difference_in_the_journal_is_one_of_the_audit():
     """Beside those of the ledger; a hand that would be void is none."""
-    report = AuditReport(differences=("a",), accounts=0, transfers=0, hands=0, total=0)
+    report = AuditReport(differences=("a",), accounts=0, transfers=0, hands=0, rounds=0, total=0)
     hands = (
         JournalledHand(table="t1", hand_id="h1", fate="in_progress", difference="b"),
         JournalledHand(table="t2", hand_id="h2", fate="void", reason="no key"),

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from pokerroom.ops.embedded import remove_data
+from pokerroom.supervisor import END_S
 from tests.integration.support import RunningRoom, TcpClient, play_hand
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
@@ -148,6 +149,7 @@ def test_a_room_of_two_processes_is_played_in_and_operated_as_one(room, opened):
 
 def test_a_killed_node_is_started_again_and_a_killed_parent_takes_all_with_it(room):
     """The tables of the first live at the other meanwhile, and none is lost; the ports are free for the next room."""
+    until(lambda: len(room.pids()) == 2)
     before = room.pids()
     name, pid = next(iter(before.items()))
     os.kill(pid, signal.SIGKILL)
@@ -168,8 +170,34 @@ def test_a_killed_node_is_started_again_and_a_killed_parent_takes_all_with_it(ro
     room.kill()
     until(lambda: not any(alive(pid) for pid in pids))
     room.start()
-    assert len(room.pids()) == 2
+    # each has said that it is ready; that both live the first one reads at its next look, and that the killed ones do
+    # not when their lease is over
+    until(lambda: len(room.pids()) == 2 and pids_below(room).issuperset(room.pids().values()))
     assert room.stop() == 0
+
+
+def test_a_node_that_hangs_is_killed_and_started_again(room, opened):
+    """New connections are served by both again, and SIGTERM while one hangs ends the room soon."""
+    until(lambda: len(room.pids()) == 2)
+    hung = room.pids()[next(node["node"] for node in room.told(1, "nodes") if not node["here"])]
+    os.kill(hung, signal.SIGSTOP)
+    until(lambda: not alive(hung))
+    until(lambda: len(room.pids()) == 2 and hung not in room.pids().values())
+    for _ in range(10):
+        opened.enter_context(room.tcp()).ask("hello", version=1, client="test", pause=False)
+    assert any("node.hangs" in line for line in room.output)
+
+    os.kill(min(pids_below(room)), signal.SIGSTOP)
+    began = time.monotonic()
+    assert room.stop() == 1
+    assert time.monotonic() - began < END_S / 2
+
+
+def pids_below(room: RunningNodes) -> set[int]:
+    """The processes of the room's nodes."""
+    assert room._process is not None
+    below = Path(f"/proc/{room._process.pid}/task/{room._process.pid}/children").read_text().split()
+    return {int(pid) for pid in below if b"--supervised" in Path(f"/proc/{pid}/cmdline").read_bytes()}
 
 
 def _answers(room: RunningNodes, number: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pokerroom import supervisor
-from pokerroom.supervised import Said
+from pokerroom.supervised import Parent, Said
 
 _SCRIPT = Path(__file__).with_name("supervised_nodes.py")
 _LIMIT_S = 60
@@ -173,6 +174,81 @@ def test_kill_9_of_a_node_is_a_death_as_any(nodes):
     os.kill(two.started()[0][1], signal.SIGKILL)
     until(lambda: len(two.started()) == 3)
     assert two.process.poll() is None
+
+
+def test_a_node_that_the_operator_ends_is_started_again(nodes):
+    """SIGTERM to one of them ends that one, in order; the room goes on with as many as before."""
+    two = nodes("serves", "serves")
+    two.line()
+    ended, other = two.started()
+    os.kill(ended[1], signal.SIGTERM)
+    until(lambda: len(two.started()) == 3)
+    assert two.started()[2][0] == ended[0]
+    assert alive(other[1])
+    two.signal(signal.SIGTERM)
+    assert two.code() == 0
+
+
+def test_a_node_that_hangs_is_killed_and_started_again(nodes):
+    """It would go on to take its part of the new connections; the others are left alone."""
+    two = nodes("serves", "serves")
+    two.line()
+    hung, other = two.started()
+    os.kill(hung[1], signal.SIGSTOP)
+    until(lambda: len(two.started()) == 3)
+    assert two.started()[2][0] == hung[0]
+    assert not alive(hung[1])
+    assert alive(other[1])
+    two.signal(signal.SIGTERM)
+    assert two.code() == 0
+
+
+def test_a_node_that_hangs_does_not_hold_up_the_end(nodes):
+    """It is killed as at any other time, not after the limit for all; the exit code says so."""
+    two = nodes("serves", "serves")
+    two.line()
+    began = time.monotonic()
+    os.kill(two.started()[1][1], signal.SIGSTOP)
+    two.signal(signal.SIGTERM)
+    assert two.code() == 1
+    assert time.monotonic() - began < supervisor.END_S / 2
+
+
+def test_a_parent_that_was_stopped_holds_nothing_against_its_nodes(monkeypatch):
+    """What it has not heard meanwhile may not have been said because the whole machine slept."""
+    now = [1000.0]
+    monkeypatch.setattr("pokerroom.supervisor.time.monotonic", lambda: now[0])
+    killed = []
+
+    class Process:
+        pid = 1
+
+        def kill(self) -> None:
+            killed.append(now[0])
+
+    one = supervisor.Supervisor(1, lambda *_: ([], {}), ready=lambda _: None, refused=lambda _: None)
+    (child,) = one._children
+    child.process, child.beat_s = Process(), now[0]  # type: ignore[assignment]  # as much of one as it takes
+    now[0] += 60
+    one._look_for_hanging()
+    assert killed == []
+    for _ in range(10):
+        now[0] += supervisor.LOOK_S
+        one._look_for_hanging()
+    assert killed == [1060 + supervisor.HANG_S]
+    one._selector.close()
+
+
+def test_signs_of_life_wait_for_no_parent(monkeypatch):
+    """One that reads nothing for hours does not stop its nodes."""
+    monkeypatch.setattr(Parent, "_watch", lambda _: None)  # it would end this process with the socket
+    ours, theirs = socket.socketpair()
+    with theirs:
+        node = Parent(1, ours.detach())
+        for _ in range(100_000):
+            node.beat()
+        assert set(theirs.recv(1000)) == set(b"\n")
+        node._socket.close()
 
 
 def test_a_node_that_dies_again_and_again_ends_the_room(nodes):

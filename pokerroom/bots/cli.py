@@ -9,12 +9,18 @@ from time import monotonic
 from typing import Final
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
 from pokerroom.bots.plan import STRUCTURES
+from pokerroom.bots.sng_cli import played
+from pokerroom.bots.sng_swarm import SngOptions
 from pokerroom.bots.swarm import Progress, SwarmFailed, SwarmOptions, SwarmReport, run_swarm
+from pokerroom.bots.ultimate_cli import ultimate_played
+from pokerroom.bots.ultimate_habits import Shares
+from pokerroom.bots.ultimate_swarm import UltimateOptions
 
 PLAIN_LINE_S: Final = 5.0
 
@@ -24,6 +30,40 @@ PLAIN_LINE_S: Final = 5.0
 @click.option("--tables", default=10, show_default=True, type=click.IntRange(1, 5_000), help="Tables used.")
 @click.option(
     "--hands", default=2000, show_default=True, type=click.IntRange(1), help="Hands to play in all."
+)
+@click.option(
+    "--sng",
+    type=click.IntRange(1, 100_000),
+    metavar="N",
+    help="Play so many sit-and-gos to their ends instead of hands at cash tables.",
+)
+@click.option(
+    "--offer",
+    "offers",
+    multiple=True,
+    metavar="ID",
+    help="With --sng: this offer; again for more. [default: all]",
+)
+@click.option(
+    "--ultimate",
+    is_flag=True,
+    help="Play rounds against the house, --hands of them, at all such tables or at --tables of each seating.",
+)
+@click.option(
+    "--vanish",
+    default=5,
+    show_default=True,
+    type=click.IntRange(0, 1000),
+    metavar="N",
+    help="With --ultimate: of 1000 rounds of a bot, those in which it loses its connection and comes back.",
+)
+@click.option(
+    "--sleep",
+    default=20,
+    show_default=True,
+    type=click.IntRange(0, 1000),
+    metavar="N",
+    help="With --ultimate: of 1000 decisions those that are left to the clock.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where the room is.")
 @click.option(
@@ -59,6 +99,11 @@ def swarm(
     bots: int,
     tables: int,
     hands: int,
+    sng: int | None,
+    offers: tuple[str, ...],
+    ultimate: bool,
+    vanish: int,
+    sleep: int,
     host: str,
     port: int,
     think_ms: int,
@@ -71,8 +116,44 @@ def swarm(
 ) -> None:
     """Plays many hands against a running room, as ordinary clients do, and measures it.
 
-    Exits with 1 when anything was refused that should not have been, or not all hands were played.
+    Or sit-and-gos, from registration to the last prize, by players some of whom leave and return, let the clock decide,
+    or lose their connections. How long that takes is in the levels and clocks that the room offers.
+
+    Exits with 1 when anything was refused that should not have been, or not all hands or sit-and-gos were played, or a
+    prize was not paid.
     """
+    if sng is not None:
+        sng_options = SngOptions(
+            tournaments=sng,
+            bots=bots,
+            offers=offers,
+            host=host,
+            port=port,
+            think_ms=think_ms,
+            rate=rate,
+            seed=secrets.randbits(32) if seed is None else seed,
+            **({} if processes is None else {"processes": processes}),
+        )
+        played(sng_options, as_json=as_json)
+        return
+    if ultimate:
+        given = click.get_current_context().get_parameter_source("tables") is not ParameterSource.DEFAULT
+        ultimate_options = UltimateOptions(
+            rounds=hands,
+            bots=bots,
+            tables=tables if given else None,
+            host=host,
+            port=port,
+            think_ms=think_ms,
+            rate=rate,
+            seed=secrets.randbits(32) if seed is None else seed,
+            shares=Shares(sleeps=sleep, vanishes=vanish),
+            **({} if processes is None else {"processes": processes}),
+        )
+        ultimate_played(ultimate_options, as_json=as_json)
+        return
+    if offers:
+        raise click.UsageError("--offer is for --sng")
     options = SwarmOptions(
         bots=bots,
         tables=tables,

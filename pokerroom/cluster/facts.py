@@ -10,9 +10,10 @@ import msgspec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owned:
-    """A table that lives at a node: since which epoch, and its load (1 and one more for each occupied seat)."""
+    """A table that lives at a node: since which epoch, how many seats are occupied, its load (`placement.load_of`)."""
 
     epoch: int
+    seats: int
     load: int
 
 

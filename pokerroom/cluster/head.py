@@ -30,10 +30,9 @@ from pokerroom.cluster.messages import (
 from pokerroom.cluster.post import Post
 from pokerroom.lobby.lobby import Seats
 from pokerroom.lobby.waitlist import Entry, Waitlist
-from pokerroom.table.holds import Told
+from pokerroom.table.api import ActorSettings, Told
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -75,7 +74,7 @@ class _RemoteWaiter:
 class _Place:
     """A table of the room: a `lobby.waitlist.Place`."""
 
-    def __init__(self, head: Head, settings: TableSettings) -> None:
+    def __init__(self, head: Head, settings: ActorSettings) -> None:
         self._head = head
         self.settings = settings
         self.closing = False
@@ -109,7 +108,7 @@ class Head:
     def __init__(
         self,
         *,
-        settings: Mapping[str, TableSettings],
+        settings: Mapping[str, ActorSettings],
         tables_max: int,
         now: Callable[[], float],
         now_ms: Callable[[], int],

@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from pokerroom.cluster.messages import LobbyLine, LobbyLines
 from pokerroom.cluster.post import Post
-from pokerroom.table.actor import Table
-from pokerroom.table.settings import TableSettings
-from pokerroom_protocol import messages as wire
+from pokerroom.table.api import ActorSettings, Line, TableActor
 
 
 class Lines:
@@ -19,9 +17,9 @@ class Lines:
 
     def __init__(
         self,
-        settings: Mapping[str, TableSettings],
+        settings: Mapping[str, ActorSettings],
         post: Post,
-        here: Mapping[str, Table],
+        here: Mapping[str, TableActor],
         waiting: Callable[[str], int],
     ) -> None:
         self._settings = settings
@@ -31,7 +29,7 @@ class Lines:
         self._told: dict[str, LobbyLine] = {}
         self._elsewhere: dict[str, LobbyLine] = {}
 
-    def info(self, table: str) -> wire.TableInfo:
+    def info(self, table: str) -> Line:
         """The line of a table that does not live here; an empty one before its owner has said anything."""
         line = self._elsewhere.get(table) or LobbyLine(table, 0, 0, closing=False)
         return self._settings[table].info(
@@ -42,7 +40,7 @@ class Lines:
         """Tells what has changed; called every second, and when seats have changed."""
         if not self._post.others:
             return
-        lines = [_line(table) for table in self._tables.values()]
+        lines = [_line(table) for table in self._listed()]
         changed = [line for line in lines if self._told.get(line.table) != line]
         self._told = {line.table: line for line in lines}
         if changed:
@@ -50,18 +48,23 @@ class Lines:
 
     def tell_all_to(self, node: str) -> None:
         """That node knows nothing yet, or has missed something."""
-        if self._tables:
-            self._post.to(node, LobbyLines([_line(table) for table in self._tables.values()]))
+        lines = [_line(table) for table in self._listed()]
+        if lines:
+            self._post.to(node, LobbyLines(lines))
 
-    def went(self, table: Table) -> None:
+    def went(self, table: TableActor) -> None:
         """The table lives here no more: so it was."""
-        self.heard([_line(table)])
+        if table.settings.listed:
+            self.heard([_line(table)])
+
+    def _listed(self) -> list[TableActor]:
+        return [table for table in self._tables.values() if table.settings.listed]
 
     def heard(self, lines: Iterable[LobbyLine]) -> None:
         """Lines of other nodes' tables."""
         self._elsewhere.update((line.table, line) for line in lines)
 
 
-def _line(table: Table) -> LobbyLine:
+def _line(table: TableActor) -> LobbyLine:
     info = table.info()
     return LobbyLine(info.table, info.occupied, info.players, info.closing)

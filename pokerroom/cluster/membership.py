@@ -118,7 +118,13 @@ class Membership:
         return self._watched_s - (self._trusted_s if peer is None else max(peer.since_s, self._trusted_s))
 
     def living(self) -> list[str]:
-        """The nodes that live or may live, this one too, in order; the first is the head."""
+        """The nodes that live or may live, this one too, in order; the first is the head.
+
+        By name, as text: which one is first does not matter (no node is better for it), only that all who see the same
+        nodes name the same one, and names tell nodes apart for ever. So a node that has just come may take the place of
+        a living head, who sends it the waiting lists then. Where two see different nodes there are two heads for a
+        moment, which costs no chip and no seat: a head only asks, the owners of tables decide.
+        """
         others = (name for name in self._peers if not self.gone(name))
         return sorted((self.node, *others))
 

@@ -20,15 +20,14 @@ from twisted.python.failure import Failure
 from pokerroom.cluster.facts import Given, Owned
 from pokerroom.cluster.membership import Membership
 from pokerroom.cluster.owners import Owners
-from pokerroom.cluster.placement import LOAD_OF_FREE, Bearer, allotted, surplus
+from pokerroom.cluster.placement import LOAD_OF_IDLE, Bearer, allotted, load_of, surplus
 from pokerroom.cluster.releasing import Releaser
 from pokerroom.cluster.taking import AT_ONCE, Taken, Taker
 from pokerroom.cluster.whereabouts import Neighbourhood, Whereabouts
 from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, OwnerRow
 from pokerroom.lobby.lobby import Lobby
-from pokerroom.table.actor import Table
-from pokerroom.table.settings import TableSettings
+from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.world import Licence
 
 PATIENCE_S: Final = 1.0
@@ -49,7 +48,7 @@ T = TypeVar("T")
 class _Held:
     """A table that lives here. `to` is who shall have it, while it is being handed over."""
 
-    table: Table
+    table: TableActor
     epoch: int
     pinned: bool = False
     """The operator has moved it here: it is not given away for the sake of balance."""
@@ -58,8 +57,8 @@ class _Held:
 
     @property
     def load(self) -> int:
-        """See `facts.Owned`."""
-        return 1 + len(self.table.chairs.seats)
+        """Of its players, whether they are in the hand in progress or not."""
+        return load_of(self.table.info().players)
 
 
 class Ownership:
@@ -76,7 +75,7 @@ class Ownership:
         others: Neighbourhood,
         taker: Taker,
         licence: Licence,
-        make: Callable[[TableSettings, int], Table],
+        make: Callable[[ActorSettings, int], TableActor],
         weight: int = 1,
     ) -> None:
         self._clock = clock
@@ -92,6 +91,7 @@ class Ownership:
         self._taking: set[str] = set()
         self._releaser = Releaser(clock=clock, ledger=ledger, journal=journal, released=self._released)
         self._owners = Owners(clock=clock, ledger=ledger, held_since=membership.held_since, seen=self._seen)
+        self._claimed: set[str] = set()
         self._free_since: dict[str, float] = {}
         self._uneven_since: float | None = None
         self._last_words: dict[str, tuple[int, bytes]] = {}
@@ -106,7 +106,10 @@ class Ownership:
 
     def tables(self) -> dict[str, Owned]:
         """The tables that live here, for the others."""
-        return {name: Owned(epoch=held.epoch, load=held.load) for name, held in self._held.items()}
+        return {
+            name: Owned(epoch=held.epoch, seats=held.table.info().occupied, load=held.load)
+            for name, held in self._held.items()
+        }
 
     def given(self) -> dict[str, Given]:
         """See `NodeFacts.given`."""
@@ -174,7 +177,7 @@ class Ownership:
         if held is None or (epoch is not None and held.epoch != epoch):
             return
         _log.warning("table.lost", table=name, epoch=held.epoch)
-        self._last_words[name] = held.epoch, held.table.hands.between_hands()
+        self._last_words[name] = held.epoch, held.table.last_words()
         self._went(name, held)
         self._journal.release(name).addErrback(_trap, Sealed).addErrback(_fault)
         self._nodes.tell_now()
@@ -215,9 +218,15 @@ class Ownership:
         living = {bearer.node for bearer in bearers}
         said = self._whereabouts.meant(self.given(), epochs)
         meant = {name: given.to for name, given in said.items() if given.to in living}
-        share = {**allotted([name for name in free if name not in meant], bearers), **meant}
+        unmeant = [name for name in free if name not in meant]
+        share = {**allotted(unmeant, bearers, self._whereabouts.loads), **meant}
         left = {name for name in free if now - self._free_since.get(name, now) >= PATIENCE_S}
-        mine = [name for name in free if share[name] == node or (name in left and name not in self.given())]
+        claimed, self._claimed = self._claimed, set()
+        mine = [
+            name
+            for name in free
+            if share[name] == node or name in claimed or (name in left and name not in self.given())
+        ]
         if mine:
             self._taking.update(mine)
             epochs = {name: epochs[name] for name in mine}
@@ -249,17 +258,17 @@ class Ownership:
     def _came(self, taken: Taken) -> None:
         name = taken.table
         self._taking.discard(name)
-        if self._stopped:
+        settings = self._lobby.settings.get(name)
+        if self._stopped or settings is None:  # it is over since
             Deferred.fromCoroutine(self._releaser.release(name, taken.epoch)).addErrback(_fault)
             return
-        table = self._make(self._lobby.settings[name], taken.epoch)
+        table = self._make(settings, taken.epoch)
         given = self._whereabouts.meant({}, {name: taken.epoch - 1}).get(name)
         pinned = given is not None and given.by_operator
         held = self._held[name] = _Held(table=table, epoch=taken.epoch, pinned=pinned)
         self._lobby.seats.restore(taken.rows)
         entries = taken.entries or self._remembered(name, taken.epoch)
-        if taken.rows or entries:
-            table.restore(taken.rows, entries, taken.settled)
+        table.restore(taken.rows, entries, taken.settled)
         self._lobby.came(table)
         self._others.came(table)
         self._look_around()
@@ -270,6 +279,10 @@ class Ownership:
         """Of a table whose journal is empty: nothing is lost but the hand if nobody has had it since we lost it."""
         lost_epoch, words = self._last_words.pop(name, (0, b""))
         return [words] if epoch == lost_epoch + 1 and words else []
+
+    def claim(self, name: str) -> None:
+        """The table is new, and was first heard of here: it is taken here unless somebody has it."""
+        self._claimed.add(name)
 
     # --- giving ---------------------------------------------------------------------------------------------------
 
@@ -323,6 +336,15 @@ class Ownership:
         self._others.went(held.table)
         self._look_around()
 
+    def over(self, name: str, epoch: int) -> bool:
+        """Nothing will be played at this table of ours any more: it is nobody's. False if it is not ours, either."""
+        held = self._held.get(name)
+        if held is None or held.epoch != epoch or self._stopped:
+            return False
+        self._went(name, held)
+        Deferred.fromCoroutine(self._releaser.release(name, epoch)).addErrback(_fault)
+        return True
+
     def _released(self) -> None:
         self._nodes.tell_now()
 
@@ -373,7 +395,7 @@ class Ownership:
     def _bearers(self) -> list[Bearer]:
         """The nodes that may have tables, with what they have, or are about to have."""
         here = {name: held.load for name, held in self._held.items() if not held.going}
-        here |= dict.fromkeys(self._taking, LOAD_OF_FREE)
+        here |= {name: self._whereabouts.loads.get(name, LOAD_OF_IDLE) for name in self._taking}
         coming: dict[str, dict[str, int]] = {}
         for name, held in self._held.items():
             if held.going and held.to is not None:

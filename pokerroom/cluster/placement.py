@@ -9,14 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heapreplace
 from typing import Final
 
-LOAD_OF_FREE: Final = 1
-"""What a table counts for that nobody carries: its load is not known."""
+LOAD_OF_IDLE: Final = 1
+"""Of a table at which no hand is played, or of which nothing is known: so little that such tables are shared, too."""
 
-_BAND = 0.1
+LOAD_OF_PLAYER: Final = 10
+"""Of each player besides: what a node does is what its players do."""
+
+_BAND: Final = 0.1
 """Nodes whose loads differ by less than this part of the mean are left as they are: moving a table is not free."""
+
+_WIDE_BAND: Final = 0.2
+"""The same before the first table is moved, so that those who come and go do not move tables to and fro."""
+
+
+def load_of(players: int) -> int:
+    """Of a table with so many who are dealt in; one alone plays no hands."""
+    return LOAD_OF_IDLE + (LOAD_OF_PLAYER * players if players > 1 else 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,54 +38,55 @@ class Bearer:
     tables: Mapping[str, int]
 
 
-def allotted(free: Sequence[str], bearers: Iterable[Bearer]) -> dict[str, str]:
-    """Who should take which of the `free` tables, by their order: always the least laden node, by name where alike."""
-    heap = [
-        (_laden(bearer, LOAD_OF_FREE), bearer.node, sum(bearer.tables.values()), bearer) for bearer in bearers
-    ]
-    heapify(heap)
+def allotted(free: Sequence[str], bearers: Collection[Bearer], loads: Mapping[str, int]) -> dict[str, str]:
+    """Who should take which of the `free` tables: the heaviest first, always the least laden node.
+
+    Tables that weigh the same go by their order, nodes that carry the same by their names. `loads` are those that are
+    known from before.
+    """
+    weights = {bearer.node: bearer.weight for bearer in sorted(bearers, key=lambda bearer: bearer.node)}
+    carried = {bearer.node: sum(bearer.tables.values()) for bearer in bearers}
+    if not weights:
+        return {}
     found: dict[str, str] = {}
-    for table in free:
-        if not heap:
-            break
-        _, node, load, bearer = heap[0]
-        found[table] = node
-        load += LOAD_OF_FREE
-        heapreplace(heap, ((load + LOAD_OF_FREE) / bearer.weight, node, load, bearer))
-    return found
+    for table in sorted(free, key=lambda name: -loads.get(name, LOAD_OF_IDLE)):
+        load = loads.get(table, LOAD_OF_IDLE)
+        taker = min(weights, key=lambda node: (carried[node] + load) / weights[node])
+        found[table] = taker
+        carried[taker] += load
+    return {table: found[table] for table in free}
 
 
 def surplus(node: str, bearers: Iterable[Bearer], stay: Collection[str], count_max: int) -> dict[str, str]:
     """Which tables `node` should give up so that others have their share, and to whom; `stay` are not given.
 
-    At most `count_max`. Given away is only what leaves the taker no more laden than the giver, so that no table goes
-    to and fro.
+    At most `count_max`. Given away is only what leaves the taker clearly less laden than the giver was: then it is not
+    given back before the loads have changed by twice as much. Of such tables always the one after which the more laden
+    of the two carries least.
     """
     loads = {bearer.node: sum(bearer.tables.values()) for bearer in bearers}
     weights = {bearer.node: bearer.weight for bearer in bearers}
     own = {table: load for bearer in bearers if bearer.node == node for table, load in bearer.tables.items()}
-    movable = sorted((load, table) for table, load in own.items() if table not in stay)
+    movable = {(load, table) for table, load in own.items() if table not in stay}
     mean = sum(loads.values()) / (sum(weights.values()) or 1)
     given: dict[str, str] = {}
     while movable and len(given) < count_max:
-        taker = min(loads, key=lambda name: (loads[name] / weights[name], name))
-        gap = loads[node] / weights[node] - loads[taker] / weights[taker]
-        if taker == node or gap <= _BAND * mean:
+        carried = {name: loads[name] / weights[name] for name in loads}
+        band = (_BAND if given else _WIDE_BAND) * mean
+        if carried[node] - min(carried.values()) <= band:
             break
-        fitting = [
-            (load, table)
-            for load, table in movable
-            if (loads[taker] + load) / weights[taker] <= (loads[node] - load) / weights[node]
-        ]
-        if not fitting:
+        one_of_each = dict(sorted(movable, reverse=True))  # of each load the first by name
+        heavier, _, _, taker, load, table = min(
+            (max(left, taken), taken, -load, name, load, table)
+            for load, table in one_of_each.items()
+            for left in [(loads[node] - load) / weights[node]]
+            for name in loads.keys() - {node}
+            for taken in [(loads[name] + load) / weights[name]]
+        )
+        if heavier > carried[node] - _BAND * mean:
             break
-        load, table = fitting[-1]
         movable.remove((load, table))
         given[table] = taker
         loads[node] -= load
         loads[taker] += load
     return given
-
-
-def _laden(bearer: Bearer, more: int) -> float:
-    return (sum(bearer.tables.values()) + more) / bearer.weight

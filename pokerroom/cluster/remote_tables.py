@@ -9,7 +9,6 @@ This module knows no rules and no bus, and does not look into what it passes on.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import count
@@ -19,7 +18,7 @@ from msgspec.structs import replace
 
 from pokerroom.cluster.messages import Asked, Closed, Delivery, Opened, Resumed, TableRequest
 from pokerroom.cluster.post import Post
-from pokerroom.table.actor import Table
+from pokerroom.table.api import Line, TableActor
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -39,8 +38,8 @@ class _Line:
     watches: bool
     behind: bool = False
     """Events may be missing: what comes before the next snapshot would only confuse him."""
-    unanswered: Counter[int] = field(default_factory=Counter)
-    """Requests by their ids, which a client need not choose well."""
+    unanswered: dict[int, int] = field(default_factory=dict)
+    """How many requests have this id: a client need not choose them well."""
 
     def opened(self) -> Opened:
         """What its owner has to know."""
@@ -50,7 +49,7 @@ class _Line:
 class RemoteTable:
     """The door of one table that does not live here: a `TableDoor`."""
 
-    def __init__(self, tables: RemoteTables, name: str, info: Callable[[str], wire.TableInfo]) -> None:
+    def __init__(self, tables: RemoteTables, name: str, info: Callable[[str], Line]) -> None:
         self._tables = tables
         self._name = name
         self._info = info
@@ -63,7 +62,7 @@ class RemoteTable:
         """A client's connection is lost, or it logged out."""
         self._tables.viewer_gone(self._name, viewer)
 
-    def info(self) -> wire.TableInfo:
+    def info(self) -> Line:
         """The table's line in the lobby."""
         return self._info(self._name)
 
@@ -71,9 +70,7 @@ class RemoteTable:
 class RemoteTables:
     """See the module. `info` gives a table's line in the lobby, `refused` counts the codes of refusals."""
 
-    def __init__(
-        self, post: Post, info: Callable[[str], wire.TableInfo], refused: Callable[[str], None]
-    ) -> None:
+    def __init__(self, post: Post, info: Callable[[str], Line], refused: Callable[[str], None]) -> None:
         self._post = post
         self._info = info
         self._refused = refused
@@ -98,7 +95,8 @@ class RemoteTables:
         if line is None:
             line = self._open(table, viewer, watches=False)
             self._post.to(owner, line.opened())
-        line.unanswered[message.id] += 1
+        unanswered = line.unanswered
+        unanswered[message.id] = unanswered.get(message.id, 0) + 1
         self._post.to(owner, Asked(line.number, cast("TableRequest", message)))
 
     def viewer_gone(self, table: str, viewer: Viewer) -> None:
@@ -115,11 +113,17 @@ class RemoteTables:
 
     def told(self, deliveries: Iterable[Delivery]) -> None:
         """What an owner tells clients; a line that is there no more was another owner's, or of who is gone."""
+        lines = self._lines
         for delivery in deliveries:
             bundle = Bundle(None, delivery.framed)
+            plain = delivery.re is None and delivery.watches is None and not delivery.snapshot
             for number in delivery.lines:
-                line = self._lines.get(number)
-                if line is not None:
+                line = lines.get(number)
+                if line is None:
+                    continue
+                if plain and not line.behind:
+                    line.viewer.deliver(bundle)
+                else:
                     self._deliver(line, delivery, bundle)
 
     def _deliver(self, line: _Line, delivery: Delivery, bundle: Bundle) -> None:
@@ -176,7 +180,7 @@ class RemoteTables:
 
     # --- tables that come and go ------------------------------------------------------------------------------------
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on: who watches it has it before him now."""
         name = table.settings.table
         self.moved(name, None)
@@ -191,6 +195,12 @@ class RemoteTables:
                 self._open(table, viewer, watches=True)
         for viewer, re in unanswered:
             self._unavailable(viewer, re)
+
+    def over(self, table: str) -> None:
+        """There is no such table any more."""
+        for line in self._at.pop(table, {}).values():
+            del self._lines[line.number]
+            self._give_up(line)
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
@@ -214,9 +224,10 @@ class RemoteTables:
 
     def _give_up(self, line: _Line) -> None:
         """What its owner has not answered it will not answer any more, or too late."""
-        unanswered, line.unanswered = line.unanswered, Counter()
-        for re in unanswered.elements():
-            self._unavailable(line.viewer, re)
+        unanswered, line.unanswered = line.unanswered, {}
+        for re, times in unanswered.items():
+            for _ in range(times):
+                self._unavailable(line.viewer, re)
 
     def _unavailable(self, viewer: Viewer, re: int) -> None:
         code = Code.UNAVAILABLE
@@ -226,5 +237,5 @@ class RemoteTables:
 
 def _unasked(bundle: Bundle) -> Bundle:
     [part] = bundle.parts
-    assert isinstance(part.message, wire.Snapshot)
+    assert isinstance(part.message, wire.Snapshot | wire.UltimateSnapshot)
     return Bundle([Outgoing(replace(part.message, re=None))])

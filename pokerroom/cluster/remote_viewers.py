@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 
 from pokerroom.cluster.messages import Asked, Closed, Delivery, Missed, Opened, Resumed, Told
 from pokerroom.cluster.post import Post
-from pokerroom.table.actor import Table
+from pokerroom.table.api import TableActor
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -52,7 +52,7 @@ class RemoteViewer:
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
         """See `Viewer`."""
         if self.connected:
-            self._viewers.collect(self, outgoing)
+            self._viewers.turn_of(self.home).add(self, outgoing)
 
 
 class _Entry:
@@ -78,18 +78,19 @@ class _Turn:
 
     def add(self, viewer: RemoteViewer, bundle: Outgoing | Bundle) -> None:
         """A bundle that others get, too, is sent once, unless this line has got something behind it already."""
-        entry = self._of.get(id(bundle))
-        if entry is None or entry.position <= self._last.get(viewer.line, -1):
-            entry = self._of[id(bundle)] = _Entry(bundle, len(self.entries))
+        key, line = id(bundle), viewer.line
+        entry = self._of.get(key)
+        if entry is None or entry.position <= self._last.get(line, -1):
+            entry = self._of[key] = _Entry(bundle, len(self.entries))
             self.entries.append(entry)
         entry.viewers.append(viewer)
-        self._last[viewer.line] = entry.position
+        self._last[line] = entry.position
 
 
 class RemoteViewers:
     """See the module. `here` finds a table that lives on this node."""
 
-    def __init__(self, post: Post, here: Callable[[str], Table | None], soon: Soon) -> None:
+    def __init__(self, post: Post, here: Callable[[str], TableActor | None], soon: Soon) -> None:
         self._post = post
         self._here = here
         self._soon = soon
@@ -154,7 +155,7 @@ class RemoteViewers:
 
     # --- tables that come and go ------------------------------------------------------------------------------------
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on: who waits for it is shown it."""
         for viewer in self._at(table.settings.table):
             if viewer.watches:
@@ -167,14 +168,14 @@ class RemoteViewers:
 
     # --- what is told -----------------------------------------------------------------------------------------------
 
-    def collect(self, viewer: RemoteViewer, outgoing: Outgoing | Bundle) -> None:
-        """Leaves for the viewer's node at the end of the turn."""
-        turn = self._turns.get(viewer.home)
+    def turn_of(self, home: str) -> _Turn:
+        """What leaves for that node at the end of this turn."""
+        turn = self._turns.get(home)
         if turn is None:
             if not self._turns:
                 self._soon(self._flush)
-            turn = self._turns[viewer.home] = _Turn()
-        turn.add(viewer, outgoing)
+            turn = self._turns[home] = _Turn()
+        return turn
 
     def _flush(self) -> None:
         turns, self._turns = self._turns, {}
@@ -187,7 +188,10 @@ class RemoteViewers:
         if isinstance(bundle, Bundle):
             return Delivery(lines, bundle.framed())
         message = bundle.message
-        re, snapshot = getattr(message, "re", None), isinstance(message, wire.Snapshot)
+        re, snapshot = (
+            getattr(message, "re", None),
+            isinstance(message, wire.Snapshot | wire.UltimateSnapshot),
+        )
         watches = None
         if len(entry.viewers) == 1 and (
             re is not None or snapshot

@@ -36,7 +36,7 @@ def _report(
         draining=told is not None and told.draining,
         suspended=told is not None and told.suspended,
         tables=() if told is None else tuple(sorted(told.tables)),
-        seats=0 if told is None else sum(owned.load - 1 for owned in told.tables.values()),
+        seats=0 if told is None else sum(owned.seats for owned in told.tables.values()),
         ops="" if told is None else told.ops,
         uptime_s=0 if told is None else max(0, now_ms - told.started_ms) // 1000,
     )

@@ -1,4 +1,4 @@
-"""Tables that the settings do not name any more: their seats are cashed out, and a hand in progress there is void.
+"""Tables that the settings do not name any more: their seats are cashed out, a hand or round in progress is void.
 
 Any node may do it, and does so once when it starts: all nodes of a room have the same tables. Money moves as it would
 for a table that is played: by whoever has taken it.
@@ -7,6 +7,7 @@ for a table that is played: by whoever has taken it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from functools import partial
 
 import structlog
@@ -14,9 +15,11 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.cluster.taking import Taken, Taker
 from pokerroom.coordination.api import Journal, Sealed
-from pokerroom.ledger.api import Ledger, OwnerRow
+from pokerroom.ledger.api import Ledger, NotOwner, OwnerRow
 from pokerroom.ledger.retry import until_known
+from pokerroom.ledger.rounds import VoidRound
 from pokerroom.table.recovery import hand_in_progress
+from pokerroom.ultimate.play import unknown_record
 
 _log = structlog.get_logger()
 
@@ -28,6 +31,7 @@ class Retired:
         self,
         *,
         clock: IReactorTime,
+        now_ms: Callable[[], int],
         ledger: Ledger,
         journal: Journal,
         settings: Collection[str],
@@ -35,6 +39,7 @@ class Retired:
         free: Callable[[OwnerRow], bool],
     ) -> None:
         self._clock = clock
+        self._now_ms = now_ms
         self._ledger = ledger
         self._journal = journal
         self._settings = settings
@@ -44,10 +49,12 @@ class Retired:
     async def sweep(self) -> bool:
         """Closes those that are nobody's; True if none is left. Fails as ledger and journal do."""
         seats = {row.table for row in await self._ledger.seats()}
-        names = {table for table in (*seats, *await self._journal.tables()) if table not in self._settings}
+        rounds = await self._ledger.open_rounds()
+        found = (*seats, *rounds, *await self._journal.tables())
+        names = {table for table in found if table not in self._settings}
         if not names:
             return True
-        rows: Mapping[str, OwnerRow] = {row.table: row for row in await self._ledger.owners()}
+        rows: Mapping[str, OwnerRow] = {row.table: row for row in await self._ledger.owners(sorted(names))}
         epochs = {
             name: rows[name].epoch if name in rows else 0
             for name in sorted(names)
@@ -64,9 +71,28 @@ class Retired:
         hand_id = hand_in_progress(taken.entries)
         if hand_id is not None and hand_id not in taken.settled:
             _log.warning("hand.void", table=taken.table, hand_id=hand_id, reason="the table is there no more")
+        await self._void_round(taken)
         self._journal.forget(taken.table)
         try:
             await self._journal.release(taken.table)
         except Sealed:
             return  # somebody else has taken it, and does the same
         await until_known(self._clock, partial(self._ledger.release_table, taken.table, taken.epoch))
+
+    async def _void_round(self, taken: Taken) -> None:
+        """A round against the house: every bet goes back, unless the table is lost meanwhile."""
+        table, ended_ms = taken.table, self._now_ms()
+        found = await until_known(self._clock, partial(self._ledger.open_round, table))
+        if found is None:
+            return
+        void = VoidRound(
+            round_id=found.round_id,
+            table=table,
+            epoch=taken.epoch,
+            ended_ms=ended_ms,
+            record=unknown_record(table, found.round_id, ended_ms),
+        )
+        with suppress(NotOwner):
+            await until_known(self._clock, partial(self._ledger.void_round, void))
+            reason = "the table is there no more"
+            _log.warning("round.void", table=table, round_id=found.round_id, reason=reason)

@@ -32,11 +32,9 @@ from pokerroom.cluster.messages import (
 )
 from pokerroom.cluster.post import Post
 from pokerroom.lobby.lobby import Seats
-from pokerroom.table.actor import Table
-from pokerroom.table.holds import Told
+from pokerroom.table.api import ActorSettings, TableActor, Told
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -53,13 +51,13 @@ class Waiting:
     def __init__(
         self,
         *,
-        settings: Mapping[str, TableSettings],
+        settings: Mapping[str, ActorSettings],
         seats: Seats,
         now: Callable[[], float],
         now_ms: Callable[[], int],
         post: Post,
         soon: Soon,
-        here: Mapping[str, Table],
+        here: Mapping[str, TableActor],
         owners: Mapping[str, str],
         refused: Callable[[str], None],
     ) -> None:
@@ -83,6 +81,10 @@ class Waiting:
         self._counts: dict[str, int] = {}
         self._head_node = post.node
         self._head: Head | None = self._made_head()
+
+    def knows(self, table: str) -> bool:
+        """Whether it is one of the tables that can be waited for, or could be."""
+        return table in self._settings
 
     # --- for sessions -----------------------------------------------------------------------------------------------
 
@@ -189,7 +191,7 @@ class Waiting:
         if self._head is not None:
             self._head.moved(table, owner)
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on."""
         self._tell_head(self._standing(table))
 
@@ -330,14 +332,14 @@ class Waiting:
         if found or all_of_them:
             self._post.to(self._head_node, Present(found, all_of_them))
 
-    def _standing(self, table: Table) -> Standing:
-        name, seats = table.settings.table, list(table.chairs.seats)
+    def _standing(self, table: TableActor) -> Standing:
+        name = table.settings.table
         return Standing(
             table=name,
-            epoch=table.world.epoch,
-            closing=table.chairs.closing,
-            seated=[seat.account for seat in seats if table.chairs.held_by(seat.account) is not None],
-            held=sorted({seat.account for seat in seats}.union(self._seats.at(name))),
+            epoch=table.epoch,
+            closing=table.closing,
+            seated=table.seated(),
+            held=sorted({*table.holders(), *self._seats.at(name)}),
             offered=[(account, *offer) for (at, account), offer in self._offered.items() if at == name],
         )
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from pokerroom.cluster.facts import Given
 from pokerroom.cluster.membership import Membership
 from pokerroom.cluster.placement import Bearer
-from pokerroom.table.actor import Table
+from pokerroom.table.api import TableActor
 
 
 class Neighbourhood(Protocol):
@@ -20,10 +20,10 @@ class Neighbourhood(Protocol):
     def living(self, nodes: Sequence[str]) -> None:
         """The living nodes, in order; the first is the head."""
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on."""
 
-    def went(self, table: Table) -> None:
+    def went(self, table: TableActor) -> None:
         """The table lives here no more."""
 
     def tell_news(self) -> None:
@@ -38,6 +38,8 @@ class Whereabouts:
         self._others = others
         self._living: list[str] = []
         self.placed: dict[str, str] = {}
+        self.loads: dict[str, int] = {}
+        """What each table weighed when its last owner said so, whether he lives or not."""
 
     def look(self, here: Mapping[str, int]) -> list[str]:
         """Puts together what the nodes say; `here` are this node's tables with their epochs.
@@ -49,6 +51,7 @@ class Whereabouts:
             for name, owned in facts.tables.items():
                 if name not in known or known[name][0] < owned.epoch:
                     known[name] = owned.epoch, node
+                    self.loads[name] = owned.load
         living, placed = self._nodes.living(), {name: node for name, (_, node) in known.items()}
         if living != self._living:
             self._living = living

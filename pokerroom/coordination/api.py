@@ -8,10 +8,15 @@ what one client may know, and goes to nobody but his node).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from twisted.internet.defer import Deferred
+
+from pokerroom.coordination.registrations import Book
+
+T = TypeVar("T")
 
 
 class Sealed(Exception):  # noqa: N818 -- named for what the caller is told
@@ -108,3 +113,70 @@ class Bus(Protocol):
 
     def stop(self) -> Deferred[None]:
         """Hears and sends nothing more."""
+
+
+class BookLost(Exception):  # noqa: N818 -- named for what the caller is told
+    """The store has no book of the offer: it is new, or lost. It is to be made from the ledger."""
+
+
+def known(decide: Callable[[Book], tuple[Book, T]], book: Book | None) -> tuple[Book, T]:
+    """What `decide` makes of a book that must be there. Raises `BookLost`."""
+    if book is None:
+        raise BookLost
+    return decide(book)
+
+
+class Registrations(Protocol):
+    """The books of all offers (see `registrations`), shared by all nodes."""
+
+    def change(self, offer: str, decide: Callable[[Book], tuple[Book, T]]) -> Deferred[T]:
+        """Changes the book of an offer: what `decide` makes of it takes its place, and its answer is returned.
+
+        Atomic: nobody else has changed the book in between, or `decide` is asked again, with the book as it is then.
+        Fails with `BookLost`; with `ConnectionError` or `TimeoutError` if there is no answer within a second (it may
+        have been changed), and with whatever `decide` raises, with nothing changed.
+        """
+
+    def make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> Deferred[T]:
+        """As `change`, also where there is none: `decide` gets None then."""
+
+    def read(self, offer: str) -> Deferred[Book | None]:
+        """The book, or None where there is none. Fails as `change` does."""
+
+
+class Payouts(Protocol):
+    """Places of sit-and-gos whose prizes are to be paid: what whoever gives them needs of it.
+
+    Amounts are not in it, for the ledger knows them; what is lost here the ledger knows, too
+    (`TournamentLedger.unpaid_places`).
+    """
+
+    def publish(self, tournament: str, number: int) -> None:
+        """The place of this number has been given in the ledger, with a prize. Never fails, and may be lost."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayoutJob:
+    """A place whose prize is to be paid. `entry` is what the store calls this job; no amount: the ledger knows it."""
+
+    entry: bytes
+    tournament: str
+    number: int
+
+
+class PayoutStream(Protocol):
+    """Prizes to pay, as jobs that all nodes share: who takes one has it until it is done, or until he is too slow.
+
+    A job may be delivered more than once, also to two nodes at once, and all of them may be lost: the ledger pays each
+    place once, and knows which are unpaid. Every call fails with `ConnectionError` or `TimeoutError` if there is no
+    answer within a second; what was asked may have been done.
+    """
+
+    def publish(self, tournament: str, numbers: Sequence[int]) -> Deferred[None]:
+        """Adds a job for each of these places, which the ledger has."""
+
+    def take(self, node: str) -> Deferred[list[PayoutJob]]:
+        """Jobs for this node: those that nobody has, and those that somebody has had for too long without an end."""
+
+    def done(self, jobs: Sequence[PayoutJob]) -> Deferred[None]:
+        """They are paid, as the ledger says: nobody gets them any more."""

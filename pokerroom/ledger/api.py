@@ -11,19 +11,24 @@ Ledger accounts are named by codes:
     issuer                      the one account that may be negative: where all chips come from
     bank                        play money not yet handed out
     house                       what the house earned
+    fees                        of it, the fees of sit-and-gos
+    escrow:<tournament>         what is held for the players of a sit-and-go (see `tournaments`)
     wallet:<account>            what an account holds off the tables
     stack:<table>:<account>     what it holds at a table, as of the last settled hand
+
+Those of tables against the house are named in `rounds`, those of the cashier in `cashier`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
+from pokerroom.ledger.rounds import RoundLedger
 
 
 class LedgerRefusal(Exception):  # noqa: N818 -- a refusal is an answer to the caller's wish, not a fault
@@ -68,6 +73,20 @@ class NotSeated(LedgerRefusal):
     code = "not_seated"
 
 
+class BetsNotCovered(InsufficientBalance):
+    """Some accounts hold less than their bets: `balances` are theirs, by account. The others could pay."""
+
+    def __init__(self, balances: Mapping[int, int]) -> None:
+        super().__init__(f"accounts {sorted(balances)} do not hold their bets")
+        self.balances = dict(balances)
+
+
+class BankEmpty(LedgerRefusal):
+    """The bank does not hold what the house has to put up at a table."""
+
+    code = "house_limit"
+
+
 class LedgerUnavailable(Exception):  # noqa: N818 -- named for what the caller is told
     """The ledger cannot be reached, or the outcome of a commit is unknown: repeat with the same key."""
 
@@ -91,7 +110,7 @@ class AccountRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatRow:
-    """Who holds a seat, with the stack as of the last settled hand."""
+    """Who holds a seat, with the stack as of the last settled hand; none at a table against the house."""
 
     table: str
     seat: int
@@ -142,12 +161,24 @@ class AuditReport:
     accounts: int
     transfers: int
     hands: int
+    rounds: int
+    """Against the house: settled, void and in progress."""
     total: int
-    """Wallets + stacks + house + bank, in the smallest unit: constant once the bank is funded."""
+    """All but the issuer's, in the smallest unit: constant once the bank is funded."""
+    tournaments: int = 0
+    escrow: int = 0
+    """What is held for players of sit-and-gos that are not paid yet, in the smallest unit."""
+    cash_requests: int = 0
+    """Of the cashier: deposits and withdrawals, decided or not."""
+    held: int = 0
+    """What is held for withdrawals that wait, in the smallest unit."""
 
 
-class Ledger(Protocol):
-    """The contract. Every method may fail with `LedgerUnavailable`; refusals are named per method."""
+class Ledger(RoundLedger, Protocol):
+    """The contract, with that of `rounds`.
+
+    Every method may fail with `LedgerUnavailable`; refusals are named per method.
+    """
 
     def create_account(self, name: str, password_hash: str, opening: Money) -> Deferred[AccountRow]:
         """Opens an account with a wallet and moves `opening` from the bank to it, in one transaction.
@@ -170,8 +201,12 @@ class Ledger(Protocol):
     def close_session(self, token_hash: bytes) -> Deferred[None]:
         """Ends a session; an unknown one is not an error."""
 
-    def owners(self) -> Deferred[list[OwnerRow]]:
-        """Who owns which tables, as far as ever anybody did, in the order of the tables."""
+    def owners(self, also: Sequence[str] = ()) -> Deferred[list[OwnerRow]]:
+        """Who owns which tables, as far as ever anybody did, in the order of the tables.
+
+        But for the tables of sit-and-gos that were released when they were over: nobody takes those again. Of the
+        tables `also` even then.
+        """
 
     def take_table(self, table: str, node: str, last_epoch: int) -> Deferred[int | None]:
         """The table is this node's from now on, under a new epoch, which is returned: one more than `last_epoch`.
@@ -186,7 +221,7 @@ class Ledger(Protocol):
         """The table is nobody's any more, if it was this epoch's; else nothing changes."""
 
     def tables_of(self, account: int) -> Deferred[list[str]]:
-        """The tables at which the account holds a seat, in order."""
+        """The tables at which the account holds a seat, in order; those of sit-and-gos that it is not out of, too."""
 
     def wallet(self, account: int) -> Deferred[Money]:
         """The balance of an account's wallet."""
@@ -207,14 +242,16 @@ class Ledger(Protocol):
         """Wallet to stack. Raises `InsufficientBalance`, `NotSeated`, `NotOwner`."""
 
     def cash_out(self, key: str, table: str, epoch: int, account: int) -> Deferred[Money]:
-        """The whole stack to the wallet, and the seat is free. Returns the amount. Raises `NotSeated`, `NotOwner`.
+        """The whole stack, if any, to the wallet, and the seat is free. Returns the amount.
 
-        Repeated with the same key it returns the first amount, whoever owns the table by then.
+        Raises `NotSeated`, `NotOwner`. Repeated with the same key it returns the first amount, whoever owns the table
+        by then.
         """
 
     def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:
         """Writes hand records and transfers in ONE transaction: all or none.
 
+        At the table of a sit-and-go the deltas change the chips of its entries, and no money (`tournaments`).
         A settlement whose key is there already with the same legs is skipped, and counts nothing more, whoever owns
         its table by then. Raises `NotOwner` if the epoch of any of the others is over, which may have been settled
         with other legs since, and `LedgerConflict`.

@@ -14,10 +14,23 @@ WITH balances AS MATERIALIZED (
     FROM hands
     JOIN legs ON legs.transfer = hands.transfer
     JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+), round_legs AS MATERIALIZED (  -- what the transfers of the ends of rounds should be made of
+    SELECT transfer, code, sum(amount) AS amount FROM (
+        SELECT transfer, 'wallet:' || account AS code, round_players.paid AS amount
+        FROM round_ends JOIN round_players USING (round)
+        UNION ALL
+        SELECT round_ends.transfer, 'stakes:' || table_id, -round_stakes.amount
+        FROM round_ends JOIN round_stakes USING (round) JOIN rounds ON rounds.transfer = round
+        UNION ALL
+        SELECT round_ends.transfer, code, amount FROM round_ends JOIN rounds ON rounds.transfer = round,
+            LATERAL (VALUES ('house:' || table_id, house), ('meter:' || table_id, fed - paid + reseeded),
+                            ('tronc', tronc)) AS leg (code, amount)) AS leg
+    GROUP BY transfer, code HAVING sum(amount) <> 0
 )
 SELECT 'accounts' AS what, NULL AS text, count(*)::numeric AS number FROM accounts
 UNION ALL SELECT 'transfers', NULL, count(*) FROM transfers
 UNION ALL SELECT 'hands', NULL, count(*) FROM hands
+UNION ALL SELECT 'rounds', NULL, count(*) FROM rounds
 UNION ALL SELECT 'total', NULL, held FROM sums
 
 UNION ALL
@@ -50,12 +63,12 @@ UNION ALL
 SELECT 'difference', format('%s holds %s without a seat at the table', code, legs_sum), 0
 FROM balances
 WHERE kind = 'stack' AND legs_sum <> 0
-  AND NOT EXISTS (SELECT FROM seats WHERE seats.table_id = balances.table_id AND account = owner)
+  AND NOT EXISTS (SELECT FROM seats WHERE seats.table_id = balances.table_id AND account = owner AND NOT place)
 
 UNION ALL
 SELECT 'difference', format('account %s has seat %s at %s without a stack account', account, seat, table_id), 0
 FROM seats
-WHERE NOT EXISTS (SELECT FROM ledger_accounts WHERE code = 'stack:' || seats.table_id || ':' || account)
+WHERE NOT place AND NOT EXISTS (SELECT FROM ledger_accounts WHERE code = 'stack:' || seats.table_id || ':' || account)
 
 UNION ALL
 SELECT 'difference', format('hand %s has transfer %s (%s), which is not its own', hand_id, transfer, coalesce(key, 'missing')), 0
@@ -81,7 +94,8 @@ WHERE total <> 0
 UNION ALL
 SELECT 'difference', format('account %s has the change %s in hand %s, whose legs say %s',
     account, coalesce(delta::text, 'none'), hand, coalesce(amount::text, 'none')), 0
-FROM (SELECT account, hand, delta FROM hand_players WHERE delta <> 0) AS player
+FROM (SELECT account, hand, delta FROM hand_players
+      WHERE delta <> 0 AND hand NOT IN (SELECT transfer FROM hands JOIN tournaments ON tournaments.id = table_id)) AS player
 FULL JOIN hand_legs USING (account, hand)
 WHERE delta IS DISTINCT FROM amount
 
@@ -90,10 +104,11 @@ SELECT 'difference', format('the record of hand %s has the change %s for account
     coalesce(said::text, 'none'), account, coalesce(delta::text, 'none')), 0
 FROM (SELECT transfer AS hand, (seat ->> 'account')::bigint AS account,
              (seat ->> 'end')::bigint - (seat ->> 'stack')::bigint AS said
-      FROM hands, jsonb_array_elements(record -> 'seats') AS seat) AS recorded
+      FROM hands, jsonb_array_elements(
+          CASE jsonb_typeof(record -> 'seats') WHEN 'array' THEN record -> 'seats' ELSE '[]' END) AS seat) AS recorded
 FULL JOIN hand_players USING (hand, account)
 JOIN hands ON hands.transfer = hand
-WHERE record ? 'seats' AND said IS DISTINCT FROM delta
+WHERE said IS DISTINCT FROM delta
 
 UNION ALL
 SELECT 'difference', format('hand %s at %s moved chips of account %s at %s', hand, hands.table_id, account,
@@ -112,3 +127,205 @@ FROM timeout_all_ins AS late
 WHERE NOT EXISTS (
     SELECT FROM hand_players JOIN hands ON transfer = hand
     WHERE hand_players.hand = late.hand AND hand_players.account = late.account AND hands.ended = late.ended)
+
+UNION ALL
+SELECT 'difference', format('%s holds %s, its round has %s', code, legs_sum, coalesce(staked, 0)), 0
+FROM balances
+LEFT JOIN (SELECT table_id, sum(amount) AS staked FROM open_rounds JOIN round_stakes USING (round) GROUP BY table_id)
+    AS on_table USING (table_id)
+WHERE kind LIKE 'stakes:%' AND legs_sum <> coalesce(staked, 0)
+
+UNION ALL
+SELECT 'difference', format('round %s at %s is %s', round_id, rounds.table_id,
+    CASE WHEN open_rounds.round IS NULL THEN 'neither in progress nor over' ELSE 'over, and in progress' END), 0
+FROM rounds
+LEFT JOIN open_rounds ON open_rounds.round = rounds.transfer AND open_rounds.table_id = rounds.table_id
+LEFT JOIN round_ends ON round_ends.round = rounds.transfer
+WHERE (open_rounds.round IS NULL) = (round_ends.round IS NULL)
+
+UNION ALL
+SELECT 'difference', format('round %s at %s ended under epoch %s, before its own', round_id, table_id, ended.epoch), 0
+FROM rounds JOIN round_ends AS ended ON round = rounds.transfer
+WHERE ended.epoch < rounds.epoch
+
+UNION ALL
+SELECT 'difference', format('round %s comes to %s for players, house, meter and tronc together', round_id,
+    won + house + fed - ended.paid + reseeded + tronc), 0
+FROM rounds JOIN round_ends AS ended ON ended.round = rounds.transfer
+JOIN (SELECT round, sum(paid - staked - tipped) AS won FROM round_players GROUP BY round) AS players
+    ON players.round = rounds.transfer
+WHERE won + house + fed - ended.paid + reseeded + tronc <> 0
+
+UNION ALL
+SELECT 'difference', format('round %s has the transfer %s (%s), which is not its own', round_id, rounds.transfer,
+    coalesce(key, 'missing')), 0
+FROM rounds LEFT JOIN transfers ON id = rounds.transfer
+WHERE (key = 'round:' || round_id || ':bets' AND kind = 'round_bets') IS NOT TRUE
+
+UNION ALL
+SELECT 'difference', format('the end of round %s has the transfer %s (%s), which is not its own', round_id,
+    ended.transfer, coalesce(key, 'missing')), 0
+FROM round_ends AS ended LEFT JOIN rounds ON rounds.transfer = round LEFT JOIN transfers ON id = ended.transfer
+WHERE (key = 'round:' || round_id AND kind = CASE WHEN void THEN 'round_void' ELSE 'round' END) IS NOT TRUE
+
+UNION ALL
+SELECT 'difference', format('transfer %s (%s) has no round', id, key), 0
+FROM transfers
+WHERE kind IN ('round_bets', 'round_play', 'round_tip', 'round', 'round_void')
+  AND NOT EXISTS (SELECT FROM round_stakes WHERE transfer = id)
+  AND NOT EXISTS (SELECT FROM round_ends WHERE transfer = id)
+
+UNION ALL
+SELECT 'difference', format('account %s has put %s into round %s by transfer %s, whose legs say %s', account,
+    stake.amount, round, stake.transfer, coalesce((-legs.amount)::text, 'none')), 0
+FROM round_stakes AS stake
+LEFT JOIN ledger_accounts ON code = 'wallet:' || account
+LEFT JOIN legs ON legs.transfer = stake.transfer AND ledger_account = ledger_accounts.id
+WHERE legs.amount IS DISTINCT FROM -stake.amount
+
+UNION ALL
+SELECT 'difference', format('account %s is said to have put %s into round %s, and has put %s', coalesce(said.account,
+    put.account), coalesce(said.staked + said.tipped, 0), coalesce(said.round, put.round), coalesce(put.amount, 0)), 0
+FROM round_players AS said
+FULL JOIN (SELECT round, account, sum(amount) AS amount, sum(amount) FILTER (WHERE kind = 'tip') AS tipped
+           FROM round_stakes JOIN round_ends USING (round) GROUP BY round, account) AS put USING (round, account)
+WHERE said.staked + said.tipped IS DISTINCT FROM put.amount OR said.tipped IS DISTINCT FROM coalesce(put.tipped, 0)
+
+UNION ALL
+SELECT 'difference', format('the end of a round by transfer %s moves %s of %s, its legs say %s', transfer,
+    coalesce(said.amount, 0), code, coalesce(written.amount::text, 'none')), 0
+FROM round_legs AS said
+FULL JOIN (SELECT legs.transfer, code, amount FROM round_ends JOIN legs USING (transfer)
+           JOIN ledger_accounts ON ledger_accounts.id = ledger_account) AS written USING (transfer, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+UNION ALL SELECT 'tournaments', NULL, count(*) FROM tournaments
+UNION ALL SELECT 'escrow', NULL, coalesce(sum(legs_sum), 0) FROM balances WHERE kind = 'escrow'
+
+-- An escrow holds the entries until the start, then what is not paid of the prizes, and nothing when all is over.
+UNION ALL
+SELECT 'difference', format('escrow:%s holds %s, of a tournament that owes %s', coalesce(balances.table_id, id),
+    coalesce(legs_sum::text, 'nothing'), coalesce(escrow_owed(id)::text, 'nothing')), 0
+FROM (SELECT table_id, legs_sum FROM balances WHERE kind = 'escrow') AS balances
+FULL JOIN tournaments ON id = balances.table_id
+WHERE legs_sum IS DISTINCT FROM escrow_owed(tournaments.id)
+
+UNION ALL
+SELECT 'difference', format('tournament %s has ended with %s of %s places and prizes of %s, its pool is %s', id,
+    count(given.number), seats, coalesce(sum(prize), 0), sum_of(prizes)), 0
+FROM tournaments LEFT JOIN tournament_places AS given ON given.tournament = id
+WHERE phase IN ('finished', 'rolled_forward')
+GROUP BY id HAVING count(given.number) <> seats OR coalesce(sum(prize), 0) <> sum_of(prizes)
+
+UNION ALL
+SELECT 'difference', format('account %s has more than one place in tournament %s', account, tournament), 0
+FROM tournament_places GROUP BY tournament, account HAVING count(*) > 1
+
+UNION ALL
+SELECT 'difference', format('account %s has place %s of tournament %s, and did not play it', account, number, tournament), 0
+FROM tournament_places AS given
+WHERE NOT EXISTS (
+    SELECT FROM tournament_entries AS entry
+    WHERE entry.tournament = given.tournament AND entry.account = given.account AND seat IS NOT NULL)
+
+UNION ALL
+SELECT 'difference', format('place %s of tournament %s is not paid, and it ended a while ago', given.number, id), 0
+FROM tournament_places AS given JOIN tournaments ON id = tournament
+WHERE paid IS NULL AND prize > 0 AND ended < now() - interval '1 minute'
+
+UNION ALL
+SELECT 'difference', format('place %s of tournament %s is paid by transfer %s (%s), which is not its own', number, tournament,
+    paid, coalesce(key, 'missing')), 0
+FROM tournament_places LEFT JOIN transfers ON id = paid
+WHERE paid IS NOT NULL AND (key = format('sng:%s:place:%s', tournament, number) AND kind = 'prize') IS NOT TRUE
+
+UNION ALL
+SELECT 'difference', format('transfer %s (%s) pays no place', id, key), 0
+FROM transfers WHERE kind = 'prize' AND NOT EXISTS (SELECT FROM tournament_places WHERE paid = id)
+
+-- What each account has paid and got, all in all: so nothing was paid twice, or to somebody else.
+UNION ALL
+SELECT 'difference', format('account %s has %s from tournament %s, by its entries and places it should be %s',
+    account, coalesce(moved.amount, 0), tournament, coalesce(due.amount, 0)), 0
+FROM (
+    SELECT escrow.table_id AS tournament, wallet.owner AS account, sum(of_wallet.amount) AS amount
+    FROM ledger_accounts AS escrow
+    JOIN legs AS of_escrow ON of_escrow.ledger_account = escrow.id
+    JOIN legs AS of_wallet ON of_wallet.transfer = of_escrow.transfer
+    JOIN ledger_accounts AS wallet ON wallet.id = of_wallet.ledger_account AND wallet.kind = 'wallet'
+    WHERE escrow.kind = 'escrow'
+    GROUP BY escrow.table_id, wallet.owner
+) AS moved
+FULL JOIN (
+    SELECT entered.tournament, entered.account,
+           coalesce(prize, 0) - CASE WHEN phase = 'rolled_back' THEN 0 ELSE entered.times * buy_in END AS amount
+    FROM (SELECT tournament, account, count(*) FILTER (WHERE NOT returned) AS times
+          FROM tournament_entries GROUP BY tournament, account) AS entered
+    JOIN tournaments ON id = entered.tournament
+    LEFT JOIN tournament_places AS given
+        ON given.tournament = entered.tournament AND given.account = entered.account AND paid IS NOT NULL
+) AS due USING (tournament, account)
+WHERE coalesce(moved.amount, 0) <> coalesce(due.amount, 0)
+
+UNION ALL
+SELECT 'difference', format('fees holds %s, the tournaments that were played say %s', legs_sum, due), 0
+FROM balances, (SELECT coalesce(sum(seats * fee), 0) AS due FROM tournaments
+                WHERE phase IN ('running', 'finished', 'rolled_forward')) AS played
+WHERE code = 'fees' AND legs_sum <> due
+
+-- Chips of a tournament are no money: all of them are there, and each player has those that his hands have left him.
+UNION ALL
+SELECT 'difference', format('the chips of tournament %s are %s, not %s', tournaments.id, sum(chips), seats * stack), 0
+FROM tournaments JOIN tournament_entries AS entry ON entry.tournament = tournaments.id
+WHERE stack IS NOT NULL GROUP BY tournaments.id HAVING sum(chips) IS DISTINCT FROM seats * stack
+
+UNION ALL
+SELECT 'difference', format('account %s has %s chips after %s hands of tournament %s, by its hands it should be %s after %s',
+    entry.account, chips, entry.hands, tournaments.id, stack + coalesce(won, 0), coalesce(played.hands, 0)), 0
+FROM tournaments JOIN tournament_entries AS entry ON entry.tournament = tournaments.id
+LEFT JOIN (
+    SELECT table_id, account, sum(delta) AS won, count(*) AS hands
+    FROM tournaments JOIN hands ON table_id = tournaments.id JOIN hand_players ON hand = transfer GROUP BY table_id, account
+) AS played ON table_id = tournaments.id AND played.account = entry.account
+WHERE seat IS NOT NULL AND (chips <> stack + coalesce(won, 0) OR entry.hands <> coalesce(played.hands, 0))
+-- The cashier: every request has moved what it says, once; what is held is what waits.
+UNION ALL SELECT 'cash_requests', NULL, count(*) FROM cash_requests
+UNION ALL SELECT 'held', NULL, coalesce(sum(legs_sum), 0) FROM balances WHERE code = 'held'
+
+UNION ALL
+SELECT 'difference', format('held holds %s, withdrawals of %s wait', legs_sum, waiting), 0
+FROM balances, (SELECT coalesce(sum(amount), 0) AS waiting FROM cash_requests
+                WHERE kind = 'withdrawal' AND state = 'waiting') AS requested
+WHERE code = 'held' AND legs_sum <> waiting
+
+UNION ALL
+SELECT 'difference', format('a request of the cashier moves %s of %s by transfer %s, its legs say %s',
+    coalesce(said.amount, 0), code, key, coalesce(written.amount::text, 'none')), 0
+FROM (
+    SELECT format('cash:%s:%s', account, key) AS key, kind AS transfer_kind, code, leg.amount
+    FROM cash_requests, LATERAL (VALUES ('wallet:' || account, -amount), ('held', amount)) AS leg (code, amount)
+    WHERE kind = 'withdrawal'
+    UNION ALL
+    SELECT format('cash:%s:%s:end', account, key), moved.kind, code, leg.amount
+    FROM cash_requests
+    JOIN (VALUES ('deposit', 'approved', 'deposit'), ('withdrawal', 'approved', 'withdrawal_paid'),
+                 ('withdrawal', 'refused', 'withdrawal_return')) AS moved (of_kind, of_state, kind)
+        ON of_kind = cash_requests.kind AND of_state = state,
+    LATERAL (VALUES (CASE WHEN moved.kind = 'deposit' THEN 'source:' || source ELSE 'held' END, -amount),
+                    (CASE WHEN moved.kind = 'withdrawal_paid' THEN 'source:' || source ELSE 'wallet:' || account END,
+                     amount)) AS leg (code, amount)
+) AS said
+FULL JOIN (
+    SELECT key, transfers.kind AS transfer_kind, code, amount
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.kind IN ('deposit', 'withdrawal', 'withdrawal_paid', 'withdrawal_return')
+) AS written USING (key, transfer_kind, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+
+-- Histories have what was played.
+UNION ALL
+SELECT 'difference', format('account %s has round %s in its history %s times, and has played it %s times', account, round,
+    count(*) FILTER (WHERE listed), count(*) FILTER (WHERE NOT listed)), 0
+FROM (SELECT account, round, true AS listed FROM played WHERE round IS NOT NULL
+      UNION ALL SELECT account, round, false FROM round_players) AS both_sides
+GROUP BY account, round
+HAVING count(*) FILTER (WHERE listed) <> 1 OR count(*) FILTER (WHERE NOT listed) <> 1

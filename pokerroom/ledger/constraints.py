@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
 import psycopg
 
 from pokerroom.ledger.api import (
     AlreadySeated,
+    BankEmpty,
+    BetsNotCovered,
     InsufficientBalance,
     LedgerConflict,
     LedgerRefusal,
@@ -20,6 +23,17 @@ from pokerroom.ledger.api import (
     SeatOccupied,
     TooManyTables,
 )
+from pokerroom.ledger.cashier import CashDecided, CashKeyUsed, SourceEmpty, TooManyRequests, UnknownSource
+from pokerroom.ledger.tournaments import (
+    AlreadyEntered,
+    EntryOver,
+    NotEntered,
+    NotFull,
+    NotRunning,
+    PrizesWon,
+    RegistrationClosed,
+    TournamentFull,
+)
 
 REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "account_name_is_unique": NameTaken,
@@ -28,13 +42,57 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "account_has_one_seat": AlreadySeated,
     "account_has_seat": NotSeated,
     "account_has_seats_left": TooManyTables,
+    "bank_holds_it": BankEmpty,
+    "tournament_takes_entries": RegistrationClosed,
+    "account_is_entered_once": AlreadyEntered,
+    "entry_is_the_last": EntryOver,
+    "tournament_has_seats": TournamentFull,
+    "account_is_entered": NotEntered,
+    "tournament_is_full": NotFull,
+    "tournament_is_running": NotRunning,
+    "no_prize_is_won": PrizesWon,
+    "source_is_open": UnknownSource,
+    "source_holds_it": SourceEmpty,
+    "cash_key_is_used_once": CashKeyUsed,
+    "cash_requests_are_few": TooManyRequests,
 }
 """What a violated constraint means to a client."""
 
 OTHER_OWNER: Final = "table_has_other_owner"
 """The epoch of who asks is not the table's any more."""
 
-UNKNOWN_ACCOUNT: Final = ("account_exists", "sessions_account_fkey")
+NOT_COVERED: Final = "bets_are_covered"
+"""Accounts have too little for their bets; the error's detail is a JSON object of these and what they hold."""
+
+CASH_DECIDED: Final = "cash_is_decided_once"
+"""A request of the cashier was decided the other way."""
+
+UNKNOWN: Final = (
+    "account_exists",
+    "sessions_account_fkey",
+    "tournament_exists",
+    "place_is_given",
+    "cash_request_exists",
+)
+"""It names what there is not."""
+
+CONFLICTS: Final = (
+    "key_has_other_legs",
+    "table_has_one_round",
+    "round_is_open",
+    "meter_is_as_before",
+    "tips_are_the_tronc",
+    "draw_is_of_the_entries",
+    "places_come_in_order",
+    "places_have_their_prizes",
+    "place_has_player",
+    "account_has_one_place",
+    "prizes_are_the_pool",
+    "settings_are_few",
+    "account_settings_key_check",
+    "account_settings_value_check",
+)
+"""A bug of ours."""
 
 
 def meaning(error: psycopg.IntegrityError) -> Exception:
@@ -44,8 +102,13 @@ def meaning(error: psycopg.IntegrityError) -> Exception:
         return REFUSALS[constraint](str(error))
     if constraint == OTHER_OWNER:
         return NotOwner(str(error))
-    if constraint == "key_has_other_legs":
+    if constraint == CASH_DECIDED:
+        return CashDecided(str(error))
+    if constraint == NOT_COVERED:
+        found = msgspec.json.decode(error.diag.message_detail or "{}", type=dict[str, int])
+        return BetsNotCovered({int(account): balance for account, balance in found.items()})
+    if constraint in CONFLICTS:
         return LedgerConflict(str(error))
-    if constraint in UNKNOWN_ACCOUNT:
+    if constraint in UNKNOWN:
         return LookupError(str(error))
     return error

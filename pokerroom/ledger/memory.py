@@ -10,27 +10,23 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from typing import ParamSpec, TypeVar
 
 import msgspec
-from twisted.internet.defer import Deferred, execute
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import (
     AccountRow,
-    AlreadySeated,
     AuditReport,
     InsufficientBalance,
     LedgerConflict,
     NameTaken,
-    NotOwner,
     NotSeated,
-    OwnerRow,
-    SeatOccupied,
     SeatRow,
     Settlement,
-    TooManyTables,
 )
+from pokerroom.ledger.memory_books import fired
+from pokerroom.ledger.memory_cashier import MemoryCashier
+from pokerroom.ledger.memory_played import MemoryPlayed
 from pokerroom.ledger.transfers import (
     GENESIS,
     Legs,
@@ -45,40 +41,20 @@ from pokerroom.ledger.transfers import (
     whole,
 )
 
-P = ParamSpec("P")
-R = TypeVar("R")
 
-
-def _fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
-    """The method as one that returns a Deferred which has fired with its result or its exception."""
-
-    def call(*args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
-        return execute(method, *args, **kwargs)
-
-    call.__doc__ = method.__doc__
-    return call
-
-
-class MemoryLedger:
+class MemoryLedger(MemoryCashier, MemoryPlayed):
     """`Ledger` in dictionaries. Two instances share nothing. `now_s` is its clock, in seconds since any moment."""
 
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:
-        self._now_s = now_s
-        self._accounts: dict[int, AccountRow] = {}
+        super().__init__(now_s)
         self._names: dict[str, int] = {}
         self._sessions: dict[bytes, int] = {}
-        self._balances: dict[str, int] = {"issuer": 0, "bank": 0, "house": 0}
-        self._transfers: dict[str, tuple[str, Legs]] = {}  # key -> kind, legs
-        self._owners: dict[str, OwnerRow] = {}
-        self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
-        self._seat_of: dict[tuple[str, int], int] = {}  # table, account -> seat
         self._departures: dict[tuple[str, int], tuple[float, Money]] = {}  # table, account -> when, with what
-        self._hands: dict[str, Settlement] = {}
         self._write("genesis", "genesis", whole([("issuer", -GENESIS), ("bank", GENESIS)]))
 
     # --- accounts and sessions ------------------------------------------------------------------------------
 
-    @_fired
+    @fired
     def create_account(self, name: str, password_hash: str, opening: Money) -> AccountRow:
         """See `Ledger.create_account`."""
         check_amount(opening, at_least=0)
@@ -95,72 +71,44 @@ class MemoryLedger:
         self._names[name_key(name)] = account
         return row
 
-    @_fired
+    @fired
     def find_account(self, name: str) -> AccountRow | None:
         """See `Ledger.find_account`."""
         account = self._names.get(name_key(name))
         return None if account is None else self._accounts[account]
 
-    @_fired
+    @fired
     def account_names(self, accounts: Sequence[int]) -> dict[int, str]:
         """See `Ledger.account_names`."""
         return {account: self._accounts[account].name for account in accounts if account in self._accounts}
 
-    @_fired
+    @fired
     def open_session(self, account: int, token_hash: bytes) -> None:
         """See `Ledger.open_session`. Raises LookupError for an unknown account."""
         self._check_account(account)
         if self._sessions.setdefault(token_hash, account) != account:
             raise LedgerConflict("two accounts have a session of the same token")
 
-    @_fired
+    @fired
     def find_session(self, token_hash: bytes) -> AccountRow | None:
         """See `Ledger.find_session`."""
         account = self._sessions.get(token_hash)
         return None if account is None else self._accounts[account]
 
-    @_fired
+    @fired
     def close_session(self, token_hash: bytes) -> None:
         """See `Ledger.close_session`."""
         self._sessions.pop(token_hash, None)
 
-    # --- owners ---------------------------------------------------------------------------------------------
-
-    @_fired
-    def owners(self) -> list[OwnerRow]:
-        """See `Ledger.owners`."""
-        return [self._owners[table] for table in sorted(self._owners)]
-
-    @_fired
-    def take_table(self, table: str, node: str, last_epoch: int) -> int | None:
-        """See `Ledger.take_table`."""
-        epoch = last_epoch + 1
-        present = self._owners.get(table, OwnerRow(table=table, epoch=0, node=None))
-        if present.epoch == last_epoch:
-            self._owners[table] = OwnerRow(table=table, epoch=epoch, node=node)
-            return epoch
-        return epoch if (present.epoch, present.node) == (epoch, node) else None
-
-    @_fired
-    def release_table(self, table: str, epoch: int) -> None:
-        """See `Ledger.release_table`."""
-        if table in self._owners and self._owners[table].epoch == epoch:
-            self._owners[table] = OwnerRow(table=table, epoch=epoch, node=None)
-
-    def _check_owner(self, table: str, epoch: int) -> None:
-        owner = self._owners.get(table)
-        if owner is None or owner.node is None or owner.epoch != epoch:
-            raise NotOwner(f"epoch {epoch} of {table} is over")
-
     # --- money and seats ------------------------------------------------------------------------------------
 
-    @_fired
+    @fired
     def wallet(self, account: int) -> Money:
         """See `Ledger.wallet`. Raises LookupError for an unknown account."""
         self._check_account(account)
         return Money(self._balances[wallet_code(account)])
 
-    @_fired
+    @fired
     def seats(self) -> list[SeatRow]:
         """See `Ledger.seats`."""
         return [
@@ -169,17 +117,18 @@ class MemoryLedger:
                 seat=seat,
                 account=account,
                 name=self._accounts[account].name,
-                stack=Money(self._balances[stack_code(table, account)]),
+                stack=Money(self._balances.get(stack_code(table, account), 0)),
             )
             for (table, seat), account in sorted(self._seats.items())
         ]
 
-    @_fired
+    @fired
     def tables_of(self, account: int) -> list[str]:
         """See `Ledger.tables_of`."""
-        return sorted(table for table, holder in self._seat_of if holder == account)
+        seats = [table for table, holder in self._seat_of if holder == account]
+        return sorted([*seats, *self._played_by(account)])
 
-    @_fired
+    @fired
     def buy_in(  # noqa: PLR0917 -- see `Ledger.buy_in`
         self, key: str, table: str, epoch: int, seat: int, account: int, amount: Money, tables_max: int
     ) -> None:
@@ -190,18 +139,12 @@ class MemoryLedger:
         if self._is_repeated(key, "buy_in", legs):
             return
         self._check_owner(table, epoch)
-        if (table, account) in self._seat_of:
-            raise AlreadySeated(f"account {account} has a seat at {table}")
-        if (table, seat) in self._seats:
-            raise SeatOccupied(f"seat {seat} at {table} is held")
-        held = sum(holder == account for _, holder in self._seat_of)
-        if held >= tables_max:
-            raise TooManyTables(f"account {account} has {held} seats already")
+        self._check_seat(table, seat, account, tables_max)
         self._write(key, "buy_in", legs)
         self._seats[table, seat] = account
         self._seat_of[table, account] = seat
 
-    @_fired
+    @fired
     def top_up(self, key: str, table: str, epoch: int, account: int, amount: Money) -> None:
         """See `Ledger.top_up`."""
         check_amount(amount, at_least=1)
@@ -209,11 +152,11 @@ class MemoryLedger:
         if self._is_repeated(key, "top_up", legs):
             return
         self._check_owner(table, epoch)
-        if (table, account) not in self._seat_of:
+        if (table, account) not in self._seat_of or (table, account) in self._places:
             raise NotSeated(f"account {account} has no seat at {table}")
         self._write(key, "top_up", legs)
 
-    @_fired
+    @fired
     def cash_out(self, key: str, table: str, epoch: int, account: int) -> Money:
         """See `Ledger.cash_out`."""
         wallet, stack = wallet_code(account), stack_code(table, account)
@@ -225,13 +168,14 @@ class MemoryLedger:
         self._check_owner(table, epoch)
         if (table, account) not in self._seat_of:
             raise NotSeated(f"account {account} has no seat at {table}")
-        amount = self._balances[stack]
+        amount = self._balances.get(stack, 0)
         self._write(key, "cash_out", whole([(stack, -amount), (wallet, amount)]))
         del self._seats[table, self._seat_of.pop((table, account))]
+        self._places.discard((table, account))
         self._departures[table, account] = self._now_s(), Money(amount)
         return Money(amount)
 
-    @_fired
+    @fired
     def left_with(self, table: str, account: int, within_s: int) -> Money | None:
         """See `Ledger.left_with`."""
         departed, amount = self._departures.get((table, account), (0.0, Money(0)))
@@ -239,38 +183,56 @@ class MemoryLedger:
 
     # --- settled hands --------------------------------------------------------------------------------------
 
-    @_fired
+    @fired
     def settle(self, settlements: Sequence[Settlement]) -> None:
         """See `Ledger.settle`. A record that is not JSON is a LedgerConflict too."""
         new = [hand for hand in distinct(settlements) if not self._is_settled(hand)]
         for hand in new:
             self._check_owner(hand.table, hand.epoch)
         for hand in new:
-            for account, _ in hand.deltas:
-                if (hand.table, account) not in self._seat_of:
-                    raise LedgerConflict(
-                        f"hand {hand.hand_id}: account {account} has no seat at {hand.table}"
-                    )
+            self._check_players(hand)
             try:
                 msgspec.json.decode(hand.record, type=msgspec.Raw)
             except msgspec.DecodeError:
                 raise LedgerConflict(f"the record of hand {hand.hand_id} is not JSON") from None
+        if len({hand.table for hand in new if hand.table in self._tournaments}) != sum(
+            hand.table in self._tournaments for hand in new
+        ):
+            raise LedgerConflict("two hands of a tournament come one after the other")
         try:
-            self._move(leg for hand in new for leg in legs_of(hand))
+            self._move(leg for hand in new for leg in self._legs_of(hand))
         except InsufficientBalance as negative:
             raise LedgerConflict(f"a batch of {len(new)} hands is refused: {negative}") from negative
-        for hand in new:
-            self._transfers[hand_key(hand.hand_id)] = ("hand", legs_of(hand))
+        for hand in sorted(new, key=lambda hand: hand.hand_id):
+            if hand.table in self._tournaments:
+                self._move_chips(hand.table, hand.deltas)
+            self._note(hand_key(hand.hand_id), "hand", self._legs_of(hand))
             self._hands[hand.hand_id] = hand
+
+    def _check_players(self, hand: Settlement) -> None:
+        if hand.table in self._tournaments:
+            self._check_chips(hand.table, hand.deltas)
+            return
+        for account, _ in hand.deltas:
+            if (hand.table, account) not in self._seat_of:
+                raise LedgerConflict(f"hand {hand.hand_id}: account {account} has no seat at {hand.table}")
+
+    def _legs_of(self, hand: Settlement) -> Legs:
+        """Those of the hand's transfer: chips of a tournament are no money."""
+        return () if hand.table in self._tournaments else legs_of(hand)
 
     def _is_settled(self, hand: Settlement) -> bool:
         """As `_is_repeated`; a past owner, who may have played the hand otherwise, is told that he is one."""
-        key, legs = hand_key(hand.hand_id), legs_of(hand)
-        if key in self._transfers and self._transfers[key] != ("hand", legs):
+        key, legs = hand_key(hand.hand_id), self._legs_of(hand)
+        before = self._hands.get(hand.hand_id)
+        other = before is not None and legs_of(before) != legs_of(hand)
+        if other or (key in self._transfers and self._transfers[key] != ("hand", legs)):
             self._check_owner(hand.table, hand.epoch)
+        if other:
+            raise LedgerConflict(f"hand {hand.hand_id} was settled otherwise")
         return self._is_repeated(key, "hand", legs)
 
-    @_fired
+    @fired
     def timeout_all_ins(self, since_ms: int) -> dict[int, int]:
         """See `Ledger.timeout_all_ins`."""
         counts: Counter[int] = Counter()
@@ -279,14 +241,14 @@ class MemoryLedger:
                 counts.update(hand.timeout_all_ins)
         return dict(counts)
 
-    @_fired
+    @fired
     def settled_hands(self, hand_ids: Sequence[str]) -> frozenset[str]:
         """See `Ledger.settled_hands`."""
         return frozenset(self._hands).intersection(hand_ids)
 
     # --- audit ----------------------------------------------------------------------------------------------
 
-    @_fired
+    @fired
     def audit(self) -> AuditReport:
         """See `Ledger.audit`."""
         sums: defaultdict[str, int] = defaultdict(int)
@@ -295,18 +257,33 @@ class MemoryLedger:
                 sums[code] += amount
         held = sum(amount for code, amount in sums.items() if code != "issuer")
         return AuditReport(
-            differences=tuple(sorted([*self._money_differences(sums, held), *self._hand_differences()])),
+            differences=tuple(
+                sorted(
+                    [
+                        *self._money_differences(sums, held),
+                        *self._hand_differences(),
+                        *self._round_differences(),
+                        *self._tournament_differences(sums),
+                        *self._cash_differences(sums),
+                    ]
+                )
+            ),
             accounts=len(self._accounts),
             transfers=len(self._transfers),
             hands=len(self._hands),
+            rounds=len(self._rounds),
             total=held,
+            escrow=sum(amount for code, amount in sums.items() if code.startswith("escrow:")),
+            tournaments=len(self._tournaments),
+            cash_requests=len(self._requests),
+            held=sums["held"],
         )
 
     def _money_differences(self, sums: dict[str, int], held: int) -> Iterable[str]:
         for key, (_, legs) in self._transfers.items():
             if total := sum(amount for _, amount in legs):
                 yield f"the legs of transfer {key} sum to {total}"
-        seated = {stack_code(table, account) for table, account in self._seat_of}
+        seated = {stack_code(table, account) for table, account in self._seat_of.keys() - self._places}
         for code in self._balances.keys() | sums.keys():
             balance, legs_sum = self._balances.get(code), sums.get(code, 0)
             if balance != legs_sum:
@@ -331,40 +308,8 @@ class MemoryLedger:
                 )
             if total := sum(delta for _, delta in hand.deltas):
                 yield f"the players of hand {hand.hand_id} won and lost {total} together"
-            if self._transfers.get(hand_key(hand.hand_id)) != ("hand", legs_of(hand)):
+            if self._transfers.get(hand_key(hand.hand_id)) != ("hand", self._legs_of(hand)):
                 yield f"hand {hand.hand_id} has no transfer with its legs"
         for key, (kind, _) in self._transfers.items():
             if kind == "hand" and key.removeprefix("hand:") not in self._hands:
                 yield f"transfer {key} has no hand"
-
-    # --- transfers ------------------------------------------------------------------------------------------
-
-    def _check_account(self, account: int) -> None:
-        if account not in self._accounts:
-            raise LookupError(f"there is no account {account}")
-
-    def _is_repeated(self, key: str, kind: str, legs: Legs) -> bool:
-        """Whether the key is there with the same legs. Raises LedgerConflict if it has others."""
-        if key not in self._transfers:
-            return False
-        if self._transfers[key] != (kind, legs):
-            raise LedgerConflict(f"the key {key} is used with other legs")
-        return True
-
-    def _write(self, key: str, kind: str, legs: Legs) -> None:
-        assert key not in self._transfers, "a key is written once"
-        self._move(legs)
-        self._transfers[key] = (kind, legs)
-
-    def _move(self, legs: Iterable[tuple[str, int]]) -> None:
-        """Changes balances, all or none. Raises InsufficientBalance."""
-        after: dict[str, int] = {}
-        total = 0
-        for code, amount in legs:
-            after[code] = after.get(code, self._balances.get(code, 0)) + amount
-            total += amount
-        assert total == 0, "the legs of a transfer sum to zero"
-        for code, balance in after.items():
-            if balance < 0 and code != "issuer":
-                raise InsufficientBalance(f"{code} does not hold the amount")
-        self._balances.update(after)

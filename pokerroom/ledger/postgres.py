@@ -1,6 +1,6 @@
 """The ledger in PostgreSQL: the truth about accounts, money, seats and settled hands.
 
-What moves money is a function in the database (`schema/002_operations.sql`, most of them anew in 003 and 004): one
+What moves money is a function in the database (`schema/002_operations.sql`, most of them anew since): one
 round trip, one transaction. This module calls it and turns what the database refuses into the exceptions of `api`. It
 decides nothing itself.
 
@@ -11,14 +11,12 @@ psycopg speaks asyncio, so every method is a coroutine inside and a Deferred out
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from importlib import resources
-from typing import Any, Final, LiteralString, TypeVar
+from typing import Any, Final, LiteralString
 
 import psycopg
 from psycopg import AsyncConnection, errors
-from psycopg.conninfo import conninfo_to_dict
-from psycopg_pool import AsyncConnectionPool
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
@@ -26,33 +24,18 @@ from pokerroom.ledger.api import (
     AccountRow,
     AuditReport,
     LedgerConflict,
-    LedgerUnavailable,
     NotOwner,
     OwnerRow,
     SeatRow,
     Settlement,
 )
-from pokerroom.ledger.constraints import OTHER_OWNER, meaning
-from pokerroom.ledger.migrations import migrate
+from pokerroom.ledger.constraints import OTHER_OWNER
+from pokerroom.ledger.postgres_calls import array
+from pokerroom.ledger.postgres_cashier import PostgresCashier
+from pokerroom.ledger.postgres_played import PostgresPlayed
+from pokerroom.ledger.postgres_tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
-
-T = TypeVar("T")
-
-ATTEMPTS_MAX: Final = 5
-"""How often a transaction that lost to another one (deadlock, serialization) is tried in all."""
-
-CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
-    "application_name": "pokerroom",
-    "client_encoding": "utf8",
-    "connect_timeout": 5,
-    # A server that vanished without a word must become LedgerUnavailable, not a wait for ever.
-    "keepalives_idle": 5,
-    "keepalives_interval": 2,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 10_000,
-}
-"""Parameters of every connection; the URL may say otherwise."""
 
 SETTLE: Final[LiteralString] = (
     "SELECT settle_hands(%s::text[], %s::text[], %s::bigint[], %s::bigint[], %s::bigint[], %b::bytea[],"
@@ -60,52 +43,22 @@ SETTLE: Final[LiteralString] = (
 )
 
 
-class PostgresLedger:
+class PostgresLedger(PostgresCashier, PostgresPlayed, PostgresTournaments):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
-    Reads and single transfers share a pool of `connections_max`; settlements have a connection of their own
+    Reads and single transfers share a pool of `connections_max`; settlements of hands have a connection of their own
     with a prepared statement. Lost connections are replaced by themselves. Raises `LedgerUnavailable` for what names no
     database.
     """
 
     def __init__(self, url: str, *, connections_max: int = 8, wait_s: float = 5.0) -> None:
-        try:
-            named = conninfo_to_dict(url)
-        except psycopg.ProgrammingError:  # it quotes what it cannot read, which may be a password
-            raise LedgerUnavailable(
-                "the address of the database is neither a URL nor a connection string"
-            ) from None
-        self._parameters: dict[str, Any] = {**CONNECTION_DEFAULTS, **named, "autocommit": True}
-        self._pool: AsyncConnectionPool[AsyncConnection[Any]] = AsyncConnectionPool(
-            kwargs=self._parameters,
-            min_size=1,
-            max_size=connections_max,
-            timeout=wait_s,
-            open=False,
-            # One more round trip, on calls that are rare: after a restart of the server nobody meets a dead one.
-            check=AsyncConnectionPool.check_connection,
-        )
+        super().__init__(url, connections_max=connections_max, wait_s=wait_s)
         self._settling: AsyncConnection[Any] | None = None
         self._settling_turn = asyncio.Lock()
 
-    # --- lifecycle ------------------------------------------------------------------------------------------
-
-    def open(self) -> Deferred[None]:
-        """Brings the schema up to date and opens the pool. Raises LedgerUnavailable, SchemaMismatch."""
-        return deferred(self._translated(self._open))
-
-    def close(self) -> Deferred[None]:
-        """Closes every connection. Not to be called with a call under way."""
-        return deferred(self._close())
-
-    async def _open(self) -> None:
-        async with await AsyncConnection.connect(**self._parameters) as connection:
-            await migrate(connection)
-        await self._pool.open(wait=True)
-
     async def _close(self) -> None:
         await self._drop_settling()
-        await self._pool.close()
+        await super()._close()
 
     # --- accounts and sessions ------------------------------------------------------------------------------
 
@@ -135,7 +88,7 @@ class PostgresLedger:
         async def named() -> dict[int, str]:
             return dict(
                 await self._rows(
-                    "SELECT id, name FROM accounts WHERE id = ANY(%s::bigint[])", _array(accounts)
+                    "SELECT id, name FROM accounts WHERE id = ANY(%s::bigint[])", array(accounts)
                 )
             )
 
@@ -174,12 +127,14 @@ class PostgresLedger:
 
     # --- owners ---------------------------------------------------------------------------------------------
 
-    def owners(self) -> Deferred[list[OwnerRow]]:
+    def owners(self, also: Sequence[str] = ()) -> Deferred[list[OwnerRow]]:
         """See `Ledger.owners`."""
 
         async def owned() -> list[OwnerRow]:
             rows = await self._rows(
-                'SELECT table_id, epoch, node FROM table_owners ORDER BY table_id COLLATE "C"'
+                "SELECT table_id, epoch, node FROM table_owners WHERE NOT over OR table_id = ANY (%s)"
+                ' ORDER BY table_id COLLATE "C"',
+                list(also),
             )
             return [OwnerRow(table=table, epoch=epoch, node=node) for table, epoch, node in rows]
 
@@ -211,9 +166,9 @@ class PostgresLedger:
 
         async def held() -> list[SeatRow]:
             rows = await self._rows(
-                "SELECT seats.table_id, seat, account, name, balance"
+                "SELECT seats.table_id, seat, account, name, coalesce(balance, 0)"
                 " FROM seats JOIN accounts ON accounts.id = account"
-                " JOIN ledger_accounts ON code = 'stack:' || seats.table_id || ':' || account"
+                " LEFT JOIN ledger_accounts ON code = 'stack:' || seats.table_id || ':' || account"
                 ' ORDER BY seats.table_id COLLATE "C", seat'
             )
             return [
@@ -227,8 +182,15 @@ class PostgresLedger:
         """See `Ledger.tables_of`."""
 
         async def held() -> list[str]:
-            of_account = 'SELECT table_id FROM seats WHERE account = %s ORDER BY table_id COLLATE "C"'
-            return [row[0] for row in await self._rows(of_account, account)]
+            of_account = (
+                "SELECT table_id FROM seats WHERE account = %s"
+                " UNION ALL SELECT entry.tournament FROM tournament_entries AS entry"
+                " JOIN tournaments ON tournaments.id = entry.tournament"
+                " WHERE entry.account = %s AND NOT returned AND phase = 'running' AND NOT EXISTS ("
+                " SELECT FROM tournament_places AS given"
+                " WHERE given.tournament = entry.tournament AND given.account = entry.account)"
+            )
+            return sorted(row[0] for row in await self._rows(of_account, account, account))
 
         return deferred(held())
 
@@ -282,14 +244,14 @@ class PostgresLedger:
         arguments = (
             [hand.hand_id for hand in hands],
             [hand.table for hand in hands],
-            _array([hand.epoch for hand in hands]),
-            _array([hand.started_ms for hand in hands]),
-            _array([hand.ended_ms for hand in hands]),
+            array([hand.epoch for hand in hands]),
+            array([hand.started_ms for hand in hands]),
+            array([hand.ended_ms for hand in hands]),
             [hand.record for hand in hands],
-            _array([n for n, _, _ in players]),
-            _array([account for _, account, _ in players]),
-            _array([delta for _, _, delta in players]),
-            _array([account in hands[n - 1].timeout_all_ins for n, account, _ in players]),
+            array([n for n, _, _ in players]),
+            array([account for _, account, _ in players]),
+            array([delta for _, _, delta in players]),
+            array([account in hands[n - 1].timeout_all_ins for n, account, _ in players]),
         )
         async with self._settling_turn:
             try:
@@ -354,48 +316,3 @@ class PostgresLedger:
             )
 
         return deferred(report())
-
-    # --- how every call is made -----------------------------------------------------------------------------
-
-    async def _rows(self, query: LiteralString, *values: Any, **named: Any) -> list[tuple[Any, ...]]:
-        async def once() -> list[tuple[Any, ...]]:
-            async with self._pool.connection() as connection:
-                cursor = await connection.execute(query, named or values or None)
-                return await cursor.fetchall() if cursor.description else []
-
-        return await self._translated(once)
-
-    async def _row(self, query: LiteralString, *values: Any, **named: Any) -> tuple[Any, ...] | None:
-        rows = await self._rows(query, *values, **named)
-        return rows[0] if rows else None
-
-    async def _value(self, query: LiteralString, *values: Any) -> Any:
-        row = await self._row(query, *values)
-        assert row is not None, "a function returns a row"
-        return row[0]
-
-    async def _done(self, query: LiteralString, *values: Any) -> None:
-        await self._rows(query, *values)
-
-    async def _account(self, query: LiteralString, *values: Any, **named: Any) -> AccountRow | None:
-        row = await self._row(query, *values, **named)
-        return None if row is None else AccountRow(account=row[0], name=row[1], password_hash=row[2])
-
-    async def _translated(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Runs `work`, again after a deadlock, and raises what `api` names instead of psycopg's errors."""
-        for attempt in range(1, ATTEMPTS_MAX + 1):
-            try:
-                return await work()
-            except (errors.SerializationFailure, errors.DeadlockDetected) as lost:
-                if attempt == ATTEMPTS_MAX:
-                    raise LedgerUnavailable("other transactions got in the way too often") from lost
-            except (psycopg.OperationalError, psycopg.InterfaceError, errors.ReadOnlySqlTransaction) as lost:
-                raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost
-            except psycopg.IntegrityError as refused:
-                raise meaning(refused) from refused
-        raise AssertionError("unreachable: the last attempt returns or raises")
-
-
-def _array(values: Sequence[int]) -> str:
-    """An array literal of integers or booleans: a fraction of what the general adaptation of lists costs."""
-    return "{" + ",".join(map(str, values)) + "}"

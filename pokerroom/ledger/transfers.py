@@ -5,11 +5,12 @@ This module knows the shape of a transfer. It knows no balance and no database.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, Settlement
+from pokerroom.ledger.rounds import RoundBets, RoundEnd
 
 GENESIS: Final = Money(10**15)
 """What the issuer puts into the bank, once, under the key `genesis`; the first migration writes the same."""
@@ -36,6 +37,26 @@ def hand_key(hand_id: str) -> str:
 def opening_key(account: int) -> str:
     """The key of the transfer that fills a new wallet."""
     return f"opening:{account}"
+
+
+def escrow_code(tournament: str) -> str:
+    """The code of what is held for the players of a tournament."""
+    return f"escrow:{tournament}"
+
+
+def entry_key(tournament: str, account: int, number: int) -> str:
+    """The key of the transfer of an entry."""
+    return f"sng:{tournament}:entry:{account}:{number}"
+
+
+def return_key(tournament: str, account: int, number: int) -> str:
+    """The key of the transfer that gives an entry back."""
+    return f"sng:{tournament}:return:{account}:{number}"
+
+
+def place_key(tournament: str, number: int) -> str:
+    """The key of the transfer of a prize."""
+    return f"sng:{tournament}:place:{number}"
 
 
 def legs_of(settlement: Settlement) -> Legs:
@@ -79,3 +100,83 @@ def distinct(settlements: Sequence[Settlement]) -> list[Settlement]:
         if first is not settlement and legs_of(first) != legs_of(settlement):
             raise LedgerConflict(f"hand {settlement.hand_id} is given twice with different legs")
     return list(by_hand.values())
+
+
+# --- rounds against the house ---------------------------------------------------------------------------------------
+
+
+def stakes_code(table: str) -> str:
+    """The code of what lies on a table in a round."""
+    return f"stakes:{table}"
+
+
+def house_code(table: str) -> str:
+    """The code of what the house has at a table."""
+    return f"house:{table}"
+
+
+def meter_code(table: str) -> str:
+    """The code of a table's progressive meter."""
+    return f"meter:{table}"
+
+
+def seed_key(table: str, epoch: int) -> str:
+    """The key of the transfer with which an owner fills a meter before the first round."""
+    return f"seed:{table}:{epoch}"
+
+
+def round_bets_key(round_id: str) -> str:
+    """The key of the transfer of a round's bets."""
+    return f"round:{round_id}:bets"
+
+
+def round_key(round_id: str) -> str:
+    """The key of the transfer of a round's end."""
+    return f"round:{round_id}"
+
+
+def paid_out(put_in: Mapping[int, tuple[int, int]], deltas: Mapping[int, int]) -> dict[int, int]:
+    """What goes to each wallet when a round ends; `put_in` is what each has staked and tipped."""
+    return {account: staked + tipped + deltas[account] for account, (staked, tipped) in put_in.items()}
+
+
+def check_round_bets(bets: RoundBets) -> None:
+    """Raises LedgerConflict for bets that cannot be: nobody's, an account's twice, or none at all of one."""
+    accounts = {account for account, _ in bets.stakes}
+    if not accounts or len(accounts) != len(bets.stakes):
+        raise LedgerConflict(f"round {bets.round_id} has no bets, or those of an account twice")
+    if any(not 1 <= amount <= GENESIS for _, amount in bets.stakes) or not 0 <= bets.exposure <= GENESIS:
+        raise LedgerConflict(f"round {bets.round_id} has amounts that cannot be")
+
+
+def check_round_end(end: RoundEnd) -> None:
+    """Raises LedgerConflict for an end that does not add up, or names an account twice."""
+    if len({account for account, _ in end.deltas}) != len(end.deltas):
+        raise LedgerConflict(f"round {end.round_id} names an account twice")
+    if sum(delta for _, delta in end.deltas) + end.house + end.meter + end.tronc:
+        raise LedgerConflict(f"round {end.round_id} does not sum to zero")
+    if min(end.meter_fed, end.meter_paid, end.meter_reseeded, end.tronc) < 0:
+        raise LedgerConflict(f"round {end.round_id} has amounts that cannot be")
+
+
+# --- the cashier ----------------------------------------------------------------------------------------------------
+
+
+def source_code(source: str) -> str:
+    """The code of what may still come in by a source."""
+    return f"source:{source}"
+
+
+def fund_key(source: str, key: str) -> str:
+    """The key of the transfer with which the operator funds a source."""
+    return f"source:{source}:{key}"
+
+
+def cash_key(account: int, key: str) -> str:
+    """The key of the transfer that holds a withdrawal."""
+    return f"cash:{account}:{key}"
+
+
+def cash_end_key(account: int, key: str) -> str:
+    """The key of the transfer that a decision makes: a deposit, or the end of a withdrawal."""
+    return f"cash:{account}:{key}:end"

@@ -1,4 +1,4 @@
-"""What can be joined: a place for every table of the settings, be it on this node or on another; and who sits here.
+"""What can be joined: a place for every table of the room, be it on this node or on another; and who sits here.
 
 A session asks for a table by its name and gets a door, behind which the table itself or the way to it is. Knows no
 transports and no money, and not how another node is reached.
@@ -7,19 +7,16 @@ transports and no money, and not how another node is reached.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from pokerroom.ledger.api import SeatRow
+from pokerroom.table.api import ActorSettings, Line, TableActor
 from pokerroom.table.outbox import Viewer
-from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
-
-if TYPE_CHECKING:  # a table is told by its World who is seated where, and a World is made of what is here
-    from pokerroom.table.actor import Table
 
 
 class TableDoor(Protocol):
-    """A table as its clients' sessions see it, wherever it lives. A `Table` is one."""
+    """A table as its clients' sessions see it, wherever it lives. A `TableActor` is one."""
 
     def request(self, viewer: Viewer, message: wire.Request) -> None:
         """A client's message for this table."""
@@ -27,7 +24,7 @@ class TableDoor(Protocol):
     def viewer_gone(self, viewer: Viewer) -> None:
         """A client's connection is lost, or it logged out."""
 
-    def info(self) -> wire.TableInfo:
+    def info(self) -> Line:
         """The table's line in the lobby."""
 
 
@@ -87,18 +84,24 @@ class Seats:
 
 
 class Lobby:
-    """All tables of the room by their names, in the order of the settings.
+    """All tables of the room by their names, in the order of the settings, which may get others.
 
     `door(name)` makes the door of a table that does not live here; it is asked once for each, when it is first needed.
+    `lives(name)` says whether somebody has a table that is not in the settings, or not yet.
     """
 
     def __init__(
-        self, settings: Mapping[str, TableSettings], seats: Seats, door: Callable[[str], TableDoor]
+        self,
+        settings: Mapping[str, ActorSettings],
+        seats: Seats,
+        door: Callable[[str], TableDoor],
+        lives: Callable[[str], bool] = lambda name: False,  # noqa: ARG005 -- no table but those of the settings
     ) -> None:
         self.settings = settings
         self.seats = seats
         self._door = door
-        self._here: dict[str, Table] = {}
+        self._lives = lives
+        self._here: dict[str, TableActor] = {}
         self._elsewhere: dict[str, TableDoor] = {}
 
     def __iter__(self) -> Iterator[str]:
@@ -109,22 +112,22 @@ class Lobby:
         here = self._here.get(name)
         if here is not None:
             return here
-        if name not in self.settings:
+        if name not in self.settings and not self._lives(name):
             return None
         door = self._elsewhere.get(name)
         if door is None:
             door = self._elsewhere[name] = self._door(name)
         return door
 
-    def here(self, name: str) -> Table | None:
+    def here(self, name: str) -> TableActor | None:
         """The table of this name, if it lives on this node."""
         return self._here.get(name)
 
-    def owned(self) -> list[Table]:
+    def owned(self) -> list[TableActor]:
         """The tables that live on this node, in order."""
         return [self._here[name] for name in self.settings if name in self._here]
 
-    def came(self, table: Table) -> None:
+    def came(self, table: TableActor) -> None:
         """The table lives here from now on."""
         assert table.settings.table in self.settings
         assert table.settings.table not in self._here
@@ -135,7 +138,20 @@ class Lobby:
         del self._here[name]
         self.seats.forget(name)
 
-    def infos(self) -> list[wire.TableInfo]:
-        """One line per table."""
-        doors = (self.table(name) for name in self)
+    def over(self, name: str) -> None:
+        """There is no such table any more."""
+        self._elsewhere.pop(name, None)
+
+    def infos(self) -> list[Line]:
+        """One line per table that is listed."""
+        doors = (self.table(name) for name, settings in self.settings.items() if settings.listed)
         return [door.info() for door in doors if door is not None]
+
+    def listed(self, re: int) -> wire.Tables:
+        """The same as the answer to a request."""
+        lines = self.infos()
+        return wire.Tables(
+            re=re,
+            tables=[line for line in lines if isinstance(line, wire.TableInfo)],
+            ultimate=[line for line in lines if isinstance(line, wire.UltimateInfo)],
+        )

@@ -12,8 +12,7 @@ from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.operator import timeout_counts
 from pokerroom.ops.reports import Accepted, AccountTimeouts, Asked, OrderRefused, TableReport
 from pokerroom.table import operating
-from pokerroom.table.actor import Table
-from pokerroom.table.settings import TableSettings
+from pokerroom.table.api import ActorSettings, TableActor
 
 
 class OperatedTables:
@@ -70,7 +69,7 @@ class OperatedTables:
             raise OrderRefused(refused.code, str(refused)) from refused
         return Accepted(table=name, asked=asked, node=node, hand_id=hand_id)
 
-    def _give(self, table: Table, node: str | None) -> None:
+    def _give(self, table: TableActor, node: str | None) -> None:
         assert node is not None
         if (
             table.frozen_by is not None
@@ -79,26 +78,25 @@ class OperatedTables:
         if not self._move(table.settings.table, node):
             raise OrderRefused("not_movable", "The table cannot be given away now; ask again.")
 
-    def _report(self, table: Table) -> TableReport:
-        seats = list(table.chairs.seats)
-        hand_id = table.hand_id()
+    def _report(self, table: TableActor) -> TableReport:
+        facts = table.facts()
         return TableReport(
             table=table.settings.table,
             node=self._node,
             name=table.settings.name,
-            state=table.state_name,
-            closing=table.chairs.closing,
-            hand_id=None if hand_id == table.operating.voided else hand_id,
-            seats=table.settings.seats_max,
-            occupied=len(seats),
-            connected=sum(seat.connected for seat in seats),
-            waiting=table.world.seating.waiting(table.settings.table),
-            crashes=table.restarts.count,
-            frozen=table.frozen_by,
+            state=facts.state,
+            closing=facts.closing,
+            hand_id=facts.hand_id,
+            seats=facts.seats,
+            occupied=facts.occupied,
+            connected=facts.connected,
+            waiting=facts.waiting,
+            crashes=facts.crashes,
+            frozen=facts.frozen,
         )
 
 
-def _elsewhere(settings: TableSettings) -> TableReport:
+def _elsewhere(settings: ActorSettings) -> TableReport:
     return TableReport(
         table=settings.table,
         node=None,

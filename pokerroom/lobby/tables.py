@@ -10,9 +10,11 @@ from typing import Literal, cast
 
 from pokerroom.chips import Money
 from pokerroom.ops.config import TableConfig
+from pokerroom.ops.config_ultimate import UltimateConfig
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom.table.settings import TableSettings, TimeoutProtection
+from pokerroom.ultimate.settings import UltimateSettings
 
 
 def table_settings(config: TableConfig) -> TableSettings:
@@ -48,6 +50,24 @@ def table_settings(config: TableConfig) -> TableSettings:
         chat_length_max=config.chat_length_max,
         chat_per_minute=config.chat_per_minute,
         house_bots=config.house_bots,
+    )
+
+
+def ultimate_settings(config: UltimateConfig) -> UltimateSettings:
+    """The settings of one table against the house."""
+    return UltimateSettings(
+        table=config.id,
+        name=config.name,
+        terms=config.terms,
+        betting_s=config.betting_s,
+        closing_s=config.closing_s,
+        decision_s=config.decision_s,
+        result_pause_ms=config.result_pause_ms,
+        presence=config.presence,
+        away_limit_s=config.away_limit_s,
+        chips=config.chips,
+        chat_length_max=config.chat_length_max,
+        chat_per_minute=config.chat_per_minute,
     )
 
 

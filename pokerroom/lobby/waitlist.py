@@ -8,17 +8,14 @@ its `Place`, and not on which node it lives: a table's answer may take a while, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, Protocol
 
-from pokerroom.rules.betting import BettingStructure
-from pokerroom.rules.stakes import Stakes
-from pokerroom.table.holds import Told
+from pokerroom.table.api import ActorSettings, Told
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
-from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -27,14 +24,11 @@ AWAY_S = 120
 FORGOTTEN_S = 3600
 """Who is away for so long is not told any more that he has lost it."""
 
-Kind = tuple[BettingStructure, Stakes]
-"""What is played; the number of seats does not matter."""
-
 
 class Place(Protocol):
     """A table as the waiting lists see it."""
 
-    settings: TableSettings
+    settings: ActorSettings
     closing: bool
     """The operator has closed it."""
 
@@ -58,7 +52,7 @@ class Entry:
     account: int
     table: str
     any_table: bool
-    kind: Kind
+    kind: Hashable
     joined: int
     viewer: Viewer | None
     """None while the account is not connected."""
@@ -114,11 +108,13 @@ class Waitlist:
         assert account is not None  # a session passes this only when it is logged in
         if table is None:
             return Code.UNKNOWN_TABLE
+        if table.settings.waited_for is None:
+            return Code.NO_WAITING_LIST
         entry = Entry(
             account=account,
             table=message.table,
             any_table=message.any_table,
-            kind=_kind(table),
+            kind=table.settings.waited_for,
             joined=max(self._last_joined + 1, self._now_ms()),
             viewer=viewer,
         )
@@ -190,13 +186,13 @@ class Waitlist:
     ) -> None:
         """Somebody waits since the lists were kept elsewhere; `viewer` is None until he is known to be connected."""
         place = self._tables.get(table)
-        if place is None:
+        if place is None or place.settings.waited_for is None:
             return
         entry = Entry(
             account=account,
             table=table,
             any_table=any_table,
-            kind=_kind(place),
+            kind=place.settings.waited_for,
             joined=joined,
             viewer=viewer,
             away_since=self._now(),
@@ -280,7 +276,7 @@ class Waitlist:
 
     def _serves(self, entry: Entry, table: str) -> bool:
         if entry.any_table:
-            return table in self._tables and _kind(self._tables[table]) == entry.kind
+            return table in self._tables and self._tables[table].settings.waited_for == entry.kind
         return entry.table == table
 
     def _served_by(self, entry: Entry) -> list[str]:
@@ -362,7 +358,3 @@ class Waitlist:
         for entry in [entry for entry in self._entries if entry.viewer is None]:
             if self._away_s(entry) >= FORGOTTEN_S:
                 self._remove(entry)
-
-
-def _kind(table: Place) -> Kind:
-    return table.settings.structure, table.settings.stakes

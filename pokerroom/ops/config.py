@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
-from pokerroom.ops.config_reader import ConfigError, ConfigProblem, Section
+from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
+from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
+from pokerroom.ops.config_ultimate import UltimateConfig, ultimate_table
 from pokerroom.ops.toml_lines import line_of_error, lines_of
 from pokerroom.rules.stakes import fixed_limit_stakes
 
-AMOUNT_MAX = (
-    10**15
-)  # far below the 2**63 that PostgreSQL's bigint and the wire can carry, sums of many included
 _TABLE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _COUNT_MAX = 1000
 
@@ -122,6 +123,11 @@ class RoomConfig:
     play_money: PlayMoney
     house: House
     tables: tuple[TableConfig, ...]
+    ultimate: tuple[UltimateConfig, ...] = ()
+    sit_and_gos: tuple[SitAndGoConfig, ...] = ()
+
+
+T = TypeVar("T", TableConfig, UltimateConfig)
 
 
 def default_config_path() -> Path:
@@ -159,14 +165,19 @@ def _room(root: Section) -> RoomConfig:
     room = root.section("room")
     name = room.text("name", "pokerroom", 60)
     room.finish()
+    taken: set[str] = set()
     config = RoomConfig(
         name=name,
         listen=_listen(root.section("listen")),
         limits=_limits(root.section("limits")),
         play_money=_play_money(root.section("play_money")),
         house=_house(root.section("house")),
-        tables=_tables(root),
+        tables=_tables(root, "tables", _table, taken),
+        ultimate=_tables(root, "ultimate", ultimate_table, taken),
+        sit_and_gos=sit_and_gos(list(root.sections("sit_and_go"))),
     )
+    if not config.tables and not config.ultimate:
+        root.problem("tables", "there is none: a room needs at least one [[tables]] or [[ultimate]]")
     root.finish()
     return config
 
@@ -223,27 +234,25 @@ def _house(section: Section) -> House:
     return house
 
 
-def _tables(root: Section) -> tuple[TableConfig, ...]:
-    tables: list[TableConfig] = []
-    taken: set[str] = set()
-    for section in root.sections("tables"):
-        for table in _numbered(section):
+def _tables(root: Section, key: str, read: Callable[[Section, str], T], taken: set[str]) -> tuple[T, ...]:
+    """All tables of one kind; `taken` are the ids so far."""
+    tables: list[T] = []
+    for section in root.sections(key):
+        for table in _numbered(section, read):
             if table.id and table.id in taken:
                 section.problem("id", f'a table "{table.id}" is there already')
             taken.add(table.id)
             tables.append(table)
         section.finish()
-    if not tables:
-        root.problem("tables", "there is none: a room needs at least one [[tables]]")
     return tuple(tables)
 
 
-def _numbered(section: Section) -> list[TableConfig]:
-    """The tables that one `[[tables]]` describes: one, or `count` with numbered ids and names."""
+def _numbered(section: Section, read: Callable[[Section, str], T]) -> list[T]:
+    """The tables that one `[[tables]]` or `[[ultimate]]` describes: one, or `count` with numbered ids and names."""
     table_id = section.text("id", None, 40)
     if table_id and not _TABLE_ID.fullmatch(table_id):
         section.problem("id", "should be small letters, digits and hyphens")
-    template = _table(section, table_id)
+    template = read(section, table_id)
     count = section.integer("count", 1, 1, _COUNT_MAX)
     if not section.has("count"):
         return [template]
@@ -263,7 +272,7 @@ def _table(section: Section, table_id: str) -> TableConfig:
     table = TableConfig(
         id=table_id,
         name=section.text("name", table_id, 60),
-        game=section.choice("game", "holdem", ["holdem"], later=["omaha", "ultimate"]),
+        game=section.choice("game", "holdem", ["holdem"], later=["omaha"]),
         structure=structure,
         fixed_limit=fixed_limit,
         seats=section.integer("seats", 6, 2, 10),

@@ -5,9 +5,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pokerroom.ops.toml_lines import TomlPath
+
+AMOUNT_MAX: Final = 10**15
+"""Far below the 2**63 that PostgreSQL's bigint and the wire can carry, sums of many included."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +127,30 @@ class Section:
         ):
             return tuple(value)
         self.problem(key, f"should be a list of texts of 1 to {length_max} characters")
+        return ()
+
+    def amounts(self, key: str, default: Sequence[int], count: int, high: int) -> tuple[int, ...]:
+        """A list of `count` amounts in 1/100 credit, each larger than the one before, from 1 to `high`."""
+        value = self._take(key, list(default))
+        if (
+            isinstance(value, list)
+            and len(value) == count
+            and all(type(amount) is int and 1 <= amount <= high for amount in value)
+            and sorted(set(value)) == value
+        ):
+            return tuple(value)
+        self.problem(key, f"should be a list of {count} amounts in 1/100 credit, the smallest first")
+        return tuple(default)
+
+    def integers(self, key: str, low: int, high: int) -> tuple[int, ...]:
+        """A list of whole numbers from `low` to `high`, none by default."""
+        value = self._take(key, [])
+        if isinstance(value, list) and all(
+            isinstance(number, int) and not isinstance(number, bool) and low <= number <= high
+            for number in value
+        ):
+            return tuple(value)
+        self.problem(key, f"should be a list of whole numbers from {low} to {high}")
         return ()
 
     def choice(self, key: str, default: str, options: Sequence[str], later: Sequence[str] = ()) -> str:

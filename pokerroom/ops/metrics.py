@@ -28,6 +28,7 @@ class Metrics:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         self._hands = self._counter("hands", "Hands played to their end.")
+        self._rounds = self._counter("rounds", "Rounds against the house played to their end.")
         self._actions = self._counter("actions", "Actions that players took.")
         self._action_s = self._histogram(
             "action_seconds", "From the receipt of an action to its fan-out.", _ACTION_BUCKETS_S
@@ -52,6 +53,10 @@ class Metrics:
     def hand(self) -> None:
         """A hand came to its end."""
         self._hands.inc()
+
+    def round(self) -> None:
+        """A round against the house came to its end."""
+        self._rounds.inc()
 
     def action(self) -> None:
         """A player's action was taken."""

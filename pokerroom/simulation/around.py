@@ -86,6 +86,10 @@ class FaultyObserver:
         """See `TableObserver`."""
         self._fault()
 
+    def round(self) -> None:
+        """See `TableObserver`."""
+        self._fault()
+
     def frames_out(self, count: int) -> None:
         """See `TableObserver`."""
         if count:

@@ -206,7 +206,7 @@ class Person:
         for happening in self.session.take(message):
             if isinstance(happening, wire.Snapshot):
                 self._doubt(before, happening)
-            elif isinstance(happening, wire.Event) and happening.table in self._doubts:
+            elif isinstance(happening, wire.HoldemEvent) and happening.table in self._doubts:
                 self._doubts[happening.table] = after_event(self._doubts[happening.table], happening)
             self._happened(happening)
         bodies = self.session.bodies_to_send()

@@ -17,19 +17,18 @@ from pokerroom.ledger.api import LedgerRefusal, NotOwner
 from pokerroom.ledger.retry import until_known
 from pokerroom_protocol.errors import Code
 
-if TYPE_CHECKING:  # the chairs make their asking
-    from pokerroom.table.actor import Table
-    from pokerroom.table.chairs import Chairs
+if TYPE_CHECKING:  # a table makes it
+    from pokerroom.table.base import BaseTable
 
 T = TypeVar("T")
 
 
 class Asking:
-    """What `chairs` ask of the ledger."""
+    """What `table` asks of the ledger; `abandoned` says whether it has begun anew since, and asks with another."""
 
-    def __init__(self, table: Table, chairs: Chairs) -> None:
+    def __init__(self, table: BaseTable, abandoned: Callable[[], bool]) -> None:
         self._table = table
-        self._chairs = chairs
+        self._abandoned = abandoned
         self._unanswered = 0
         self.asked = 0
         """Questions so far, answered or not."""
@@ -49,7 +48,7 @@ class Asking:
         """Asks until the outcome is known, then goes on inside the mailbox: `late` after a restart of the table."""
 
         def known(result: T) -> None:
-            (late if self._chairs.abandoned else done)(result)
+            (late if self._abandoned() else done)(result)
 
         def failed(failure: Failure) -> None:
             if isinstance(failure.value, NotOwner):

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from pokerroom.ledger.api import SeatRow
 from pokerroom.table import views
 from pokerroom.table.absences import Absences
+from pokerroom.table.api import Told
 from pokerroom.table.asking import Asking
 from pokerroom.table.buying import Buying
-from pokerroom.table.holds import Holds, Told
+from pokerroom.table.holds import Holds
 from pokerroom.table.house import is_house_bot
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.play import Play
@@ -39,7 +40,7 @@ class Chairs:
         self._settings = table.settings
         self._world = table.world
         self.seats = Seats(table.settings.seats_max)
-        self._asking = Asking(table, self)
+        self._asking = Asking(table, lambda: self.abandoned)
         self._holds = Holds(table, self, self._asking)
         self._buying = Buying(table, self, self._holds, self._asking)
         self._wishes = Wishes(table, self, self._buying)
@@ -85,7 +86,7 @@ class Chairs:
 
     def takes_newcomers(self) -> bool:
         """Whether anybody may sit down or be called to; false also when the room is going down."""
-        return not (self.closing or self._stopped or self._table.hands.draining)
+        return not (self.closing or self._stopped or self._table.ending.draining)
 
     # --- sitting down and buying ------------------------------------------------------------------------------------
 

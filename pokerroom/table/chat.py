@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pokerroom.table import views
-from pokerroom.table.outbox import Viewer
+from pokerroom.table.outbox import Viewer, public
 from pokerroom.table.outgoing import Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 if TYPE_CHECKING:  # the table makes its chat
-    from pokerroom.table.actor import Table
+    from pokerroom.table.base import BaseTable
 
 BURST_MIN = 3
 """At least so many messages may be said at once, else a quarter of what is allowed in a minute [D]."""
@@ -63,7 +62,7 @@ class Allowance:
 class Chat:
     """The chat of `table`."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: BaseTable) -> None:
         self._table = table
         self._settings = table.settings
         self._clock = table.world.clock
@@ -78,7 +77,7 @@ class Chat:
         said = wire.ChatSaid(
             table=self._settings.table, seq=self._table.next_seq(), name=viewer.name, text=message.text
         )
-        self._table.tell(views.public(said), answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        self._table.tell(public(said), answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
 
     def gone(self) -> None:
         """Somebody does not watch any more: nothing is kept of who has said nothing for a while."""

@@ -12,27 +12,29 @@ from twisted.internet.defer import Deferred
 from pokerroom_protocol.errors import Code
 
 if TYPE_CHECKING:  # the table makes it
-    from pokerroom.table.actor import Table
+    from pokerroom.table.base import BaseTable
 
 
 class Ending:
     """Who waits until no hand is in progress at `table`, and why there will be no other one."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: BaseTable) -> None:
         self._table = table
         self._waiting: list[Deferred[None]] = []
+        self.draining = False
+        """The room goes down."""
         self._handing_over = False
         """As draining, but for another owner: newcomers may still sit down."""
 
     @property
     def no_more_hands(self) -> bool:
         """Whether no new hand is to be dealt here."""
-        return self._table.hands.draining or self._handing_over
+        return self.draining or self._handing_over
 
     def drain(self, done: Deferred[None]) -> None:
         """No new hand from now on; `done` fires when none is in progress that anybody could finish."""
-        if not self._table.hands.draining:
-            self._table.hands.draining = True
+        if not self.draining:
+            self.draining = True
             self._table.notice("closing", Code.TABLE_CLOSING.sentence)
         self._wait(done)
 
@@ -45,9 +47,8 @@ class Ending:
         """Called whenever a hand, or a wish at the ledger, has ended."""
         if not self._waiting:
             return
-        hands = self._table.hands
-        under_way = self._table.chairs.waits_for_ledger() or (self._handing_over and hands.in_flight > 0)
-        busy = under_way and hands.course.state != "frozen"
+        table = self._table
+        busy = (table.asking or (self._handing_over and table.storing)) and not table.frozen
         if not busy and not self._to_be_finished():
             self.release()
 
@@ -59,13 +60,10 @@ class Ending:
 
     def _wait(self, done: Deferred[None]) -> None:
         self._waiting.append(done)
-        self._table.hands.rest_no_more()
+        self._table.rest_no_more()
         self.consider()
 
     def _to_be_finished(self) -> bool:
-        course = self._table.hands.course
-        if course.state == "frozen":
-            return course.play is not None and self._table.restarts.pending
-        if course.decision is not None:  # with all of them gone only clocks would run
-            return any(seat.connected for seat in course.decision.play.seats)
-        return course.state == "settling"
+        if self._table.frozen:
+            return self._table.playing and self._table.restarts.pending
+        return self._table.unfinished()

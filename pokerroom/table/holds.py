@@ -9,7 +9,6 @@ mailbox; moves no money.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from twisted.internet.interfaces import IDelayedCall
 
 from pokerroom.chips import Money
 from pokerroom.table import views
+from pokerroom.table.api import Told
 from pokerroom.table.asking import Asking, fault_of_ours
 from pokerroom.table.cooldown import Cooldown
 from pokerroom.table.outbox import Broadcast, Viewer
@@ -28,9 +28,6 @@ from pokerroom_protocol.errors import Code
 if TYPE_CHECKING:  # the chairs make their holds
     from pokerroom.table.actor import Table
     from pokerroom.table.chairs import Chairs
-
-Told = Callable[[int | None, int], None]
-"""Told the seat that is held and until when (epoch milliseconds), or None and 0 where none can be."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -1,4 +1,4 @@
-"""What the operator may do to the play at one table: freeze it where it is, let it go on, declare a frozen hand void.
+"""What the operator may do to the play at one table: freeze it where it is, and let it go on.
 
 A table that the operator has frozen stands as after a fault: no clock runs, no chip moves, and it goes on by beginning
 anew from its journal and the ledger. The journal knows that it is frozen, so that it stays so at its next owner. Runs
@@ -10,18 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import structlog
 from twisted.internet.defer import Deferred
-from twisted.python.failure import Failure
-
-from pokerroom.table import recovery, views
-from pokerroom.table.outbox import Batch
-from pokerroom.table.play import Play
-from pokerroom.table.restarts import Standing, standing
-from pokerroom.table.seats import restored_seat
 
 if TYPE_CHECKING:  # the table makes it
-    from pokerroom.table.actor import Table
+    from pokerroom.table.base import BaseTable
 
 BY_OPERATOR = "operator"
 """Stands where a fault's kind would."""
@@ -40,12 +32,8 @@ class OrderRefused(Exception):  # noqa: N818 -- an answer to the operator's wish
 class Operating:
     """The operator's hand on `table`."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: BaseTable) -> None:
         self._table = table
-        self._log = structlog.get_logger().bind(table=table.settings.table)
-        self._voiding = False
-        self.voided: str | None = None
-        """The last hand that was declared void here."""
 
     def freeze(self, done: Deferred[None]) -> None:
         """The table stops where it is. One that is frozen by a fault stays frozen. Doing it again is no error."""
@@ -63,23 +51,6 @@ class Operating:
         """
         self._answer(done, self._resume)
 
-    def void_hand(self, done: Deferred[str]) -> None:
-        """The hand in progress of a frozen table is void: every stack as at its start. Fires with its id once stored.
-
-        The table stays frozen. Refused with `not_frozen`, `no_hand`, `void_pending` or, where its betting is complete,
-        `hand_complete`: such a hand is finished by whoever goes on with it (I4).
-        """
-        try:
-            self._begin_voiding()
-        except OrderRefused as refused:
-            done.errback(refused)
-            return
-        asked = Deferred.fromCoroutine(standing(self._table))
-        asked.addCallbacks(
-            lambda found: self._table.mailbox.post(self._declare, done, found),
-            lambda failure: self._table.mailbox.post(self._not_declared, done, failure),
-        )
-
     # --- inside ---------------------------------------------------------------------------------------------------
 
     @staticmethod
@@ -95,85 +66,20 @@ class Operating:
         table = self._table
         if table.restarts.over:
             raise OrderRefused("table_stopped", "The table is about to leave this node.")
-        if not self._frozen():
+        if not table.frozen:
             table.freeze_here(BY_OPERATOR, FROZEN)
         table.restarts.hold()
-        self._note(frozen=True)
+        self._table.note_frozen(frozen=True)
 
     def _resume(self) -> None:
-        self._check_held()
-        self._note(frozen=False)
+        self.check_held()
+        self._table.note_frozen(frozen=False)
         self._table.restarts.resume()
 
-    def _note(self, *, frozen: bool) -> None:
-        self._table.hands.note(recovery.frozen_entry(frozen=frozen), Batch(ready=False), first=False)
-
-    def _frozen(self) -> bool:
-        return self._table.hands.course.state == "frozen"
-
-    def _check_held(self) -> None:
+    def check_held(self) -> None:
+        """Raises `OrderRefused` unless the table is frozen until the operator says otherwise."""
         if not self._table.restarts.held:
-            detail = "It begins anew by itself in a moment." if self._frozen() else "The table is not frozen."
-            raise OrderRefused("not_frozen", detail)
-
-    def _begin_voiding(self) -> None:
-        self._check_held()
-        if self._voiding:
-            raise OrderRefused("void_pending", "Its hand is being declared void already.")
-        self._voiding = True
-
-    def _declare(self, done: Deferred[str], found: Standing) -> None:
-        """Journal and ledger have said how the hand stands."""
-        self._voiding = False
-        try:
-            self._check_held()
-            journalled, play = self._hand(found)
-        except OrderRefused as refused:
-            done.errback(refused)
-            return
-        table = self._table
-        ended = views.hand_ended(play, table.next_seq(), void=True)
-
-        def left() -> None:
-            self.voided = play.hand_id
-            self._log.warning("hand.void", hand_id=play.hand_id, reason="the operator has said so")
-            done.callback(play.hand_id)
-
-        # told, and answered, when the journal knows it: what stood there before is gone then
-        entry = recovery.table_entry(journalled.positions, journalled.facts)
-        table.hands.note(entry, Batch(broadcasts=[ended], ready=False, left=left), first=True)
-        self._note(frozen=True)
-
-    def _not_declared(self, done: Deferred[str], failure: Failure) -> None:
-        self._voiding = False
-        done.errback(failure)
-
-    def _hand(self, found: Standing) -> tuple[recovery.Journalled, Play]:
-        """The hand in progress, and what else the journal says. Raises `OrderRefused`."""
-        rows, entries, settled = found
-        present = self._table.hands.play()
-        try:
-            journalled = recovery.read(entries)
-        except recovery.Unreadable:
-            if present is None or present.hand_id in settled:
-                raise _no_hand() from None
-            return recovery.NOTHING, present
-        if journalled.hand_id is None or journalled.hand_id in settled:
-            raise _no_hand()
-        seats = {row.account: restored_seat(row, None, running=False, time_bank_ms=0) for row in rows}
-        try:
-            rebuilt = recovery.rebuild(journalled, self._table.settings, seats, self._table.world.seal).play
-        except recovery.Unreadable:  # then it would be void at the next start, too
-            if present is None or present.hand_id != journalled.hand_id:
-                raise _no_hand() from None
-            return journalled, present
-        if rebuilt.state.finished:
-            raise OrderRefused(
-                "hand_complete",
-                f"The betting of hand {rebuilt.hand_id} is complete: resume the table to finish it.",
+            detail = (
+                "It begins anew by itself in a moment." if self._table.frozen else "The table is not frozen."
             )
-        return journalled, rebuilt
-
-
-def _no_hand() -> OrderRefused:
-    return OrderRefused("no_hand", "No hand is in progress.")
+            raise OrderRefused("not_frozen", detail)

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom_protocol import messages as wire
 
 if TYPE_CHECKING:  # the gallery's viewers are the outbox's
     from pokerroom.table.delay import Gallery
@@ -50,6 +51,11 @@ class Broadcast:
     seq: int
     public: Outgoing
     private: dict[int, Outgoing] | None = None
+
+
+def public(event: wire.Event) -> Broadcast:
+    """An event that is the same for all."""
+    return Broadcast(seq=event.seq, public=Outgoing(event))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -19,12 +18,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 from twisted.python.failure import Failure
 
-from pokerroom.ledger.api import SeatRow
-from pokerroom.ledger.retry import until_known
-from pokerroom.table import recovery
-
 if TYPE_CHECKING:  # the table makes its restarts
-    from pokerroom.table.actor import Table
+    from pokerroom.table.base import BaseTable
 
 RESTARTS_MAX = 3
 WINDOW_S = 600
@@ -47,25 +42,10 @@ class Phase(Enum):
     """The room goes down."""
 
 
-Standing = tuple[list[SeatRow], list[bytes], frozenset[str]]
-"""What ledger and journal say of a table: its seats, its entries, and whether their hand is settled."""
-
-
-async def standing(table: Table) -> Standing:
-    """Asks both, and waits for them as long as it takes. Call it as a Twisted coroutine."""
-    world, name = table.world, table.settings.table
-    entries = await world.journal.entries(name)
-    rows = await until_known(world.clock, world.ledger.seats)
-    hand_id = recovery.hand_in_progress(entries)
-    hands = [] if hand_id is None else [hand_id]
-    settled = await until_known(world.clock, partial(world.ledger.settled_hands, hands))
-    return [row for row in rows if row.table == name], entries, settled
-
-
 class Restarts:
     """The faults of `table`, and what follows from them."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: BaseTable) -> None:
         self._table = table
         self._world = table.world
         self._log = structlog.get_logger().bind(table=table.settings.table)
@@ -116,7 +96,7 @@ class Restarts:
 
     def consider(self) -> None:
         """The journal or the ledger has answered: goes on if a restart has waited for that."""
-        under_way = self._table.hands.in_flight > 0 or self._table.chairs.waits_for_ledger()
+        under_way = self._table.storing or self._table.asking
         if self._phase is not Phase.WAITING or under_way:
             return
         self._phase = Phase.READING
@@ -165,13 +145,13 @@ class Restarts:
             self.consider()
 
     async def _read(self, reading: object) -> None:
-        self._table.mailbox.post(self._begin, reading, *await standing(self._table))
+        self._table.mailbox.post(self._begin, reading, await self._table.standing())
 
-    def _begin(self, reading: object, *what: Any) -> None:
+    def _begin(self, reading: object, found: Any) -> None:
         if self._reading is not reading:
             return
         self._phase, self._reading = Phase.RUNNING, None
-        self._table.rebuilding.begin_anew(*what)
+        self._table.begin_anew(found)
         self._log.warning("table.restarted", crashes=len(self._crashes))
         self._run_afterwards()
 

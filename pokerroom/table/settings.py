@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -49,6 +50,16 @@ class TableSettings:
     chat_per_minute: int = 20
     house_bots: int = 0
     """So many bots of the house play while seats are free; they come like any other client."""
+
+    @property
+    def listed(self) -> bool:
+        """See `ActorSettings`."""
+        return True
+
+    @property
+    def waited_for(self) -> Hashable:
+        """What is played; the number of seats does not matter."""
+        return self.structure, self.stakes
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
         """The table's line in the lobby."""

@@ -1,7 +1,7 @@
 """Who gets a snapshot of the table, when, and of which time: players of the present, others of the gallery's past.
 
 A snapshot begins what a viewer sees: with it he is noted as one who gets every later event. Runs inside the table's
-mailbox; which cards are in a snapshot is decided in `views`.
+mailbox; what is in a snapshot is the table's to say.
 """
 
 from __future__ import annotations
@@ -9,35 +9,24 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pokerroom.table import views
-from pokerroom.table.delay import Gallery
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 if TYPE_CHECKING:  # the table makes its snapshots
-    from pokerroom.table.actor import Table
+    from pokerroom.table.base import BaseTable
 
 
 class Snapshots:
     """The snapshots of `table`, and its `gallery` where observers see it later."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: BaseTable) -> None:
         self._table = table
-        self._settings = settings = table.settings
+        self._settings = table.settings
         self._seating = table.world.seating
         self._pending: set[Viewer] = set()
-        self.gallery: Gallery | None = None
-        if settings.observer_delay_s:
-            self.gallery = Gallery(
-                clock=table.world.clock,
-                delay_s=settings.observer_delay_s,
-                post=table.mailbox.post,
-                counted=table.world.observer.frames_out,
-                info=settings.info(0, 0),
-                seq=table.world.first_seq,
-            )
+        self.gallery = table.made_gallery()
 
     def answer(self, viewer: Viewer, message: wire.Observe | wire.GetSnapshot) -> bool:
         """False where it is refused: while a result is at the ledger a viewer may wait for one snapshot only."""
@@ -59,7 +48,7 @@ class Snapshots:
             self._send_past(viewer, re)
         else:
             sent = partial(self._send_present, viewer, viewer.account, re)
-            self._table.hands.when_settled(sent, first=first)
+            self._table.when_settled(sent, first=first)
 
     def seated(self, account: int, *, but: Viewer) -> None:
         """The account has a seat now: where it watches over another connection, that is shown there, unasked."""
@@ -69,7 +58,7 @@ class Snapshots:
 
     def lost_seat(self, account: int) -> None:
         """It has been told that the account's seat is free: what comes now it sees as observers do."""
-        if self._table.chairs.held_by(account) is None:
+        if not self._table.sees_now(account):
             self._table.outbox.to_gallery(account)
 
     def begun_anew(self) -> None:
@@ -80,12 +69,12 @@ class Snapshots:
         for viewer in self._table.outbox.live_viewers():
             self.send(viewer, None, first=True)
         if self.gallery is not None:
-            self._table.tell(left=partial(self.gallery.reset, self._snapshot(None, None)))
+            self._table.tell(left=partial(self.gallery.reset, self._for_gallery()))
 
     def restored(self) -> None:
         """The room has started: those who see the table later begin with how it is."""
         if self.gallery is not None:
-            self.gallery.begin(self._snapshot(None, None))
+            self.gallery.begin(self._for_gallery())
 
     def gone(self, viewer: Viewer) -> None:
         """The client's connection is lost, or it logged out."""
@@ -96,8 +85,13 @@ class Snapshots:
         if self.gallery is not None:
             self.gallery.stop()
 
+    def _for_gallery(self) -> wire.Snapshot:
+        snapshot = self._table.snapshot(None, None)
+        assert isinstance(snapshot, wire.Snapshot)
+        return snapshot
+
     def _sees_later(self, viewer: Viewer) -> bool:
-        return self.gallery is not None and self._table.chairs.held_by(viewer.account) is None
+        return self.gallery is not None and not self._table.sees_now(viewer.account)
 
     def _send_past(self, viewer: Viewer, re: int | None) -> None:
         waiting = self._seating.waiting(self._settings.table)
@@ -110,25 +104,6 @@ class Snapshots:
         if self._sees_later(viewer):  # he has lost his seat meanwhile
             self._send_past(viewer, re)
             return
-        snapshot = self._snapshot(account, re)
+        snapshot = self._table.snapshot(account, re)
         self._table.outbox.watch(viewer, snapshot.seq)
         self._table.tell(answers=[(viewer, Outgoing(snapshot))])
-
-    def _snapshot(self, account: int | None, re: int | None) -> wire.Snapshot:
-        chairs, hands = self._table.chairs, self._table.hands
-        snapshot = views.snapshot(
-            settings=self._settings,
-            seats=chairs.seats,
-            seq=self._table.seq,
-            play=hands.visible_play(),
-            turn_view=hands.turn(),
-            shown=hands.shown,
-            account=account,
-            re=re,
-            reserved=chairs.reserved(),
-            pre_act=hands.decisions.pre_act_of(account),
-            waiting=self._seating.waiting(self._settings.table),
-            closing=chairs.closing,
-        ).message
-        assert isinstance(snapshot, wire.Snapshot)
-        return snapshot

@@ -17,6 +17,7 @@ from pokerroom.rules.hand import LegalActions, PlayerStatus
 from pokerroom.rules.ranking import category
 from pokerroom.table.house import is_house_bot
 from pokerroom.table.outbox import Broadcast
+from pokerroom.table.outbox import public as public  # noqa: PLC0414 -- one of the views
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
 from pokerroom.table.seats import Seat, Seats, SeatState
@@ -34,11 +35,6 @@ class Deadline:
     """What the player's time bank adds once the deadline has come."""
     in_time_bank: bool = False
     """The time bank runs: the deadline is its end."""
-
-
-def public(event: wire.Event) -> Broadcast:
-    """An event that is the same for all."""
-    return Broadcast(seq=event.seq, public=Outgoing(event))
 
 
 def hand_started(play: Play, seq: int) -> Broadcast:
@@ -207,11 +203,13 @@ def snapshot(
     pre_act: wire.PreActView | None = None,
     waiting: int = 0,
     closing: bool = False,
+    tournament: wire.TournamentView | None = None,
 ) -> Outgoing:
     """The whole table as one viewer may see it; `account` None is everybody who has no seat.
 
     `shown` are the seats whose hands were turned up, `reserved` the free ones held for somebody, `pre_act` the
-    decision that `account` has made in advance, `waiting` how many are before a newcomer.
+    decision that `account` has made in advance, `waiting` how many are before a newcomer, `tournament` that whose table
+    it is.
     """
     booked = [seat for seat in seats if seat.state is not SeatState.RESERVED]
     own = next((seat for seat in booked if seat.account == account), None)
@@ -230,6 +228,7 @@ def snapshot(
             reserved=sorted(reserved),
             your_options=None if own is None else _options_view(own),
             your_pre_act=None if own is None else pre_act,
+            tournament=tournament,
         )
     )
 

@@ -18,12 +18,13 @@
 
 import { decode, encode } from "./codec.js";
 import { afterEvent } from "./table_view.js";
+import { afterUltimateEvent } from "./ultimate_view.js";
 
 export const PROTOCOL_VERSION = 1;
 const ID_MAX = 2 ** 31 - 1;
 
 /** How a table of each game is kept up to date: the type of its snapshot, and what an event makes of it. */
-const GAMES = { snapshot: afterEvent };
+const GAMES = { snapshot: afterEvent, ultimate_snapshot: afterUltimateEvent };
 
 /** One connection's worth of requests and tables; a new connection needs a new session (and `resume`). */
 export class ClientSession {

@@ -58,7 +58,7 @@ const CHANGES = {
       seats: table.seats.map((seat) => ({
         ...seat,
         stack: dealtIn.get(seat.seat) ?? seat.stack,
-        status: dealtIn.has(seat.seat) ? "playing" : seat.status,
+        status: dealtIn.has(seat.seat) && seat.status !== "away" ? "playing" : seat.status,
         in_hand: dealtIn.has(seat.seat),
         ...CLEARED,
       })),
@@ -141,16 +141,38 @@ const CHANGES = {
 
   hand_ended(table, event) {
     const stacks = new Map(event.stacks.map((seat) => [seat.seat, seat.stack]));
-    return {
-      ...table,
-      seats: table.seats.map((seat) => ({
-        ...seat,
-        stack: stacks.get(seat.seat) ?? seat.stack,
-        in_hand: false,
-        ...CLEARED,
-      })),
-      hand: null,
-    };
+    const seats = table.seats.map((seat) => ({
+      ...seat,
+      stack: stacks.get(seat.seat) ?? seat.stack,
+      in_hand: false,
+      ...CLEARED,
+    }));
+    const level = table.tournament?.level;
+    const left = level?.hands_left ?? null;
+    table = { ...table, seats, hand: null };
+    if (left === null || event.void) return table;
+    return withTournament(table, { level: { ...level, hands_left: Math.max(0, left - 1) } });
+  },
+
+  // --- at a tournament's table
+
+  level_started: (table, { level }) => withLevel(table, level),
+  break_started: (table, { until_ms }) => withTournament(table, { break_until_ms: until_ms }),
+  break_ended: (table, { level }) => withLevel(table, level, { break_until_ms: null }),
+  tournament_paused: (table) =>
+    table.tournament
+      ? withTournament(table, { paused: true, break_until_ms: null, level: { ...table.tournament.level, ends_ms: null } })
+      : table,
+  tournament_resumed: (table, { level, break_until_ms = null }) => withLevel(table, level, { paused: false, break_until_ms }),
+  tournament_ended: (table, { phase }) => withTournament(table, { phase }),
+
+  /** His seat is empty: he looks on, or goes. */
+  player_placed(table, { seat, number, place, name, prize }) {
+    table = { ...table, seats: table.seats.filter((each) => each.seat !== seat) };
+    if (table.your_seat === seat) table = { ...table, your_seat: null, your_options: null, your_pre_act: null };
+    const others = (table.tournament?.places ?? []).filter((other) => other.number !== number);
+    const places = [...others, { number, place, name, prize }].sort((one, other) => one.number - other.number);
+    return withTournament(table, { places });
   },
 
   mucked: same,
@@ -168,6 +190,16 @@ const betOf = (table, number) =>
 
 function withSeat(table, number, changes) {
   return { ...table, seats: table.seats.map((seat) => (seat.seat === number ? { ...seat, ...changes } : seat)) };
+}
+
+function withTournament(table, changes) {
+  return table.tournament ? { ...table, tournament: { ...table.tournament, ...changes } } : table;
+}
+
+function withLevel(table, level, changes = {}) {
+  const { small_blind, big_blind, small_bet = null, big_bet = null, ante = 0, big_blind_ante = 0 } = level;
+  const info = { ...table.info, small_blind, big_blind, small_bet, big_bet, ante, big_blind_ante };
+  return withTournament({ ...table, info }, { level, ...changes });
 }
 
 function withHand(table, changes) {

@@ -25,6 +25,7 @@ from tests.bench.printing import note, row
 from tests.integration.support import RunningRoom, running_room
 
 TABLES = 160
+CORES_MIN = 4
 WARM_UP_S = 3
 ROOM = """
 [limits]
@@ -73,8 +74,12 @@ def _measured(what: str, seconds: int, kinds: Sequence[type[RunningRoom]]) -> di
         ]
         note(f"{what}: {6 * TABLES} players take their seats")
         with ExitStack() as playing:
-            for room in rooms:
-                playing.enter_context(_players(room, tables, 2 // len(rooms)))
+            players = [
+                process
+                for room in rooms
+                for process in playing.enter_context(_players(room, tables, 2 // len(rooms)))
+            ]
+            _give_cores(rooms, [process.pid for process in players])
             note(f"{what}: {seconds} s of play")
             found = _window(rooms, seconds)
         for room in rooms:
@@ -85,7 +90,7 @@ def _measured(what: str, seconds: int, kinds: Sequence[type[RunningRoom]]) -> di
 
 
 @contextmanager
-def _players(room: RunningRoom, tables: int, processes: int) -> Iterator[None]:
+def _players(room: RunningRoom, tables: int, processes: int) -> Iterator[list[subprocess.Popen[str]]]:
     """Six at each table; see `load`."""
     names = [f"six-{number}" for number in range(1, tables + 1)]
     command = [sys.executable, "-m", "tests.bench.load", str(room.game_port)]
@@ -106,7 +111,7 @@ def _players(room: RunningRoom, tables: int, processes: int) -> Iterator[None]:
                 assert process.stdout is not None
                 if process.stdout.readline() != "ready\n":
                     raise SystemExit("the players have not sat down")
-            yield
+            yield load
             for process in load:
                 assert process.stdin is not None
                 process.stdin.close()
@@ -115,6 +120,29 @@ def _players(room: RunningRoom, tables: int, processes: int) -> Iterator[None]:
         finally:
             for process in load:
                 process.kill()
+
+
+def _give_cores(rooms: Sequence[RunningRoom], players: Sequence[int]) -> None:
+    """Each node has a core of its own, in every run the first two of the machine; players and services share the rest.
+
+    So that what is compared differs in the nodes alone, and not in who was moved to whose core when.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < CORES_MIN:
+        note(f"{len(cores)} cores: nodes, players and services share them all")
+        return
+    nodes = [pid for room in rooms for pid in room.node_pids()]
+    others = [*players, *(pid for room in rooms for pid in room.service_pids())]
+    for pid, core in zip(nodes, cores[:2], strict=False):
+        _pin(pid, {core})
+    for pid in others:
+        _pin(pid, set(cores[2:]))
+
+
+def _pin(pid: int, cores: set[int]) -> None:
+    """With all of its threads."""
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        os.sched_setaffinity(int(thread.name), cores)
 
 
 def _window(rooms: Sequence[RunningRoom], seconds: int) -> dict[str, Any]:

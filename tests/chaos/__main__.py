@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from tests.chaos.faults import FAULTS
+from tests.chaos.faults import kinds
 from tests.chaos.run import Options, run
 
 
@@ -24,15 +24,22 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=8)
     parser.add_argument("--seats", type=int, default=6, help="of each table; a player in each")
     parser.add_argument("--crowd", type=int, default=2000, help="further clients, who come and go")
+    parser.add_argument("--sng-bots", type=int, default=20, help="in sit-and-gos, through each node; 0: none")
     parser.add_argument("--think-ms", type=int, default=40, help="what a decision takes, on average")
-    parser.add_argument("--faults", default=",".join(FAULTS), help="kinds, with commas between them")
+    parser.add_argument(
+        "--supervised", action="store_true", help="all nodes below one parent: serve --nodes N"
+    )
+    parser.add_argument("--faults", default="", help="kinds, with commas between them; all that can be")
     parser.add_argument("--pokerroom", default=str(Path(sys.executable).with_name("pokerroom")))
     parser.add_argument("--out", type=Path, default=Path("build/chaos"))
     asked = parser.parse_args()
-    kinds = tuple(filter(None, asked.faults.split(",")))
-    unknown = [kind for kind in kinds if kind not in FAULTS]
+    known = kinds(supervised=asked.supervised)
+    chosen = tuple(filter(None, asked.faults.split(","))) or tuple(known)
+    unknown = [kind for kind in chosen if kind not in known]
     if unknown:
-        parser.error(f"no such faults: {', '.join(unknown)}; there are {', '.join(FAULTS)}")
+        parser.error(f"no such faults: {', '.join(unknown)}; there are {', '.join(known)}")
+    if asked.supervised and asked.nodes < 2:
+        parser.error("a parent has two nodes at least")
     options = Options(
         seconds=asked.seconds,
         seed=asked.seed,
@@ -40,8 +47,10 @@ def main() -> int:
         tables=asked.tables,
         seats=asked.seats,
         crowd=asked.crowd,
+        sng_bots=asked.sng_bots,
         think_ms=asked.think_ms,
-        kinds=kinds,
+        kinds=chosen,
+        supervised=asked.supervised,
         command=(asked.pokerroom, "serve"),
         out=asked.out.resolve(),
     )

@@ -6,35 +6,41 @@ Pure; see `evidence` for what C1 to C8 are.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
-from tests.chaos.evidence import Evidence, Hand
+from tests.chaos.evidence import Evidence
+from tests.chaos.hand_ids import begun_s
+from tests.chaos.hands import Hand
+from tests.chaos.lost_hands import check_unsettled, dealt
 from tests.chaos.records import Books, SettledHand, Transfer
+from tests.chaos.stacks import check_stacks
 
 Blame = Callable[[str, str, str, str], None]
 
 DECISIONS: Final = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
 _STREETS: Final = frozenset({"flop", "turn", "river"})
-WIPE_REACH_S: Final = 15.0
-"""A hand that a wipe of Redis has made void is told of so soon after it, or its table has gone on by then."""
 
 
-def check_all(evidence: Evidence, books: Books, *, pids: Mapping[str, int], chips: int) -> None:
-    """Everything below. `chips` is what must be in the ledger, `pids` the process behind each writer's name."""
+def check_all(evidence: Evidence, books: Books, *, pids: Mapping[str, Collection[int]], chips: int) -> None:
+    """Everything below. `chips` is what must be in the ledger, `pids` the processes behind each writer's name."""
     blame = evidence.blame
     check_transfers(books, chips, blame)
     check_settled(books, blame)
     check_stacks(books, blame)
     check_writers(books, pids, blame)
     settled = {hand.hand_id: hand for hand in books.hands}
+    committed_s = {transfer.number: transfer.committed_s for transfer in books.transfers}
+    deals_s = dealt(evidence, [(hand.table, begun_s(hand.hand_id)) for hand in books.hands])
     for hand in evidence.hands.values():
         found = settled.get(hand.hand_id)
         if found is None:
-            check_unsettled(hand, evidence, blame)
+            check_unsettled(hand, evidence, deals_s[hand.table], blame)
+            check_leaks(hand, blame)
         else:
             check_told(hand, found, blame)
+            check_told_after(hand, committed_s.get(found.transfer), blame)
 
 
 # --- the ledger alone -----------------------------------------------------------------------------------------------
@@ -68,12 +74,12 @@ def check_settled(books: Books, blame: Blame) -> None:
         if count > 1:
             blame("C3", "", hand_id, f"the hand is settled {count} times")
     for hand in books.hands:
-        wrong = _wrong_record(hand, transfers.get(hand.transfer))
+        wrong = _wrong_record(hand, transfers.get(hand.transfer), in_chips=hand.table in books.in_chips)
         for check, line in wrong:
             blame(check, hand.table, hand.hand_id, line)
 
 
-def _wrong_record(hand: SettledHand, transfer: Transfer | None) -> list[tuple[str, str]]:
+def _wrong_record(hand: SettledHand, transfer: Transfer | None, *, in_chips: bool) -> list[tuple[str, str]]:
     record, found = hand.record, []
     seats = record["seats"]
     if record["hand_id"] != hand.hand_id or record["table"] != hand.table:
@@ -85,7 +91,8 @@ def _wrong_record(hand: SettledHand, transfer: Transfer | None) -> list[tuple[st
         found.append(("C1", f"the record moves {deltas}"))
     if dict(hand.deltas) != deltas:
         found.append(("C4", f"the record moves {deltas}, the players have {dict(hand.deltas)}"))
-    legs = {f"stack:{hand.table}:{account}": delta for account, delta in deltas.items() if delta}
+    moved = {} if in_chips else deltas
+    legs = {f"stack:{hand.table}:{account}": delta for account, delta in moved.items() if delta}
     if dict(transfer.legs) != legs:
         found.append(("C4", f"the record moves {legs}, the transfer {dict(transfer.legs)}"))
     pots = [event[1] for event in record["events"] if event[0] == "award"]
@@ -106,40 +113,6 @@ def _put_in(event: Sequence[Any]) -> int:
     return -int(event[2]) if event[0] == "uncalled" else 0
 
 
-def check_stacks(books: Books, blame: Blame) -> None:
-    """C1: every hand began with the stacks that the ledger had, but for top-ups still to be put on the table."""
-    hands = {hand.transfer: hand for hand in books.hands}
-    stacks: defaultdict[str, int] = defaultdict(int)
-    added: defaultdict[str, list[int]] = defaultdict(list)
-    for transfer in books.transfers:
-        hand = hands.get(transfer.number)
-        for seat in () if hand is None else hand.record["seats"]:
-            assert hand is not None
-            code = f"stack:{hand.table}:{seat['account']}"
-            more = stacks[code] - seat["stack"]
-            if not _explained(more, added[code]):
-                line = (
-                    f"{seat['name']} held {stacks[code]} in the ledger and was dealt in with {seat['stack']}"
-                )
-                blame("C1", hand.table, hand.hand_id, line)
-        for code, amount in transfer.legs:
-            if code.startswith("stack:"):
-                stacks[code] += amount
-                if transfer.kind == "buy_in":
-                    added[code].clear()
-                elif transfer.kind == "top_up":
-                    added[code].append(amount)
-
-
-def _explained(more: int, added: Sequence[int]) -> bool:
-    """Whether what the ledger has more than the table is the last of the top-ups."""
-    for amount in reversed(added):
-        if more <= 0:
-            break
-        more -= amount
-    return more == 0
-
-
 def check_resting(told: Mapping[tuple[str, str], int | None], books: Books, blame: Blame) -> None:
     """C1: at rest, what each player (table, name) was told to have in front of him is what the ledger has."""
     for (table, name), stack in told.items():
@@ -148,16 +121,17 @@ def check_resting(told: Mapping[tuple[str, str], int | None], books: Books, blam
             blame("C1", table, "", f"{name} is told to have {stack}, the ledger has {held}")
 
 
-def check_writers(books: Books, pids: Mapping[str, int], blame: Blame) -> None:
+def check_writers(books: Books, pids: Mapping[str, Collection[int]], blame: Blame) -> None:
     """C6: who wrote a table's hands and seats was its owner at that moment, and epochs only grow."""
     latest: dict[str, int] = {}
     for write in books.writes:
         if not write.owned:
             continue
         where = (write.table, write.hand_id or "")
-        pid = pids.get(write.writer)
-        if write.owner is None or pid is None or write.owner_pid != pid:
-            blame("C6", *where, f"{write.what} by {write.writer} ({pid}); the owner is {write.owner}")
+        writers = pids.get(write.writer, ())
+        if write.owner_pid not in writers:
+            line = f"{write.what} by {write.writer} {sorted(writers)}; the owner is {write.owner}"
+            blame("C6", *where, line)
         if write.epoch is not None and write.epoch < latest.get(write.table, 0):
             blame("C6", *where, f"{write.what} in epoch {write.epoch} after epoch {latest[write.table]}")
         if write.named is not None and write.named != write.epoch:
@@ -175,6 +149,14 @@ def check_told(hand: Hand, settled: SettledHand, blame: Blame) -> None:
     wrong += list(_hidden_cards(hand, settled.record))
     for check, line in wrong:
         blame(check, hand.table, hand.hand_id, line)
+
+
+def check_told_after(hand: Hand, committed_s: float | None, blame: Blame) -> None:
+    """C3: nobody heard of its result before it was committed. Both by the wall clock of this machine."""
+    if hand.result_s is None or committed_s is None or hand.result_s >= committed_s:
+        return
+    line = f"its result was told {1000 * (committed_s - hand.result_s):.0f} ms before it was committed"
+    blame("C3", hand.table, hand.hand_id, line)
 
 
 def _wrong_story(hand: Hand, settled: SettledHand) -> list[tuple[str, str]]:
@@ -265,25 +247,8 @@ def _leaks(hand: Hand, held: Mapping[str, tuple[str, ...]], public: set[str]) ->
     ]
 
 
-def check_unsettled(hand: Hand, evidence: Evidence, blame: Blame) -> None:
-    """C3, C5, C7 of a hand that is not in the ledger: in progress still, or void, and then Redis was emptied."""
-    settled = [client for client, void in hand.ends.items() if not void]
-    if settled or hand.awards:
-        blame("C3", hand.table, hand.hand_id, f"its result is told to {len(settled)}, the ledger has it not")
-    is_open = not hand.ends and evidence.latest.get(hand.table) == hand.hand_id
-    reach = hand.last_s + WIPE_REACH_S
-    excused = any(hand.first_s - 1 <= wipe <= reach for wipe in evidence.wipes)
-    if not is_open and not settled:
-        evidence.counts["hands_void"] += 1
-    if not is_open and not settled and not excused:
-        told = "told to be void" if hand.ends else "dropped without a word"
-        lost = len(hand.acknowledged)
-        blame(
-            "C3",
-            hand.table,
-            hand.hand_id,
-            f"{told}, and its journal was there; {lost} acknowledged actions lost",
-        )
+def check_leaks(hand: Hand, blame: Blame) -> None:
+    """C7 of a hand without a record: the board and the hands that were shown are public."""
     public = hand.public.union(*hand.streets.values(), *hand.shown.values())
     for check, line in _leaks(hand, hand.own, public):
         blame(check, hand.table, hand.hand_id, line)
@@ -292,11 +257,7 @@ def check_unsettled(hand: Hand, evidence: Evidence, blame: Blame) -> None:
 # --- recovery -------------------------------------------------------------------------------------------------------
 
 
-def longest_silence(prompts: Sequence[float], since: float, until: float) -> tuple[float, float]:
-    """The longest time without a prompt that overlaps `since` to `until`: from when to when.
-
-    Before the first prompt and after the last one it is silent as well.
-    """
-    times = [0.0, *prompts, until]
-    gaps = [(a, b) for a, b in pairwise(times) if b > since and a < until]
-    return max(gaps, key=lambda gap: gap[1] - gap[0], default=(until, until))
+def longest_silence(prompts: Sequence[float], since: float, until: float) -> float:
+    """The longest time without a prompt between `since` and `until`, in seconds; also one that began before."""
+    within = [since, *(at for at in prompts if since < at < until), until]
+    return max(b - a for a, b in pairwise(within))

@@ -14,18 +14,19 @@ from typing import Any, Final
 import psycopg
 
 from pokerroom_protocol import messages as m
-from tests.chaos.evidence import Heard
 from tests.chaos.player import Around
+from tests.chaos.reading import Heard
 from tests.chaos.wire import Lost, Wire
 
 WATCH_ONE_IN: Final = 50
 BACK_AT_ONCE: Final = 200
 KEEP_S: Final = 2.0
+KEEP_WATCHING_S: Final = 0.2
 
 
-def open_accounts(database_url: str, count: int) -> list[tuple[str, str]]:
+def open_accounts(database_url: str, count: int, kind: str = "crowd") -> list[tuple[str, str]]:
     """Names and tokens of new accounts without chips, with a session each. Blocks."""
-    made = [(f"crowd-{number}", secrets.token_urlsafe(32)) for number in range(1, count + 1)]
+    made = [(f"{kind}-{number}", secrets.token_urlsafe(32)) for number in range(1, count + 1)]
     with psycopg.connect(database_url) as connection, connection.cursor() as cursor:
         cursor.executemany(
             "WITH made AS (SELECT create_account(%s, 'no password', 0) AS account)"
@@ -36,8 +37,11 @@ def open_accounts(database_url: str, count: int) -> list[tuple[str, str]]:
 
 
 class _Member:
-    def __init__(self, around: Around, name: str, token: str, table: str | None) -> None:
+    def __init__(
+        self, around: Around, name: str, token: str, table: str | None, port: int | None = None
+    ) -> None:
         self._around = around
+        self._port = port
         self._name = name
         self._token = token
         self._table = table
@@ -68,7 +72,7 @@ class _Member:
             wire = Wire(self._around.reader, lambda heard: self._heard(wire, heard), lambda: None)  # noqa: B023
             self._wire, self._last_seq = wire, None
             try:
-                await wire.open(self._around.random.choice(self._around.ports))
+                await wire.open(self._port or self._around.random.choice(self._around.ports))
                 answer: Any = await wire.ask(m.Resume(id=wire.number(), token=self._token))
                 if self._table is not None and isinstance(answer, m.Authenticated):
                     answer = await wire.ask(m.Observe(id=wire.number(), table=self._table))
@@ -80,17 +84,36 @@ class _Member:
             wire.abort()
             await asyncio.sleep(0.2 + 0.3 * self._around.random.random())
 
+    async def keep(self) -> None:
+        """Comes again as soon as it can, for as long as it runs."""
+        while True:
+            if not self.is_there:
+                await self.come()
+            await asyncio.sleep(KEEP_WATCHING_S)
+
     @property
     def is_there(self) -> bool:
         return self._wire is not None and not self._wire.ended
 
 
 class Crowd:
-    """All of them."""
+    """All of them; and `watchers`, one at each node for each table, so that play is seen wherever a table comes to."""
 
-    def __init__(self, around: Around, accounts: list[tuple[str, str]], tables: list[str]) -> None:
+    def __init__(
+        self,
+        around: Around,
+        accounts: list[tuple[str, str]],
+        watchers: list[tuple[str, str]],
+        tables: list[str],
+    ) -> None:
         self._around = around
         self._coming = asyncio.Lock()
+        self._watchers = [
+            _Member(around, name, token, table, port)
+            for (name, token), (table, port) in zip(
+                watchers, [(table, port) for port in around.ports for table in tables], strict=True
+            )
+        ]
         self._members = [
             _Member(
                 around,
@@ -106,11 +129,14 @@ class Crowd:
 
     def drop(self) -> None:
         """All connections are gone at once."""
-        for member in self._members:
+        for member in (*self._watchers, *self._members):
             member.drop()
 
     async def keep(self) -> None:
         """Who is not there comes again, for as long as it runs."""
+        await asyncio.gather(self._keep_members(), *(watcher.keep() for watcher in self._watchers))
+
+    async def _keep_members(self) -> None:
         while True:
             async with self._coming:
                 await self._come(KEEP_S)

@@ -11,26 +11,23 @@ messages of the protocol and nothing of how a room works. `C1` to `C8` name what
 
 from __future__ import annotations
 
-import re
+import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
 
-from pokerroom_protocol import Encoding, decode_server
 from pokerroom_protocol import messages as m
+from tests.chaos.hands import Hand, Wipe
+from tests.chaos.reading import Heard
 
 WINDOW: Final = 20_000
 """So many numbered events of a table are compared with what others were told under the same numbers."""
 
 KEPT_LINES: Final = 200
-
-_CARDS: Final = re.compile(rb"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
-_CARDS_TEXT: Final = re.compile(r"(?<![A-Za-z0-9])(?:[2-9TJQKA][cdhs])+(?![A-Za-z0-9])")
-_NO_CARDS: Final = frozenset({"token", "hand_id", "table", "name", "server", "type"})
-_MEMO_MAX: Final = 4000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,76 +39,6 @@ class Violation:
     table: str
     hand_id: str
     line: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """A message, with every text of a card in it."""
-
-    message: m.ServerMessage
-    cards: tuple[str, ...]
-
-
-@dataclass(slots=True, kw_only=True)
-class Hand:
-    """What all clients together were told of one hand."""
-
-    table: str
-    hand_id: str
-    first_s: float
-    last_s: float
-    start: dict[int, tuple[str, int]] | None = None
-    """Seat -> name and stack of those dealt in."""
-    own: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    seen: dict[str, set[str]] = field(default_factory=dict)
-    """Client -> every card in anything he was told of this hand."""
-    streets: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    public: set[str] = field(default_factory=set)
-    """Cards that snapshots show to everybody."""
-    shown: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    acted: dict[int, tuple[int, str, int, int]] = field(default_factory=dict)
-    """Number of the event -> seat, action, added, bet."""
-    acknowledged: list[tuple[str, int, str, int | None]] = field(default_factory=list)
-    """Client, number of the turn, action, amount."""
-    ends: dict[str, bool] = field(default_factory=dict)
-    """Client -> whether he was told that it is void."""
-    end_stacks: dict[int, int] | None = None
-    awards: dict[int, tuple[int, tuple[tuple[int, int], ...]]] = field(default_factory=dict)
-    """Pot -> amount and shares (seat, amount)."""
-    awarded: set[tuple[str, int]] = field(default_factory=set)
-    """(client, pot) that were told."""
-
-
-class Reader:
-    """Bodies to messages; what many clients are told alike is read once."""
-
-    def __init__(self) -> None:
-        self._memo: dict[bytes, Heard] = {}
-
-    def read(self, body: bytes) -> Heard:
-        """Raises `CodecError`."""
-        heard = self._memo.get(body)
-        if heard is None:
-            message = decode_server(body, Encoding.MSGPACK)
-            cards = tuple(_cards(msgspec.to_builtins(message))) if _CARDS.search(body) else ()
-            heard = Heard(message=message, cards=cards)
-            if len(self._memo) >= _MEMO_MAX:
-                self._memo.clear()
-            self._memo[body] = heard
-        return heard
-
-
-def _cards(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        for run in _CARDS_TEXT.findall(value):
-            yield from (run[at : at + 2] for at in range(0, len(run), 2))
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            if key not in _NO_CARDS:
-                yield from _cards(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _cards(inner)
 
 
 class _Numbers:
@@ -135,22 +62,27 @@ class _Numbers:
 
 
 class Evidence:
-    """See the module. `now` is in seconds since the run began."""
+    """See the module. `now` is in seconds since the run began, `wall` what the clocks of the room show."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    def __init__(self, now: Callable[[], float], wall: Callable[[], float] = time.time) -> None:
         self._now = now
+        self._wall = wall
         self.hands: dict[str, Hand] = {}
         self.latest: dict[str, str] = {}
         """Table -> the hand that was told last to begin or to be in progress; empty after a snapshot without one."""
         self.violations: list[Violation] = []
         self.violation_count = 0
+        self.by_check: Counter[str] = Counter()
         self.counts: Counter[str] = Counter()
         self.prompts: defaultdict[str, list[float]] = defaultdict(list)
         """Table -> when it told a new turn or hand, each when the first client heard it."""
         self.actions_at: list[float] = []
         self.ends_at: list[float] = []
-        self.wipes: list[float] = []
-        """When Redis lost its data: a hand in progress then may be void."""
+        self._held: Collection[str] | None = None
+        """While no hand can be settled: those that are."""
+        self.wipes: list[Wipe] = []
+        self.follows: dict[tuple[str, str], str] = {}
+        """(client, table) -> the hand that he was told of last, while he was not told what became of it."""
         self.hooks: list[Callable[[m.TableEvent], None]] = []
         """Called with every event that nobody was told before."""
         self._numbers: defaultdict[str, _Numbers] = defaultdict(_Numbers)
@@ -161,15 +93,46 @@ class Evidence:
     def blame(self, check: str, table: str, hand_id: str, line: str) -> None:
         """Notes a violation; all are counted, the first ones kept."""
         self.violation_count += 1
-        self.counts[check] += 1
+        self.by_check[check] += 1
         if len(self.violations) < KEPT_LINES:
             self.violations.append(
                 Violation(check=check, at_s=self._now(), table=table, hand_id=hand_id, line=line)
             )
 
-    def wiped(self) -> None:
-        """Redis has lost everything; numbers of events may be used again."""
-        self.wipes.append(self._now())
+    def between_hands(self, table: str) -> bool:
+        """Whether the end of the last hand that was told of there was told, too."""
+        hand = self.hands.get(self.latest.get(table, ""))
+        return hand is None or bool(hand.ends)
+
+    @contextmanager
+    def wipe(self) -> Iterator[None]:
+        """Redis loses everything within; numbers of events may be used again."""
+        began = self._wall()
+        self._forget_all_numbers()
+        try:
+            yield
+        finally:
+            self._forget_all_numbers()
+            self.wipes.append(Wipe(from_s=began, until_s=self._wall()))
+
+    @contextmanager
+    def settled_alone(self, hands: Collection[str]) -> Iterator[None]:
+        """Within no hand but these is settled, and none can be: nobody may be told another one's result."""
+        self._held = hands
+        try:
+            yield
+        finally:
+            self._held = None
+
+    def _result(self, hand: Hand) -> None:
+        """Somebody is told the result of a hand, or a part of it."""
+        if hand.result_s is not None:
+            return
+        hand.result_s = self._wall()
+        if self._held is not None and hand.hand_id not in self._held:
+            self.blame("C3", hand.table, hand.hand_id, "its result is told before it can have been committed")
+
+    def _forget_all_numbers(self) -> None:
         self._numbers.clear()
         self._highest.clear()
         self._last_turn.clear()
@@ -206,19 +169,18 @@ class Evidence:
 
     def _hand(self, table: str, hand_id: str) -> Hand:
         hand = self.hands.get(hand_id)
-        now = self._now()
         if hand is None:
-            hand = self.hands[hand_id] = Hand(table=table, hand_id=hand_id, first_s=now, last_s=now)
+            hand = self.hands[hand_id] = Hand(table=table, hand_id=hand_id)
         elif hand.table != table:
             self.blame("C6", table, hand_id, f"the hand is told of at {hand.table}, too")
-        hand.last_s = now
         return hand
 
     def _event(self, client: str, event: m.TableEvent, last_seq: int | None) -> None:
         table, seq = event.table, event.seq
         if last_seq is not None and seq <= last_seq:
             self.blame("C6", table, "", f"{client} is told {seq} after {last_seq}")
-        elif last_seq is not None and seq > last_seq + 1:
+        gap = last_seq is not None and seq > last_seq + 1
+        if gap:
             self.counts["gaps"] += 1
         highest = self._highest.get((client, table), 0)
         if seq > highest:
@@ -229,9 +191,21 @@ class Evidence:
             kinds = f"{type(other).__name__} and {type(event).__name__}"
             self.blame("C6", table, str(getattr(event, "hand_id", "")), f"{seq} is told in two ways: {kinds}")
         if hasattr(event, "hand_id"):
-            self._hand_event(client, event, self._hand(table, event.hand_id))
+            hand = self._hand(table, event.hand_id)
+            self._follow(client, hand, gap=gap)
+            self._hand_event(client, event, hand)
+            if differs is None and isinstance(event, m.Acted):
+                hand.acted_s = self._wall()
         if differs is None:
             self._first_told(event)
+
+    def _follow(self, client: str, hand: Hand, *, gap: bool) -> None:
+        """After a gap he has missed something, and asks for a snapshot; else he is told how each hand ends."""
+        before = self.follows.get((client, hand.table), hand.hand_id)
+        if before != hand.hand_id and not gap:
+            line = f"{client} is told of hand {hand.hand_id}, and never what became of this one"
+            self.blame("C3", hand.table, before, line)
+        self.follows[client, hand.table] = hand.hand_id
 
     def _first_told(self, event: m.TableEvent) -> None:
         match event:
@@ -276,6 +250,7 @@ class Evidence:
                 hand.acted[event.seq] = (event.seat, event.action, event.added, event.bet)
                 self._no_end_before(client, hand, "goes on")
             case m.PotAwarded():
+                self._result(hand)
                 award = (event.amount, tuple((share.seat, share.amount) for share in event.shares))
                 if (client, event.pot) in hand.awarded:
                     self.blame("C4", hand.table, hand.hand_id, f"{client} is told of pot {event.pot} twice")
@@ -299,6 +274,11 @@ class Evidence:
         if any(void != event.void for void in hand.ends.values()):
             self.blame("C3", hand.table, hand.hand_id, "the hand is void and settled")
         hand.ends[client] = event.void
+        self.follows.pop((client, hand.table), None)
+        if not event.void:
+            self._result(hand)
+        elif hand.void_s is None:
+            hand.void_s = self._wall()
         stacks = {seat.seat: seat.stack for seat in event.stacks}
         self._same("C3", hand, "end_stacks", stacks)
         if hand.start is None:
@@ -329,11 +309,15 @@ class Evidence:
             self.blame("C6", table, "", f"{client} gets snapshot {snapshot.seq} after event {highest}")
             self._forget_numbers(table)  # one line says it: what follows collides as well
         view = snapshot.hand
+        followed = self.follows.pop((client, table), None)
         if view is None:
             self.latest[table] = ""
+            if followed is not None:
+                stacks = {seat.name: seat.stack for seat in snapshot.seats}
+                self.hands[followed].left[client] = (self._wall(), stacks)
             return
         hand = self._hand(table, view.hand_id)
-        self.latest[table] = hand.hand_id
+        self.latest[table] = self.follows[client, table] = hand.hand_id
         self._no_end_before(client, hand, "goes on")
         hand.public.update(view.board)
         in_hand = [seat for seat in snapshot.seats if hand.start is not None and seat.seat in hand.start]
@@ -343,19 +327,21 @@ class Evidence:
             now = sum(seat.stack for seat in in_hand) + middle
             if len(in_hand) == len(hand.start) and now != before:
                 self.blame("C1", table, hand.hand_id, f"began with {before} chips, a snapshot shows {now}")
+        self._shown_cards(client, snapshot, hand, decided=view.turn is None)
+        if view.turn is not None and view.turn.seq > self._last_turn.get(table, 0):
+            self._prompted(table, view.turn.seq)
+
+    def _shown_cards(self, client: str, snapshot: m.Snapshot, hand: Hand, *, decided: bool) -> None:
         for seat in snapshot.seats:
             if seat.cards is None:
                 continue
             if seat.seat == snapshot.your_seat:
                 self._own(client, hand, tuple(seat.cards))
-            elif view.turn is not None:
-                self.blame(
-                    "C7", table, hand.hand_id, f"{client} is shown seat {seat.seat} before the showdown"
-                )
-            else:
+            elif decided:
                 hand.public.update(seat.cards)
-        if view.turn is not None and view.turn.seq > self._last_turn.get(table, 0):
-            self._prompted(table, view.turn.seq)
+            else:
+                line = f"{client} is shown seat {seat.seat} before the showdown"
+                self.blame("C7", hand.table, hand.hand_id, line)
 
     # --- cards ------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 from pokerroom_protocol import messages as m
-from tests.chaos import kills, outages
+from tests.chaos import kills, outages, tournaments
 from tests.chaos.stage import Blow, Stage
 
 FLOOD_S: Final = 3.0
@@ -72,6 +72,7 @@ FAULTS: Final = _named(
         kills.kill_before_commit,
         kills.kill_after_commit,
         kills.late_commit,
+        outages.hang,
         outages.stop_continue,
         outages.stop_wipe_continue,
         outages.redis_restart,
@@ -82,5 +83,17 @@ FAULTS: Final = _named(
         outages.cut_from_postgres,
         drop_clients,
         flood_table,
+        tournaments.payouts_again,
     ]
 )
+
+_BELOW_A_PARENT = frozenset({"hang"})
+_EACH_WITH_ITS_OWN_LINES = frozenset(
+    {"cut_from_redis", "cut_from_postgres", "kill_before_commit", "kill_after_commit", "late_commit"}
+)
+
+
+def kinds(*, supervised: bool) -> list[str]:
+    """The faults that can be brought about with nodes that have one parent, or none."""
+    cannot = _EACH_WITH_ITS_OWN_LINES if supervised else _BELOW_A_PARENT
+    return [kind for kind in FAULTS if kind not in cannot]

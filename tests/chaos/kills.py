@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any, Final
 
 import psycopg
@@ -78,7 +78,8 @@ async def kill_mid_bet(stage: Stage) -> Blow:
 async def _settlement_held(stage: Stage) -> Any:
     """Holds what `settle_hands` needs until a node waits for it; yields that node and PostgreSQL's process for it.
 
-    The caller lets go with the third, a coroutine function.
+    The caller lets go with the third, a coroutine function. Until then nobody may be told a result that was not
+    committed before.
     """
     async with stage.database() as holder, stage.database() as watcher:
         await holder.execute("BEGIN")
@@ -88,25 +89,31 @@ async def _settlement_held(stage: Stage) -> Any:
         except psycopg.errors.LockNotAvailable:
             raise NotReached("the lock cannot be had") from None
 
-        async def let_go() -> None:
-            await holder.execute("ROLLBACK")
+        committed = {hand for (hand,) in await (await holder.execute("SELECT hand_id FROM hands")).fetchall()}
+        with ExitStack() as holding:
+            holding.enter_context(stage.evidence.settled_alone(committed))
 
-        give_up = stage.now() + WAIT_SETTLE_S
-        while True:
-            found = await (await watcher.execute(_SETTLING)).fetchall()
-            waiting = [
-                (node, pid)
-                for pid, name in found
-                for node in stage.running()
-                if node.name == name and node.pid
-            ]
-            if waiting:
-                break
-            if stage.now() > give_up:
-                raise NotReached("no node settles")
-            await asyncio.sleep(0.01)
-        node, pid = stage.random.choice(waiting)
-        yield node, pid, let_go, watcher
+            async def let_go() -> None:
+                holding.close()
+                await holder.execute("ROLLBACK")
+
+            node, pid = stage.random.choice(await _waiting(stage, watcher))
+            yield node, pid, let_go, watcher
+
+
+async def _waiting(stage: Stage, watcher: Any) -> list[tuple[Node, int]]:
+    """The nodes that wait for their settlements, each with PostgreSQL's process for it; as soon as there is one."""
+    give_up = stage.now() + WAIT_SETTLE_S
+    while True:
+        found = await (await watcher.execute(_SETTLING)).fetchall()
+        waiting = [
+            (node, pid) for pid, name in found for node in stage.running() if node.name == name and node.pid
+        ]
+        if waiting:
+            return waiting
+        if stage.now() > give_up:
+            raise NotReached("no node settles")
+        await asyncio.sleep(0.01)
 
 
 async def kill_before_commit(stage: Stage) -> Blow:
@@ -142,6 +149,7 @@ async def kill_after_commit(stage: Stage) -> Blow:
     note = f"node {node.number}, {'committed' if committed else 'nothing was committed'}"
     return Blow(
         kind="kill_after_commit",
+        reached=committed,
         tables=tables,
         struck_s=at,
         healed_s=stage.now(),

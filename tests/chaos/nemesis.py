@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +19,9 @@ TAKEOVER_S: Final = 5.0
 
 RESTART_S: Final = 15.0
 """As above where the node that was killed has to be started again: there is no other."""
+
+HUNG_S: Final = 7.0
+"""As above where it hung: who had no other node to look from comes back only when its parent has killed it."""
 
 HEALED_S: Final = 10.0
 """From the return of a service to the next prompt of the last table."""
@@ -37,6 +41,11 @@ class Recovered:
     recovery_s: float | None
     limit_s: float
     slowest: str
+
+    @property
+    def counted_from(self) -> str:
+        """Where others take over the tables that were struck, they have to from the blow on."""
+        return "the blow" if self.blow.takeover else "the healing"
 
     def band(self) -> Band:
         """For the picture."""
@@ -60,7 +69,9 @@ class Nemesis:
         self._tell = tell
         self._deck: list[str] = []
         self.recovered: list[Recovered] = []
-        self.not_reached: list[str] = []
+        self.tried: Counter[str] = Counter()
+        self.missed: Counter[str] = Counter()
+        """Those that did not come about, or not at the chosen point."""
 
     async def run(self, until_s: float) -> None:
         """Strikes until then; returns when the last fault is over and every node runs."""
@@ -74,12 +85,14 @@ class Nemesis:
 
     async def _strike(self, kind: str) -> None:
         stage = self._stage
+        self.tried[kind] += 1
         try:
             blow = await FAULTS[kind](stage)
         except NotReached as reason:
             self._tell(f"{kind}: not reached, {reason}")
-            self.not_reached.append(kind)
+            self.missed[kind] += 1
             return
+        self.missed[kind] += not blow.reached
         self._tell(f"{kind}: {blow.note}; {len(blow.tables)} tables")
         starting = asyncio.gather(*(self._start_again(node) for node in blow.killed))
         try:
@@ -103,16 +116,15 @@ class Nemesis:
             await asyncio.sleep(0.05)
             missing = {table for table in missing if not self._prompted_after(table, felt)}
         took, slowest = 0.0, ""
-        for table in sorted(blow.tables - missing):
-            began, ended = longest_silence(stage.evidence.prompts[table], blow.struck_s, stage.now())
-            if blow.takeover and blow.kind != "flood_table":
-                silent = ended - max(began, blow.struck_s)
-            elif blow.takeover:
-                silent = ended - began
-            else:
-                silent = max(0.0, ended - max(began, since)) if ended > since else 0.0
+        for table in sorted(blow.tables - missing - blow.resting):
+            silent = longest_silence(stage.evidence.prompts[table], since, stage.now())
             if silent > took:
                 took, slowest = silent, table
+        for table in sorted(blow.resting - missing):
+            silent = longest_silence(stage.evidence.prompts[table], blow.healed_s, stage.now())
+            if silent > HEALED_S:
+                line = f"{blow.kind} ({blow.note}): {silent:.1f} s from the healing to the next hand"
+                stage.evidence.blame("C8", table, "", line)
         recovery = None if missing else round(took, 3)
         self.recovered.append(Recovered(blow=blow, recovery_s=recovery, limit_s=limit, slowest=slowest))
         if recovery is None:
@@ -132,4 +144,6 @@ class Nemesis:
     def _limit(self, blow: Blow) -> float:
         if blow.killed and self._stage.alone:
             return RESTART_S
+        if blow.hung:
+            return HUNG_S
         return TAKEOVER_S if blow.takeover else HEALED_S

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
@@ -45,6 +45,22 @@ chat_per_minute = 1000
 """
 
 
+class Process(Protocol):
+    """As much of a `Popen` as is asked for."""
+
+    pid: int
+    returncode: int | None
+
+    def poll(self) -> int | None:
+        """Its exit code; None while it runs."""
+
+    def send_signal(self, sig: int) -> None:
+        """To it, if it still runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Until it has ended. Raises `TimeoutExpired`."""
+
+
 class NotReady(Exception):  # noqa: N818 -- what the operator of the harness reads
     """A node did not come up."""
 
@@ -57,11 +73,13 @@ class Node:
     game_port: int
     http_port: int
     ops_port: int
-    process: subprocess.Popen[bytes] | None = None
+    process: Process | None = None
     lives: int = 0
     stopped: bool = False
-    pids: dict[str, int] = field(default_factory=dict)
-    """Name towards PostgreSQL -> process."""
+    killed: bool = False
+    """By the harness."""
+    pids: dict[str, set[int]] = field(default_factory=dict)
+    """Name towards PostgreSQL -> its processes."""
 
     @property
     def name(self) -> str:
@@ -122,8 +140,13 @@ class Nodes:
 
     def start(self, node: Node) -> None:
         """Blocks until the node takes clients. Raises `NotReady`."""
-        redis_port, postgres_port = self._lines[node.number]
         node.lives += 1
+        process = self._spawn(node, [])
+        self._runs(node, process)
+        self._wait_ready(node, process)
+
+    def _spawn(self, node: Node, options: Sequence[str]) -> subprocess.Popen[bytes]:
+        redis_port, postgres_port = self._lines[node.number]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
         environment = kept | {
             "POKERROOM_DATABASE_URL": f"postgresql://pokerroom@127.0.0.1:{postgres_port}/pokerroom"
@@ -137,8 +160,8 @@ class Nodes:
             "POKERROOM_LOG": "json",
         }
         with (self._logs / f"node-{node.number}.log").open("ab") as log:
-            node.process = subprocess.Popen(
-                [*self._command, "--config", str(self._config)],
+            return subprocess.Popen(
+                [*self._command, "--config", str(self._config), *options],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -146,12 +169,14 @@ class Nodes:
                 cwd=self._work,
                 start_new_session=True,
             )
-        node.stopped = False
-        node.pids[node.name] = node.process.pid
-        self._guard.watch(node.process.pid)
-        self._wait_ready(node, node.process)
 
-    def _wait_ready(self, node: Node, process: subprocess.Popen[bytes]) -> None:
+    def _runs(self, node: Node, process: Process) -> None:
+        node.process = process
+        node.stopped = node.killed = False
+        node.pids.setdefault(node.name, set()).add(process.pid)
+        self._guard.watch(process.pid)
+
+    def _wait_ready(self, node: Node, process: Process) -> None:
         ask = build_opener(ProxyHandler({}))
         give_up = time.monotonic() + READY_S
         while time.monotonic() < give_up:
@@ -169,6 +194,7 @@ class Nodes:
     def kill(self, node: Node) -> None:
         """Kill -9, at once."""
         if node.process is not None:
+            node.killed = True
             node.process.send_signal(signal.SIGKILL)
 
     def reap(self, node: Node) -> None:
@@ -194,13 +220,7 @@ class Nodes:
         process, node.process = node.process, None
         if process is None:
             return 0
-        process.terminate()
-        try:
-            return process.wait(40)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            return -9
+        return terminated(process)
 
     def of_pid(self, pid: int) -> Node | None:
         """The node whose process has this number now."""
@@ -208,11 +228,38 @@ class Nodes:
 
     def ended(self) -> list[Node]:
         """Nodes whose process has ended by itself."""
-        return [node for node in self.all if node.process is not None and node.process.poll() is not None]
+        return [
+            node
+            for node in self.all
+            if node.process is not None and not node.killed and node.process.poll() is not None
+        ]
 
-    def pids(self) -> dict[str, int]:
-        """The process behind every name that was ever used towards PostgreSQL."""
-        return {name: pid for node in self.all for name, pid in node.pids.items()}
+    def started_again(self, lines: Sequence[str]) -> int:
+        """How often a node that the harness had not struck was started again by its parent, as the logs say."""
+        del lines  # these nodes have no parent
+        return 0
+
+    def excuse(self, criticals: dict[str, int]) -> None:
+        """Takes out of what was logged as critical what the harness has brought about."""
+
+    def pids(self) -> dict[str, set[int]]:
+        """The processes behind every name that was ever used towards PostgreSQL."""
+        found: dict[str, set[int]] = {}
+        for node in self.all:
+            for name, pids in node.pids.items():
+                found.setdefault(name, set()).update(pids)
+        return found
+
+
+def terminated(process: Process) -> int:
+    """The exit code after SIGTERM; -9 if it does not end within 40 s."""
+    process.send_signal(signal.SIGTERM)
+    try:
+        return process.wait(40)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        return -9
 
 
 def _free_ports(count: int) -> list[list[int]]:

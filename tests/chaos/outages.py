@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+from typing import Final
 
 from tests.chaos.nodes import Node
 from tests.chaos.proxy import How
 from tests.chaos.stage import LEASE_S, Blow, Stage
+
+KILLED_S: Final = 10.0
+"""A node that hangs is killed within so long, by the parent that it has."""
 
 
 async def stop_continue(stage: Stage) -> Blow:
@@ -26,12 +31,16 @@ async def _stopped(stage: Stage, kind: str, *, wipe: bool) -> Blow:
     try:
         await asyncio.sleep(LEASE_S + 1.0 + 2.0 * stage.random.random())
         if wipe:
-            stage.evidence.wiped()
-            await asyncio.to_thread(stage.services.flush_redis)
+            with stage.evidence.wipe():
+                await asyncio.to_thread(stage.services.flush_redis)
             tables = frozenset(stage.tables)
     finally:
         stage.nodes.go_on(node)
+    await asyncio.sleep(0.2)
+    hung = node.process is not None and node.process.poll() is not None  # its parent was faster
     return Blow(
+        hung=hung,
+        killed=[node] if hung else [],
         kind=kind,
         tables=tables,
         struck_s=at,
@@ -41,14 +50,42 @@ async def _stopped(stage: Stage, kind: str, *, wipe: bool) -> Blow:
     )
 
 
-async def cut_from_redis(stage: Stage) -> Blow:
-    """One node does not reach Redis for longer than its lease.
+async def hang(stage: Stage) -> Blow:
+    """SIGSTOP, and nobody continues it: its parent has to see that, and start it again."""
+    node = stage.a_node()
+    tables, at = stage.tables_of(node), stage.now()
+    assert node.process is not None
+    stage.nodes.pause(node)
+    try:
+        await asyncio.to_thread(node.process.wait, KILLED_S)
+    except subprocess.TimeoutExpired:
+        stage.evidence.blame(
+            "C8", "", "", f"node {node.number} hangs, and was not killed in {KILLED_S:.0f} s"
+        )
+        stage.nodes.kill(node)
+    took = stage.now() - at
+    return Blow(
+        kind="hang",
+        hung=True,
+        tables=tables,
+        struck_s=at,
+        healed_s=stage.now(),
+        takeover=not stage.alone,
+        note=f"node {node.number}, killed after {took:.1f} s",
+        killed=[node],
+    )
 
-    Others take its tables, but its own clients hear nothing of them before it is mended, and after kills of the other
-    nodes there may be no other clients: recovery counts from the healing.
+
+async def cut_from_redis(stage: Stage) -> Blow:
+    """One node does not reach Redis for longer than its lease: others take its tables meanwhile, if there are any.
+
+    Hands in progress go on there. A table between two hands waits for its players, of whom those at the node that is
+    cut off come only when it sends them away, or is mended: those tables count from there.
     """
     node = stage.a_node()
-    return await _cut(stage, "cut_from_redis", node, node.redis_line)
+    blow = await _cut(stage, "cut_from_redis", node, node.redis_line)
+    blow.takeover = not stage.alone
+    return blow
 
 
 async def cut_from_postgres(stage: Stage) -> Blow:
@@ -62,11 +99,20 @@ async def _cut(stage: Stage, kind: str, node: Node, line: str) -> Blow:
     tables, at = stage.tables_of(node), stage.now()
     await asyncio.to_thread(stage.proxies.cut, line, how)
     try:
-        await asyncio.sleep(LEASE_S + 1.0 + 2.0 * stage.random.random())
+        await asyncio.sleep(1.0)  # what was under way has come through, and nobody has taken a table yet
+        resting = frozenset(filter(stage.evidence.between_hands, tables))
+        await asyncio.sleep(LEASE_S + 2.0 * stage.random.random())
     finally:
         await asyncio.to_thread(stage.proxies.mend, line)
-    note = f"node {node.number}, {how}"
-    return Blow(kind=kind, tables=tables, struck_s=at, healed_s=stage.now(), takeover=False, note=note)
+    return Blow(
+        kind=kind,
+        tables=tables,
+        struck_s=at,
+        healed_s=stage.now(),
+        takeover=False,
+        resting=resting,
+        note=f"node {node.number}, {how}",
+    )
 
 
 async def redis_restart(stage: Stage) -> Blow:
@@ -83,13 +129,13 @@ async def redis_lost(stage: Stage) -> Blow:
     """Redis comes back empty, or forgets everything while it runs."""
     at = stage.now()
     if stage.random.random() < 0.4:
-        stage.evidence.wiped()
-        await asyncio.to_thread(stage.services.flush_redis)
+        with stage.evidence.wipe():
+            await asyncio.to_thread(stage.services.flush_redis)
         return stage.everywhere("redis_lost", at, "FLUSHALL")
-    await asyncio.to_thread(stage.services.stop_redis, hard=stage.random.random() < 0.5)
-    stage.evidence.wiped()
-    await asyncio.sleep(0.5 + 2.0 * stage.random.random())
-    await asyncio.to_thread(stage.services.start_redis, empty=True)
+    with stage.evidence.wipe():
+        await asyncio.to_thread(stage.services.stop_redis, hard=stage.random.random() < 0.5)
+        await asyncio.sleep(0.5 + 2.0 * stage.random.random())
+        await asyncio.to_thread(stage.services.start_redis, empty=True)
     return stage.everywhere("redis_lost", at, "started empty")
 
 
@@ -98,9 +144,9 @@ async def kill_with_redis_lost(stage: Stage) -> Blow:
     node = stage.a_node()
     at = stage.now()
     stage.nodes.kill(node)
-    await asyncio.to_thread(stage.services.stop_redis, hard=True)
-    stage.evidence.wiped()
-    await asyncio.to_thread(stage.services.start_redis, empty=True)
+    with stage.evidence.wipe():
+        await asyncio.to_thread(stage.services.stop_redis, hard=True)
+        await asyncio.to_thread(stage.services.start_redis, empty=True)
     await asyncio.to_thread(stage.nodes.reap, node)
     blow = stage.everywhere("kill_with_redis_lost", at, f"node {node.number}")
     blow.killed.append(node)

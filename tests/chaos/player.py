@@ -17,7 +17,8 @@ from typing import Final
 from pokerroom.bots.policy import Options, Policy
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
-from tests.chaos.evidence import Evidence, Heard, Reader
+from tests.chaos.evidence import Evidence
+from tests.chaos.reading import Heard, Reader
 from tests.chaos.wire import Lost, Unanswered, Wire
 
 POKE_S: Final = 25.0

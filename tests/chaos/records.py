@@ -73,11 +73,12 @@ class Write:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transfer:
-    """One transfer with its legs (code of the ledger account, amount)."""
+    """One transfer with its legs (code of the ledger account, amount), and when it was committed by the wall clock."""
 
     number: int
     key: str
     kind: str
+    committed_s: float
     legs: tuple[tuple[str, int], ...]
 
 
@@ -102,6 +103,8 @@ class Books:
     writes: tuple[Write, ...]
     names: dict[str, int]
     """Name -> account."""
+    in_chips: frozenset[str] = frozenset()
+    """Tables whose hands move tournament chips, and no money."""
 
 
 def read_books(database_url: str) -> Books:
@@ -114,8 +117,13 @@ def read_books(database_url: str) -> Books:
         ):
             legs.setdefault(number, []).append((code, amount))
         transfers = tuple(
-            Transfer(number=number, key=key, kind=kind, legs=tuple(legs.pop(number, ())))
-            for number, key, kind in connection.execute("SELECT id, key, kind FROM transfers ORDER BY id")
+            Transfer(
+                number=number, key=key, kind=kind, committed_s=committed_s, legs=tuple(legs.pop(number, ()))
+            )
+            for number, key, kind, committed_s in connection.execute(
+                "SELECT id, key, kind, coalesce(extract(epoch FROM pg_xact_commit_timestamp(xmin)), 0)::float8"
+                " FROM transfers ORDER BY id"
+            )
         )
         deltas: dict[int, list[tuple[int, int]]] = {}
         for hand, account, delta in connection.execute("SELECT hand, account, delta FROM hand_players"):
@@ -142,8 +150,11 @@ def read_books(database_url: str) -> Books:
             )
         )
         names: dict[str, int] = dict(connection.execute("SELECT name, id FROM accounts").fetchall())
+        in_chips = frozenset(row[0] for row in connection.execute("SELECT id FROM tournaments"))
         assert not legs, "legs without a transfer"
-    return Books(transfers=transfers, hands=hands, balances=balances, writes=writes, names=names)
+    return Books(
+        transfers=transfers, hands=hands, balances=balances, writes=writes, names=names, in_chips=in_chips
+    )
 
 
 def chips(database_url: str) -> int:
@@ -152,3 +163,18 @@ def chips(database_url: str) -> int:
         row = connection.execute("SELECT sum(balance) FROM ledger_accounts WHERE kind <> 'issuer'").fetchone()
     assert row is not None
     return int(row[0])
+
+
+def owners(database_url: str) -> dict[str, int]:
+    """Table -> the process that its owner's name tells of; empty for a room without owners. Blocks."""
+    with psycopg.connect(database_url, connect_timeout=2) as connection:
+        row = connection.execute("SELECT to_regclass('public.table_owners') IS NOT NULL").fetchone()
+        if row is None or not row[0]:
+            return {}
+        return {
+            table: int(pid)
+            for table, pid in connection.execute(
+                r"SELECT table_id, substring(node from '-(\d+)-[^-]+$') FROM table_owners WHERE node IS NOT NULL"
+            )
+            if pid is not None
+        }

@@ -11,30 +11,37 @@ import subprocess
 import tempfile
 import time
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import psycopg
+import redis
 
+from tests.chaos import tournaments
 from tests.chaos.checks import check_all, check_resting
+from tests.chaos.clear import in_files, in_logs, in_redis
 from tests.chaos.crowd import Crowd, open_accounts
-from tests.chaos.evidence import Evidence, Reader
+from tests.chaos.evidence import Evidence
 from tests.chaos.guard import Guard
+from tests.chaos.lost_hands import check_followed
 from tests.chaos.nemesis import Nemesis
 from tests.chaos.nodes import CONFIG, Nodes
+from tests.chaos.outcome import Outcome, check_outcome, criticals, log_lines
 from tests.chaos.player import Around, Player
 from tests.chaos.proxy import Proxies
-from tests.chaos.records import WATCH, chips, read_books
+from tests.chaos.reading import Reader
+from tests.chaos.records import WATCH, chips, owners, read_books
+from tests.chaos.report import report
 from tests.chaos.services import Services
 from tests.chaos.stage import Stage
+from tests.chaos.supervised_nodes import SupervisedNodes
 from tests.chaos.timeline import draw
 
 SETTLE_DOWN_S: Final = 40.0
 DEAF_S: Final = 6.0
-OVER_TIME_S: Final = 240.0
+OVER_TIME_S: Final = 420.0
 """What a run may take beside its seconds: start, the last recovery, rest, checks."""
 
 
@@ -48,8 +55,10 @@ class Options:
     tables: int
     seats: int
     crowd: int
+    sng_bots: int
     think_ms: int
     kinds: tuple[str, ...]
+    supervised: bool
     command: tuple[str, ...]
     out: Path
 
@@ -84,6 +93,7 @@ class _Run:
         self._tables = [f"t-{number}" for number in range(1, options.tables + 1)]
         self._tasks: list[asyncio.Task[Any]] = []
         self._chips = 0
+        self._swarms: tournaments.Swarms | None = None
         self._deaf: set[str] = set()
         self._nodes_ended = 0
 
@@ -109,15 +119,17 @@ class _Run:
             for each in self._tasks:
                 each.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            if self._swarms is not None:
+                self._swarms.end()
             proxies.end()
 
     async def _with(self, proxies: Proxies) -> dict[str, Any]:
         options = self._options
         await asyncio.to_thread(self._services.start)
-        nodes = Nodes(
+        nodes = (SupervisedNodes if options.supervised else Nodes)(
             options.nodes,
             command=options.command,
-            config=CONFIG.format(tables=options.tables, seats=options.seats),
+            config=CONFIG.format(tables=options.tables, seats=options.seats) + tournaments.CONFIG,
             work=self._work,
             logs=options.out,
             services=self._services,
@@ -140,8 +152,11 @@ class _Run:
             for index, table in enumerate(self._tables)
             for number in range(1, options.seats + 1)
         ]
-        accounts = await asyncio.to_thread(open_accounts, self._services.database_url, options.crowd)
-        crowd = Crowd(around, accounts, self._tables)
+        url = self._services.database_url
+        accounts = await asyncio.to_thread(open_accounts, url, options.crowd)
+        watching = len(around.ports) * len(self._tables)
+        watchers = await asyncio.to_thread(open_accounts, url, watching, "watcher")
+        crowd = Crowd(around, accounts, watchers, self._tables)
         self._chips = await asyncio.to_thread(chips, self._services.database_url)
         stage = Stage(
             nodes=nodes,
@@ -159,11 +174,22 @@ class _Run:
         self._go(self._watch(stage))
         await crowd.come(1.0)
         await self._all_play(stage)
+        if options.sng_bots:
+            self._swarms = tournaments.Swarms(
+                ports=[node.game_port for node in nodes.all],
+                bots=options.sng_bots,
+                think_ms=options.think_ms,
+                seed=options.seed,
+                command=options.command[:-1],
+                logs=options.out,
+                guard=self._guard,
+            )
         nemesis = Nemesis(stage, options.kinds, self._tell)
         played_from = self._now()
         await nemesis.run(played_from + options.seconds)
         self._tell("coming to rest")
         await self._rest(stage)
+        sit_and_gos = await self._end_tournaments()
         seconds = self._now()
         for task in players_tasks:
             task.cancel()
@@ -171,10 +197,32 @@ class _Run:
         self._tell("checking")
         books = await asyncio.to_thread(read_books, self._services.database_url)
         check_all(self._evidence, books, pids=nodes.pids(), chips=self._chips)
+        check_followed(
+            self._evidence, {player.name: player.table for player in players}, self._evidence.blame
+        )
+        played = await asyncio.to_thread(tournaments.read_played, self._services.database_url)
+        tournaments.check_tournaments(played, books, self._evidence.blame)
         check_resting(
             {(player.table, player.name): player.stack for player in players}, books, self._evidence.blame
         )
-        audit = await asyncio.to_thread(self._audit, options.command)
+        for line in await asyncio.to_thread(self._shown_cards):
+            self._evidence.blame("C7", "", "", line)
+        differences, said = await asyncio.to_thread(self._audit, options.command)
+        if differences:
+            self._evidence.blame("C1", "", "", f"the room's audit finds {differences} differences: {said}")
+        lines = log_lines(options.out)
+        logged = criticals(lines)
+        nodes.excuse(logged)
+        outcome = Outcome(
+            ended=self._nodes_ended + nodes.started_again(lines),
+            codes=codes,
+            criticals=logged,
+            no_audit=said if differences is None else None,
+            tried=nemesis.tried,
+            missed=nemesis.missed,
+            harness_faults=self._evidence.counts["harness_faults"],
+        )
+        check_outcome(outcome, self._evidence.blame)
         svg = options.out / "timeline.svg"
         svg.write_text(
             draw(
@@ -185,13 +233,16 @@ class _Run:
             )
         )
         await asyncio.to_thread(self._services.stop)
-        return self._report(
-            nemesis=nemesis,
+        return report(
+            self._evidence,
+            nemesis,
+            outcome,
             hands=len(books.hands),
-            codes=codes,
-            audit=audit,
-            svg=svg,
+            sit_and_gos={"tournaments": len(played), **sit_and_gos},
+            audit=differences,
             seconds=seconds - played_from,
+            seed=options.seed,
+            svg=svg,
         )
 
     def _go(self, work: Any) -> asyncio.Task[Any]:
@@ -229,27 +280,36 @@ class _Run:
             await asyncio.sleep(0.5)
             turn += 1
             try:
-                stage.owners = await asyncio.to_thread(_owners, self._services.database_url)
+                stage.owners = await asyncio.to_thread(owners, self._services.database_url)
                 if turn % 10 == 0:
                     total = await asyncio.to_thread(chips, self._services.database_url)
                     if total != self._chips:
-                        self._evidence.blame(
-                            "C1", "", "", f"the ledger holds {total}, issued were {self._chips}"
-                        )
+                        line = f"the ledger holds {total}, issued were {self._chips}"
+                        self._evidence.blame("C1", "", "", line)
             except psycopg.Error:
                 pass  # it is away: that is one of the faults
             self._look_for_deaf(stage)
             for node in stage.nodes.ended():
-                if node.process is not None and node.process.returncode != -signal.SIGKILL:
-                    self._nodes_ended += 1
-                    self._tell(f"node {node.number} has ended by itself with {node.process.returncode}")
-                    node.process = None
-                    self._go(asyncio.to_thread(stage.nodes.start, node))
+                assert node.process is not None
+                self._nodes_ended += 1
+                self._tell(f"node {node.number} has ended by itself with {node.process.returncode}")
+                node.process = None
+                self._go(asyncio.to_thread(stage.nodes.start, node))
             if turn % 20 == 0:
+                await self._look_into_redis()
                 self._tell(
                     f"{len(self._evidence.ends_at)} hands, {len(self._evidence.actions_at)} actions, "
                     f"{self._evidence.violation_count} violations"
                 )
+
+    async def _look_into_redis(self) -> None:
+        """C7: what is kept there, and what nodes publish."""
+        try:
+            found = await asyncio.to_thread(in_redis, self._services.redis_url)
+        except (redis.RedisError, OSError):
+            return  # it is away: that is one of the faults
+        for line in found:
+            self._evidence.blame("C7", "", "", line)
 
     def _look_for_deaf(self, stage: Stage) -> None:
         """C8: a client that is connected and follows a table hears what the others hear."""
@@ -286,90 +346,40 @@ class _Run:
         for player in stage.players:
             await player.look_again()
 
-    def _audit(self, command: Sequence[str]) -> int:
-        """The room's own audit: how many differences; -1 if it could not be made."""
+    def _shown_cards(self) -> list[str]:
+        """C7 at the end: in the logs of the nodes, in Redis, and in the file in which Redis keeps what it was told."""
+        return [
+            *in_logs(log_lines(self._options.out)),
+            *in_redis(self._services.redis_url),
+            *in_files(self._services.redis_directory),
+        ]
+
+    def _audit(self, command: Sequence[str]) -> tuple[int | None, str]:
+        """The room's own audit: how many differences, and what it says; None if it could not be made."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
         environment["POKERROOM_DATABASE_URL"] = self._services.database_url
         environment["POKERROOM_REDIS_URL"] = self._services.redis_url
-        done = subprocess.run(
-            [*command[:-1], "audit", "--json"],
-            capture_output=True,
-            text=True,
-            env=environment,
-            cwd=self._work,
-            timeout=120,
-            check=False,
-        )
         try:
-            differences = int(json.loads(done.stdout)["differences"])
+            done = subprocess.run(
+                [*command[:-1], "audit", "--json"],
+                capture_output=True,
+                text=True,
+                env=environment,
+                cwd=self._work,
+                timeout=120,
+                check=False,
+            )
+            return int(json.loads(done.stdout)["differences"]), done.stderr[:500]
+        except subprocess.TimeoutExpired:
+            return None, "it takes too long"
         except (ValueError, KeyError):
-            self._evidence.blame("C1", "", "", f"no audit: {done.stdout[-300:]} {done.stderr[-300:]}")
-            return -1
-        if differences:
-            self._evidence.blame(
-                "C1", "", "", f"the room's audit finds {differences} differences: {done.stderr[:500]}"
-            )
-        return differences
+            return None, f"{done.stdout[-300:]} {done.stderr[-300:]}"
 
-    def _report(
-        self, *, nemesis: Nemesis, hands: int, codes: Sequence[int], audit: int, svg: Path, seconds: float
-    ) -> dict[str, Any]:
-        evidence = self._evidence
-        kinds = sorted({each.blow.kind for each in nemesis.recovered})
-        faults = []
-        for kind in kinds:
-            times = [each.recovery_s for each in nemesis.recovered if each.blow.kind == kind]
-            known = [each for each in times if each is not None]
-            worst = None if None in times or not known else max(known)
-            faults.append({"kind": kind, "count": len(times), "recovery_s_max": worst})
-        return {
-            "violations": evidence.violation_count,
-            "hands": hands,
-            "faults": faults,
-            "not_reached": dict(Counter(nemesis.not_reached)),
-            "by_check": {name: evidence.counts[name] for name in sorted(evidence.counts) if name[:1] == "C"},
-            "examples": [
-                f"{each.check} {each.at_s:.1f} s {each.table} {each.hand_id}: {each.line}"
-                for each in evidence.violations[:20]
-            ],
-            "actions": len(evidence.actions_at),
-            "actions_per_s": round(len(evidence.actions_at) / max(1.0, seconds), 1),
-            "hands_void": evidence.counts.pop("hands_void", 0),
-            "acknowledged": sum(len(hand.acknowledged) for hand in evidence.hands.values()),
-            "counts": {name: n for name, n in sorted(evidence.counts.items()) if name[:1] != "C"},
-            "nodes_ended_by_themselves": self._nodes_ended,
-            "exit_codes": list(codes),
-            "audit_differences": audit,
-            "log_criticals": _criticals(self._options.out),
-            "seconds": round(seconds, 1),
-            "seed": self._options.seed,
-            "timeline": str(svg),
-        }
-
-
-def _owners(database_url: str) -> dict[str, int]:
-    """Table -> the process that its owner's name tells of; empty for a room without owners."""
-    with psycopg.connect(database_url, connect_timeout=2) as connection:
-        row = connection.execute("SELECT to_regclass('public.table_owners') IS NOT NULL").fetchone()
-        if row is None or not row[0]:
+    async def _end_tournaments(self) -> dict[str, Any]:
+        """All that have started are played out, and their prizes paid; what the swarms tell."""
+        if self._swarms is None:
             return {}
-        return {
-            table: int(pid)
-            for table, pid in connection.execute(
-                r"SELECT table_id, substring(node from '-(\d+)-[^-]+$') FROM table_owners WHERE node IS NOT NULL"
-            )
-            if pid is not None
-        }
-
-
-def _criticals(logs: Path) -> dict[str, int]:
-    """What the nodes logged as critical, by the name of the event."""
-    found: Counter[str] = Counter()
-    for path in sorted(logs.glob("node-*.log")):
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            if '"critical"' in line or line.startswith("Traceback") or "Unhandled" in line:
-                try:
-                    found[str(json.loads(line).get("event"))] += 1
-                except (ValueError, AttributeError):
-                    found[line[:60]] += 1
-    return dict(found)
+        self._tell("playing sit-and-gos to their ends")
+        told = await self._swarms.leave(self._evidence.blame)
+        await asyncio.to_thread(tournaments.wait_paid, self._services.database_url)
+        return told

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import redis
 
 from pokerroom.ops.embedded.places import LONGEST_SOCKET, Places, choose_places, make_data_dir
@@ -48,6 +49,11 @@ class Services:
         """Where Redis listens."""
         return redis_socket(self.places)
 
+    @property
+    def redis_directory(self) -> Path:
+        """Where Redis keeps its data."""
+        return Redis(self.places, self._log).working_directory()
+
     def start(self) -> None:
         """Both, with the room's database. Raises `EmbeddedError`."""
         self.places.own(self.places.sockets)
@@ -55,6 +61,11 @@ class Services:
         self.start_postgres()
         assert self._postgres is not None
         self._postgres.create_database()
+        with psycopg.connect(self.database_url, autocommit=True) as connection:
+            # when what was committed is what the checks compare with what was told
+            connection.execute("ALTER SYSTEM SET track_commit_timestamp = on")
+        self.stop_postgres(hard=False)
+        self.start_postgres()
 
     def start_postgres(self) -> None:
         """Returns when it answers."""

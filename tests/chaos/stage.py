@@ -38,6 +38,12 @@ class Blow:
     healed_s: float
     takeover: bool
     note: str = ""
+    reached: bool = True
+    """Whether it struck at the chosen point; if not it was a fault all the same."""
+    resting: frozenset[str] = frozenset()
+    """Tables that were between two hands: who takes one over waits a while for its players, who may be cut off, too."""
+    hung: bool = False
+    """A node was stopped until its parent killed it."""
     killed: list[Node] = field(default_factory=list)
     """To be started again."""
 

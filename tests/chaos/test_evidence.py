@@ -9,9 +9,12 @@ import pytest
 
 from pokerroom_protocol import Encoding, encode
 from pokerroom_protocol import messages as m
-from tests.chaos.evidence import Evidence, Reader
+from tests.chaos.evidence import Evidence
+from tests.chaos.hand_ids import hand_id_at
+from tests.chaos.reading import Reader
 
 TABLE = "t-1"
+H1, H2, H3, H4 = (hand_id_at(at_s) for at_s in (10.0, 20.0, 30.0, 40.0))
 INFO = m.TableInfo(
     table=TABLE,
     name="one",
@@ -32,7 +35,7 @@ class Told:
     """Clients that tell what they hear; each keeps the number of his last event, as one connection does."""
 
     def __init__(self) -> None:
-        self.evidence = Evidence(lambda: 1.0)
+        self.evidence = Evidence(lambda: 1.0, lambda: 2.0)
         self._reader = Reader()
         self._last: dict[str, int] = {}
 
@@ -59,7 +62,7 @@ def room() -> Told:
     return Told()
 
 
-def started(seq: int, hand_id: str = "h1") -> m.HandStarted:
+def started(seq: int, hand_id: str = H1) -> m.HandStarted:
     return m.HandStarted(
         table=TABLE, seq=seq, hand_id=hand_id, button=1, small_blind=1, big_blind=2, seats=SEATS
     )
@@ -69,7 +72,7 @@ def acted(seq: int, action: Any = "call") -> m.Acted:
     return m.Acted(
         table=TABLE,
         seq=seq,
-        hand_id="h1",
+        hand_id=H1,
         seat=1,
         action=action,
         added=5,
@@ -81,11 +84,11 @@ def acted(seq: int, action: Any = "call") -> m.Acted:
 
 def ended(seq: int, *, void: bool = False, stacks: tuple[int, int] = (110, 90)) -> m.HandEnded:
     seats = [msgspec.structs.replace(seat, stack=stack) for seat, stack in zip(SEATS, stacks, strict=True)]
-    return m.HandEnded(table=TABLE, seq=seq, hand_id="h1", stacks=seats, void=void)
+    return m.HandEnded(table=TABLE, seq=seq, hand_id=H1, stacks=seats, void=void)
 
 
 def snapshot(
-    seq: int, cards: dict[int, list[str]] | None = None, *, turn: bool = True, bet: int = 0
+    seq: int, cards: dict[int, list[str]] | None = None, *, turn: bool = True, bet: int = 0, hand: bool = True
 ) -> m.Snapshot:
     view = m.TurnView(
         seat=1,
@@ -97,8 +100,8 @@ def snapshot(
         countdown_ms=1,
         deadline_ms=2,
     )
-    hand = m.HandView(
-        hand_id="h1",
+    shown = m.HandView(
+        hand_id=H1,
         street="flop",
         board=["Kh", "Qh", "3s"],
         pots=[m.PotView(amount=20, seats=[1, 2])],
@@ -120,21 +123,21 @@ def snapshot(
         )
         for number, name in ((1, "ann"), (2, "bob"))
     ]
-    return m.Snapshot(table=TABLE, seq=seq, info=INFO, seats=seats, hand=hand, your_seat=1)
+    return m.Snapshot(table=TABLE, seq=seq, info=INFO, seats=seats, hand=shown if hand else None, your_seat=1)
 
 
 def test_an_honest_hand_is_found_honest(room):
     """Two players and a gap: nothing is wrong, the gap is counted, prompts and actions are counted once."""
     cards = {"ann": ["As", "Ad"], "bob": ["2c", "7d"]}
     for client in ("ann", "bob"):
-        hole = m.HoleCards(table=TABLE, seq=2, hand_id="h1", cards=cards[client])
+        hole = m.HoleCards(table=TABLE, seq=2, hand_id=H1, cards=cards[client])
         room.tell(client, started(1), hole, acted(3))
     room.tell("ann", snapshot(4, {1: ["As", "Ad"]}), ended(6))
     assert room.checks == []
     assert room.evidence.counts["gaps"] == 1
     assert len(room.evidence.actions_at) == 1
     assert len(room.evidence.prompts[TABLE]) == 2
-    assert room.evidence.hands["h1"].seen["ann"] == {"As", "Ad", "Kh", "Qh", "3s"}
+    assert room.evidence.hands[H1].seen["ann"] == {"As", "Ad", "Kh", "Qh", "3s"}
 
 
 def test_two_owners_are_seen_by_what_they_number_alike(room):
@@ -158,7 +161,8 @@ def test_a_snapshot_from_before_what_was_told_is_found_once(room):
 def test_after_a_wipe_numbers_may_be_used_again(room):
     """Without Redis nobody remembers them."""
     room.tell("ann", started(1), acted(2))
-    room.evidence.wiped()
+    with room.evidence.wipe():
+        pass
     room.again("ann").tell("ann", snapshot(1), acted(2, "check"))
     assert room.checks == []
 
@@ -181,17 +185,64 @@ def test_a_hand_that_goes_on_after_its_end_is_found(room):
     assert room.checks == ["C3"]
 
 
+def test_a_hand_that_is_dropped_without_a_word_is_found(room):
+    """C3: before another hand begins everybody is told the end of the last one, or shown that it is no more."""
+    room.tell("ann", started(1), started(2, H2))
+    assert room.checks == ["C3"]
+
+
+def test_a_hand_that_ended_in_a_gap_or_before_a_snapshot_was_not_dropped(room):
+    """What he has missed he asks for; what he is shown to be over is over."""
+    room.tell("ann", started(1), started(4, H2))
+    room.tell("bob", started(1), snapshot(2, hand=False), started(3, H2))
+    assert room.checks == []
+    assert room.evidence.hands[H1].left == {"bob": (2.0, {"ann": 90, "bob": 90})}
+    assert room.evidence.follows == {("ann", TABLE): H2, ("bob", TABLE): H2}
+
+
+def test_the_end_of_a_hand_is_noted_with_its_time(room):
+    """When it was told to be void, and its last action; each when the first client heard it."""
+    room.tell("ann", started(1), acted(2), ended(3, void=True, stacks=(100, 100)))
+    hand = room.evidence.hands[H1]
+    assert (hand.acted_s, hand.void_s) == (2.0, 2.0)
+    assert room.evidence.follows == {}
+
+
+def test_a_result_that_cannot_be_committed_yet_is_found_once(room):
+    """C3: while no hand can be settled nobody hears of another one's end than those that are; void is no result."""
+    with room.evidence.settled_alone({H2}):
+        room.tell("ann", msgspec.structs.replace(ended(1), hand_id=H2))
+        room.tell("ann", started(2), ended(3, void=True, stacks=(100, 100)))
+        assert room.checks == []
+        prize = m.PotAwarded(
+            table=TABLE, seq=5, hand_id=H3, pot=0, amount=20, shares=[m.Share(seat=1, amount=20)]
+        )
+        room.tell("ann", started(4, H3), prize, msgspec.structs.replace(ended(6), hand_id=H3))
+        assert room.checks == ["C3"]
+    room.tell("ann", started(7, H4), msgspec.structs.replace(ended(8), hand_id=H4))
+    assert room.checks == ["C3"]
+
+
+def test_a_table_is_between_hands_when_the_last_one_has_ended(room):
+    """Or when none was told of."""
+    assert room.evidence.between_hands(TABLE)
+    room.tell("ann", started(1))
+    assert not room.evidence.between_hands(TABLE)
+    room.tell("ann", ended(2))
+    assert room.evidence.between_hands(TABLE)
+
+
 def test_a_board_that_changes_is_found(room):
     """C3: a hand that was taken over has the same cards."""
-    room.tell("ann", m.StreetDealt(table=TABLE, seq=1, hand_id="h1", street="turn", cards=["4c"], pots=[]))
-    room.tell("bob", m.StreetDealt(table=TABLE, seq=2, hand_id="h1", street="turn", cards=["5c"], pots=[]))
+    room.tell("ann", m.StreetDealt(table=TABLE, seq=1, hand_id=H1, street="turn", cards=["4c"], pots=[]))
+    room.tell("bob", m.StreetDealt(table=TABLE, seq=2, hand_id=H1, street="turn", cards=["5c"], pots=[]))
     assert room.checks == ["C3"]
 
 
 def test_hole_cards_that_change_are_found(room):
     """C3: nobody is dealt two hands."""
-    room.tell("ann", m.HoleCards(table=TABLE, seq=1, hand_id="h1", cards=["As", "Ad"]))
-    room.tell("ann", m.HoleCards(table=TABLE, seq=2, hand_id="h1", cards=["As", "Ac"]))
+    room.tell("ann", m.HoleCards(table=TABLE, seq=1, hand_id=H1, cards=["As", "Ad"]))
+    room.tell("ann", m.HoleCards(table=TABLE, seq=2, hand_id=H1, cards=["As", "Ac"]))
     assert room.checks == ["C3"]
 
 
@@ -211,7 +262,7 @@ def test_a_snapshot_that_has_other_chips_than_the_hand_is_found(room):
 def test_a_prize_told_twice_is_found(room):
     """C4: to one client, and in two ways to two."""
     prize = m.PotAwarded(
-        table=TABLE, seq=2, hand_id="h1", pot=0, amount=20, shares=[m.Share(seat=1, amount=20)]
+        table=TABLE, seq=2, hand_id=H1, pot=0, amount=20, shares=[m.Share(seat=1, amount=20)]
     )
     other = msgspec.structs.replace(prize, seq=2, shares=[m.Share(seat=2, amount=20)])
     room.tell("ann", started(1), prize, msgspec.structs.replace(prize, seq=3))
@@ -223,7 +274,7 @@ def test_a_prize_told_twice_is_found(room):
 def test_shares_that_are_not_the_pot_are_found(room):
     """C1: a pot is shared out whole."""
     prize = m.PotAwarded(
-        table=TABLE, seq=2, hand_id="h1", pot=0, amount=21, shares=[m.Share(seat=1, amount=20)]
+        table=TABLE, seq=2, hand_id=H1, pot=0, amount=21, shares=[m.Share(seat=1, amount=20)]
     )
     room.tell("ann", started(1), prize)
     assert room.checks == ["C1"]
@@ -231,7 +282,7 @@ def test_shares_that_are_not_the_pot_are_found(room):
 
 def test_two_actions_acknowledged_for_one_turn_are_found(room):
     """C5: a repeated decision gets its first answer."""
-    act = m.Act(id=1, table=TABLE, hand_id="h1", seq=4, action="fold")
+    act = m.Act(id=1, table=TABLE, hand_id=H1, seq=4, action="fold")
     room.evidence.acknowledged("ann", act)
     room.evidence.acknowledged("ann", act)
     assert room.checks == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -15,8 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.chaos.faults import FAULTS, kinds
 from tests.chaos.guard import Guard, started
 from tests.chaos.proxy import Proxies
+from tests.chaos.supervised_nodes import SupervisedNodes, _Child
 from tests.chaos.timeline import Band, draw, per_second
 
 LIMIT_S = 20
@@ -169,6 +172,45 @@ def test_a_process_is_known_by_its_start():
     with sleeping() as child:
         child.kill()
     assert started(child.pid) == ""
+
+
+def test_a_child_of_somebody_else_is_followed_by_its_start():
+    """It runs until it has ended, whoever its parent is; a signal to one that has ended goes nowhere."""
+    with sleeping() as process:
+        child = _Child(process.pid)
+        assert child.poll() is None
+        with pytest.raises(subprocess.TimeoutExpired):
+            child.wait(0.05)
+        child.send_signal(signal.SIGKILL)
+        process.wait(LIMIT_S)
+        assert child.wait(LIMIT_S) != 0
+        child.send_signal(signal.SIGKILL)
+
+
+def nodes_below_a_parent(*, kills: int = 0, pauses: int = 0) -> SupervisedNodes:
+    """As much of them as counts."""
+    nodes = SupervisedNodes.__new__(SupervisedNodes)
+    nodes._kills, nodes._pauses = kills, pauses
+    return nodes
+
+
+def test_deaths_that_nobody_has_caused_are_counted():
+    """By the parent's log, without those that the harness has brought about; what hung and was not stopped, too."""
+    died, hangs = '{"event": "node.died"}', '{"event": "node.hangs"}'
+    assert nodes_below_a_parent(kills=1, pauses=1).started_again([died, hangs, died]) == 0
+    assert nodes_below_a_parent(kills=1).started_again([died, died]) == 1
+    assert nodes_below_a_parent(pauses=1).started_again([died]) == 1
+    found = {"node.hangs": 1}
+    nodes_below_a_parent().excuse(found)
+    assert found == {"node.hangs": 1}
+    nodes_below_a_parent(pauses=1).excuse(found)
+    assert found == {}
+
+
+def test_every_fault_can_be_brought_about_somewhere():
+    """With nodes of their own, or with nodes below a parent."""
+    assert {*kinds(supervised=False), *kinds(supervised=True)} == set(FAULTS)
+    assert "hang" not in kinds(supervised=False)
 
 
 def test_the_picture_shows_every_fault():

@@ -16,7 +16,7 @@ from pokerroom_protocol import (
     frame,
 )
 from pokerroom_protocol import messages as m
-from tests.chaos.evidence import Heard, Reader
+from tests.chaos.reading import Heard, Reader
 
 ANSWER_S: Final = 20.0
 CONNECT_S: Final = 5.0

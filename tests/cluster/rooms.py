@@ -23,7 +23,11 @@ from pokerroom.coordination.memory import (
     MemoryHub,
     MemoryJournal,
     MemoryJournalStore,
+    MemoryPayouts,
+    MemoryPayoutStore,
+    MemoryRegistrations,
 )
+from pokerroom.coordination.registrations import Book
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ops.config import parse
@@ -48,6 +52,10 @@ hand_pause_ms = 0
 
 def settings(*tables: str) -> str:
     return "".join(TABLES.format(id=table) for table in tables)
+
+
+NAMES = ["t1", "t2", "t3", "t4", "t5", "t6"]
+MANY = settings(*NAMES)
 
 
 @implementer(IReactorTime)
@@ -96,10 +104,10 @@ class NodeLedger:
     def __getattr__(self, name: str) -> Callable[..., Deferred[Any]]:
         method = getattr(self._ledger, name)
 
-        def ask(*args: Any) -> Deferred[Any]:
+        def ask(*args: Any, **named: Any) -> Deferred[Any]:
             if self.away:
                 return fail(LedgerUnavailable("cut off"))
-            answer: Deferred[Any] = method(*args)
+            answer: Deferred[Any] = method(*args, **named)
             return answer
 
         return ask
@@ -149,6 +157,7 @@ class Node:
         self.ledger = NodeLedger(rooms.ledger)
         self.store = NodeStore(rooms.store)
         self.directory = MemoryDirectory(rooms.said)
+        self.registrations = MemoryRegistrations(rooms.books)
         self.counts = RoomCounts()
 
         def bus(
@@ -170,6 +179,8 @@ class Node:
                 journal=lambda sealed: MemoryJournal(self.store, clock, sealed=sealed),  # type: ignore[arg-type]  # as above
                 directory=self.directory,
                 bus=bus,
+                registrations=self.registrations,
+                payouts=MemoryPayouts(rooms.payouts, clock),
                 clock=clock,
                 now_ms=rooms.now_ms,
                 random_bytes=rooms.random_bytes,
@@ -234,6 +245,8 @@ class Rooms:
         self.ledger = MemoryLedger(self.clock.seconds)
         self.store = MemoryJournalStore()
         self.said: dict[str, bytes] = {}
+        self.books: dict[str, Book] = {}
+        self.payouts = MemoryPayoutStore()
         self.hub = MemoryHub(self.clock)
         self.nodes: list[Node] = []
         self._random = 0
@@ -311,6 +324,53 @@ def rooms() -> Iterator[Rooms]:
     made = Rooms()
     yield made
     made.end()
+
+
+def seated(rooms: Rooms, node: Node, table: str = "t1") -> tuple[Client, Client]:
+    """Two players at a table, and their first hand."""
+    anna, ben = rooms.client(f"anna-{table}"), rooms.client(f"ben-{table}")
+    for client in (anna, ben):
+        assert isinstance(node.answer(client, wire.SitDown, table, buy_in=5_000), wire.Snapshot)
+    assert anna.all(wire.Turn)
+    return anna, ben
+
+
+def act(node: Node, *players: Client, table: str = "t1") -> wire.Answer:
+    """Whose turn it is calls or checks, through this node."""
+    turn = max((player.last(wire.Turn) for player in players), key=lambda turn: turn.seq)
+    client = player_of(players, turn)
+    action = "check" if turn.check else "call"
+    return node.answer(client, wire.Act, table, hand_id=turn.hand_id, seq=turn.seq, action=action)
+
+
+def player_of(players: tuple[Client, ...], turn: wire.Turn) -> Client:
+    """Whose turn it is."""
+    return next(player for player in players if player.last(wire.Snapshot).your_seat == turn.seat)
+
+
+def hand_of(client: Client) -> str:
+    return client.last(wire.HandStarted).hand_id
+
+
+def back(node: Node, *clients: Client, table: str = "t1") -> tuple[Client, ...]:
+    """The accounts over new connections to this node."""
+    found = []
+    for client in clients:
+        client.connected = False
+        again = Client(client.name, client.account)
+        assert isinstance(node.answer(again, wire.Observe, table), wire.Snapshot)
+        found.append(again)
+    return tuple(found)
+
+
+def act_from_snapshot(node: Node, players: tuple[Client, ...], table: str) -> wire.Answer:
+    """Whose turn it is by what he was shown."""
+    view = players[0].last(wire.Snapshot).hand
+    turns = [turn for turn in players[0].all(wire.Turn) if turn.hand_id == view.hand_id]
+    turn = max([view.turn, *turns], key=lambda one: one.seq)
+    client = player_of(players, turn)
+    action = "check" if turn.check else "call"
+    return node.answer(client, wire.Act, table, hand_id=view.hand_id, seq=turn.seq, action=action)
 
 
 def _in_thread(work: Callable[..., Any], *args: Any) -> Deferred[Any]:

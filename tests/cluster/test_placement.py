@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pokerroom.cluster.placement import Bearer, allotted, surplus
+from pokerroom.cluster.placement import LOAD_OF_PLAYER, Bearer, allotted, load_of, surplus
 
 
 def bearer(node: str, *loads: int, weight: int = 1) -> Bearer:
@@ -31,7 +31,7 @@ bearers_lists = st.lists(
 
 def test_free_tables_go_to_the_least_laden_first():
     """One after the other, so that in the end all carry alike; names decide where loads do not."""
-    assert allotted(["x", "y", "z"], [bearer("a", 2), bearer("b"), bearer("c")]) == {
+    assert allotted(["x", "y", "z"], [bearer("a", 2), bearer("b"), bearer("c")], {}) == {
         "x": "b",
         "y": "c",
         "z": "b",
@@ -40,25 +40,80 @@ def test_free_tables_go_to_the_least_laden_first():
 
 def test_a_heavier_node_carries_more():
     """Shares are in proportion to the weights."""
-    given_to = list(allotted([f"t{n}" for n in range(9)], [bearer("a"), bearer("b", weight=2)]).values())
+    given_to = list(allotted([f"t{n}" for n in range(9)], [bearer("a"), bearer("b", weight=2)], {}).values())
 
     assert (given_to.count("a"), given_to.count("b")) == (3, 6)
 
 
 def test_without_nodes_nobody_gets_a_table():
     """All nodes may be about to end."""
-    assert allotted(["x"], []) == {}
+    assert allotted(["x"], [], {}) == {}
 
 
-@given(bearers=bearers_lists, count=st.integers(0, 20))
-def test_every_free_table_is_one_nodes_and_all_agree(bearers, count):
+def test_free_tables_are_shared_by_what_they_weighed():
+    """A dead node's busy tables do not all go to one of the others because there are as many idle ones."""
+    loads = {"idle1": 1, "idle2": 1, "busy1": load_of(6), "busy2": load_of(6)}
+    found = allotted(list(loads), [bearer("a"), bearer("b")], loads)
+
+    assert found["busy1"] != found["busy2"]
+    assert found["idle1"] != found["idle2"]
+
+
+def test_players_are_what_a_table_weighs():
+    """Nine idle tables are less than one that is played at; one player alone plays no hand."""
+    assert 9 * load_of(0) < load_of(2) < load_of(6)
+    assert load_of(1) == load_of(0)
+
+
+def test_busy_tables_are_shared_however_many_idle_ones_there_are():
+    """A node with all the players gives half of them away, though the other one has more tables."""
+    bearers = [bearer("a", *[load_of(6)] * 4), bearer("b", *[load_of(0)] * 20)]
+
+    assert sorted(surplus("a", bearers, set(), 100).values()) == ["b", "b"]
+
+
+four_busy_tables = st.lists(st.integers(4, 6), min_size=4, max_size=4)
+
+
+@given(first=four_busy_tables, last=four_busy_tables)
+def test_players_who_come_and_go_move_no_table(first, last):
+    """Of two nodes with four busy tables each, and idle ones: whoever sits out or in again, no busy table moves."""
+    bearers = [
+        bearer(node, *[load_of(players) for players in busy], *[load_of(0)] * 5)
+        for node, busy in (("a", first), ("b", last))
+    ]
+
+    for node in ("a", "b"):
+        given_up = surplus(node, bearers, set(), 100)
+        assert all(int(table.split("-")[1]) >= 4 for table in given_up)
+
+
+@given(steps=st.lists(st.tuples(st.sampled_from("ab"), st.integers(-1, 1)), max_size=30))
+def test_what_was_moved_comes_back_only_for_more_than_a_few(steps):
+    """Players who come and go one by one, never more than two at once: after the first sharing nothing moves."""
+    players = {"a": 24, "b": 24}
+    for node, change in steps:
+        if abs(players[node] + change - 24) <= 1:
+            players[node] += change
+        bearers = [
+            bearer(name, *[LOAD_OF_PLAYER * count // 4 + 1] * 4, *[1] * 30) for name, count in players.items()
+        ]
+        assert not any(surplus(name, bearers, set(), 100) for name in players)
+
+
+@given(
+    bearers=bearers_lists,
+    count=st.integers(0, 20),
+    loads=st.dictionaries(st.integers(0, 20).map("t{}".format), st.integers(1, 60)),
+)
+def test_every_free_table_is_one_nodes_and_all_agree(bearers, count, loads):
     """Whoever computes it, in whatever order he knows the nodes: all tables are allotted, and to the same nodes."""
     free = [f"t{n}" for n in range(count)]
 
-    found = allotted(free, bearers)
+    found = allotted(free, bearers, loads)
 
     assert list(found) == free
-    assert allotted(free, reversed(bearers)) == found
+    assert allotted(free, bearers[::-1], loads) == found
 
 
 def test_a_newcomer_gets_its_share():

@@ -15,7 +15,7 @@ def test_every_known_node_is_told_of_with_its_tables_and_seats():
         started_ms=40_000,
         ops="h:4193",
         draining=True,
-        tables={"b": Owned(epoch=1, load=1), "a": Owned(epoch=3, load=5)},
+        tables={"b": Owned(epoch=1, seats=0, load=1), "a": Owned(epoch=3, seats=4, load=21)},
     )
     one = NodeFacts(count=1, common="x", started_ms=90_000, ops="h:4192", suspended=True)
     reports = node_reports("one", {"two": two, "one": one, "odd": None}, ["one", "two", "odd"], 100_999)
@@ -43,7 +43,9 @@ def test_a_node_whose_clock_is_ahead_has_just_started():
 
 def test_of_a_node_that_is_gone_no_more_is_told():
     """Its tables are others' by then, and nobody listens at its address."""
-    facts = NodeFacts(count=1, common="x", started_ms=1, ops="h:1", tables={"a": Owned(epoch=1, load=3)})
+    facts = NodeFacts(
+        count=1, common="x", started_ms=1, ops="h:1", tables={"a": Owned(epoch=1, seats=2, load=21)}
+    )
     gone, _ = node_reports("one", {"gone": facts, "one": facts}, ["one"], 90_000)
     assert (gone.node, gone.living, gone.tables, gone.seats, gone.ops, gone.uptime_s) == (
         "gone",

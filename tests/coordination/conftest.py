@@ -19,10 +19,15 @@ from pokerroom.coordination.memory import (
     MemoryHub,
     MemoryJournal,
     MemoryJournalStore,
+    MemoryPayouts,
+    MemoryPayoutStore,
+    MemoryRegistrations,
 )
 from pokerroom.coordination.redis import RedisJournal
 from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
+from pokerroom.coordination.redis_payouts import RedisPayouts
+from pokerroom.coordination.redis_registrations import RedisRegistrations
 from pokerroom.ops.embedded import Addresses
 from tests.coordination.support import SEALED, Server, Way, later
 
@@ -39,6 +44,8 @@ class InMemory:
         self._store = MemoryJournalStore()
         self._said: dict[str, bytes] = {}
         self._hub = MemoryHub(reactor)
+        self._books = {}
+        self._payouts = MemoryPayoutStore()
 
     def journal(self, sealed):
         return MemoryJournal(self._store, self._reactor, sealed=sealed)
@@ -49,8 +56,16 @@ class InMemory:
     def bus(self, node, **heard):
         return MemoryBus(self._hub, node=node, **heard)
 
+    def registrations(self):
+        return MemoryRegistrations(self._books)
+
+    def payouts(self, stale_ms=5_000):
+        return MemoryPayouts(self._payouts, self._reactor, stale_ms=stale_ms)
+
     def lose_data(self) -> None:
         self._store.lose()
+        self._books.clear()
+        self._payouts.lose()
 
     def cut(self, node) -> None:
         self._hub.cut(node)
@@ -74,6 +89,12 @@ class InRedis:
 
     def bus(self, node, **heard):
         return RedisBus(self._client, self._reactor, node=node, **heard, **SEALED)
+
+    def registrations(self):
+        return RedisRegistrations(self._client)
+
+    def payouts(self, stale_ms=5_000):
+        return RedisPayouts(self._client, stale_ms=stale_ms)
 
     def lose_data(self) -> None:
         self._run(later(self._client.flushall))

@@ -118,15 +118,31 @@ class RunningRoom:
 
     def cpu_s(self) -> float:
         """Processor time that the room's nodes have used, its services not counted; Linux only."""
+        return sum(map(_cpu_s, self.node_pids()))
+
+    def node_pids(self) -> list[int]:
+        """The processes of the room's nodes; Linux only."""
         assert self._process is not None
         pids = [self._process.pid]
         if self.nodes > 1:
-            children = Path(f"/proc/{pids[0]}/task/{pids[0]}/children").read_text().split()
             pids = [
-                int(pid) for pid in children if b"--supervised" in Path(f"/proc/{pid}/cmdline").read_bytes()
+                pid
+                for pid in _children(pids[0])
+                if b"--supervised" in Path(f"/proc/{pid}/cmdline").read_bytes()
             ]
             assert len(pids) == self.nodes
-        return sum(map(_cpu_s, pids))
+        return pids
+
+    def service_pids(self) -> list[int]:
+        """The processes of the room's own PostgreSQL and Redis; Linux only."""
+        assert self._process is not None
+        found: list[int] = []
+        left = _children(self._process.pid)
+        while left:
+            pid = left.pop()
+            left += _children(pid)
+            found.append(pid)
+        return [pid for pid in found if pid not in self.node_pids()]
 
     def signal(self, number: signal.Signals) -> None:
         """To the room's process alone."""
@@ -198,6 +214,10 @@ class RunningRoom:
     def web_socket(self, encoding: str) -> WebSocketClient:
         """A connection over WebSocket, not greeted yet."""
         return WebSocketClient(self.http_port, encoding)
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def _cpu_s(pid: int) -> float:
@@ -342,12 +362,26 @@ class WebSocketClient(Client):
 
 
 def play_hand(players: dict[int, Client], watched: Client) -> dict[str, Any]:
-    """Checks and calls for all `players` (by seat) until the hand that `watched` is told of has ended."""
+    """Checks and calls for all `players` (by seat) until the hand that `watched` is told of has ended.
+
+    A table that has just come to another node may show whose turn it is by its snapshot alone.
+    """
     while True:
-        message = watched.wait_for(lambda message: message["type"] in ("turn", "hand_ended"))
+        message = watched.wait_for(lambda message: message["type"] == "hand_ended" or turn_in(message))
         if message["type"] == "hand_ended":
             return message
-        action = "check" if message["check"] else "call"
-        players[message["seat"]].send(
-            "act", table=message["table"], hand_id=message["hand_id"], seq=message["seq"], action=action
+        hand_id, turn = turn_in(message)
+        action = "check" if turn["check"] else "call"
+        players[turn["seat"]].send(
+            "act", table=message["table"], hand_id=hand_id, seq=turn["seq"], action=action
         )
+
+
+def turn_in(message: dict[str, Any]) -> Any:
+    """The hand's id and the turn that a message tells of, an event or an unasked snapshot; None if it tells of none."""
+    if message["type"] == "turn":
+        return message["hand_id"], message
+    if message["type"] == "snapshot" and message["re"] is None and message["hand"] is not None:
+        turn = message["hand"]["turn"]
+        return None if turn is None else (message["hand"]["hand_id"], turn)
+    return None

@@ -164,6 +164,7 @@ def test_a_redis_that_says_nothing_is_told(room, tmp_path):
 
     assert result.returncode == 1
     assert "Redis cannot be reached" in result.stdout
+    assert "room.draining" not in result.stdout + result.stderr  # it has not begun, so nothing is to end
 
 
 @pytest.mark.parametrize(
@@ -251,6 +252,6 @@ def test_config_check_explains_settings_and_environment(tmp_path):
     assert bad.returncode == 2
     assert f"{path}:3: tables[1].seats" in bad.stderr
     assert f"{path}:4: tables[1].small_blind" in bad.stderr
-    assert (good.returncode, "1 tables, no errors" in good.stdout) == (0, True)
+    assert (good.returncode, "1 tables, 0 sit-and-gos, no errors" in good.stdout) == (0, True)
     assert (key.returncode, "POKERROOM_JOURNAL_KEY" in key.stderr, "zz" in key.stderr) == (2, True, False)
     assert (half.returncode, "POKERROOM_DATABASE_URL" in half.stderr) == (2, True)

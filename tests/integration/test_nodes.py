@@ -82,9 +82,9 @@ def play(
             act(players, message)
 
 
-def act(players: dict[int, Client], turn: dict[str, Any]) -> None:
+def act(players: dict[int, Client], turn: dict[str, Any]) -> int:
     action = "check" if turn["check"] else "call"
-    players[turn["seat"]].send(
+    return players[turn["seat"]].send(
         "act", table=turn["table"], hand_id=turn["hand_id"], seq=turn["seq"], action=action
     )
 
@@ -110,10 +110,14 @@ def test_a_hand_goes_on_where_its_owner_was_lost(nodes, opened, number):
     [table, *_] = tables_of(second)
     players = seated(opened, first, second, table)
     anna = next(client for client in players.values() if client.name.startswith("anna"))
-    turn = play(players, anna, lambda message: message["type"] == "turn")
+    ben = next(client for client in players.values() if client.name.startswith("ben"))
+    seat = next(seat for seat, client in players.items() if client is ben)
+    turn = play(players, anna, lambda message: message["type"] == "turn" and message["seat"] == seat)
 
     began = time.monotonic()
     second.signal(number)
+    if number == signal.SIGSTOP:  # it will read this when it goes on, before it knows how late it is
+        decision = act(players, turn)
     shown = play(players, anna, lambda message: message["type"] == "snapshot")
     assert time.monotonic() - began < TAKEOVER_S
     assert shown["re"] is None
@@ -122,12 +126,15 @@ def test_a_hand_goes_on_where_its_owner_was_lost(nodes, opened, number):
 
     if number == signal.SIGSTOP:
         second.signal(signal.SIGCONT)
+        within(5, lambda: refused(second, table))
+        ben.ask("ping")
+        assert not any(message["type"] == "ok" and message["re"] == decision for message in ben.got)
+        assert not any(message["type"] == "acted" and message["seq"] > turn["seq"] for message in ben.got)
         within(5, lambda: table not in tables_of(second))
         within(5, lambda: json.loads(second.get("/readyz", any_status=True))["ready"])
     else:
         second.kill()
         second.start()
-    ben = next(client for client in players.values() if client.name.startswith("ben"))
     ben.close()
     again = opened.enter_context(second.tcp())
     again.ask("hello", version=1, client="test", pause=False)
@@ -142,6 +149,11 @@ def test_a_hand_goes_on_where_its_owner_was_lost(nodes, opened, number):
         lambda message: message["type"] == "hand_ended" and message["hand_id"] == turn["hand_id"],
     )
     first.audit()
+
+
+def refused(node: RunningRoom, table: str) -> bool:
+    """Whether the journal has refused something that the node has written of the table."""
+    return any("journal.sealed" in line and table in line for line in node.output)
 
 
 def test_a_node_that_ends_hands_its_tables_over(nodes, opened):

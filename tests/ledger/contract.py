@@ -4,6 +4,8 @@ A subclass provides the fixture `ledger`. Each test leaves a ledger that adds up
 beyond that is in `contract_of_table_life`.
 """
 
+import json
+
 import pytest
 
 from pokerroom.chips import Money
@@ -25,8 +27,11 @@ ENDED_MS = 1_700_000_030_456
 TABLES = ("T0", "T1", "T2", "T3", "T9", "T10", "X0", "X1", "X2")
 
 
-def hand(hand_id, deltas, *, table="T1", epoch=1, record=b'{"pot": 300}', by_clock=(), ended_ms=ENDED_MS):
+def hand(hand_id, deltas, *, table="T1", epoch=1, record=None, by_clock=(), ended_ms=ENDED_MS):
     """A settlement; `deltas` maps accounts to changes, `by_clock` are those that were all-in by the clock."""
+    if record is None:
+        seats = [{"account": each, "stack": 1_000, "end": 1_000 + won} for each, won in deltas.items()]
+        record = json.dumps({"pot": 300, "seats": seats}).encode()
     return Settlement(
         hand_id=hand_id,
         table=table,

@@ -3,7 +3,9 @@
 import psycopg
 import pytest
 
-from tests.ledger.contract import hand, seated
+from pokerroom.chips import Money
+from tests.ledger.contract import hand, opened, seated
+from tests.ledger.contract_of_rounds import bets, end, stake
 
 pytestmark = pytest.mark.services
 
@@ -64,10 +66,29 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
             ["the record of hand h1 has the change 9 for account 1, the ledger 10"],
         ),
         (
-            "UPDATE hand_players SET delta = 12 WHERE delta = 10",
-            ["the players of hand h1 won and lost 2 together", "account 1 has the change 12 in hand"],
+            "UPDATE hands SET record = record - 'seats' WHERE hand_id = 'h1'",
+            [f"the record of hand h1 has the change none for account {account}" for account in (1, 2, 3)],
         ),
-        ("DELETE FROM hand_players WHERE delta = 10", ["won and lost -10", "account 1 has the change none"]),
+        (
+            "UPDATE hands SET record = jsonb_set(record, '{seats}', '7') WHERE hand_id = 'h2'",
+            [f"the record of hand h2 has the change none for account {account}" for account in (1, 2)],
+        ),
+        (
+            "UPDATE hand_players SET delta = 12 WHERE delta = 10",
+            [
+                "the players of hand h1 won and lost 2 together",
+                "account 1 has the change 12 in hand",
+                "the record of hand h1 has the change 10 for account 1, the ledger 12",
+            ],
+        ),
+        (
+            "DELETE FROM hand_players WHERE delta = 10",
+            [
+                "won and lost -10",
+                "account 1 has the change none",
+                "the record of hand h1 has the change 10 for account 1, the ledger none",
+            ],
+        ),
         ("UPDATE hands SET table_id = 'T2' WHERE hand_id = 'h1'", ["at T2 moved chips of account"] * 2),
         (
             "UPDATE timeout_all_ins SET account = 3",
@@ -92,6 +113,91 @@ def test_the_audit_names_what_was_tampered_with(run, postgres, database, stateme
             [hand("h1", {alice: 10, bob: -10, carol: 0}), hand("h2", {alice: 0, bob: 0}, by_clock=[alice])]
         )
     )
+    tampered(run, postgres, database, statement, sentences)
+
+
+ROUND = "(SELECT transfer FROM rounds WHERE round_id = 'r1')"
+END = f"(SELECT transfer FROM round_ends WHERE round = {ROUND})"
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentences"),
+    [
+        (
+            "DELETE FROM open_rounds",
+            ["round r2 at T2 is neither in progress nor over", "stakes:T2 holds 100, its round has 0"],
+        ),
+        (
+            f"INSERT INTO open_rounds VALUES ('T1', {ROUND})",
+            ["round r1 at T1 is over, and in progress", "stakes:T1 holds 0, its round has 650"],
+        ),
+        (
+            "UPDATE rounds SET epoch = 2 WHERE round_id = 'r1'",
+            ["round r1 at T1 ended under epoch 1, before its own"],
+        ),
+        (
+            f"UPDATE round_ends SET house = house + 1 WHERE round = {ROUND}",
+            ["round r1 comes to 1 for players, house, meter and tronc together", "of house:T1, its legs say"],
+        ),
+        (
+            f"UPDATE round_ends SET fed = fed - 1, house = house + 1 WHERE round = {ROUND}",
+            ["of house:T1, its legs say", "of meter:T1, its legs say 15"],
+        ),
+        (
+            f"UPDATE round_players SET paid = paid + 1 WHERE round = {ROUND} AND account = 1",
+            ["round r1 comes to 1", "of wallet:1, its legs say"],
+        ),
+        (
+            f"UPDATE round_players SET tipped = 26, staked = 99 WHERE round = {ROUND} AND account = 2",
+            ["account 2 is said to have put 125 into round"],
+        ),
+        (
+            f"DELETE FROM round_players WHERE round = {ROUND} AND account = 2",
+            [
+                "round r1 comes to 25",
+                "account 2 is said to have put 0",
+                "moves 0 of wallet:2, its legs say 100",
+                "account 2 has round",
+            ],
+        ),
+        (
+            "UPDATE round_stakes SET amount = 399 WHERE kind = 'play'",
+            [
+                "account 1 has put 399 into round",
+                "account 1 is said to have put 525 into round",
+                "moves -649 of stakes:T1, its legs say -650",
+            ],
+        ),
+        (
+            "DELETE FROM round_stakes WHERE kind = 'play'",
+            [
+                "(round:r1:play:1) has no round",
+                "account 1 is said to have put 525 into round",
+                "moves -250 of stakes:T1, its legs say -650",
+            ],
+        ),
+        (
+            "UPDATE rounds SET round_id = 'r8' WHERE round_id = 'r1'",
+            ["round r8 has the transfer", "the end of round r8 has the"],
+        ),
+        ("DELETE FROM seats WHERE place", []),
+    ],
+)
+def test_the_audit_names_what_was_tampered_with_in_a_round(run, postgres, database, statement, sentences):
+    """Bets, Plays, ends, players, stakes and tronc: each difference is one sentence; nothing else is reported."""
+    alice, bob = opened(run, postgres, "alice", "bob")
+    run(postgres.take_place("place", "T1", 1, 1, alice, 9))
+    run(postgres.open_bank("T1", 1, Money(1_000)))
+    run(postgres.close_bets(bets({alice: 125, bob: 100})))
+    run(postgres.add_stake(stake(alice, 400)))
+    run(postgres.add_stake(stake(bob, 25, key="tip", kind="tip")))
+    run(postgres.settle_round(end({alice: 500, bob: -25}, before=1_000, fed=15, tronc=25)))
+    run(postgres.close_bets(bets({alice: 100}, round_id="r2", table="T2")))
+    tampered(run, postgres, database, statement, sentences)
+
+
+def tampered(run, postgres, database, statement, sentences):
+    """The audit of a sound ledger after `statement` names what `sentences` say, and nothing else."""
     assert run(postgres.audit()).differences == ()
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")  # no trigger and no foreign key is asked

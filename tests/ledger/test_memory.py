@@ -4,12 +4,16 @@ import pytest
 from twisted.internet.task import Clock
 
 from pokerroom.ledger.memory import MemoryLedger
-from tests.ledger.contract import Contract, hand, seated
+from tests.ledger.contract import Contract, hand, opened, seated
+from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_ownership import Ownership
+from tests.ledger.contract_of_played import PlayedAndSettings
+from tests.ledger.contract_of_round_ends import RoundEnds
+from tests.ledger.contract_of_rounds import Rounds, bets, end
 from tests.ledger.contract_of_table_life import TableLife
 
 
-class TestMemoryLedger(Ownership, TableLife, Contract):
+class TestMemoryLedger(Ownership, Rounds, RoundEnds, TableLife, PlayedAndSettings, Cashing, Contract):
     """The contract, in memory."""
 
     @pytest.fixture
@@ -56,6 +60,36 @@ def test_the_audit_names_what_was_tampered_with(run, tamper, sentence):
     ledger = MemoryLedger()
     alice, bob = seated(run, ledger, "alice", "bob")
     run(ledger.settle([hand("h1", {alice: 10, bob: -10})]))
+    assert run(ledger.audit()).differences == ()
+    tamper(ledger)
+    assert any(found.startswith(sentence) for found in run(ledger.audit()).differences)
+
+
+@pytest.mark.parametrize(
+    ("tamper", "sentence"),
+    [
+        (lambda m: m._balances.update({"stakes:T1": 7}), "stakes:T1 holds 7, its round has 0"),
+        (lambda m: m._transfers.pop("round:r1"), "round r1 has no transfer with its legs"),
+        (lambda m: m._rounds.pop("r1"), "transfer round:r1 has no round"),
+        (lambda m: m._open.update(T1="r1"), "round r1 at T1 is over, and in progress"),
+        (lambda m: m._open.pop("T2"), "round r2 at T2 is neither in progress nor over"),
+        (
+            lambda m: setattr(m._rounds["r1"], "end", end({1: 1, 2: -100}, house=100)),
+            "round r1 comes to 1 for players, house, meter and tronc together",
+        ),
+        (
+            lambda m: setattr(m._rounds["r1"], "bets", bets({1: 100, 2: 100}, epoch=2)),
+            "round r1 at T1 ended under epoch 1, before its own",
+        ),
+    ],
+)
+def test_the_audit_names_what_was_tampered_with_in_a_round(run, tamper, sentence):
+    """Whatever is changed behind the ledger's back is a difference with its ids."""
+    ledger = MemoryLedger()
+    alice, bob = opened(run, ledger, "alice", "bob")
+    run(ledger.close_bets(bets({alice: 100, bob: 100})))
+    run(ledger.settle_round(end({alice: 100, bob: -100})))
+    run(ledger.close_bets(bets({alice: 100}, round_id="r2", table="T2")))
     assert run(ledger.audit()).differences == ()
     tamper(ledger)
     assert any(found.startswith(sentence) for found in run(ledger.audit()).differences)

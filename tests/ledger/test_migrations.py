@@ -35,7 +35,7 @@ def made(version, sql):
 def test_the_files_are_applied_once_in_order(apply):
     """An empty database gets all of them; the second time there is nothing to do."""
     versions = [migration.version for migration in packaged_migrations()]
-    assert versions == list(range(1, len(versions) + 1))
+    assert versions == sorted(set(versions))
     assert apply() == versions
     assert apply() == []
 
@@ -56,7 +56,8 @@ def test_a_ledger_with_a_past_is_brought_up_to_date(run, apply):
         for account in (1, 2):
             connection.execute("SELECT buy_in('in' || %s, 'T1', %s::smallint, %s, 300)", (account,) * 3)
         connection.execute(
-            "SELECT settle_hands('{h1}', '{T1}', '{0}', '{0}', ARRAY['{}'::bytea], '{1,1}', '{1,2}', '{7,-7}')"
+            "SELECT settle_hands('{h1}', '{T1}', '{0}', '{0}', ARRAY[%s::bytea], '{1,1}', '{1,2}', '{7,-7}')",
+            [hand("h1", {1: 7, 2: -7}).record],
         )
     ledger = PostgresLedger(apply.address)
     run(ledger.open())

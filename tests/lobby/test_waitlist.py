@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.rules.stakes import Stakes
+from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 from tests.lobby.support import TWO_SEATS, Cardroom, ended, offers
@@ -137,10 +138,10 @@ def test_newcomers_come_after_those_who_wait(room):
     room = Cardroom(replace(TWO_SEATS, seats_max=3))
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     table = room.table()
-    table.hands.draining = True  # the seats are free, but nobody is called to one
+    table.ending.draining = True  # the seats are free, but nobody is called to one
     room.join(anna)
     room.join(bert)
-    table.hands.draining = False
+    table.ending.draining = False
     assert table.info().waiting == 2
 
     assert isinstance(room.answer(carl, wire.ReserveSeat), wire.Reserved)
@@ -488,11 +489,25 @@ def test_an_offer_of_a_table_that_closes_is_void(room, full):
 def test_two_seats_that_open_at_once_are_offered_to_two(room):
     """A table that opens calls as many as it has seats, and no more."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
-    room.table().hands.draining = True  # the seats are free, but nobody is called to one
+    room.table().ending.draining = True  # the seats are free, but nobody is called to one
     for client in clients:
         room.join(client)
-    room.table().hands.draining = False
+    room.table().ending.draining = False
 
     room.table().mailbox.post(room.table().chairs.reopen)
 
     assert [offers(client) for client in clients] == [[("t1", 1)], [("t1", 2)], []]
+
+
+def test_where_nobody_waits_for_seats_a_wish_is_refused():
+    """A table against the house has no waiting list: neither for itself nor for tables like it."""
+
+    class House(TableSettings):
+        waited_for = None
+
+    values = {field.name: getattr(TWO_SEATS, field.name) for field in fields(TWO_SEATS)}
+    room = Cardroom(TWO_SEATS, House(**values | {"table": "u"}))
+    anna = room.client("anna")
+    assert room.join(anna, table="u") is Code.NO_WAITING_LIST
+    assert room.join(anna, table="u", any_table=True) is Code.NO_WAITING_LIST
+    room.stop()

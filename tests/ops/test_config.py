@@ -7,7 +7,6 @@ import pytest
 
 from pokerroom.ops import config as config_module
 from pokerroom.ops.config import (
-    AMOUNT_MAX,
     FixedLimitConfig,
     House,
     Limits,
@@ -18,7 +17,7 @@ from pokerroom.ops.config import (
     load,
     parse,
 )
-from pokerroom.ops.config_reader import ConfigError
+from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError
 
 TABLE = '[[tables]]\nid = "t"\nsmall_blind = 50\n'
 FIXED = '[[tables]]\nid = "t"\nstructure = "fixed_limit"\n'
@@ -130,7 +129,8 @@ def test_the_shipped_settings_load_and_show_the_defaults():
     ]
     assert {(table.small_blind, table.big_blind) for table in config.tables} == {(50, 100), (200, 500)}
     plain = parse(TABLE)
-    assert dataclasses.replace(config, tables=()) == dataclasses.replace(plain, tables=())
+    nothing = {"tables": (), "ultimate": (), "sit_and_gos": ()}
+    assert dataclasses.replace(config, **nothing) == dataclasses.replace(plain, **nothing)
     assert dataclasses.replace(config.tables[0], id="t", name="t") == plain.tables[0]
     limit = next(table for table in config.tables if table.structure == "fixed_limit")
     assert dataclasses.replace(limit, id="t", name="t") == parse(LIMIT).tables[0]
@@ -176,8 +176,11 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", (None, "tables", "there is none: a room needs at least one [[tables]]")),
-        ("tables = []\n", (1, "tables", "there is none: a room needs at least one [[tables]]")),
+        ("", (None, "tables", "there is none: a room needs at least one [[tables]] or [[ultimate]]")),
+        (
+            "tables = []\n",
+            (1, "tables", "there is none: a room needs at least one [[tables]] or [[ultimate]]"),
+        ),
         ("[room\n", (1, "", "Expected ']' at the end of a table declaration (at line 1, column 6)")),
         (TABLE + "[room]\nnam = 'x'\n", (5, "room.nam", 'is not a setting here; did you mean "name"?')),
         (TABLE + "[tabels]\n", (4, "tabels", 'is not a setting here; did you mean "tables"?')),

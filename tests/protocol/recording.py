@@ -24,6 +24,9 @@ from pokerroom.coordination.memory import (
     MemoryHub,
     MemoryJournal,
     MemoryJournalStore,
+    MemoryPayouts,
+    MemoryPayoutStore,
+    MemoryRegistrations,
 )
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ops.config import parse
@@ -126,6 +129,8 @@ class House:
             ledger=MemoryLedger(self.clock.seconds),
             journal=lambda sealed: MemoryJournal(store, self.clock, sealed=sealed),
             directory=MemoryDirectory({}),
+            registrations=MemoryRegistrations({}),
+            payouts=MemoryPayouts(MemoryPayoutStore(), self.clock),
             bus=bus,
             clock=self.clock,
             now_ms=lambda: round(self.clock.seconds() * 1000),

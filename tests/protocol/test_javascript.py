@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pokerroom_protocol import ClientSession, Encoding
-from pokerroom_protocol.messages import Snapshot, TableEvent
+from pokerroom_protocol.messages import Snapshot, TableEvent, UltimateSnapshot
 from tests.node import node
 from tests.protocol import strategies
 
@@ -56,7 +56,8 @@ def tamed(value: Any) -> Any:
 @st.composite
 def courses(draw) -> list[dict[str, Any]]:
     """A snapshot and events after it, mostly without gaps; what they say need not make sense."""
-    messages = [tamed(msgspec.to_builtins(draw(strategies.of_class(Snapshot)))) | {"table": TABLE, "seq": 10}]
+    kind = draw(st.sampled_from([Snapshot, UltimateSnapshot]))
+    messages = [tamed(msgspec.to_builtins(draw(strategies.of_class(kind)))) | {"table": TABLE, "seq": 10}]
     seq = 10
     events = st.one_of([strategies.of_class(kind) for kind in get_args(TableEvent)])
     for event in draw(st.lists(events, max_size=12)):
@@ -77,11 +78,15 @@ def check_same(messages: list[dict[str, Any]]) -> None:
     theirs = json.loads(node(HERE / "replay.mjs", stdin=json.dumps(messages)))
     for message, state in zip(messages, theirs, strict=True):
         happenings = session.receive(json.dumps(message).encode())
-        assert msgspec.to_builtins(dict(session.tables)) == with_defaults(state["tables"]), message
+        ours = {**session.tables, **session.ultimate_tables}
+        assert msgspec.to_builtins(ours) == with_defaults(state["tables"]), message
         assert len(state["told"]) == len(happenings)
         assert state["asks"] == [json.loads(body) for body in session.bodies_to_send()]
 
 
 def with_defaults(tables: dict[str, Any]) -> dict[str, Any]:
     """As Python writes them: with every field that it knows, and no other."""
-    return {name: msgspec.to_builtins(msgspec.convert(table, Snapshot)) for name, table in tables.items()}
+    return {
+        name: msgspec.to_builtins(msgspec.convert(table, Snapshot | UltimateSnapshot))
+        for name, table in tables.items()
+    }

@@ -23,7 +23,7 @@ def test_every_house_choice_is_listed():
     table = README.read_text().split("## House choices")[1].split("##")[0]
     listed = set(re.findall(r"\b[A-I]\d\b", table))
     marked = set()
-    for path in README.parent.glob("*.py"):
+    for path in README.parent.rglob("*.py"):
         for sentence in re.findall(r"[^.\n]*\[D\]", path.read_text()):
             marked |= set(re.findall(r"\b[A-I]\d\b", sentence))
 

@@ -11,6 +11,7 @@ import pytest
 
 from pokerroom.gateway.session import Session
 from pokerroom.ledger.api import Settlement
+from pokerroom.rules.ultimate.errors import Refusal
 from pokerroom.simulation.around import FaultyObserver
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.checks.viewers import Answers, Viewer
@@ -30,9 +31,33 @@ ELSEWHERE = {
     Code.BAD_ENCODING: "clients write with the protocol's own codec",
     Code.BAD_MESSAGE: "as above",
     Code.UNKNOWN_MESSAGE: "as above",
+    **dict.fromkeys(
+        (Code.UNKNOWN_HAND, Code.UNKNOWN_ROUND, Code.UNKNOWN_SOURCE, Code.KEY_USED, Code.TOO_MANY_REQUESTS),
+        "what an account asks about itself comes to no table: see tests/gateway/test_account_side.py",
+    ),
     Code.WAITING_LIST: "in one process a free seat is held for who waits before anybody else can ask for it",
 }
 """Codes that no client of a simulation is told, and why not."""
+
+AGAINST_THE_HOUSE = {Code.WRONG_GAME, Code.NO_WAITING_LIST, Code.BETTING_CLOSED, Code.WRONG_ROUND} | {
+    Code(refusal.value)
+    for refusal in Refusal
+    if refusal not in {Refusal.insufficient_balance, Refusal.cannot_check}
+}
+"""Simulated rooms have hold'em tables alone: neither these codes occur, nor the requests of the other game."""
+
+OF_SIT_AND_GOS = {
+    Code.UNKNOWN_OFFER,
+    Code.UNKNOWN_TOURNAMENT,
+    Code.REGISTRATION_CLOSED,
+    Code.TOURNAMENT_FULL,
+    Code.ALREADY_REGISTERED,
+    Code.NOT_REGISTERED,
+    Code.TOURNAMENT_NOT_FULL,
+    Code.TOURNAMENT_NOT_RUNNING,
+    Code.TOURNAMENT_PRIZES_WON,
+}
+"""Nor do they offer sit-and-gos."""
 
 
 class Seen:
@@ -62,8 +87,9 @@ class Seen:
 
     def missing(self) -> set[Any]:
         """What has not happened yet."""
-        codes = {code.value for code in Code if code not in ELSEWHERE} - self.codes
-        requests = set(get_args(wire.ClientMessage)) - self.requests
+        elsewhere = {*ELSEWHERE, *AGAINST_THE_HOUSE, *OF_SIT_AND_GOS}
+        codes = {code.value for code in Code if code not in elsewhere} - self.codes
+        requests = set(get_args(wire.HoldemMessage)) - self.requests
         return codes | requests | {fault for fault in Fault if not self.faults[fault]}
 
 

@@ -146,6 +146,7 @@ class Counts:
     crashes: int = 0
     refusals: list[str] = field(default_factory=list)
     hands: int = 0
+    rounds: int = 0
 
     def action(self) -> None:
         self.told += 1
@@ -164,6 +165,9 @@ class Counts:
 
     def hand(self) -> None:
         self.hands += 1
+
+    def round(self) -> None:
+        self.rounds += 1
 
 
 class Client:

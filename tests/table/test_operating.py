@@ -253,7 +253,7 @@ def test_i4_a_hand_that_is_declared_void_leaves_every_stack_as_at_its_start(room
         ended = client.last(wire.HandEnded)
         assert (ended.hand_id, ended.void) == (hand_id, True)
         assert {seat.stack for seat in ended.stacks} == {10_000}
-    assert (room.table.state_name, room.table.operating.voided) == ("frozen", hand_id)
+    assert (room.table.state_name, room.table.voiding.voided) == ("frozen", hand_id)
     assert recovery.hand_in_progress(room.journal.kept) is None
     assert refused(room.table.void_hand()) == "no_hand"
 

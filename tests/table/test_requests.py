@@ -233,3 +233,19 @@ def test_chat_reaches_every_viewer(room):
     assert isinstance(room.answer(olga, wire.Chat, text="good luck"), wire.Ok)
 
     assert (anna.last(wire.ChatSaid).name, anna.last(wire.ChatSaid).text) == ("olga", "good luck")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (wire.TakePlace, {"box": 1}),
+        (wire.PlaceBet, {"bet": "ante", "amount": 100}),
+        (wire.ChoosePlay, {"box": 2, "multiple": 4}),
+        (wire.ChangeBets, {"action": "undo"}),
+        (wire.Decide, {"round_id": "r", "seq": 1, "box": 1, "decision": "check"}),
+        (wire.GiveTip, {"amount": 5}),
+    ],
+)
+def test_what_is_of_another_game_is_refused(room, kind, fields):
+    """A hold'em table knows that there are tables against the house, and that it is none."""
+    assert refused(room, room.client("anna"), kind, **fields) == "wrong_game"

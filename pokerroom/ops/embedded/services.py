@@ -26,6 +26,14 @@ class Addresses:
     redis_url: str
 
 
+class RoomRuns(EmbeddedError):  # noqa: N818 -- what is the case, which is no fault
+    """A room uses the data directory at this moment; `process` is its, None if that is not known yet."""
+
+    def __init__(self, message: str, process: int | None) -> None:
+        super().__init__(message)
+        self.process = process
+
+
 class EmbeddedServices:
     """The services of the one room that may use `data_dir` at a time. `log` is told of progress, a line at a
     time.
@@ -41,8 +49,8 @@ class EmbeddedServices:
         """Returns when both servers answer; blocks for a fraction of a second, the first time about a second.
 
         Servers that an earlier room left running (it was killed) are used. Raises `EmbeddedError`, with
-        nothing of ours left running, when there are no such programs, they fail, or another room uses the
-        data directory.
+        nothing of ours left running, when there are no such programs, or they fail; `RoomRuns` when another
+        room uses the data directory.
         """
         assert self._room_lock is None, "started already"
         data_dir = make_data_dir(self._data_dir)
@@ -91,9 +99,11 @@ class EmbeddedServices:
     def _take_room(self, places: Places) -> None:
         lock = Lock(places.home / "room.lock")
         if not lock.acquire():
-            raise EmbeddedError(
-                f"another pokerroom (process {lock.holder()}) uses {self._data_dir}. Stop it, or set "
-                "POKERROOM_DATA_DIR to another directory."
+            holder = lock.holder()
+            raise RoomRuns(
+                f"another pokerroom (process {holder}) uses {self._data_dir}. Stop it, or set "
+                "POKERROOM_DATA_DIR to another directory.",
+                holder,
             )
         lock.name_holder()
         self._room_lock = lock
@@ -118,13 +128,25 @@ def running_database(data_dir: Path) -> str | None:
 
 @contextmanager
 def attached(data_dir: Path, log: Callable[[str], None]) -> Iterator[Addresses]:
-    """The services for the time of one command: those that run, else started for it and stopped after it."""
+    """The services for the time of one command: those that run, else started for it and stopped after it.
+
+    Raises `EmbeddedError`, also where a room runs whose services do not answer: they are the room's to start again.
+    """
     found = running(data_dir)
     if found is not None:
         yield found
         return
     services = EmbeddedServices(data_dir, log)
-    addresses = services.start()
+    try:
+        addresses = services.start()
+    except RoomRuns as room:
+        silent, log_name = ("Redis", "redis") if running_database(data_dir) else ("PostgreSQL", "postgres")
+        places = places_of(data_dir.resolve())
+        assert places is not None, "the room has chosen them"
+        raise EmbeddedError(
+            f"the room of {data_dir} runs (process {room.process}), but its {silent} does not answer. It may be "
+            f"starting again: try once more; {places.home}/{log_name}.log says more."
+        ) from None
     try:
         yield addresses
     finally:

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from ._fields import Amount, HandId, Millis, RequestId, SeatNumber, Seq, TableId
-from ._views import HandView, PreActView, SeatOptionsView, SeatView, TableInfo
+from ._fields import AccountSettings, Amount, HandId, Millis, RequestId, SeatNumber, Seq, TableId
+from ._views import HandView, PreActView, SeatOptionsView, SeatView, TableInfo, TournamentView
 
 
 class Answer(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -52,6 +52,7 @@ class Authenticated(Answer, frozen=True, kw_only=True, tag="authenticated"):
     token: Annotated[str, Meta(description="Secret; `resume` with it on a new connection")]
     balance: Amount
     tables: list[TableId]
+    settings: Annotated[AccountSettings, Meta(description="To be applied now")] = AccountSettings()
 
 
 class Account(Answer, frozen=True, kw_only=True, tag="account"):
@@ -69,13 +70,6 @@ class Pong(Answer, frozen=True, kw_only=True, tag="pong"):
 
     re: RequestId
     server_time_ms: Millis
-
-
-class Tables(Answer, frozen=True, kw_only=True, tag="tables"):
-    """Answer to `list_tables`."""
-
-    re: RequestId
-    tables: list[TableInfo]
 
 
 class Goodbye(Answer, frozen=True, kw_only=True, tag="goodbye"):
@@ -98,6 +92,7 @@ class Snapshot(Answer, frozen=True, kw_only=True, tag="snapshot"):
     reserved: Annotated[list[SeatNumber], Meta(description="Free seats held for somebody")] = []
     your_options: SeatOptionsView | None = None
     your_pre_act: PreActView | None = None
+    tournament: Annotated[TournamentView | None, Meta(description="At a tournament's table")] = None
 
 
 class Reserved(Answer, frozen=True, kw_only=True, tag="reserved"):

@@ -39,6 +39,24 @@ ANSWERS: Final[dict[type, type]] = {
     m.SeatOptions: m.Ok,
     m.StandUp: m.Ok,
     m.Chat: m.Ok,
+    m.ListSitAndGos: m.SitAndGos,
+    m.RegisterSng: m.SngRegistered,
+    m.UnregisterSng: m.Ok,
+    m.GetStandings: m.Standings,
+    m.TakePlace: m.UltimateSnapshot,
+    m.PlaceBet: m.Slip,
+    m.ChoosePlay: m.Slip,
+    m.ChangeBets: m.Slip,
+    m.Decide: m.Ok,
+    m.GiveTip: m.Ok,
+    m.GetSettings: m.Settings,
+    m.ChangeSettings: m.Settings,
+    m.GetHistory: m.History,
+    m.GetHand: m.HandHistory,
+    m.GetRound: m.RoundHistory,
+    m.GetCashier: m.Cashier,
+    m.RequestDeposit: m.CashRequested,
+    m.RequestWithdrawal: m.CashRequested,
 }
 """What answers each request that is not refused with `error`."""
 
@@ -48,7 +66,9 @@ _CHANNEL: Final = {"$ref": "#/channels/room"}
 def asyncapi(schema_file: str) -> dict[str, Any]:
     """The document, as of the room; `schema_file` lies beside it and has the messages' definitions."""
     requests, told = get_args(ClientMessage), get_args(ServerMessage)
-    unasked = [kind for kind in told if kind not in ANSWERS.values() or kind is m.Snapshot]
+    unasked = [
+        kind for kind in told if kind not in ANSWERS.values() or kind in {m.Snapshot, m.UltimateSnapshot}
+    ]
     return {
         "asyncapi": "3.0.0",
         "info": {

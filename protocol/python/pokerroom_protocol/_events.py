@@ -195,7 +195,7 @@ class TableNotice(Event, frozen=True, kw_only=True, tag="table_notice"):
     message: str
 
 
-TableEvent = (
+HoldemEvent = (
     SeatTaken
     | SeatChanged
     | SeatLeft

@@ -227,7 +227,7 @@ class Chat(Request, frozen=True, kw_only=True, tag="chat"):
     ]
 
 
-ClientMessage = (
+HoldemMessage = (
     Hello
     | Register
     | LogIn

@@ -23,7 +23,9 @@ from .messages import (
     SeatOffered,
     ServerMessage,
     Snapshot,
+    SngNotice,
     TableEvent,
+    UltimateSnapshot,
     WaitEnded,
     Welcome,
 )
@@ -36,7 +38,7 @@ SERVER_FRAME_BYTES_MAX: Final = 2**24
 
 _A = TypeVar("_A", bound=ServerMessage)
 
-Unasked = TableEvent | Snapshot | SeatOffered | WaitEnded | PreActCancelled
+Unasked = TableEvent | Snapshot | UltimateSnapshot | SeatOffered | WaitEnded | PreActCancelled | SngNotice
 
 
 class Refused(Exception):  # noqa: N818 - it is the room's answer, not a fault

@@ -11,6 +11,35 @@ since the Unix epoch by the server's clock; seats count from 1.
 
 from __future__ import annotations
 
+from ._account import (
+    AccountAnswer,
+    BoxDecision,
+    Cashier,
+    CashKind,
+    CashRequested,
+    CashRequestView,
+    CashState,
+    HandHistory,
+    HandHistorySeat,
+    HandHistoryView,
+    HandStep,
+    History,
+    HistoryEntry,
+    RoundHistory,
+    RoundHistoryView,
+    Settings,
+)
+from ._account_requests import (
+    AccountMessage,
+    ChangeSettings,
+    GetCashier,
+    GetHand,
+    GetHistory,
+    GetRound,
+    GetSettings,
+    RequestDeposit,
+    RequestWithdrawal,
+)
 from ._answers import (
     Account,
     Answer,
@@ -23,7 +52,6 @@ from ._answers import (
     Reserved,
     SeatOffered,
     Snapshot,
-    Tables,
     WaitEnded,
     Waitlisted,
     Welcome,
@@ -35,6 +63,7 @@ from ._events import (
     HandEnded,
     HandSeat,
     HandStarted,
+    HoldemEvent,
     HoleCards,
     Mucked,
     Posted,
@@ -47,34 +76,37 @@ from ._events import (
     Share,
     Shown,
     StreetDealt,
-    TableEvent,
     TableNotice,
     Turn,
     UncalledBet,
 )
 from ._fields import (
     PROTOCOL_VERSION,
+    AccountSettings,
     Amount,
+    BoxNumber,
     CardText,
     HandId,
     Millis,
     Name,
     Password,
     RequestId,
+    RoundId,
     SeatNumber,
     SeatStatus,
     Seq,
     StreetName,
     TableId,
+    TournamentPhase,
 )
 from ._requests import (
     Act,
     CancelPreAct,
     Chat,
-    ClientMessage,
     GetAccount,
     GetSnapshot,
     Hello,
+    HoldemMessage,
     JoinWaitlist,
     LeaveWaitlist,
     ListTables,
@@ -96,35 +128,166 @@ from ._requests import (
     TopUp,
     Unobserve,
 )
-from ._views import HandView, PotView, PreActView, SeatOptionsView, SeatView, TableInfo, TurnView
+from ._sit_and_go import (
+    GetStandings,
+    ListSitAndGos,
+    OfferId,
+    RegisterSng,
+    SitAndGoInfo,
+    SitAndGoMessage,
+    SitAndGos,
+    SngFilling,
+    SngLevel,
+    SngNotice,
+    SngPlace,
+    SngPlayer,
+    SngPrizePaid,
+    SngRefunded,
+    SngRegistered,
+    SngRunning,
+    SngStarted,
+    Standings,
+    UnregisterSng,
+)
+from ._sit_and_go_events import (
+    BreakEnded,
+    BreakStarted,
+    LevelStarted,
+    PlayerPlaced,
+    TournamentEnded,
+    TournamentEvent,
+    TournamentPaused,
+    TournamentResumed,
+)
+from ._ultimate import (
+    BankResult,
+    BetName,
+    BetResult,
+    BoxBetsView,
+    BoxCards,
+    BoxResult,
+    DecisionsView,
+    Light,
+    LightView,
+    PayRow,
+    PlaceView,
+    Prize,
+    ProgressiveInfo,
+    RefusedBet,
+    RoundView,
+    Slip,
+    SlipBet,
+    SlipView,
+    Tables,
+    UltimateInfo,
+    UltimateSnapshot,
+    UltimateStreet,
+)
+from ._ultimate_events import (
+    BetsRefused,
+    BoardDealt,
+    Decided,
+    Decisions,
+    HandsDealt,
+    LightChanged,
+    PlaceChanged,
+    PlaceLeft,
+    PlaceTaken,
+    RoundEnded,
+    RoundStarted,
+    TipGiven,
+    UltimateEvent,
+)
+from ._ultimate_requests import ChangeBets, ChoosePlay, Decide, GiveTip, PlaceBet, TakePlace, UltimateMessage
+from ._views import (
+    HandView,
+    LevelView,
+    PotView,
+    PreActView,
+    SeatOptionsView,
+    SeatView,
+    TableInfo,
+    TournamentPlace,
+    TournamentView,
+    TurnView,
+)
 
 __all__ = [
     "PROTOCOL_VERSION",
     "Account",
+    "AccountAnswer",
+    "AccountMessage",
+    "AccountSettings",
     "Act",
     "Acted",
     "Amount",
     "Answer",
     "Authenticated",
+    "BankResult",
+    "BetName",
+    "BetResult",
+    "BetsRefused",
+    "BoardDealt",
+    "BoxBetsView",
+    "BoxCards",
+    "BoxDecision",
+    "BoxNumber",
+    "BoxResult",
+    "BreakEnded",
+    "BreakStarted",
     "CancelPreAct",
     "CardText",
+    "CashKind",
+    "CashRequestView",
+    "CashRequested",
+    "CashState",
+    "Cashier",
+    "ChangeBets",
+    "ChangeSettings",
     "Chat",
     "ChatSaid",
+    "ChoosePlay",
     "ClientMessage",
+    "Decide",
+    "Decided",
+    "Decisions",
+    "DecisionsView",
     "Error",
     "Event",
     "GetAccount",
+    "GetCashier",
+    "GetHand",
+    "GetHistory",
+    "GetRound",
+    "GetSettings",
     "GetSnapshot",
+    "GetStandings",
+    "GiveTip",
     "Goodbye",
     "HandEnded",
+    "HandHistory",
+    "HandHistorySeat",
+    "HandHistoryView",
     "HandId",
     "HandSeat",
     "HandStarted",
+    "HandStep",
     "HandView",
+    "HandsDealt",
     "Hello",
+    "History",
+    "HistoryEntry",
+    "HoldemEvent",
+    "HoldemMessage",
     "HoleCards",
     "JoinWaitlist",
     "LeaveWaitlist",
+    "LevelStarted",
+    "LevelView",
+    "Light",
+    "LightChanged",
+    "LightView",
+    "ListSitAndGos",
     "ListTables",
     "LogIn",
     "LogOut",
@@ -132,9 +295,17 @@ __all__ = [
     "Mucked",
     "Name",
     "Observe",
+    "OfferId",
     "Ok",
     "Password",
+    "PayRow",
     "Ping",
+    "PlaceBet",
+    "PlaceChanged",
+    "PlaceLeft",
+    "PlaceTaken",
+    "PlaceView",
+    "PlayerPlaced",
     "Pong",
     "Posted",
     "PotAwarded",
@@ -142,13 +313,25 @@ __all__ = [
     "PreAct",
     "PreActCancelled",
     "PreActView",
+    "Prize",
+    "ProgressiveInfo",
+    "RefusedBet",
     "Register",
+    "RegisterSng",
     "ReleaseSeat",
     "Request",
+    "RequestDeposit",
     "RequestId",
+    "RequestWithdrawal",
     "ReserveSeat",
     "Reserved",
     "Resume",
+    "RoundEnded",
+    "RoundHistory",
+    "RoundHistoryView",
+    "RoundId",
+    "RoundStarted",
+    "RoundView",
     "SeatChanged",
     "SeatLeft",
     "SeatNumber",
@@ -162,13 +345,31 @@ __all__ = [
     "SeatView",
     "Seq",
     "ServerMessage",
+    "Settings",
     "Share",
     "Shown",
+    "SitAndGoInfo",
+    "SitAndGoMessage",
+    "SitAndGos",
     "SitDown",
     "SitIn",
     "SitOut",
+    "Slip",
+    "SlipBet",
+    "SlipView",
     "Snapshot",
+    "SngFilling",
+    "SngLevel",
+    "SngNotice",
+    "SngPlace",
+    "SngPlayer",
+    "SngPrizePaid",
+    "SngRefunded",
+    "SngRegistered",
+    "SngRunning",
+    "SngStarted",
     "StandUp",
+    "Standings",
     "StreetDealt",
     "StreetName",
     "TableEvent",
@@ -176,15 +377,35 @@ __all__ = [
     "TableInfo",
     "TableNotice",
     "Tables",
+    "TakePlace",
+    "TipGiven",
     "TopUp",
+    "TournamentEnded",
+    "TournamentEvent",
+    "TournamentPaused",
+    "TournamentPhase",
+    "TournamentPlace",
+    "TournamentResumed",
+    "TournamentView",
     "Turn",
     "TurnView",
+    "UltimateEvent",
+    "UltimateInfo",
+    "UltimateMessage",
+    "UltimateSnapshot",
+    "UltimateStreet",
     "UncalledBet",
     "Unobserve",
+    "UnregisterSng",
     "WaitEnded",
     "Waitlisted",
     "Welcome",
 ]
+
+ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage | AccountMessage
+"""All that a client may send; `HoldemMessage` has what is the same for both games."""
+
+TableEvent = HoldemEvent | TournamentEvent | UltimateEvent
 
 ServerMessage = (
     Ok
@@ -219,4 +440,37 @@ ServerMessage = (
     | HandEnded
     | ChatSaid
     | TableNotice
+    | LevelStarted
+    | BreakStarted
+    | BreakEnded
+    | TournamentPaused
+    | TournamentResumed
+    | PlayerPlaced
+    | TournamentEnded
+    | SitAndGos
+    | SngRegistered
+    | Standings
+    | SngStarted
+    | SngPrizePaid
+    | SngRefunded
+    | Slip
+    | UltimateSnapshot
+    | PlaceTaken
+    | PlaceChanged
+    | PlaceLeft
+    | LightChanged
+    | BetsRefused
+    | RoundStarted
+    | HandsDealt
+    | Decisions
+    | Decided
+    | BoardDealt
+    | TipGiven
+    | RoundEnded
+    | Settings
+    | History
+    | HandHistory
+    | RoundHistory
+    | Cashier
+    | CashRequested
 )

@@ -5,7 +5,7 @@ body from the room goes into `receive`, which returns what happened, in order:
 
 - `Answered` for the answer to a request of the caller, matched by `re`;
 - an event of a table, each exactly once and in the order of its `seq`, after the snapshot it continues;
-- `Snapshot` whenever a table's state is set anew, asked for or not;
+- `Snapshot` (or `UltimateSnapshot`) whenever a table's state is set anew, asked for or not;
 - `SeatOffered`, `WaitEnded`, `PreActCancelled`, `Goodbye`, and `Error` with no `re`, as they come.
 
 Per table the session is in one of three states, which `_follow` alone changes: not followed (no snapshot yet:
@@ -32,17 +32,23 @@ from .messages import (
     Event,
     GetSnapshot,
     Goodbye,
+    HoldemEvent,
     LogOut,
     Ok,
     PreActCancelled,
     SeatOffered,
     ServerMessage,
     Snapshot,
+    SngNotice,
     TableEvent,
+    TournamentEvent,
+    UltimateEvent,
+    UltimateSnapshot,
     Unobserve,
     WaitEnded,
 )
 from .table_view import after_event
+from .ultimate_view import after_ultimate_event
 
 __all__ = ["Answered", "ClientSession", "Happening"]
 
@@ -55,7 +61,18 @@ class Answered:
     answer: ServerMessage
 
 
-Happening = Answered | TableEvent | Snapshot | SeatOffered | WaitEnded | PreActCancelled | Goodbye | Error
+Happening = (
+    Answered
+    | TableEvent
+    | Snapshot
+    | UltimateSnapshot
+    | SeatOffered
+    | WaitEnded
+    | PreActCancelled
+    | SngNotice
+    | Goodbye
+    | Error
+)
 
 
 class ClientSession:
@@ -65,6 +82,7 @@ class ClientSession:
         self.encoding = encoding
         self.authenticated: Authenticated | None = None
         self._tables: dict[str, Snapshot] = {}
+        self._ultimate: dict[str, UltimateSnapshot] = {}
         self._lost: dict[str, int | None] = {}  # table -> number of our own get_snapshot under way
         self._pending: dict[int, ClientMessage] = {}
         self._own: dict[int, str] = {}  # our own get_snapshot requests: number -> table
@@ -73,10 +91,15 @@ class ClientSession:
 
     @property
     def tables(self) -> Mapping[str, Snapshot]:
-        """The followed tables as they are after the last `receive`; a lost one stays as it was before the
+        """The followed tables of hold'em as they are after the last `receive`; a lost one stays as it was before the
         gap.
         """
         return MappingProxyType(self._tables)
+
+    @property
+    def ultimate_tables(self) -> Mapping[str, UltimateSnapshot]:
+        """The same of those against the house."""
+        return MappingProxyType(self._ultimate)
 
     def request(self, message: ClientMessage) -> int:
         """Queues `message` under the next free number (its own `id` is replaced) and returns that number."""
@@ -99,7 +122,7 @@ class ClientSession:
         """As `receive`, of a message that was read from its bytes already."""
         if isinstance(message, Event):
             return [message] if self._follow(message) else []
-        if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled):
+        if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled | SngNotice):
             return [message]
         happenings: list[Happening] = []
         if message.re is not None:
@@ -117,6 +140,10 @@ class ClientSession:
             self._lost.pop(message.table, None)
             self._tables[message.table] = message
             happenings.append(message)
+        elif isinstance(message, UltimateSnapshot):
+            self._lost.pop(message.table, None)
+            self._ultimate[message.table] = message
+            happenings.append(message)
         return happenings
 
     def _next_id(self) -> int:
@@ -132,19 +159,20 @@ class ClientSession:
             self.authenticated = answer
         elif isinstance(request, Unobserve) and isinstance(answer, Ok):
             self._tables.pop(request.table, None)
+            self._ultimate.pop(request.table, None)
             self._lost.pop(request.table, None)
         elif isinstance(request, LogOut) and isinstance(answer, Ok):
             self.authenticated = None
             self._tables.clear()
+            self._ultimate.clear()
             self._lost.clear()
 
     def _follow(self, event: TableEvent) -> bool:
-        table = self._tables.get(event.table)
+        table = self._tables.get(event.table) or self._ultimate.get(event.table)
         if table is None or event.seq <= table.seq:
             return False
         if event.table not in self._lost:
-            if event.seq == table.seq + 1:
-                self._tables[event.table] = after_event(table, event)
+            if event.seq == table.seq + 1 and self._advance(table, event):
                 return True
             self._lost[event.table] = None
         if self._lost[event.table] is None:
@@ -153,3 +181,13 @@ class ClientSession:
             self._lost[event.table] = number
             self._outgoing.append(encode(GetSnapshot(id=number, table=event.table), self.encoding))
         return False
+
+    def _advance(self, table: Snapshot | UltimateSnapshot, event: TableEvent) -> bool:
+        """False for an event of another game: then a snapshot will tell."""
+        if isinstance(table, Snapshot) and isinstance(event, HoldemEvent | TournamentEvent):
+            self._tables[event.table] = after_event(table, event)
+        elif isinstance(table, UltimateSnapshot) and isinstance(event, UltimateEvent):
+            self._ultimate[event.table] = after_ultimate_event(table, event)
+        else:
+            return False
+        return True

@@ -4,8 +4,6 @@ import os
 import signal
 import stat
 import subprocess
-import sys
-from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -15,7 +13,6 @@ import redis
 from pokerroom.ops.embedded import (
     EmbeddedError,
     EmbeddedServices,
-    attached,
     binaries,
     remove_data,
     running,
@@ -23,65 +20,9 @@ from pokerroom.ops.embedded import (
 )
 from pokerroom.ops.embedded.locks import Lock
 from pokerroom.ops.embedded.places import places_of, shelter_of
-from pokerroom.ops.embedded.postgres import Postgres
-from pokerroom.ops.embedded.redis import Redis
+from tests.ops.embedded.support import clean_up, room_process, server_pids, started
 
 pytestmark = pytest.mark.services
-
-ROOM = Path(__file__).with_name("room.py")
-
-
-@contextmanager
-def room_process(data):
-    """A room in a process, and a process group, of its own; it stops when its input ends."""
-    with subprocess.Popen(
-        [sys.executable, ROOM, data],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        try:
-            assert process.stdout.readline() == "up True\n"
-            yield process
-        finally:
-            process.kill()
-
-
-@pytest.fixture
-def data(tmp_path):
-    """A data directory of which nothing is left afterwards, no server and no file."""
-    directory = tmp_path / "data"
-    yield directory
-    clean_up(directory)
-
-
-STARTED: list[EmbeddedServices] = []  # by the test that runs; a failing one does not stop them
-
-
-def clean_up(directory):
-    while STARTED:
-        STARTED.pop().stop()
-    directory = directory.resolve()
-    found = places_of(directory)
-    if found is not None:
-        for leftover in (Postgres(found, print), Redis(found, print)):
-            if not leftover._lock.acquire():
-                leftover._force(leftover.stop_signals)
-            leftover._lock.release()
-    remove_data(directory)
-
-
-def started(directory):
-    """Starts services; answers them, their addresses and what they logged."""
-    lines = []
-    STARTED.append(EmbeddedServices(directory, lines.append))
-    return STARTED[-1], STARTED[-1].start(), lines
-
-
-def server_pids(directory):
-    home = places_of(directory.resolve()).home
-    return [Lock(home / name).holder() for name in ("postgres.lock", "redis.lock")]
 
 
 def leave_data(addresses):
@@ -264,32 +205,6 @@ def test_ctrl_c_leaves_the_servers_to_the_room(data):
         assert room.stdout.readline() == "interrupted True\n"
         assert room.communicate("")[0] == "stopped False\n"
         assert room.returncode == 0
-
-
-def test_a_command_beside_a_room_uses_its_services_and_leaves_them(data):
-    """A command in a second shell takes no lock, starts nothing and stops nothing."""
-    with room_process(data):
-        pids = server_pids(data)
-        with attached(data, print) as addresses:
-            assert addresses == running(data)
-        assert server_pids(data) == pids
-        assert running(data) is not None
-
-
-def used_for_a_moment(data, divisor=1):
-    with attached(data, print) as addresses:
-        assert running(data) == addresses
-        return 0 // divisor
-
-
-def test_a_command_without_a_room_starts_and_stops_services(data):
-    """With no room the services are there for the time of the command only, even if it fails."""
-    assert running(data) is None
-    assert not data.exists()
-    assert used_for_a_moment(data) == 0
-    with pytest.raises(ZeroDivisionError):
-        used_for_a_moment(data, divisor=0)
-    assert running(data) is None
 
 
 def test_a_long_path_with_spaces_works(tmp_path):

@@ -1,7 +1,7 @@
 /** What we can do at a table now: decide, decide in advance, sit down, come back. One row of it at a time. */
 
 import { Range, potShareRaise, priceFor, parseAmount } from "./amounts.js";
-import { money, t } from "./i18n.js";
+import { amountsOf, money, t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 import { buyInWindow, topUpWindow } from "./windows.js";
@@ -51,6 +51,7 @@ export function dock(model, size, update) {
   if (!own) return sitting(model);
   if (model.ownTurn) return decision(model, size, update);
   if (own.status === "leaving") return note(t("status.leaving_hint"));
+  if (own.status === "away") return note(t("sng.you_play_on"), h("button", { class: "primary", onclick: () => room.ask({ type: "sit_in", table }) }, t("menu.sit_in")));
   if (own.stack === 0 && !own.in_hand && !hand?.turn) {
     return note(t("status.no_chips"), h("button", { class: "primary", onclick: () => topUpWindow(model) }, t("menu.top_up")));
   }
@@ -68,6 +69,7 @@ const note = (text, ...more) => h("div", { class: "dock", key: "dock" }, h("p", 
 
 function sitting(model) {
   const { info, snapshot } = model;
+  if (snapshot.tournament) return finished(model);
   const held = room.held.get(model.name);
   const full = snapshot.seats.length + (snapshot.reserved ?? []).length >= info.seats;
   const waits = [...room.waits.values()].find((wait) => wait.table === model.name);
@@ -101,6 +103,7 @@ export const PRESETS = {
 };
 
 function decision(model, size, update) {
+  const text = amountsOf(model.snapshot);
   const turn = model.ownTurn;
   const range = size.rangeOf(model);
   const busy = room.isBusy("act", model.name);
@@ -113,13 +116,13 @@ function decision(model, size, update) {
   return h("div", { class: "dock deciding", key: "dock", role: "group", "aria-label": t("dock.your_turn") },
     range && h("div", { class: "sizes", key: "sizes" },
       preset("min"), preset("half_pot"), preset("pot"),
-      h("input", { key: "range", type: "range", min: 0, max: range.last, value: String(range.positionOf(size.amount)), "aria-label": t("dock.size"), "aria-valuetext": money(size.amount), oninput: (event) => (size.set(range.at(Number(event.target.value))), update()) }),
+      h("input", { key: "range", type: "range", min: 0, max: range.last, value: String(range.positionOf(size.amount)), "aria-label": t("dock.size"), "aria-valuetext": text(size.amount), oninput: (event) => (size.set(range.at(Number(event.target.value))), update()) }),
       h("input", {
-        key: "text", class: "amount", inputmode: "decimal", autocomplete: "off", "aria-label": t("dock.size"), value: size.text ?? money(size.amount),
+        key: "text", class: "amount", inputmode: "decimal", autocomplete: "off", "aria-label": t("dock.size"), value: size.text ?? text(size.amount),
         oninput: (event) => {
           size.text = event.target.value;
           const typed = parseAmount(size.text.replace(/[\s\u00a0\u202f]/g, ""));
-          if (typed !== null) size.amount = range.clamp(typed);
+          if (typed !== null) size.amount = range.clamp(model.snapshot.tournament ? Math.round(typed / 100) : typed);
           update();
         },
         onchange: () => ((size.text = null), update()),
@@ -128,9 +131,9 @@ function decision(model, size, update) {
     h("div", { class: "deeds", key: "deeds" },
       !turn.check && h("button", { key: "fold", class: "deed-fold", disabled: busy, onclick: () => decide(model, "fold", size) }, t("dock.fold"), key("F")),
       h("button", { key: "call", class: "deed-call", disabled: busy, onclick: () => decide(model, "call", size) },
-        turn.check ? t("dock.check") : t(allIn ? "dock.call_all_in" : "dock.call", { amount: money(turn.call_amount) }), key("C")),
+        turn.check ? t("dock.check") : t(allIn ? "dock.call_all_in" : "dock.call", { amount: text(turn.call_amount) }), key("C")),
       range && h("button", { key: "raise", class: "deed-raise", disabled: busy, onclick: () => decide(model, "raise", size) },
-        everything ? t("dock.all_in", { amount: money(size.amount) }) : t(raising ? "dock.raise" : "dock.bet", { amount: money(size.amount) }), key("R"))));
+        everything ? t("dock.all_in", { amount: text(size.amount) }) : t(raising ? "dock.raise" : "dock.bet", { amount: text(size.amount) }), key("R"))));
 }
 
 const key = (letter) => h("kbd", { "aria-hidden": "true" }, letter);
@@ -142,12 +145,20 @@ export function preActions(model) {
 }
 
 function advance(model) {
+  const text = amountsOf(model.snapshot);
   const label = (action, price) => {
     if (action === "check_fold") return t(price > 0 ? "pre.fold" : "pre.check_fold");
-    if (action === "call") return t("pre.call", { amount: money(price) });
+    if (action === "call") return t("pre.call", { amount: text(price) });
     return t("pre.fold_to_any_bet");
   };
   return h("div", { class: "dock waiting", key: "dock", role: "group", "aria-label": t("dock.in_advance") },
     h("div", { class: "deeds", key: "pre" }, preActions(model).map(([action, price]) =>
       h("button", { key: action, class: "pre", "aria-pressed": String(model.preAct?.action === action), onclick: () => room.preAct(model.name, action, price) }, h("span", { class: "box", "aria-hidden": "true" }), label(action, price)))));
+}
+
+/** Who looks on at a tournament: as a visitor, or after his own end. */
+function finished(model) {
+  const own = model.snapshot.tournament.places.find((place) => place.name === room.account?.name);
+  if (!own) return note(t("uth.watching"));
+  return note([t("sng.finished", { place: own.place }), own.prize > 0 && ` ${t("sng.won_prize", { prize: money(own.prize) })}`].filter(Boolean).join(""));
 }

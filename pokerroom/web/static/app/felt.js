@@ -3,7 +3,7 @@
 import { potOf } from "./amounts.js";
 import { cardBack, cardGroup, cardNames, chips } from "./cards.js";
 import { places, rotated } from "./geometry.js";
-import { money, t } from "./i18n.js";
+import { amountsOf, t } from "./i18n.js";
 import { h } from "./view.js";
 
 /** `view`: `{ snapshot, actions, result, yours, portrait, onSeat, clock }`; `yours` is the seat at the bottom. */
@@ -11,6 +11,7 @@ export function felt(view) {
   const { snapshot, result, yours, portrait } = view;
   const order = rotated(snapshot.info.seats, yours);
   const spots = places(order.length, portrait);
+  const money = amountsOf(snapshot);
   const hand = snapshot.hand;
   const button = hand?.button ?? result?.button ?? null;
   const board = hand?.board ?? result?.board ?? [];
@@ -37,6 +38,7 @@ function mark(spot) {
 }
 
 function bet({ snapshot, result }, number, spot) {
+  const money = amountsOf(snapshot);
   const amount = snapshot.seats.find((seat) => seat.seat === number)?.bet ?? 0;
   const won = result?.winners.get(number);
   if (won) return h("span", { key: number, class: "heap bet won", style: at(spot.betX, spot.betY) }, chips(won), h("span", {}, `+${money(won)}`));
@@ -45,6 +47,7 @@ function bet({ snapshot, result }, number, spot) {
 
 function seat(view, number, spot, index) {
   const { snapshot, yours, onSeat } = view;
+  const money = amountsOf(snapshot);
   const holder = snapshot.seats.find((each) => each.seat === number);
   const style = at(spot.x, spot.y);
   if (!holder) {
@@ -83,7 +86,7 @@ function seatFacts(view, holder, yours, index) {
   if (turn) classes.push("turn");
   if (won) classes.push("winner");
   if (folded || (result && !won && !hand)) classes.push("dim");
-  if (holder.status === "sitting_out" || holder.status === "leaving") classes.push("away");
+  if (holder.status === "sitting_out" || holder.status === "away" || holder.status === "leaving") classes.push("away");
   if (!holder.connected) classes.push("gone");
   const known = hand ? holder.cards : (result?.cards.get(holder.seat) ?? null);
   let cards = null;
@@ -101,7 +104,7 @@ function deed({ snapshot, result }, holder, last, won) {
   if (!snapshot.hand && result?.ranks.has(holder.seat)) return t(`rank.${result.ranks.get(holder.seat)}`);
   if (holder.status === "leaving") return t("status.leaving");
   if (!holder.connected) return t("status.gone");
-  if (holder.status === "sitting_out") return t("status.sitting_out");
+  if (holder.status === "sitting_out" || holder.status === "away") return t(`status.${holder.status}`);
   if (holder.status === "waiting" && !holder.in_hand) return t("status.waiting");
   if (!last) return null;
   if (last.byClock && last.action !== "clock_all_in") return t(`did.${last.action}_by_clock`);

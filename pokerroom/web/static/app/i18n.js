@@ -57,5 +57,11 @@ export function refusal(failure) {
 /** "ace of spades" for As. */
 export const cardName = (card) => t("card.of", { rank: t(`rank.${card[0]}`), suit: t(`suit.${card[1]}`) });
 
+/** Tournament chips as people write them: there are no fractions of one. */
+export const wholeChips = (amount) => new Intl.NumberFormat(language).format(amount);
+
+/** How amounts of a table are written: money, or the chips of a tournament. */
+export const amountsOf = (snapshot) => (snapshot?.tournament ? wholeChips : money);
+
 /** The time of day. */
 export const time = (ms) => new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" }).format(ms);

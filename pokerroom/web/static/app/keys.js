@@ -9,7 +9,8 @@ const SIZES = { 1: "min", 2: "half_pot", 3: "pot", a: "all_in" };
 
 export function startKeys() {
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isOpen()) return;
+    const undo = event.ctrlKey && event.key === "z";
+    if ((event.ctrlKey && !undo) || event.metaKey || event.altKey || isOpen()) return;
     const writing = event.target.matches("input:not([type=range]):not([type=checkbox]), select, textarea");
     if (writing) {
       if (event.key === "Escape") event.target.blur();
@@ -21,7 +22,7 @@ export function startKeys() {
 
 /** The element of the table that keys are for. */
 function current() {
-  const tables = [...document.querySelectorAll("pr-table")].filter((each) => each.offsetParent !== null);
+  const tables = [...document.querySelectorAll("pr-table, pr-ultimate")].filter((each) => each.offsetParent !== null);
   const focused = tables.find((each) => each.contains(document.activeElement));
   const asked = tables.filter((each) => each.model?.ownTurn);
   return (focused && (asked.length === 0 || asked.includes(focused)) ? focused : asked[0]) ?? focused ?? tables[0] ?? null;
@@ -36,6 +37,11 @@ function pressed(key, event) {
   const element = current();
   const model = element?.model;
   if (!model?.snapshot) return false;
+  if (element.pressed) {
+    if (element.pressed(key, event)) return true;
+    return key === "h" ? (element.showHistory(), true) : key === "t" && (nextTable(element), true);
+  }
+  if (event.ctrlKey) return false;
   if (key === "m") return element.toggleChat(), true;
   if (key === "h") return element.showHistory(), true;
   if (key === "t") return nextTable(element), true;
@@ -66,7 +72,7 @@ function inAdvance(key, model) {
 }
 
 function nextTable(element) {
-  const tables = [...document.querySelectorAll("pr-table")];
+  const tables = [...document.querySelectorAll("pr-table, pr-ultimate")];
   const next = tables[(tables.indexOf(element) + 1) % tables.length];
   const target = next.querySelector(".dock button, .tools button");
   document.dispatchEvent(new CustomEvent("pr-focus", { detail: next.table }));

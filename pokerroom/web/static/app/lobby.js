@@ -1,7 +1,7 @@
 /** The lobby: every table of the room by kind of game, filters, waiting lists, and one button to be at a game at once. */
 
 import { games } from "./games.js";
-import { money, t } from "./i18n.js";
+import { money, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
 import { View, h } from "./view.js";
 import { buyInWindow } from "./windows.js";
@@ -101,7 +101,7 @@ async function sit(info) {
 /** Blinds, or the bets of a fixed limit. */
 export function stakes(info) {
   const bets = info.structure === "fixed_limit" ? [info.small_bet, info.big_bet] : [info.small_blind, info.big_blind];
-  return bets.map(money).join(" / ");
+  return bets.map(info.offer ? wholeChips : money).join(" / ");
 }
 
 function dots(info) {

@@ -7,13 +7,19 @@ import { LANGUAGES, money, preferred, speak, t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { startKeys } from "./keys.js";
 import { cashSection } from "./lobby.js";
+import { TableModel } from "./model.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
+import { sitAndGoSection } from "./sit_and_go.js";
 import { startSpeaking } from "./speak.js";
+import { ultimateSection } from "./ultimate.js";
+import { UltimateModel } from "./ultimate_model.js";
 import { View, h } from "./view.js";
 import { helpWindow, settingsWindow } from "./windows.js";
 
-addGame({ kind: "cash", lines: (lobby) => lobby.tables, section: cashSection, element: "pr-table", owns: (snapshot) => snapshot.type === "snapshot" });
+addGame({ kind: "cash", lines: (lobby) => lobby.tables.filter((info) => !info.offer), section: cashSection, element: "pr-table", Model: TableModel, owns: (snapshot) => snapshot.type === "snapshot" });
+addGame({ kind: "sit_and_go", lines: (lobby) => lobby.sit_and_gos, section: sitAndGoSection, element: "pr-table", Model: TableModel, owns: () => false });
+addGame({ kind: "ultimate", lines: (lobby) => lobby.ultimate ?? [], section: ultimateSection, element: "pr-ultimate", Model: UltimateModel, owns: (snapshot) => snapshot.type === "ultimate_snapshot" });
 
 class App extends View {
   /** On a narrow page one table is seen at a time: this one. */

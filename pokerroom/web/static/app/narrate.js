@@ -1,7 +1,7 @@
 /** An event of a table as a sentence: a code and its values, for the log and for a screen reader. Knows no page. */
 
 /** `{ code, values }`, or null for what needs no words. `model` is the table after the event; `amounts` writes amounts. */
-export function narrated(event, model, { money, names }) {
+export function narrated(event, model, { money, names, prizes = money }) {
   const name = event.seat === undefined ? null : model.seatName(event.seat);
   const say = (code, values = {}) => ({ code: `event.${code}`, values: { name, ...values } });
   switch (event.type) {
@@ -36,6 +36,16 @@ export function narrated(event, model, { money, names }) {
       return event.void ? say("hand_void") : null;
     case "table_notice":
       return say(`table.${event.state}`);
+    case "level_started":
+      return say("level_started", { level: event.level.level, blinds: `${money(event.level.small_blind)} / ${money(event.level.big_blind)}` });
+    case "player_placed":
+      return say(event.prize > 0 ? "player_placed_prize" : "player_placed", { name: event.name, place: event.place, prize: prizes(event.prize) });
+    case "break_started":
+    case "break_ended":
+    case "tournament_paused":
+    case "tournament_resumed":
+    case "tournament_ended":
+      return say(event.type);
     default:
       return null;
   }

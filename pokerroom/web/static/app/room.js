@@ -5,8 +5,8 @@
  */
 
 import { PokerClient } from "/client/pokerroom.js";
-import { refusal } from "./i18n.js";
-import { TableModel } from "./model.js";
+import { modelOf } from "./games.js";
+import { money, refusal } from "./i18n.js";
 
 export const TABLES_MAX = 4;
 const TOKEN = "pokerroom.token";
@@ -136,7 +136,11 @@ export class Room extends EventTarget {
   async #refresh() {
     if (!this.online || document.hidden) return;
     try {
-      this.lobby = await this.client.request({ type: "list_tables" });
+      const [tables, tournaments] = await Promise.all([
+        this.client.request({ type: "list_tables" }),
+        this.account ? this.client.request({ type: "list_sit_and_gos" }) : null,
+      ]);
+      this.lobby = { ...tables, sit_and_gos: tournaments?.sit_and_gos ?? [] };
       if (this.account) this.balance = (await this.client.request({ type: "get_account" })).balance;
     } catch {
       return; // the next one will do
@@ -285,9 +289,9 @@ export class Room extends EventTarget {
 
   #reset(snapshot) {
     let model = this.models.get(snapshot.table);
-    if (!model) this.models.set(snapshot.table, (model = new TableModel(snapshot.table)));
+    if (!model) this.models.set(snapshot.table, (model = modelOf(snapshot)));
     model.reset(snapshot);
-    if (!this.open.includes(snapshot.table) && snapshot.your_seat !== null) {
+    if (!this.open.includes(snapshot.table) && (snapshot.your_seat ?? snapshot.your_box ?? null) !== null) {
       this.open = [...this.open, snapshot.table].slice(-TABLES_MAX);
       this.#keep();
     }
@@ -300,7 +304,7 @@ export class Room extends EventTarget {
     if (!model) return;
     const wasSeated = model.snapshot?.your_seat ?? null;
     model.take(event, after, this.client.serverNow());
-    if (wasSeated !== null && after.your_seat === null) {
+    if (wasSeated !== null && after.your_seat === null && !after.tournament) {
       this.notify("seat_lost", null, "told", { table: after.info.name });
       this.#refresh();
     }
@@ -317,6 +321,15 @@ export class Room extends EventTarget {
       this.waits.delete(waitKey(message.table, message.any_table));
       this.held.delete(message.table);
       this.notify(`wait_ended.${message.reason}`);
+    } else if (message.type === "sng_started") {
+      this.notify("sng_started");
+      this.show(message.table).then(() => (location.hash = "#tables"));
+    } else if (message.type === "sng_prize_paid") {
+      this.notify("sng_prize", null, "told", { place: message.place, prize: money(message.prize) });
+      this.#refresh();
+    } else if (message.type === "sng_refunded") {
+      this.notify("sng_refunded", null, "told", { amount: money(message.amount) });
+      this.#refresh();
     } else if (message.type === "pre_act_cancelled") {
       const model = this.models.get(message.table);
       if (model) model.preAct = null;

@@ -14,6 +14,10 @@ export function startSpeaking() {
   const assertive = document.getElementById("assertive");
   room.addEventListener("happened", ({ detail: { event, model } }) => {
     const where = room.open.length > 1 ? `${model.info.name}: ` : "";
+    if (event.type === "decisions" && model.ownTurn) {
+      assertive.textContent = `${where}${t("uth.decide")}`;
+      return;
+    }
     if (event.type === "turn" && event.seat === model.snapshot.your_seat) {
       const price = event.check ? t("speak.check") : t("speak.call", { amount: money(event.call_amount) });
       assertive.textContent = `${where}${t("dock.your_turn")}. ${price}`;

@@ -8,6 +8,7 @@ import { t, time } from "./i18n.js";
 import { icon } from "./icons.js";
 import { stakes } from "./lobby.js";
 import { room } from "./room.js";
+import { endOf, tournamentBar } from "./sit_and_go.js";
 import { settings } from "./settings.js";
 import { View, h } from "./view.js";
 import { sentence } from "./words.js";
@@ -66,7 +67,9 @@ class Table extends View {
 
   toggleSitOut() {
     const { own, name } = this.model ?? {};
-    if (own) room.ask({ type: own.status === "sitting_out" ? "sit_in" : "sit_out", table: name, ...(own.status === "sitting_out" ? { post: true } : {}) });
+    if (!own) return;
+    const back = own.status === "sitting_out" || own.status === "away";
+    room.ask({ type: back ? "sit_in" : "sit_out", table: name });
   }
 
   showHistory() {
@@ -84,8 +87,10 @@ class Table extends View {
     if (this.#talks) model.unread = 0;
     return [
       this.#head(model),
+      model.snapshot.tournament && tournamentBar(model.snapshot),
       h("div", { class: "stage", key: "stage" },
-        felt({ snapshot: model.snapshot, actions: model.actions, result: model.result, yours: model.snapshot.your_seat, portrait: this.#portrait, clock: true, onSeat: model.own ? null : (seat) => buyInWindow(info, seat) }),
+        felt({ snapshot: model.snapshot, actions: model.actions, result: model.result, yours: model.snapshot.your_seat, portrait: this.#portrait, clock: true, onSeat: model.own || model.snapshot.tournament ? null : (seat) => buyInWindow(info, seat) }),
+        model.snapshot.tournament && endOf(model.snapshot),
         info.observer_delay_s > 0 && !model.own && h("p", { class: "delay" }, t("table.delayed", { seconds: info.observer_delay_s }))),
       dock(model, this.#size, () => this.update()),
       this.#talks && h("aside", { class: "talk", key: "talk", "aria-label": t("chat.title") },
@@ -135,10 +140,10 @@ class Table extends View {
           ? h("div", { class: "menu", key: "menu", onfocusout: (event) => !event.currentTarget.contains(event.relatedTarget) && ((this.#menu = false), this.update()) },
             h("button", { class: "icon", "aria-expanded": String(this.#menu), "aria-haspopup": "true", "aria-label": t("menu.more"), title: t("menu.more"), onclick: () => ((this.#menu = !this.#menu), this.update()) }, icon("menu")),
             this.#menu && h("div", { class: "items" },
-              item(own.status === "sitting_out" ? "sit_in" : "sit_out", () => this.toggleSitOut()),
-              item("sit_out_blind", () => room.ask({ type: "sit_out", table: model.name, when: "next_big_blind" })),
-              item("top_up", () => topUpWindow(model)),
-              item("options", () => optionsWindow(model)),
+              item(["sitting_out", "away"].includes(own.status) ? "sit_in" : "sit_out", () => this.toggleSitOut()),
+              !model.snapshot.tournament && item("sit_out_blind", () => room.ask({ type: "sit_out", table: model.name, when: "next_big_blind" })),
+              !model.snapshot.tournament && item("top_up", () => topUpWindow(model)),
+              !model.snapshot.tournament && item("options", () => optionsWindow(model)),
               item("leave", () => leaveWindow(model))))
           : h("button", { class: "icon", key: "close", "aria-label": t("menu.close"), title: t("menu.close"), onclick: () => room.hide(model.name) }, icon("close"))));
   }

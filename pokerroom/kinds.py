@@ -1,0 +1,40 @@
+"""The kinds of tables that a room hosts: the settings of all its tables, and the actor of each.
+
+This is the one place that asks what is played at a table. Everybody else knows a table by what all of them have in
+common (`table.api`), so that another kind is a line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from pokerroom.lobby.tables import table_settings, ultimate_settings
+from pokerroom.ops.config import RoomConfig
+from pokerroom.table.actor import Table
+from pokerroom.table.api import ActorSettings, TableActor
+from pokerroom.table.settings import TableSettings
+from pokerroom.table.world import World
+from pokerroom.tournament.settings import TournamentSettings
+from pokerroom.tournament.table import TournamentTable
+from pokerroom.ultimate.actor import UltimateTable
+from pokerroom.ultimate.settings import UltimateSettings
+
+_ACTORS: Final[dict[type[ActorSettings], Callable[[Any, World], TableActor]]] = {
+    TableSettings: Table,
+    TournamentSettings: TournamentTable,
+    UltimateSettings: UltimateTable,
+}
+"""By the type of a table's settings, which are the first thing that its actor is made of."""
+
+
+def all_settings(config: RoomConfig) -> dict[str, ActorSettings]:
+    """The tables of the configuration by their ids, in its order."""
+    found: list[ActorSettings] = [table_settings(table) for table in config.tables]
+    found += [ultimate_settings(table) for table in config.ultimate]
+    return {settings.table: settings for settings in found}
+
+
+def made_table(settings: ActorSettings, world: World) -> TableActor:
+    """The actor of one table."""
+    return _ACTORS[type(settings)](settings, world)

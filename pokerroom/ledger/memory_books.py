@@ -1,0 +1,140 @@
+"""What the ledger in memory is made of: balances, transfers, and who owns which table. Knows no hands and no rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import count
+from typing import ParamSpec, TypeVar
+
+from twisted.internet.defer import Deferred, execute
+
+from pokerroom.ledger.api import (
+    AccountRow,
+    AlreadySeated,
+    InsufficientBalance,
+    LedgerConflict,
+    NotOwner,
+    OwnerRow,
+    SeatOccupied,
+    TooManyTables,
+)
+from pokerroom.ledger.transfers import Legs
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
+    """The method as one that returns a Deferred which has fired with its result or its exception."""
+
+    def call(*args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
+        return execute(method, *args, **kwargs)
+
+    call.__doc__ = method.__doc__
+    return call
+
+
+class MemoryBooks:
+    """Dictionaries, and the rules that the database enforces over them."""
+
+    def __init__(self) -> None:
+        self._accounts: dict[int, AccountRow] = {}
+        self._balances: dict[str, int] = {
+            "issuer": 0,
+            "bank": 0,
+            "house": 0,
+            "fees": 0,
+            "tronc": 0,
+            "held": 0,
+        }
+        self._transfers: dict[str, tuple[str, Legs]] = {}  # key -> kind, legs
+        self._booked = count(1)
+        self._numbers: dict[str, int] = {}  # key -> which transfer it was
+        self._owners: dict[str, OwnerRow] = {}
+        self._over: set[str] = set()
+        self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
+        self._seat_of: dict[tuple[str, int], int] = {}  # table, account -> seat
+        self._places: set[tuple[str, int]] = set()  # table, account: of the seats those without a stack
+
+    # --- owners ---------------------------------------------------------------------------------------------
+
+    @fired
+    def owners(self, also: Sequence[str] = ()) -> list[OwnerRow]:
+        """See `Ledger.owners`."""
+        return [
+            self._owners[table] for table in sorted(self._owners) if table not in self._over or table in also
+        ]
+
+    @fired
+    def take_table(self, table: str, node: str, last_epoch: int) -> int | None:
+        """See `Ledger.take_table`."""
+        epoch = last_epoch + 1
+        present = self._owners.get(table, OwnerRow(table=table, epoch=0, node=None))
+        if present.epoch == last_epoch:
+            self._owners[table] = OwnerRow(table=table, epoch=epoch, node=node)
+            return epoch
+        return epoch if (present.epoch, present.node) == (epoch, node) else None
+
+    @fired
+    def release_table(self, table: str, epoch: int) -> None:
+        """See `Ledger.release_table`."""
+        if table in self._owners and self._owners[table].epoch == epoch:
+            self._owners[table] = OwnerRow(table=table, epoch=epoch, node=None)
+            if self._has_ended(table):
+                self._over.add(table)
+
+    def _has_ended(self, table: str) -> bool:  # noqa: ARG002 -- some tables have an end
+        """Whether nobody takes it again."""
+        return False
+
+    def _check_owner(self, table: str, epoch: int) -> None:
+        owner = self._owners.get(table)
+        if owner is None or owner.node is None or owner.epoch != epoch:
+            raise NotOwner(f"epoch {epoch} of {table} is over")
+
+    # --- seats ----------------------------------------------------------------------------------------------
+
+    def _check_seat(self, table: str, seat: int, account: int, tables_max: int) -> None:
+        if (table, account) in self._seat_of:
+            raise AlreadySeated(f"account {account} has a seat at {table}")
+        if (table, seat) in self._seats:
+            raise SeatOccupied(f"seat {seat} at {table} is held")
+        held = sum(holder == account for _, holder in self._seat_of)
+        if held >= tables_max:
+            raise TooManyTables(f"account {account} has {held} seats already")
+
+    # --- transfers ------------------------------------------------------------------------------------------
+
+    def _check_account(self, account: int) -> None:
+        if account not in self._accounts:
+            raise LookupError(f"there is no account {account}")
+
+    def _is_repeated(self, key: str, kind: str, legs: Legs) -> bool:
+        """Whether the key is there with the same legs. Raises LedgerConflict if it has others."""
+        if key not in self._transfers:
+            return False
+        if self._transfers[key] != (kind, legs):
+            raise LedgerConflict(f"the key {key} is used with other legs")
+        return True
+
+    def _write(self, key: str, kind: str, legs: Legs) -> None:
+        assert key not in self._transfers, "a key is written once"
+        self._move(legs)
+        self._note(key, kind, legs)
+
+    def _note(self, key: str, kind: str, legs: Legs) -> None:
+        self._transfers[key] = (kind, legs)
+        self._numbers[key] = next(self._booked)
+
+    def _move(self, legs: Iterable[tuple[str, int]]) -> None:
+        """Changes balances, all or none. Raises InsufficientBalance."""
+        after: dict[str, int] = {}
+        total = 0
+        for code, amount in legs:
+            after[code] = after.get(code, self._balances.get(code, 0)) + amount
+            total += amount
+        assert total == 0, "the legs of a transfer sum to zero"
+        for code, balance in after.items():
+            if balance < 0 and code != "issuer":
+                raise InsufficientBalance(f"{code} does not hold the amount")
+        self._balances.update(after)

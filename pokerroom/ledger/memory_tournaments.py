@@ -1,0 +1,450 @@
+"""Sit-and-gos in the ledger in memory: see `tournaments.TournamentLedger`. Knows no cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.memory_books import fired
+from pokerroom.ledger.memory_rounds import MemoryRounds
+from pokerroom.ledger.tournaments import (
+    AlreadyEntered,
+    EntryOver,
+    EntryRow,
+    NotEntered,
+    NotFull,
+    NotRunning,
+    Opening,
+    Phase,
+    PlaceGiven,
+    PlaceRow,
+    PrizesWon,
+    RegistrationClosed,
+    TournamentFull,
+    TournamentRow,
+)
+from pokerroom.ledger.transfers import (
+    Legs,
+    entry_key,
+    escrow_code,
+    place_key,
+    return_key,
+    wallet_code,
+    whole,
+)
+
+PAYING_S: Final = 60
+"""A prize that is not paid so long after the end is a difference; `audit.sql` says the same."""
+
+_GOES_ON: Final = ("registering", "running")
+_REFUNDED: Final = ("cancelled", "rolled_back")
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Entry:
+    account: int
+    number: int
+    returned: bool = False
+    seat: int | None = None
+    chips: int | None = None
+    chips_before: int | None = None
+    hands: int = 0
+
+    def row(self) -> EntryRow:
+        return EntryRow(
+            account=self.account,
+            number=self.number,
+            returned=self.returned,
+            seat=self.seat,
+            chips=self.chips,
+            chips_before=self.chips_before,
+            hands=self.hands,
+        )
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Tournament:
+    opening: Opening
+    phase: Phase = "registering"
+    entries: list[_Entry] = field(default_factory=list)
+    places: dict[int, PlaceGiven] = field(default_factory=dict)
+    paid: set[int] = field(default_factory=set)
+    stack: int = 0
+    started_s: float | None = None
+    ended_s: float | None = None
+
+    def active(self) -> list[_Entry]:
+        return [entry for entry in self.entries if not entry.returned]
+
+    def owed(self) -> int:
+        """What its escrow must hold."""
+        if self.phase == "registering":
+            return self.opening.buy_in * len(self.active())
+        if self.phase in _REFUNDED:
+            return 0
+        return sum(self.opening.prizes) - sum(self.places[number].prize for number in self.paid)
+
+    def row(self) -> TournamentRow:
+        return TournamentRow(
+            opening=self.opening,
+            phase=self.phase,
+            entries=tuple(entry.row() for entry in self.entries),
+            places=tuple(
+                PlaceRow(
+                    number=number,
+                    place=given.place,
+                    account=given.account,
+                    prize=given.prize,
+                    paid=number in self.paid,
+                )
+                for number, given in sorted(self.places.items())
+            ),
+            started_ms=None if self.started_s is None else int(self.started_s * 1000),
+        )
+
+
+class MemoryTournaments(MemoryRounds):
+    """Sit-and-gos in dictionaries. `now_s` is the ledger's clock."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        super().__init__()
+        self._now_s = now_s
+        self._tournaments: dict[str, _Tournament] = {}
+        self._tournaments_played: dict[tuple[str, int], tuple[int, float]] = {}
+        """Tournament and account: its number among all that was played, and when that was."""
+
+    # --- what there is --------------------------------------------------------------------------------------
+
+    @fired
+    def open_tournament(self, opening: Opening) -> None:
+        """See `TournamentLedger`."""
+        if sum(opening.prizes) != opening.seats * (opening.buy_in - opening.fee):
+            raise LedgerConflict(f"the prizes of {opening.tournament} are not its pool")
+        same = (opening.offer, opening.number)
+        for other in self._tournaments.values():
+            if (other.opening.offer, other.opening.number) == same and other.opening != opening:
+                raise LedgerConflict(
+                    f"number {opening.number} of {opening.offer} is {other.opening.tournament}"
+                )
+        found = self._tournaments.setdefault(opening.tournament, _Tournament(opening=opening))
+        if found.opening != opening:
+            raise LedgerConflict(f"tournament {opening.tournament} was opened on other terms")
+        self._balances.setdefault(escrow_code(opening.tournament), 0)
+
+    @fired
+    def tournament(self, tournament: str) -> TournamentRow:
+        """See `TournamentLedger`."""
+        return self._found(tournament).row()
+
+    @fired
+    def tournaments(self, offer: str, phase: Phase | None = None) -> list[TournamentRow]:
+        """See `TournamentLedger`."""
+        phases = _GOES_ON if phase is None else {phase}.intersection(_GOES_ON)
+        found = [t for t in self._tournaments.values() if t.opening.offer == offer and t.phase in phases]
+        return [t.row() for t in sorted(found, key=lambda t: t.opening.number)]
+
+    @fired
+    def running_tournaments(self) -> list[str]:
+        """See `TournamentLedger`."""
+        return self._in_phase("running")
+
+    @fired
+    def registering_tournaments(self) -> list[str]:
+        """See `TournamentLedger`."""
+        return self._in_phase("registering")
+
+    @fired
+    def last_number(self, offer: str) -> int:
+        """See `TournamentLedger`."""
+        numbers = [t.opening.number for t in self._tournaments.values() if t.opening.offer == offer]
+        return max(numbers, default=0)
+
+    # --- before the start -----------------------------------------------------------------------------------
+
+    @fired
+    def enter(self, tournament: str, account: int, number: int) -> None:
+        """See `TournamentLedger`."""
+        found = self._found(tournament)
+        self._check_account(account)
+        buy_in = found.opening.buy_in
+        legs = whole([(wallet_code(account), -buy_in), (escrow_code(tournament), buy_in)])
+        key = entry_key(tournament, account, number)
+        if self._is_repeated(key, "entry", legs):
+            return
+        _check_registering(found)
+        offer = found.opening.offer
+        registering = [
+            t for t in self._tournaments.values() if t.opening.offer == offer and t.phase == "registering"
+        ]
+        if any(entry.account == account for t in registering for entry in t.active()):
+            raise AlreadyEntered(f"account {account} has entered {offer}")
+        if any(entry.account == account and entry.number > number for entry in found.entries):
+            raise EntryOver(f"account {account} has entered again since")
+        if len(found.active()) >= found.opening.seats:
+            raise TournamentFull(f"{tournament} is full")
+        self._write(key, "entry", legs)
+        found.entries.append(_Entry(account=account, number=number))
+
+    @fired
+    def return_entry(self, tournament: str, account: int, number: int) -> None:
+        """See `TournamentLedger`."""
+        found = self._found(tournament)
+        buy_in = found.opening.buy_in
+        legs = whole([(wallet_code(account), buy_in), (escrow_code(tournament), -buy_in)])
+        key = return_key(tournament, account, number)
+        if self._is_repeated(key, "entry_return", legs):
+            return
+        _check_registering(found)
+        entry = next((e for e in found.active() if (e.account, e.number) == (account, number)), None)
+        if entry is None:
+            raise NotEntered(f"account {account} has no such entry in {tournament}")
+        self._write(key, "entry_return", legs)
+        entry.returned = True
+
+    @fired
+    def cancel_tournament(self, tournament: str) -> None:
+        """See `TournamentLedger`."""
+        found = self._found(tournament)
+        if found.phase == "cancelled":
+            return
+        _check_registering(found)
+        self._write(f"sng:{tournament}:cancel", "cancellation", self._refunds(found, fees=0))
+        for entry in found.active():
+            entry.returned = True
+        self._end_tournament(found, "cancelled")
+
+    # --- while it runs --------------------------------------------------------------------------------------
+
+    @fired
+    def start_tournament(self, tournament: str, epoch: int, players: Sequence[int], stack: int) -> None:
+        """See `TournamentLedger`."""
+        found, entered = self._found(tournament), self._found(tournament).active()
+        if found.phase not in {"registering", "cancelled"}:
+            if found.row().players != tuple(players) or found.stack != stack:
+                self._check_owner(tournament, epoch)
+                raise LedgerConflict(f"{tournament} was started with another draw")
+            return
+        _check_registering(found)
+        self._check_owner(tournament, epoch)
+        if len(entered) != found.opening.seats:
+            raise NotFull(f"{tournament} has {len(entered)} of {found.opening.seats} players")
+        if sorted(players) != sorted(entry.account for entry in entered):
+            raise LedgerConflict(f"the draw of {tournament} is not of its players")
+        fees = found.opening.seats * found.opening.fee
+        self._write(
+            f"sng:{tournament}:start", "fees", whole([(escrow_code(tournament), -fees), ("fees", fees)])
+        )
+        for entry in entered:
+            entry.seat = list(players).index(entry.account) + 1
+            entry.chips = entry.chips_before = stack
+        found.phase, found.stack, found.started_s = "running", stack, self._now_s()
+
+    @fired
+    def give_places(
+        self,
+        tournament: str,
+        epoch: int,
+        best: int,
+        places: Sequence[PlaceGiven],
+        *,
+        rolled_forward: bool = False,
+    ) -> None:
+        """See `TournamentLedger`."""
+        found = self._found(tournament)
+        ending: Phase = "rolled_forward" if rolled_forward else "finished"
+        worst = best + len(places) - 1
+        if best in found.places:
+            same = [found.places.get(best + n) for n in range(len(places))] == list(places)
+            if not same or (best == 1 and found.phase != ending):
+                self._check_owner(tournament, epoch)
+                raise LedgerConflict(f"place {best} of {tournament} is given otherwise")
+            return
+        if found.phase != "running":
+            raise NotRunning(f"{tournament} is {found.phase}")
+        self._check_owner(tournament, epoch)
+        last = found.opening.seats - len(found.places)
+        if best < 1 or worst != last or not places or (rolled_forward and best != 1):
+            raise LedgerConflict(f"places {best} to {worst} of {tournament} are not next")
+        if sum(given.prize for given in places) != sum(found.opening.prizes[best - 1 : worst]):
+            raise LedgerConflict(f"places {best} to {worst} of {tournament} win otherwise")
+        placed = {given.account for given in found.places.values()}
+        new = [given.account for given in places]
+        if len({*placed, *new}) != len(placed) + len(new) or not set(new) <= set(found.row().players):
+            raise LedgerConflict(f"a place of {tournament} is for somebody who does not play")
+        found.places.update({best + n: given for n, given in enumerate(places)})
+        self._note_played(tournament, new)
+        if best == 1:
+            self._end_tournament(found, ending)
+
+    @fired
+    def roll_back_tournament(self, tournament: str, epoch: int) -> None:
+        """See `TournamentLedger`."""
+        found = self._found(tournament)
+        if found.phase == "rolled_back":
+            return
+        if found.phase != "running":
+            raise NotRunning(f"{tournament} is {found.phase}")
+        self._check_owner(tournament, epoch)
+        if any(given.prize for given in found.places.values()):
+            raise PrizesWon(f"a prize of {tournament} is won")
+        fees = found.opening.seats * found.opening.fee
+        self._write(f"sng:{tournament}:roll_back", "roll_back", self._refunds(found, fees=fees))
+        self._end_tournament(found, "rolled_back")
+        self._note_played(tournament, [entry.account for entry in found.active()])
+
+    def _note_played(self, tournament: str, accounts: Iterable[int]) -> None:
+        for account in accounts:
+            if (tournament, account) not in self._tournaments_played:
+                self._tournaments_played[tournament, account] = next(self._booked), self._now_s()
+
+    def _played_by(self, account: int) -> list[str]:
+        """The running tournaments in which the account has no place yet."""
+        return [
+            name
+            for name, found in self._tournaments.items()
+            if found.phase == "running"
+            and any(entry.account == account for entry in found.active())
+            and all(given.account != account for given in found.places.values())
+        ]
+
+    # --- hands --------------------------------------------------------------------------------------------------
+
+    def _check_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
+        """Raises LedgerConflict for a hand that the tournament at this table cannot have had."""
+        found = self._tournaments[table]
+        playing = {entry.account: entry.chips or 0 for entry in found.active() if entry.chips}
+        if found.phase != "running":
+            raise LedgerConflict(f"a hand at {table}, which is {found.phase}")
+        if sum(delta for _, delta in deltas):
+            raise LedgerConflict(f"a hand at {table} makes or loses chips")
+        for account, delta in deltas:
+            if account not in playing:
+                raise LedgerConflict(f"account {account} does not play {table}")
+            if playing[account] + delta < 0:
+                raise LedgerConflict(f"account {account} loses more chips than it has at {table}")
+
+    def _move_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
+        entries = {entry.account: entry for entry in self._tournaments[table].active()}
+        for account, delta in deltas:
+            entry = entries[account]
+            assert entry.chips is not None
+            entry.chips, entry.chips_before, entry.hands = entry.chips + delta, entry.chips, entry.hands + 1
+
+    # --- owners -------------------------------------------------------------------------------------------------
+
+    def _has_ended(self, table: str) -> bool:
+        return table in self._tournaments and self._tournaments[table].phase not in _GOES_ON
+
+    # --- payouts --------------------------------------------------------------------------------------------
+
+    @fired
+    def pay_place(self, tournament: str, number: int) -> Money:
+        """See `TournamentLedger`."""
+        found = self._found(tournament)
+        given = found.places.get(number)
+        if given is None:
+            raise LookupError(f"place {number} of {tournament} is not given")
+        if given.prize and number not in found.paid:
+            legs = whole([(escrow_code(tournament), -given.prize), (wallet_code(given.account), given.prize)])
+            self._write(place_key(tournament, number), "prize", legs)
+            found.paid.add(number)
+        return given.prize
+
+    @fired
+    def unpaid_places(self) -> list[tuple[str, int]]:
+        """See `TournamentLedger`."""
+        return sorted(
+            (name, number) for name, found in self._tournaments.items() for number in _unpaid(found)
+        )
+
+    # --- audit ----------------------------------------------------------------------------------------------
+
+    def _tournament_differences(self, sums: dict[str, int]) -> Iterable[str]:
+        fees = 0
+        for name, found in self._tournaments.items():
+            opening = found.opening
+            held = sums.get(escrow_code(name), 0)
+            if held != found.owed():
+                yield f"escrow:{name} holds {held}, of a tournament that owes {found.owed()}"
+            if found.phase not in {"registering", *_REFUNDED}:
+                fees += opening.seats * opening.fee
+            won = sum(given.prize for given in found.places.values())
+            if found.phase in {"finished", "rolled_forward"} and (
+                len(found.places) != opening.seats or won != sum(opening.prizes)
+            ):
+                yield (
+                    f"tournament {name} has ended with {len(found.places)} of {opening.seats} places"
+                    f" and prizes of {won}, its pool is {sum(opening.prizes)}"
+                )
+            chips = sum(entry.chips or 0 for entry in found.entries)
+            if chips != opening.seats * found.stack:
+                yield f"the chips of tournament {name} are {chips}, not {opening.seats * found.stack}"
+            if found.ended_s is not None and self._now_s() - found.ended_s > PAYING_S:
+                for number in _unpaid(found):
+                    yield f"place {number} of tournament {name} is not paid, and it ended a while ago"
+            twice = Counter(given.account for given in found.places.values())
+            for account in (account for account, count in twice.items() if count > 1):
+                yield f"account {account} has more than one place in tournament {name}"
+        if sums.get("fees", 0) != fees:
+            yield f"fees holds {sums.get('fees', 0)}, the tournaments that were played say {fees}"
+        yield from self._transfer_differences()
+
+    def _transfer_differences(self) -> Iterable[str]:
+        """Every entry, return and prize has its transfer, and every such transfer belongs to one."""
+        expected: dict[str, tuple[str, Legs]] = {}
+        for name, found in self._tournaments.items():
+            escrow, buy_in = escrow_code(name), found.opening.buy_in
+            for entry in found.entries:
+                wallet = wallet_code(entry.account)
+                paid = whole([(wallet, -buy_in), (escrow, buy_in)])
+                expected[entry_key(name, entry.account, entry.number)] = "entry", paid
+                key = return_key(name, entry.account, entry.number)
+                if entry.returned and (found.phase != "cancelled" or key in self._transfers):
+                    expected[key] = "entry_return", whole([(wallet, buy_in), (escrow, -buy_in)])
+            for number in found.paid:
+                given = found.places[number]
+                legs = whole([(escrow, -given.prize), (wallet_code(given.account), given.prize)])
+                expected[place_key(name, number)] = "prize", legs
+        for key, (kind, legs) in self._transfers.items():
+            if kind in {"entry", "entry_return", "prize"} and expected.pop(key, None) != (kind, legs):
+                yield f"transfer {key} is of nothing that was entered or won"
+        for key in expected:
+            yield f"there is no transfer {key}"
+
+    # --- all of it ------------------------------------------------------------------------------------------
+
+    def _found(self, tournament: str) -> _Tournament:
+        if tournament not in self._tournaments:
+            raise LookupError(f"there is no tournament {tournament}")
+        return self._tournaments[tournament]
+
+    def _in_phase(self, phase: Phase) -> list[str]:
+        openings = [t.opening for t in self._tournaments.values() if t.phase == phase]
+        return [o.tournament for o in sorted(openings, key=lambda o: (o.offer, o.number))]
+
+    def _refunds(self, found: _Tournament, *, fees: int) -> Legs:
+        buy_in, active = found.opening.buy_in, found.active()
+        escrow = escrow_code(found.opening.tournament)
+        return whole(
+            [
+                (escrow, fees - buy_in * len(active)),
+                ("fees", -fees),
+                *((wallet_code(entry.account), buy_in) for entry in active),
+            ]
+        )
+
+    def _end_tournament(self, found: _Tournament, phase: Phase) -> None:
+        found.phase, found.ended_s = phase, self._now_s()
+
+
+def _check_registering(found: _Tournament) -> None:
+    if found.phase != "registering":
+        raise RegistrationClosed(f"{found.opening.tournament} is {found.phase}")
+
+
+def _unpaid(found: _Tournament) -> list[int]:
+    return [number for number, given in found.places.items() if given.prize and number not in found.paid]

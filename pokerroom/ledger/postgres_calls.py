@@ -1,0 +1,122 @@
+"""How the ledger in PostgreSQL is asked: a pool of connections, and what it means when an answer does not come.
+
+psycopg speaks asyncio, so every call is a coroutine inside and a Deferred outside. Knows no query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, LiteralString, TypeVar
+
+import psycopg
+from psycopg import AsyncConnection, errors
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import AsyncConnectionPool
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import AccountRow, LedgerUnavailable
+from pokerroom.ledger.constraints import meaning
+from pokerroom.ledger.migrations import migrate
+from pokerroom.ops.bridge import deferred
+
+T = TypeVar("T")
+
+ATTEMPTS_MAX: Final = 5
+"""How often a transaction that lost to another one (deadlock, serialization) is tried in all."""
+
+CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
+    "application_name": "pokerroom",
+    "client_encoding": "utf8",
+    "connect_timeout": 5,
+    # A server that vanished without a word must become LedgerUnavailable, not a wait for ever.
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
+"""Parameters of every connection; the URL may say otherwise."""
+
+
+class PostgresCalls:
+    """Connections to one database, named by a URL or a connection string."""
+
+    def __init__(self, url: str, *, connections_max: int = 8, wait_s: float = 5.0) -> None:
+        try:
+            named = conninfo_to_dict(url)
+        except psycopg.ProgrammingError:  # it quotes what it cannot read, which may be a password
+            raise LedgerUnavailable(
+                "the address of the database is neither a URL nor a connection string"
+            ) from None
+        self._parameters: dict[str, Any] = {**CONNECTION_DEFAULTS, **named, "autocommit": True}
+        self._pool: AsyncConnectionPool[AsyncConnection[Any]] = AsyncConnectionPool(
+            kwargs=self._parameters,
+            min_size=1,
+            max_size=connections_max,
+            timeout=wait_s,
+            open=False,
+            # One more round trip, on calls that are rare: after a restart of the server nobody meets a dead one.
+            check=AsyncConnectionPool.check_connection,
+        )
+
+    # --- lifecycle ------------------------------------------------------------------------------------------
+
+    def open(self) -> Deferred[None]:
+        """Brings the schema up to date and opens the pool. Raises LedgerUnavailable, SchemaMismatch."""
+        return deferred(self._translated(self._open))
+
+    def close(self) -> Deferred[None]:
+        """Closes every connection. Not to be called with a call under way."""
+        return deferred(self._close())
+
+    async def _open(self) -> None:
+        async with await AsyncConnection.connect(**self._parameters) as connection:
+            await migrate(connection)
+        await self._pool.open(wait=True)
+
+    async def _close(self) -> None:
+        await self._pool.close()
+
+    # --- how every call is made -----------------------------------------------------------------------------
+
+    async def _rows(self, query: LiteralString, *values: Any, **named: Any) -> list[tuple[Any, ...]]:
+        async def once() -> list[tuple[Any, ...]]:
+            async with self._pool.connection() as connection:
+                cursor = await connection.execute(query, named or values or None)
+                return await cursor.fetchall() if cursor.description else []
+
+        return await self._translated(once)
+
+    async def _row(self, query: LiteralString, *values: Any, **named: Any) -> tuple[Any, ...] | None:
+        rows = await self._rows(query, *values, **named)
+        return rows[0] if rows else None
+
+    async def _value(self, query: LiteralString, *values: Any) -> Any:
+        row = await self._row(query, *values)
+        assert row is not None, "a function returns a row"
+        return row[0]
+
+    async def _done(self, query: LiteralString, *values: Any) -> None:
+        await self._rows(query, *values)
+
+    async def _account(self, query: LiteralString, *values: Any, **named: Any) -> AccountRow | None:
+        row = await self._row(query, *values, **named)
+        return None if row is None else AccountRow(account=row[0], name=row[1], password_hash=row[2])
+
+    async def _translated(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Runs `work`, again after a deadlock, and raises what `api` names instead of psycopg's errors."""
+        for attempt in range(1, ATTEMPTS_MAX + 1):
+            try:
+                return await work()
+            except (errors.SerializationFailure, errors.DeadlockDetected) as lost:
+                if attempt == ATTEMPTS_MAX:
+                    raise LedgerUnavailable("other transactions got in the way too often") from lost
+            except (psycopg.OperationalError, psycopg.InterfaceError, errors.ReadOnlySqlTransaction) as lost:
+                raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost
+            except psycopg.IntegrityError as refused:
+                raise meaning(refused) from refused
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def array(values: Sequence[int]) -> str:
+    """An array literal of integers or booleans: a fraction of what the general adaptation of lists costs."""
+    return "{" + ",".join(map(str, values)) + "}"

@@ -1,0 +1,186 @@
+"""Sit-and-gos in the ledger in PostgreSQL: calls the functions of `schema/005` and `007`, and decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, LiteralString
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.chips import Money
+from pokerroom.ledger.postgres_calls import array
+from pokerroom.ledger.postgres_rounds import PostgresRounds
+from pokerroom.ledger.tournaments import EntryRow, Opening, Phase, PlaceGiven, PlaceRow, TournamentRow
+from pokerroom.ops.bridge import deferred
+
+_TOURNAMENT: Final[LiteralString] = (
+    "SELECT id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, phase,"
+    " (extract(epoch FROM started) * 1000)::bigint,"
+    " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands)"
+    "  ORDER BY entry.id), '[]') FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id),"
+    " (SELECT coalesce(json_agg(json_build_array(given.number, place, account, prize, paid IS NOT NULL)"
+    "  ORDER BY given.number), '[]') FROM tournament_places AS given WHERE given.tournament = tournaments.id)"
+    " FROM tournaments "
+)
+
+
+class PostgresTournaments(PostgresRounds):
+    """`TournamentLedger` over the connections of a ledger."""
+
+    def open_tournament(self, opening: Opening) -> Deferred[None]:
+        """See `TournamentLedger`."""
+        return deferred(
+            self._done(
+                "SELECT open_tournament(%s, %s, %s, %s::smallint, %s, %s, %s::bigint[], %s::json)",
+                opening.tournament,
+                opening.offer,
+                opening.number,
+                opening.seats,
+                opening.buy_in,
+                opening.fee,
+                array(opening.prizes),
+                opening.terms.decode(),
+            )
+        )
+
+    def tournament(self, tournament: str) -> Deferred[TournamentRow]:
+        """See `TournamentLedger`."""
+
+        async def found() -> TournamentRow:
+            row = await self._row(_TOURNAMENT + "WHERE id = %s", tournament)
+            if row is None:
+                raise LookupError(f"there is no tournament {tournament}")
+            return _tournament_row(row)
+
+        return deferred(found())
+
+    def tournaments(self, offer: str, phase: Phase | None = None) -> Deferred[list[TournamentRow]]:
+        """See `TournamentLedger`."""
+
+        async def found() -> list[TournamentRow]:
+            going_on = "WHERE offer = %s AND phase IN ('registering', 'running') AND phase = ANY (%s) ORDER BY number"
+            phases = ["registering", "running"] if phase is None else [phase]
+            return [_tournament_row(row) for row in await self._rows(_TOURNAMENT + going_on, offer, phases)]
+
+        return deferred(found())
+
+    def running_tournaments(self) -> Deferred[list[str]]:
+        """See `TournamentLedger`."""
+        return deferred(self._in_phase("running"))
+
+    def registering_tournaments(self) -> Deferred[list[str]]:
+        """See `TournamentLedger`."""
+        return deferred(self._in_phase("registering"))
+
+    async def _in_phase(self, phase: Phase) -> list[str]:
+        going_on = (
+            "SELECT id FROM tournaments WHERE phase IN ('registering', 'running') AND phase = %s"
+            ' ORDER BY offer COLLATE "C", number'
+        )
+        return [row[0] for row in await self._rows(going_on, phase)]
+
+    def last_number(self, offer: str) -> Deferred[int]:
+        """See `TournamentLedger`."""
+        return deferred(
+            self._value("SELECT coalesce(max(number), 0) FROM tournaments WHERE offer = %s", offer)
+        )
+
+    def enter(self, tournament: str, account: int, number: int) -> Deferred[None]:
+        """See `TournamentLedger`."""
+        return deferred(self._done("SELECT enter_tournament(%s, %s, %s)", tournament, account, number))
+
+    def return_entry(self, tournament: str, account: int, number: int) -> Deferred[None]:
+        """See `TournamentLedger`."""
+        return deferred(self._done("SELECT return_entry(%s, %s, %s)", tournament, account, number))
+
+    def cancel_tournament(self, tournament: str) -> Deferred[None]:
+        """See `TournamentLedger`."""
+        return deferred(self._done("SELECT cancel_tournament(%s)", tournament))
+
+    def start_tournament(
+        self, tournament: str, epoch: int, players: Sequence[int], stack: int
+    ) -> Deferred[None]:
+        """See `TournamentLedger`."""
+        start = "SELECT start_tournament(%s, %s, %s::bigint[], %s)"
+        return deferred(self._done(start, tournament, epoch, array(players), stack))
+
+    def give_places(
+        self,
+        tournament: str,
+        epoch: int,
+        best: int,
+        places: Sequence[PlaceGiven],
+        *,
+        rolled_forward: bool = False,
+    ) -> Deferred[None]:
+        """See `TournamentLedger`."""
+        return deferred(
+            self._done(
+                "SELECT give_places(%s, %s, %s::smallint, %s::smallint[], %s::bigint[], %s::bigint[], %s)",
+                tournament,
+                epoch,
+                best,
+                array([given.place for given in places]),
+                array([given.account for given in places]),
+                array([given.prize for given in places]),
+                "rolled_forward" if rolled_forward else "finished",
+            )
+        )
+
+    def roll_back_tournament(self, tournament: str, epoch: int) -> Deferred[None]:
+        """See `TournamentLedger`."""
+        return deferred(self._done("SELECT roll_back_tournament(%s, %s)", tournament, epoch))
+
+    def pay_place(self, tournament: str, number: int) -> Deferred[Money]:
+        """See `TournamentLedger`."""
+
+        async def paid() -> Money:
+            return Money(await self._value("SELECT pay_place(%s, %s::smallint)", tournament, number))
+
+        return deferred(paid())
+
+    def unpaid_places(self) -> Deferred[list[tuple[str, int]]]:
+        """See `TournamentLedger`."""
+
+        async def found() -> list[tuple[str, int]]:
+            rows = await self._rows(
+                "SELECT tournament, number FROM tournament_places WHERE paid IS NULL AND prize > 0"
+                ' ORDER BY tournament COLLATE "C", number'
+            )
+            return [(tournament, number) for tournament, number in rows]
+
+        return deferred(found())
+
+
+def _tournament_row(row: tuple[Any, ...]) -> TournamentRow:
+    tournament, offer, number, seats, buy_in, fee, prizes, terms, phase, started_ms, entries, places = row
+    return TournamentRow(
+        opening=Opening(
+            tournament=tournament,
+            offer=offer,
+            number=number,
+            seats=seats,
+            buy_in=Money(buy_in),
+            fee=Money(fee),
+            prizes=tuple(Money(prize) for prize in prizes),
+            terms=terms.encode(),
+        ),
+        phase=phase,
+        started_ms=started_ms,
+        entries=tuple(
+            EntryRow(
+                account=account,
+                number=entry,
+                returned=returned,
+                seat=seat,
+                chips=chips,
+                chips_before=chips_before,
+                hands=hands,
+            )
+            for account, entry, returned, seat, chips, chips_before, hands in entries
+        ),
+        places=tuple(
+            PlaceRow(number=own, place=place, account=account, prize=Money(prize), paid=paid)
+            for own, place, account, prize, paid in places
+        ),
+    )

@@ -1,0 +1,82 @@
+"""What a sit-and-go pays: the pool, and the prize table that must add up to it exactly (I1).
+
+A table is given as fixed amounts or as shares of the pool; either way it becomes one amount per paid place, the best
+first. It knows nothing of players.
+"""
+
+import itertools
+from collections.abc import Sequence
+from typing import Final
+
+from pokerroom.chips import Money
+
+SHARES_BPS: Final = 10_000
+"""All of the pool, in basis points."""
+
+
+class PrizeTableError(ValueError):
+    """Raised for a prize table that cannot be paid from its pool: the operator's mistake.
+
+    `difference` is how much too much (positive) or too little (negative) it pays: in the smallest unit, or for shares
+    in basis points. 0 where something else is wrong with it.
+    """
+
+    def __init__(self, message: str, difference: int = 0) -> None:
+        super().__init__(message)
+        self.difference = difference
+
+
+def prize_pool(seats: int, buy_in: int, fee: int) -> Money:
+    """What the players play for: each pays `buy_in`, of which `fee` is the house's (I1).
+
+    Raises ValueError unless there are two seats at least and 0 <= fee < buy_in.
+    """
+    if seats < 2 or not 0 <= fee < buy_in:
+        raise ValueError("a tournament has two seats at least, and a fee below its buy-in")
+    return Money(seats * (buy_in - fee))
+
+
+def fixed_prizes(amounts: Sequence[int], *, pool: int, seats: int) -> tuple[Money, ...]:
+    """The prizes of a table of amounts, the best first. Raises PrizeTableError."""
+    total = sum(amounts)
+    if total != pool:
+        raise PrizeTableError(
+            f"the prizes add up to {total}, the pool is {pool}: {_off(total - pool)}", total - pool
+        )
+    _check_places(amounts, seats)
+    return tuple(Money(amount) for amount in amounts)
+
+
+def shared_prizes_of(shares_bps: Sequence[int], *, pool: int, seats: int) -> tuple[Money, ...]:
+    """The prizes of a table of shares in basis points, the best first. Raises PrizeTableError.
+
+    Each share is rounded down to a whole unit; the odd units go one each to the best places [D].
+    """
+    total = sum(shares_bps)
+    if total != SHARES_BPS:
+        off = total - SHARES_BPS
+        raise PrizeTableError(
+            f"the shares add up to {total} basis points, the pool is {SHARES_BPS}: {_off(off)}", off
+        )
+    _check_places(shares_bps, seats)
+    amounts = [pool * share // SHARES_BPS for share in shares_bps]
+    odd = pool - sum(amounts)
+    amounts = [amount + (place < odd) for place, amount in enumerate(amounts)]
+    _check_places(amounts, seats)
+    return tuple(Money(amount) for amount in amounts)
+
+
+def prize_of(prizes: Sequence[Money], place: int) -> Money:
+    """The prize of a place, counted from 1; 0 where none is paid."""
+    return prizes[place - 1] if place <= len(prizes) else Money(0)
+
+
+def _check_places(amounts: Sequence[int], seats: int) -> None:
+    if not 1 <= len(amounts) <= seats:
+        raise PrizeTableError(f"{len(amounts)} places are paid, of {seats} seats")
+    if amounts[-1] < 1 or any(worse > better for better, worse in itertools.pairwise(amounts)):
+        raise PrizeTableError("each prize is at least 1, and none is larger than that of a better place")
+
+
+def _off(difference: int) -> str:
+    return f"{abs(difference)} too {'much' if difference > 0 else 'little'}"

@@ -1,0 +1,82 @@
+"""What happened in a round, as values, in the order it happened. All of them may be told to everyone.
+
+No event names a card that is hidden: who may see which hole cards is `state.sees_holes`'s to say, and `RoundOver`
+holds everybody's because they are turned up by then.
+"""
+
+from enum import StrEnum
+from typing import ClassVar, Final
+
+from pokerroom.rules.cards import Card
+from pokerroom.rules.ultimate.result import Settlement
+from pokerroom.rules.ultimate.state import Phase
+from pokerroom.rules.value import Value
+
+
+class DecisionKind(StrEnum):
+    """What was decided for a box."""
+
+    check = "check"
+    play = "play"
+    fold = "fold"
+
+
+class CardsDealt(Value):
+    """Two cards went to each hand in turn, the bank last (U2)."""
+
+    __slots__: ClassVar[tuple[str, ...]] = ("boxes",)
+
+    def __init__(self, *, boxes: tuple[int, ...]) -> None:
+        self.boxes: Final = boxes
+        """The boxes in play, by number."""
+
+
+class Decided(Value):
+    """A box was decided on for this street."""
+
+    __slots__: ClassVar[tuple[str, ...]] = ("box", "player", "decision", "multiple", "amount", "automatic")
+
+    def __init__(
+        self, *, box: int, player: int, decision: DecisionKind, multiple: int, amount: int, automatic: bool
+    ) -> None:
+        self.box: Final = box
+        self.player: Final = player
+        self.decision: Final = decision
+        self.multiple: Final = multiple
+        """Of the Ante; 0 unless he plays."""
+        self.amount: Final = amount
+        """What he put on Play by this."""
+        self.automatic: Final = automatic
+        """The clock did it: auto checked, auto folded (U4)."""
+
+
+class BoardDealt(Value):
+    """A card was burned and board cards came; `cards` are the new ones only (U3)."""
+
+    __slots__: ClassVar[tuple[str, ...]] = ("phase", "cards")
+
+    def __init__(self, *, phase: Phase, cards: tuple[Card, ...]) -> None:
+        self.phase: Final = phase
+        self.cards: Final = cards
+
+
+class TipGiven(Value):
+    """A player gave a tip to the tronc (Tip)."""
+
+    __slots__: ClassVar[tuple[str, ...]] = ("player", "amount")
+
+    def __init__(self, *, player: int, amount: int) -> None:
+        self.player: Final = player
+        self.amount: Final = amount
+
+
+class RoundOver(Value):
+    """The round was settled, or is void: then every bet went back (Malfunction)."""
+
+    __slots__: ClassVar[tuple[str, ...]] = ("settlement",)
+
+    def __init__(self, *, settlement: Settlement) -> None:
+        self.settlement: Final = settlement
+
+
+Event = CardsDealt | Decided | BoardDealt | TipGiven | RoundOver

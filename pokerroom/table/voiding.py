@@ -1,0 +1,115 @@
+"""Declaring the hand of a frozen hold'em table void, by the operator.
+
+Every stack is then as at the hand's start. Runs inside the table's mailbox; freezing and going on is `operating`'s
+business.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import structlog
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from pokerroom.table import recovery, views
+from pokerroom.table.operating import OrderRefused
+from pokerroom.table.outbox import Batch
+from pokerroom.table.play import Play
+from pokerroom.table.rebuilding import Standing, standing
+
+if TYPE_CHECKING:  # the table makes it
+    from pokerroom.table.holdem import HoldemTable
+
+
+class Voiding:
+    """Makes hands of `table` void."""
+
+    def __init__(self, table: HoldemTable) -> None:
+        self._table = table
+        self._log = structlog.get_logger().bind(table=table.settings.table)
+        self._voiding = False
+        self.voided: str | None = None
+        """The last hand that was declared void here."""
+
+    def void_hand(self, done: Deferred[str]) -> None:
+        """The hand in progress of a frozen table is void: every stack as at its start. Fires with its id once stored.
+
+        The table stays frozen. Refused with `not_frozen`, `no_hand`, `void_pending` or, where its betting is complete,
+        `hand_complete`: such a hand is finished by whoever goes on with it (I4).
+        """
+        try:
+            self._begin_voiding()
+        except OrderRefused as refused:
+            done.errback(refused)
+            return
+        asked = Deferred.fromCoroutine(standing(self._table))
+        asked.addCallbacks(
+            lambda found: self._table.mailbox.post(self._declare, done, found),
+            lambda failure: self._table.mailbox.post(self._not_declared, done, failure),
+        )
+
+    # --- inside ---------------------------------------------------------------------------------------------------
+
+    def _begin_voiding(self) -> None:
+        self._table.operating.check_held()
+        if self._voiding:
+            raise OrderRefused("void_pending", "Its hand is being declared void already.")
+        self._voiding = True
+
+    def _declare(self, done: Deferred[str], found: Standing) -> None:
+        """Journal and ledger have said how the hand stands."""
+        self._voiding = False
+        try:
+            self._table.operating.check_held()
+            journalled, play = self._hand(found)
+        except OrderRefused as refused:
+            done.errback(refused)
+            return
+        table = self._table
+        ended = views.hand_ended(play, table.next_seq(), void=True)
+
+        def left() -> None:
+            self.voided = play.hand_id
+            self._log.warning("hand.void", hand_id=play.hand_id, reason="the operator has said so")
+            done.callback(play.hand_id)
+
+        # told, and answered, when the journal knows it: what stood there before is gone then
+        entry = recovery.table_entry(journalled.positions, journalled.facts)
+        table.hands.note(entry, Batch(broadcasts=[ended], ready=False, left=left), first=True)
+        table.note_frozen(frozen=True)
+
+    def _not_declared(self, done: Deferred[str], failure: Failure) -> None:
+        self._voiding = False
+        done.errback(failure)
+
+    def _hand(self, found: Standing) -> tuple[recovery.Journalled, Play]:
+        """The hand in progress, and what else the journal says. Raises `OrderRefused`."""
+        rows, entries, settled = found
+        present = self._table.hands.play()
+        try:
+            journalled = recovery.read(entries)
+        except recovery.Unreadable:
+            if present is None or present.hand_id in settled:
+                raise _no_hand() from None
+            return recovery.NOTHING, present
+        if journalled.hand_id is None or journalled.hand_id in settled:
+            raise _no_hand()
+        table = self._table
+        settings, seats = table.settings_of(journalled), table.standing_of(rows)
+        try:
+            rebuilt = recovery.rebuild(journalled, settings, seats, table.world.seal).play
+        except recovery.Unreadable:  # then it would be void at the next start, too
+            if present is None or present.hand_id != journalled.hand_id:
+                raise _no_hand() from None
+            return journalled, present
+        if rebuilt.state.finished:
+            raise OrderRefused(
+                "hand_complete",
+                f"The betting of hand {rebuilt.hand_id} is complete: resume the table to finish it.",
+            )
+        return journalled, rebuilt
+
+
+def _no_hand() -> OrderRefused:
+    return OrderRefused("no_hand", "No hand is in progress.")

@@ -1,0 +1,100 @@
+"""A sit-and-go of the configuration, as the rules and the ledger take it.
+
+The configuration has checked its values; this translates them, and decides nothing. A tournament keeps the offer as it
+was when it opened, so that one that runs goes on as before when the settings change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+
+from pokerroom.chips import Chips, Money
+from pokerroom.ledger.tournaments import Opening
+from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
+from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
+from pokerroom.rules.stakes import Stakes
+from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
+from pokerroom.rules.tournament.state import Terms
+
+
+def terms_of(config: SitAndGoConfig) -> Terms:
+    """What is played for in each tournament of an offer, and how."""
+    return Terms(
+        seats=config.seats,
+        buy_in=Money(config.buy_in),
+        fee=Money(config.fee),
+        starting_stack=Chips(config.starting_stack),
+        schedule=BlindSchedule(
+            levels=tuple(_level(config, level) for level in _without_end(config)),
+            unit=LengthUnit.ms if config.levels_timed else LengthUnit.hands,
+        ),
+        prizes=config.prizes,
+    )
+
+
+def opening_of(config: SitAndGoConfig, number: int) -> Opening:
+    """How the ledger opens the offer's tournament of this number (from 1)."""
+    return Opening(
+        tournament=f"{config.id}.{number}",
+        offer=config.id,
+        number=number,
+        seats=config.seats,
+        buy_in=Money(config.buy_in),
+        fee=Money(config.fee),
+        prizes=config.prizes,
+        terms=msgspec.json.encode(config),
+    )
+
+
+def offer_of(opening: Opening) -> SitAndGoConfig:
+    """The offer as it was when the tournament opened. Raises msgspec.DecodeError for terms that are none."""
+    return msgspec.json.decode(opening.terms, type=SitAndGoConfig)
+
+
+def _without_end(config: SitAndGoConfig) -> list[LevelConfig]:
+    """The offer's levels, and after the last of them all doubled again and again, until a blind is all there is [D].
+
+    So every tournament ends, also one whose players have all left: folding in turn they would only pass the blinds on.
+    """
+    levels = list(config.levels)
+    while levels[-1].big_blind < config.seats * config.starting_stack:
+        last = levels[-1]
+        levels.append(
+            replace(
+                last,
+                small_blind=2 * last.small_blind,
+                big_blind=2 * last.big_blind,
+                big_bet=2 * last.big_bet,
+                ante=2 * last.ante,
+                big_blind_ante=2 * last.big_blind_ante,
+                break_s=0,
+            )
+        )
+    return levels
+
+
+def _level(config: SitAndGoConfig, level: LevelConfig) -> Level:
+    return Level(
+        stakes=Stakes(
+            small_blind=level.small_blind,
+            big_blind=level.big_blind,
+            ante=level.ante,
+            big_blind_ante=level.big_blind_ante,
+        ),
+        structure=_structure(config, level),
+        length=level.length * 1000 if config.levels_timed else level.length,
+        break_ms=level.break_s * 1000,
+    )
+
+
+def _structure(config: SitAndGoConfig, level: LevelConfig) -> BettingStructure:
+    if config.structure == "fixed_limit":
+        return FixedLimit(
+            small_bet=level.big_blind,
+            big_bet=level.big_bet,
+            raises_max=config.raises_max,
+            cap_heads_up=config.cap_heads_up,
+        )
+    return PotLimit() if config.structure == "pot_limit" else NoLimit()

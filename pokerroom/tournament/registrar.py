@@ -1,0 +1,280 @@
+"""Registration for the tournaments of one offer, at any node: a seat in the shared book, then an entry in the ledger.
+
+The book (`coordination.registrations`) says quickly, and to all nodes alike, who has which seat; the ledger books the
+buy-in, and is right where the two differ. Then the book is made anew from it: at a refusal that the book should have
+foreseen, where Redis has lost it, and in `look`, which every node calls now and then. So a registration survives the
+loss of Redis and of the node that made it.
+
+It starts no tournament: it tells when one is full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeVar
+
+import structlog
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IReactorTime
+from twisted.internet.task import deferLater
+
+from pokerroom.coordination import registrations as books
+from pokerroom.coordination.api import BookLost, Registrations
+from pokerroom.coordination.registrations import Book, Entered, Held, Registering
+from pokerroom.ledger.api import LedgerRefusal
+from pokerroom.ledger.retry import until_known
+from pokerroom.ledger.tournaments import (
+    AlreadyEntered,
+    EntryOver,
+    NotEntered,
+    Opening,
+    RegistrationClosed,
+    TournamentFull,
+    TournamentLedger,
+    TournamentRow,
+)
+
+T = TypeVar("T")
+
+TRIES_MAX: Final = 5
+"""So often another seat is looked for when the ledger has refused the one in the book."""
+
+_RETRY_S_FIRST: Final = 0.1
+_RETRY_S_MAX: Final = 2.0
+
+_FORESEEN: Final = (TournamentFull, RegistrationClosed, AlreadyEntered, EntryOver)
+"""Refusals of the ledger that a book which is right would have spared."""
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registration:
+    """A seat that is paid for. `full`: the tournament can start."""
+
+    tournament: str
+    full: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Truth:
+    """What was read from the ledger. See `books.reconciled`."""
+
+    entered: tuple[Entered, ...]
+    last_number: int
+
+    def put_right(self, book: Book | None, now_ms: int) -> Book:
+        return books.reconciled(book, self.entered, last_number=self.last_number, now_ms=now_ms)
+
+
+class Registrar:
+    """See the module. `opening(number)` says how the offer's tournament of that number is opened, with `seats`."""
+
+    def __init__(
+        self,
+        *,
+        offer: str,
+        seats: int,
+        opening: Callable[[int], Opening],
+        ledger: TournamentLedger,
+        registrations: Registrations,
+        clock: IReactorTime,
+        now_ms: Callable[[], int],
+    ) -> None:
+        self.offer = offer
+        self._seats = seats
+        self._opening = opening
+        self._ledger = ledger
+        self._registrations = registrations
+        self._clock = clock
+        self._now_ms = now_ms
+
+    def register(self, account: int) -> Deferred[Registration]:
+        """A seat for the account, and its buy-in in escrow.
+
+        Fails with a refusal of `TournamentLedger.enter`; `AlreadyEntered` also where the account has a seat in another
+        tournament of the offer that takes entries. Fails with `ConnectionError` or `TimeoutError` where the book cannot
+        be reached; nothing is booked then. It waits while the ledger is away.
+        """
+        return Deferred.fromCoroutine(self._register(account))
+
+    def unregister(self, account: int) -> Deferred[str]:
+        """The seat is free, and the buy-in back; fires with the tournament.
+
+        Fails with `NotEntered`, `RegistrationClosed`, or as `register` does where the book cannot be reached.
+        """
+        return Deferred.fromCoroutine(self._unregister(account))
+
+    def close(self, number: int) -> Deferred[None]:
+        """The tournament of this number has started or was cancelled: it leaves the book."""
+        return Deferred.fromCoroutine(self._patiently(partial(books.close, number=number)))
+
+    def look(self) -> Deferred[list[str]]:
+        """Puts the book right from the ledger; fires with the tournaments that are full and have not started.
+
+        For every node to call now and then: a node may have died between the entry and what follows it.
+        """
+        return Deferred.fromCoroutine(self._reconcile())
+
+    def book(self) -> Deferred[Book]:
+        """What the lobby shows; made from the ledger where there is none."""
+        return Deferred.fromCoroutine(self._book())
+
+    # --- entering -----------------------------------------------------------------------------------------------
+
+    async def _register(self, account: int) -> Registration:
+        refused: LedgerRefusal = TournamentFull("no seat was found")
+        for _ in range(TRIES_MAX):
+            held = await self._changed(
+                lambda book: books.hold(book, account, seats=self._seats, now_ms=self._now_ms())
+            )
+            if held.confirmed:
+                refused = await self._already_entered(account, held)
+                continue
+            try:
+                return await self._enter(account, held)
+            except _FORESEEN as refusal:
+                _log.info("registration.reconciled", offer=self.offer, refusal=refusal.code)
+                await self._forget(account, held)
+                await self._reconcile()
+                if isinstance(refusal, AlreadyEntered):
+                    raise
+                refused = refusal
+            except LedgerRefusal:
+                await self._forget(account, held)
+                raise
+        raise refused
+
+    async def _already_entered(self, account: int, held: Held) -> LedgerRefusal:
+        """Raises `AlreadyEntered` if the ledger says so, too; else the book was wrong, and is put right."""
+        tournament = self._tournament(held.number)
+        refusal = AlreadyEntered(f"account {account} has a seat in {tournament}")
+        row = await until_known(self._clock, lambda: self._ledger.tournament(tournament))
+        if row.phase == "registering" and account in row.players:
+            raise refusal
+        await self._reconcile()
+        return refusal
+
+    async def _enter(self, account: int, held: Held) -> Registration:
+        tournament = self._tournament(held.number)
+        if not held.opened:
+            await until_known(self._clock, lambda: self._ledger.open_tournament(self._opening(held.number)))
+        await until_known(self._clock, lambda: self._ledger.enter(tournament, account, held.entry))
+        full = await self._patiently(
+            partial(books.confirm, number=held.number, account=account, entry=held.entry)
+        )
+        return Registration(tournament=tournament, full=full)
+
+    async def _forget(self, account: int, held: Held) -> None:
+        await self._patiently(partial(books.release, number=held.number, account=account, entry=held.entry))
+
+    # --- leaving ------------------------------------------------------------------------------------------------
+
+    async def _unregister(self, account: int) -> str:
+        refused: LedgerRefusal = NotEntered(f"account {account} has no seat in a tournament of {self.offer}")
+        for _ in range(2):
+            found = (await self._book()).of(account)
+            entry = None if found is None else await self._booked(found[0], account)
+            if found is not None and entry is not None:
+                number, tournament = found[0].number, self._tournament(found[0].number)
+                try:
+                    await until_known(
+                        self._clock, partial(self._ledger.return_entry, tournament, account, entry)
+                    )
+                except (RegistrationClosed, NotEntered) as refusal:  # the book may have named the wrong one
+                    refused = refusal
+                else:
+                    await self._patiently(
+                        partial(books.release, number=number, account=account, entry=found[1].entry)
+                    )
+                    return tournament
+            await self._reconcile()
+        raise refused
+
+    async def _booked(self, one: Registering, account: int) -> int | None:
+        """The number of the account's entry by the ledger, whatever the book says of it."""
+        if not one.opened:
+            return None
+        row = await until_known(self._clock, partial(self._ledger.tournament, self._tournament(one.number)))
+        return _entered(row).entries.get(account)
+
+    # --- the book -----------------------------------------------------------------------------------------------
+
+    async def _book(self) -> Book:
+        found = await self._registrations.read(self.offer)
+        if found is None:
+            await self._reconcile()
+            found = await self._registrations.read(self.offer)
+        return found or Book()
+
+    async def _changed(self, decide: Callable[[Book], tuple[Book, T]]) -> T:
+        """Changes the book; where there is none, one that is made from the ledger at the same moment."""
+        try:
+            return await self._registrations.change(self.offer, decide)
+        except BookLost:
+            _log.warning("registrations.lost", offer=self.offer)
+        truth = await self._truth()
+        return await self._registrations.make(
+            self.offer, lambda book: decide(truth.put_right(None, self._now_ms()) if book is None else book)
+        )
+
+    async def _patiently(self, decide: Callable[[Book], tuple[Book, T]]) -> T:
+        """As `_changed`, for what the ledger has booked already: tried until the book is there again."""
+        delay_s = _RETRY_S_FIRST
+        while True:
+            try:
+                return await self._changed(decide)
+            except (ConnectionError, TimeoutError) as error:
+                _log.warning("registrations.unavailable", offer=self.offer, error=type(error).__name__)
+                await deferLater(self._clock, delay_s)
+                delay_s = min(_RETRY_S_MAX, delay_s * 2)
+
+    async def _reconcile(self) -> list[str]:
+        """The book as the ledger has it; the tournaments that are full.
+
+        Where the book has changed while the ledger was read, it is read again. After some tries what was read counts:
+        the ledger refuses what the book promises too much, and the next look is never far.
+        """
+        for again in range(TRIES_MAX, 0, -1):
+            before = await self._registrations.read(self.offer)
+            truth = await self._truth()
+            put_right = partial(
+                _put_right, before=before, truth=truth, now_ms=self._now_ms(), anyway=again == 1
+            )
+            if await self._registrations.make(self.offer, put_right):
+                break
+        return [f"{self.offer}.{one.number}" for one in truth.entered if len(one.entries) == one.seats]
+
+    async def _truth(self) -> _Truth:
+        last = await until_known(self._clock, lambda: self._ledger.last_number(self.offer))
+        rows = await until_known(self._clock, lambda: self._ledger.tournaments(self.offer))
+        return _Truth(
+            entered=tuple(_entered(row) for row in rows if row.phase == "registering"),
+            last_number=max([last, *(row.opening.number for row in rows)]),
+        )
+
+    def _tournament(self, number: int) -> str:
+        return f"{self.offer}.{number}"
+
+
+def _put_right(
+    book: Book | None, *, before: Book | None, truth: _Truth, now_ms: int, anyway: bool
+) -> tuple[Book, bool]:
+    """The book by what was read from the ledger; False and the same book if it is not the one from `before` that."""
+    if book is not None and book != before and not anyway:
+        return book, False
+    return truth.put_right(book, now_ms), True
+
+
+def _entered(row: TournamentRow) -> Entered:
+    used: dict[int, int] = {}
+    for entry in row.entries:
+        used[entry.account] = max(entry.number, used.get(entry.account, 0))
+    return Entered(
+        number=row.opening.number,
+        seats=row.opening.seats,
+        entries={entry.account: entry.number for entry in row.entries if not entry.returned},
+        used=used,
+    )

@@ -1,0 +1,283 @@
+"""The decisions of a round against the house: the players' own, and the clock's; and tips.
+
+A check or a fold is a step at once. A Play or a tip is money first: the ledger takes it, then it is a step. While a
+Play is at the ledger its box has decided in time, and the clock leaves it alone; while a tip is, no decision is taken,
+since it might be the last of the round. Runs inside the table's mailbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+import structlog
+
+from pokerroom.ledger.rounds import RoundStake
+from pokerroom.rules.errors import IllegalAction
+from pokerroom.table.asking import Asking
+from pokerroom.table.outbox import Viewer
+from pokerroom.table.outgoing import Outgoing
+from pokerroom.ultimate.clocks import Window
+from pokerroom.ultimate.play import Choice, Expired, RoundPlay, Step, Tipped
+from pokerroom.ultimate.recovery import play_key, tip_key
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+if TYPE_CHECKING:  # the felt makes its decisions
+    from pokerroom.ultimate.felt import Felt
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Paying:
+    """A Play that is at the ledger, and who waits for the answer to it."""
+
+    choice: Choice
+    asked: list[tuple[Viewer, int]] = field(default_factory=list)
+
+
+class Decisions:
+    """What is decided in the rounds on `felt`."""
+
+    def __init__(self, felt: Felt, asking: Asking) -> None:
+        self._felt = felt
+        self._table = felt.table
+        self._world = felt.table.world
+        self._ask = asking.ask
+        self._log = structlog.get_logger().bind(table=felt.table.settings.table)
+        self._accepted: dict[tuple[str, int, int, int], Choice] = {}
+        """Of the last round, by round, account, `seq` and box: one that is repeated gets its answer again."""
+        self._paying: dict[int, _Paying] = {}
+        """By box."""
+        self._tips = 0
+        """How many are at the ledger."""
+        self._after_tips: list[Callable[[], None]] = []
+
+    def begin(self) -> None:
+        """A round begins."""
+        self._accepted.clear()
+        self._paying.clear()
+
+    def remember(self, round_id: str, steps: Iterable[Step]) -> None:
+        """What was accepted in a round that goes on after a restart."""
+        for step in steps:
+            if isinstance(step, Choice) and step.seq is not None:
+                self._accepted[round_id, step.account, step.seq, step.box] = step
+
+    # --- a player's -------------------------------------------------------------------------------------------------
+
+    def decide(self, viewer: Viewer, message: wire.Decide) -> None:
+        """A decision: refused with a code, or applied, journalled and then told."""
+        account = viewer.account
+        assert account is not None  # a stranger does not get this far
+        choice = _choice(account, message)
+        if isinstance(choice, Code):
+            self._table.refuse(viewer, message, choice)
+            return
+        if self._repeated(viewer, message, choice):
+            return
+        if self._tips:
+            self._after_tips.append(partial(self._decide_later, viewer, message, account))
+            return
+        code = self._misplaced(message)
+        if code is not None:
+            self._table.refuse(viewer, message, code)
+            return
+        try:
+            self._decide(viewer, message, choice)
+        except IllegalAction as illegal:
+            self._table.refuse(viewer, message, Code(illegal.code))
+
+    def _decide_later(self, viewer: Viewer, message: wire.Decide, account: int) -> None:
+        if self._felt.abandoned:
+            self._table.refuse(viewer, message, Code.TABLE_FROZEN)
+        elif viewer.account == account:
+            self.decide(viewer, message)
+
+    def _repeated(self, viewer: Viewer, message: wire.Decide, choice: Choice) -> bool:
+        """One that was accepted already, or is being paid, gets the same answer, once that may be said."""
+        paying = self._paying.get(message.box)
+        if paying is not None and paying.choice == choice:
+            paying.asked.append((viewer, message.id))
+            return True
+        first = self._accepted.get((message.round_id, choice.account, message.seq, message.box))
+        if first != choice:
+            return False
+        self._felt.rounds.flush()
+        self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        return True
+
+    def _misplaced(self, message: wire.Decide) -> Code | None:
+        """Why the decision does not belong to what is asked, if so."""
+        window, play = self._felt.course.window, self._felt.course.play
+        if play is None or window is None:
+            return Code.ROUND_OVER
+        if message.round_id != play.round_id:
+            return Code.WRONG_ROUND
+        if message.seq not in window.seqs:
+            return Code.STALE_SEQ
+        return None
+
+    def _decide(self, viewer: Viewer, message: wire.Decide, choice: Choice) -> None:
+        """Raises `IllegalAction`."""
+        play = self._felt.course.play
+        assert play is not None
+        paying = self._paying.get(choice.box)
+        if paying is not None and paying.choice.account == choice.account:
+            self._table.refuse(viewer, message, Code.DECIDED_ALREADY)
+            return
+        if choice.kind != "play":
+            answers = [(viewer, Outgoing(wire.Ok(re=message.id)))]
+            self._felt.rounds.take(choice, answers, received=self._world.clock.seconds())
+            self._accept(play, choice)
+            return
+        amount = play.play_amount(choice.account, choice.box, choice.multiple)
+        if not amount:
+            self._table.refuse(viewer, message, Code.PLAY_NOT_ALLOWED)
+            return
+        self._pay(play, choice, amount, viewer, message)
+
+    def _pay(
+        self, play: RoundPlay, choice: Choice, amount: int, viewer: Viewer, message: wire.Decide
+    ) -> None:
+        paying = self._paying[choice.box] = _Paying(choice=choice, asked=[(viewer, message.id)])
+        stake = RoundStake(
+            key=play_key(play.round_id, choice.box),
+            round_id=play.round_id,
+            table=play.table,
+            epoch=self._world.epoch,
+            kind="play",
+            account=choice.account,
+            amount=amount,
+        )
+        self._ask(
+            lambda: self._world.ledger.add_stake(stake),
+            done=partial(self._paid, play, paying, self._world.clock.seconds()),
+            refused=partial(self._not_paid, paying),
+            late=lambda _: self._answer_late(choice.account, _oks(paying)),
+        )
+
+    def _paid(self, play: RoundPlay, paying: _Paying, received: float, _: None) -> None:
+        if self._tips:
+            self._after_tips.append(partial(self._paid, play, paying, received, None))
+            return
+        if self._felt.abandoned:  # the ledger has it, so that it counts
+            self._answer_late(paying.choice.account, _oks(paying))
+            return
+        del self._paying[paying.choice.box]
+        self._felt.rounds.take(paying.choice, _oks(paying), received=received)
+        self._accept(play, paying.choice)
+
+    def _not_paid(self, paying: _Paying, code: Code) -> None:
+        """He may check or fold, if the clock has not run out meanwhile."""
+        for viewer, re in paying.asked:
+            self._world.observer.refusal(code)
+            error = Outgoing(wire.Error(re=re, code=code.value, message=code.sentence))
+            if viewer.account == paying.choice.account:
+                self._table.tell(answers=[(viewer, error)])
+        self._paying.pop(paying.choice.box, None)
+        window = self._felt.course.window
+        if not self._felt.abandoned and window is not None and window.expired:
+            self.expired(window)
+
+    def _accept(self, play: RoundPlay, choice: Choice) -> None:
+        assert choice.seq is not None
+        self._accepted[play.round_id, choice.account, choice.seq, choice.box] = choice
+
+    def _answer_late(self, account: int, answers: list[tuple[Viewer, Outgoing]]) -> None:
+        """The table begins anew, and what was asked counts: told when it goes on, to those who are still here."""
+
+        def told() -> None:
+            self._table.tell(answers=[(viewer, ok) for viewer, ok in answers if viewer.account == account])
+
+        self._table.after_restart(told)
+
+    # --- the clock's ------------------------------------------------------------------------------------------------
+
+    def expired(self, window: Window) -> None:
+        """The time of the decisions has passed (U4): those who have not decided check, or on the river fold."""
+        play = self._felt.course.play
+        if self._felt.course.window is not window or play is None:
+            return
+        if not self._world.licence.acts:  # then `restart` gives everybody time to act himself
+            return
+        window.expired = True
+        if self._tips:
+            self._after_tips.append(partial(self.expired, window))
+            return
+        late = tuple(box for box in play.state.waiting if box not in self._paying)
+        if late:
+            self._log.info("decisions.expired", round_id=play.round_id, boxes=len(late))
+            self._felt.rounds.take(Expired(boxes=late if self._paying else None))
+
+    # --- tips -------------------------------------------------------------------------------------------------------
+
+    def tip(self, viewer: Viewer, message: wire.GiveTip) -> None:
+        """Something for the tronc, from who plays in the round."""
+        play, account = self._felt.course.play, viewer.account
+        assert account is not None
+        if play is None or self._felt.course.deciding is None:
+            self._table.refuse(viewer, message, Code.ROUND_OVER)
+        elif account not in play.accounts:
+            self._table.refuse(viewer, message, Code.NOT_YOUR_BOX)
+        elif message.amount < 1:
+            self._table.refuse(viewer, message, Code.BAD_AMOUNT)
+        else:
+            play.tips_asked += 1
+            self._give(
+                viewer, message, play, Tipped(account=account, amount=message.amount, number=play.tips_asked)
+            )
+
+    def _give(self, viewer: Viewer, message: wire.GiveTip, play: RoundPlay, tip: Tipped) -> None:
+        self._tips += 1
+        stake = RoundStake(
+            key=tip_key(play.round_id, tip.number),
+            round_id=play.round_id,
+            table=play.table,
+            epoch=self._world.epoch,
+            kind="tip",
+            account=tip.account,
+            amount=tip.amount,
+        )
+        ok = [(viewer, Outgoing(wire.Ok(re=message.id)))]
+
+        def given(_: None) -> None:
+            self._felt.rounds.take(tip, ok)
+            self._tip_known()
+
+        def refused(code: Code) -> None:
+            self._table.refuse(viewer, message, code)
+            self._tip_known()
+
+        def late(_: None) -> None:
+            self._answer_late(tip.account, ok)
+            self._tip_known()
+
+        self._ask(lambda: self._world.ledger.add_stake(stake), done=given, refused=refused, late=late)
+
+    def _tip_known(self) -> None:
+        self._tips -= 1
+        if not self._tips:
+            waiting, self._after_tips = self._after_tips, []
+            for then in waiting:
+                self._table.mailbox.post(then)
+
+
+def _choice(account: int, message: wire.Decide) -> Choice | Code:
+    if message.decision == "play":
+        if message.multiple is None:
+            return Code.AMOUNT_REQUIRED
+    elif message.multiple is not None:
+        return Code.AMOUNT_NOT_ALLOWED
+    return Choice(
+        account=account,
+        box=message.box,
+        kind=message.decision,
+        multiple=message.multiple or 0,
+        seq=message.seq,
+    )
+
+
+def _oks(paying: _Paying) -> list[tuple[Viewer, Outgoing]]:
+    return [(viewer, Outgoing(wire.Ok(re=re))) for viewer, re in paying.asked]

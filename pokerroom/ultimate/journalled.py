@@ -1,0 +1,82 @@
+"""What would become of the rounds in progress if their tables were taken now, for an audit. Changes nothing.
+
+Follows the same path as a table that is taken: the ledger says which rounds are in progress, `recovery` reads and
+rebuilds them. Asks journal and ledger as an onlooker, beside a room that plays or without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from pokerroom.coordination.api import Journal
+from pokerroom.ledger.api import Ledger
+from pokerroom.table.journalled import Fate, JournalledHand
+from pokerroom.table.recovery import Unreadable
+from pokerroom.table.sealing import Seal
+from pokerroom.ultimate import recovery
+
+LOOKS: Final = 3
+"""A room that plays goes on between two questions: so often what does not fit is looked at again."""
+
+
+async def journalled_rounds(
+    journal: Journal, ledger: Ledger, tables: Collection[str], seal: Seal | None
+) -> list[JournalledHand]:
+    """All rounds that are in progress, or that the journal ends with, by table. Raises as `peek` and the ledger do.
+
+    `tables` are those that the settings name.
+    """
+    entries = {table: await journal.peek(table) for table in await journal.tables()}
+    read = {table: _round_id(found) for table, found in entries.items() if is_ultimate(found)}
+    rounds = await ledger.open_rounds()
+    named = [round_id for table, round_id in read.items() if round_id is not None and table not in rounds]
+    ended = await ledger.ended_rounds(named)
+    settled = [
+        JournalledHand(table=table, hand_id=round_id, fate="settled")
+        for table, round_id in read.items()
+        if round_id in ended
+    ]  # of others no bet was paid: there is no round
+    going_on = [
+        await _round(journal, ledger, table, known=table in tables, seal=seal) for table in sorted(rounds)
+    ]
+    found = [*settled, *(one for one in going_on if one is not None)]
+    return sorted(found, key=lambda one: one.table)
+
+
+def is_ultimate(entries: list[bytes]) -> bool:
+    """Whether a journal is a table's against the house; one without entries is nobody's."""
+    try:
+        return bool(entries) and recovery.read(entries) is not None
+    except Unreadable:
+        return False
+
+
+def _round_id(entries: list[bytes]) -> str | None:
+    return recovery.read(entries).round_id
+
+
+async def _round(
+    journal: Journal, ledger: Ledger, table: str, *, known: bool, seal: Seal | None
+) -> JournalledHand | None:
+    """None if it is over by now."""
+    round_id, reason = None, ""
+    for _ in range(LOOKS):
+        entries = await journal.peek(table)  # first: what the ledger has beyond it is no contradiction
+        of = await ledger.open_round(table)
+        if of is None:
+            return None
+        round_id = of.round_id
+        if not known:
+            reason = "the settings have no such table"
+            break
+        if seal is None:
+            return JournalledHand(table=table, hand_id=round_id, fate="sealed")
+        try:
+            play = recovery.rebuild(recovery.read(entries), table, of, seal).play
+        except Unreadable as unreadable:
+            reason = str(unreadable)
+            continue
+        fate: Fate = "complete" if play.state.finished else "in_progress"
+        return JournalledHand(table=table, hand_id=round_id, fate=fate)
+    return JournalledHand(table=table, hand_id=round_id, fate="void", reason=reason)

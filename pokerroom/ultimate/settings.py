@@ -1,0 +1,89 @@
+"""What an operator sets for one table of Ultimate Texas Hold'em, and its line in the lobby."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pokerroom.rules.ultimate.terms import PayTable, ProgressiveTerms, Seating, Terms
+from pokerroom_protocol import messages as wire
+
+PLACES_MAX: Final = 32_767
+"""Where a common hand is dealt, any number may play it; the ledger and the protocol count places so far."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UltimateSettings:
+    """Times in whole seconds unless the name says milliseconds. `presence`: who is away at the close has no bets."""
+
+    table: str
+    name: str
+    terms: Terms
+    betting_s: int
+    """Betting is open so long after the first bet [D]; its last `closing_s` are yellow."""
+    closing_s: int
+    decision_s: int
+    result_pause_ms: int
+    presence: bool
+    away_limit_s: int
+    """A place is kept so long for who is gone."""
+    chips: tuple[int, ...]
+    chat_length_max: int = 200
+    chat_per_minute: int = 20
+
+    @property
+    def seats_max(self) -> int:
+        """The highest number of a place."""
+        return self.terms.boxes if self.terms.seating is Seating.boxes else PLACES_MAX
+
+    @property
+    def listed(self) -> bool:
+        """See `ActorSettings`."""
+        return True
+
+    @property
+    def waited_for(self) -> None:
+        """Nobody waits for a place."""
+
+    @property
+    def observer_delay_s(self) -> int:
+        """Nobody can tell a player anything that he does not see himself."""
+        return 0
+
+    def info(
+        self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False
+    ) -> wire.UltimateInfo:
+        """The table's line in the lobby; nobody waits for a place."""
+        assert not waiting
+        terms = self.terms
+        return wire.UltimateInfo(
+            table=self.table,
+            name=self.name,
+            seating=terms.seating.value,
+            qualification=terms.qualification.value,
+            boxes=terms.boxes if terms.seating is Seating.boxes else None,
+            ante_min=terms.ante.least,
+            ante_max=terms.ante.most,
+            trips_min=None if terms.trips is None else terms.trips.least,
+            trips_max=None if terms.trips is None else terms.trips.most,
+            blind_pays=_rows(terms.blind_pays),
+            trips_pays=[] if terms.trips is None else _rows(terms.trips_pays),
+            progressive=None if terms.progressive is None else _progressive(terms.progressive),
+            chips=list(self.chips),
+            betting_ms=self.betting_s * 1000,
+            decision_ms=self.decision_s * 1000,
+            presence=self.presence,
+            occupied=occupied,
+            players=players,
+            closing=closing,
+        )
+
+
+def _rows(pays: PayTable) -> list[wire.PayRow]:
+    return [wire.PayRow(hand=category.name, pays=won, to=staked) for category, won, staked in pays.rows]
+
+
+def _progressive(terms: ProgressiveTerms) -> wire.ProgressiveInfo:
+    of_meter = [wire.Prize(hand=category.name, meter_bps=part) for category, part in terms.meter_bps]
+    fixed = [wire.Prize(hand=category.name, amount=amount) for category, amount in terms.prizes]
+    return wire.ProgressiveInfo(stake=terms.stake, prizes=of_meter + fixed, envy_prize=terms.envy_prize)

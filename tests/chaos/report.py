@@ -1,0 +1,70 @@
+"""What a run prints: one JSON object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.chaos.evidence import Evidence
+from tests.chaos.nemesis import Nemesis, Recovered
+from tests.chaos.outcome import Outcome
+
+
+def report(
+    evidence: Evidence,
+    nemesis: Nemesis,
+    outcome: Outcome,
+    *,
+    hands: int,
+    sit_and_gos: dict[str, Any],
+    audit: int | None,
+    seconds: float,
+    seed: int,
+    svg: Path,
+) -> dict[str, Any]:
+    """`hands` are those in the ledger, `sit_and_gos` what is known of tournaments.
+
+    `audit` are the differences that the room's own audit finds; None without one.
+    """
+    return {
+        "violations": evidence.violation_count,
+        "hands": hands,
+        "sit_and_gos": sit_and_gos,
+        "faults": faults(nemesis.recovered),
+        "not_reached": dict(+nemesis.missed),
+        "by_check": dict(sorted(evidence.by_check.items())),
+        "examples": [
+            f"{each.check} {each.at_s:.1f} s {each.table} {each.hand_id}: {each.line}"
+            for each in evidence.violations[:20]
+        ],
+        "actions": len(evidence.actions_at),
+        "actions_per_s": round(len(evidence.actions_at) / max(1.0, seconds), 1),
+        "hands_void": evidence.counts.pop("hands_void", 0),
+        "acknowledged": sum(len(hand.acknowledged) for hand in evidence.hands.values()),
+        "counts": dict(sorted(evidence.counts.items())),
+        "nodes_ended_by_themselves": outcome.ended,
+        "exit_codes": list(outcome.codes),
+        "audit_differences": audit,
+        "log_criticals": dict(outcome.criticals),
+        "seconds": round(seconds, 1),
+        "seed": seed,
+        "timeline": str(svg),
+    }
+
+
+def faults(recovered: list[Recovered]) -> list[dict[str, Any]]:
+    """By kind: how often, and the longest recovery in seconds with what it counts from; null if one never came."""
+    found = []
+    for kind in sorted({each.blow.kind for each in recovered}):
+        of_kind = [each for each in recovered if each.blow.kind == kind]
+        times = [each.recovery_s for each in of_kind]
+        known = [each for each in times if each is not None]
+        found.append(
+            {
+                "kind": kind,
+                "count": len(times),
+                "recovery_s_max": None if None in times or not known else max(known),
+                "counted_from": " or ".join(sorted({each.counted_from for each in of_kind})),
+            }
+        )
+    return found

@@ -1,0 +1,321 @@
+"""What both stores of registrations promise, and what may be done to a book."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import redis as redis_library
+from hypothesis import given
+from hypothesis import strategies as st
+from twisted.internet.defer import gatherResults
+
+from pokerroom.coordination.api import BookLost
+from pokerroom.coordination.memory import MemoryRegistrations
+from pokerroom.coordination.redis_registrations import RedisRegistrations
+from pokerroom.coordination.registrations import (
+    HOLD_MS,
+    Book,
+    Entered,
+    Held,
+    Registering,
+    Seat,
+    close,
+    confirm,
+    from_bytes,
+    has_expired,
+    hold,
+    reconciled,
+    release,
+    to_bytes,
+)
+
+NOW = 1_700_000_000_000
+
+
+def made(run, store, book=None):
+    run(store.make("six", lambda found: (book or Book(), None)))
+
+
+def holding(account, *, seats=3, now_ms=NOW):
+    return lambda book: hold(book, account, seats=seats, now_ms=now_ms)
+
+
+def held(number, entry=1, *, confirmed=False, opened=False):
+    return Held(number=number, entry=entry, confirmed=confirmed, opened=opened)
+
+
+def taken(book):
+    """The accounts that have a seat, by tournament."""
+    return {one.number: [seat.account for seat in one.taken] for one in book.tournaments}
+
+
+def filled(*accounts, book=None, seats=3):
+    """With these accounts, each confirmed."""
+    book = book or Book()
+    for account in accounts:
+        book, answer = hold(book, account, seats=seats, now_ms=NOW)
+        book, _ = confirm(book, answer.number, account, answer.entry)
+    return book
+
+
+# --- the stores
+
+
+def test_a_book_that_is_not_there_is_lost(shared, run):
+    """New or gone, that is the same: it has to be made."""
+    store = shared.registrations()
+    assert run(store.read("six")) is None
+    with pytest.raises(BookLost):
+        run(store.change("six", holding(1)))
+    made(run, store)
+    assert run(store.change("six", holding(1))) == held(1)
+    shared.lose_data()
+    with pytest.raises(BookLost):
+        run(store.change("six", holding(2)))
+
+
+def test_all_nodes_share_the_books(shared, run):
+    """What one has changed the other reads; each offer has its own."""
+    first, second = shared.registrations(), shared.registrations()
+    made(run, first)
+    run(first.change("six", holding(1)))
+    run(second.change("six", holding(2)))
+    assert taken(run(first.read("six"))) == {1: [1, 2]}
+    assert run(second.read("ten")) is None
+
+
+def test_of_many_who_come_at_once_each_has_a_seat_and_none_is_sold_twice(shared, run):
+    """Through two nodes: tournaments fill one after the other, each account once."""
+    stores = shared.registrations(), shared.registrations()
+    made(run, stores[0])
+    asked = [store.change("six", holding(account)) for account in range(20) for store in stores]
+    answers = run(gatherResults(asked))
+    assert answers[::2] == answers[1::2], "both nodes were told the same seat"
+    book = run(stores[0].read("six"))
+    assert [len(accounts) for accounts in taken(book).values()] == [3] * 6 + [2]
+    assert sorted(account for accounts in taken(book).values() for account in accounts) == list(range(20))
+
+
+def test_what_cannot_be_decided_changes_nothing(shared, run):
+    """The error is the caller's, and the store works on."""
+    store = shared.registrations()
+    made(run, store, filled(1))
+
+    def broken(book):
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        run(store.change("six", broken))
+    assert taken(run(store.read("six"))) == {1: [1]}
+    assert run(store.change("six", holding(2))) == held(1, opened=True)
+
+
+@pytest.mark.services
+def test_a_change_beside_another_is_decided_again(redis, services, run):
+    """Somebody was faster: the decision is made on the book as it is then."""
+    store = RedisRegistrations(redis)
+    made(run, store)
+    seen = []
+
+    def decide(book):
+        seen.append(taken(book))
+        if len(seen) == 1:
+            with redis_library.Redis.from_url(services.redis_url) as other:
+                other.set("{sng:six}:registrations", to_bytes(filled(7)))
+        return hold(book, 8, seats=3, now_ms=NOW)
+
+    assert run(store.change("six", decide)) == held(1, opened=True)
+    assert seen == [{}, {1: [7]}]
+    assert taken(run(store.read("six"))) == {1: [7, 8]}
+
+
+@pytest.mark.services
+@pytest.mark.parametrize("away", ["gone", "silent"])
+def test_a_store_that_is_away_is_told_within_a_second(server, way, client, run, away):
+    """All calls fail as errors that do not need redis-py to be known, and work again afterwards."""
+    store = RedisRegistrations(client(way.url))
+    made(run, store)
+    if away == "gone":
+        server.kill()
+    else:
+        way.requests = lambda _: False
+    asked = [store.change("six", holding(1)), store.change("six", holding(2)), store.read("six")]
+    for one in asked:
+        with pytest.raises(ConnectionError if away == "gone" else TimeoutError):
+            run(one)
+    way.requests = lambda _: True
+    if away == "gone":
+        server.start()
+    assert run(store.change("six", holding(1))) == held(1)
+
+
+@pytest.mark.services
+def test_a_change_whose_answer_is_lost_is_made_once(server, way, client, run):
+    """Tried again it finds itself done: the account has the seat that it was given, and no other."""
+    store, lost = RedisRegistrations(client(way.url)), []
+    made(run, store)
+
+    def passes(data):
+        if data != b":1\r\n" or lost:  # the answer of the script that has set the book
+            return True
+        lost.append(data)
+        return False
+
+    way.replies = passes
+    assert run(store.change("six", holding(1))) == held(1)
+    assert lost
+    assert taken(run(store.read("six"))) == {1: [1]}
+
+
+def test_a_node_of_the_memory_store_can_be_away(run):
+    """It alone fails, and nothing that it wishes is done."""
+    books = {}
+    here, there = MemoryRegistrations(books), MemoryRegistrations(books)
+    made(run, there)
+    here.away = True
+    for ask in (lambda: here.change("six", holding(1)), lambda: here.read("six")):
+        with pytest.raises(ConnectionError):
+            run(ask())
+    assert taken(run(there.read("six"))) == {}
+
+
+# --- the book
+
+
+def test_when_one_is_full_the_next_opens():
+    """Numbers go up; a seat that is free again is taken before a new tournament opens."""
+    book = filled(1, 2, 3, 4)
+    assert taken(book) == {1: [1, 2, 3], 2: [4]}
+    book, _ = release(book, 1, 2, 1)
+    book, answer = hold(book, 5, seats=3, now_ms=NOW)
+    assert answer == held(1, opened=True)
+    book, answer = hold(book, 6, seats=3, now_ms=NOW)
+    assert answer == held(2, opened=True)
+
+
+def test_an_account_has_one_seat_at_a_time():
+    """Asked again it is told the same one, and whether it is paid for; after the start it may enter the next."""
+    book, first = hold(Book(), 1, seats=2, now_ms=NOW)
+    assert hold(book, 1, seats=2, now_ms=NOW)[1] == first == held(1)
+    book, full = confirm(book, 1, 1, 1)
+    assert not full
+    assert hold(book, 1, seats=2, now_ms=NOW)[1] == held(1, confirmed=True, opened=True)
+    book = filled(2, book=book, seats=2)
+    book, _ = close(book, 1)
+    assert hold(book, 1, seats=2, now_ms=NOW)[1] == held(2)
+
+
+def test_it_is_full_when_all_are_confirmed():
+    """A hold is no entry."""
+    book = filled(1, 2)
+    book, _ = hold(book, 3, seats=3, now_ms=NOW)
+    assert not book.numbered(1).full
+    book, full = confirm(book, 1, 3, 1)
+    assert full
+    assert confirm(book, 1, 3, 1) == (book, True)
+
+
+def test_each_entry_of_an_account_has_its_number():
+    """Who has left and comes again has the next one; what is released or confirmed late is not the present seat's."""
+    book, _ = hold(Book(), 1, seats=3, now_ms=NOW)
+    book, _ = release(book, 1, 1, 1)
+    book, answer = hold(book, 1, seats=3, now_ms=NOW)
+    assert answer.entry == 2
+    assert release(book, 1, 1, 1) == (book, None)
+    assert confirm(book, 1, 1, 1) == (book, False)
+    assert release(book, 9, 1, 2) == (book, None)
+
+
+def test_a_hold_ends_by_itself():
+    """Its seat is somebody else's then; one that was renewed, or confirmed, is not over."""
+    book, _ = hold(Book(), 1, seats=1, now_ms=NOW)
+    late = NOW + HOLD_MS
+    assert (has_expired(book, late - 1), has_expired(book, late)) == (False, True)
+    assert hold(book, 2, seats=1, now_ms=late - 1)[1] == held(2)
+    assert hold(book, 2, seats=1, now_ms=late)[1] == held(1)
+    renewed, _ = hold(book, 1, seats=1, now_ms=NOW + 5)
+    assert not has_expired(renewed, late)
+    assert not has_expired(confirm(book, 1, 1, 1)[0], late)
+
+
+def test_an_entry_that_was_booked_counts_after_its_hold():
+    """It is in the ledger, whatever the book has thought meanwhile."""
+    book, _ = hold(Book(), 1, seats=2, now_ms=NOW)
+    book, _ = hold(book, 2, seats=2, now_ms=NOW + HOLD_MS)
+    book, _ = confirm(book, 1, 1, 1)
+    assert taken(book) == {1: [2, 1]}
+
+
+def entered(number, entries, *, used=None, seats=3):
+    return Entered(number=number, seats=seats, entries=entries, used={**entries, **(used or {})})
+
+
+def test_a_lost_book_is_made_from_the_ledger():
+    """Seats, numbers of entries, and the number of the next tournament."""
+    truth = [entered(4, {1: 2, 2: 1}, used={3: 5}), entered(3, {5: 1, 6: 1, 7: 1})]
+    book = reconciled(None, truth, last_number=6, now_ms=NOW)
+    assert taken(book) == {3: [5, 6, 7], 4: [1, 2]}
+    assert book.numbered(3).full
+    assert book.next == 7
+    book, answer = hold(book, 3, seats=3, now_ms=NOW)
+    assert answer == held(4, entry=6, opened=True)
+
+
+def test_a_book_that_differs_is_put_right():
+    """What the ledger cannot know yet stays; what it knows better goes."""
+    book = filled(1, 2, 3, 4)
+    book, _ = hold(book, 5, seats=3, now_ms=NOW)  # on its way in 2
+    book, _ = hold(book, 6, seats=3, now_ms=NOW)
+    book, answer = hold(book, 7, seats=3, now_ms=NOW)  # 3 is not opened yet
+    assert answer.number == 3
+    truth = [entered(2, {4: 1, 8: 1}, used={6: 1})]  # 1 has started; 6 has left again; 8 came unseen
+    after = reconciled(book, truth, last_number=2, now_ms=NOW)
+    assert taken(after) == {2: [4, 8, 5], 3: [7]}
+    assert after.next == 4
+    assert reconciled(after, truth, last_number=2, now_ms=NOW) == after
+    assert taken(reconciled(after, truth, last_number=2, now_ms=NOW + HOLD_MS)) == {2: [4, 8]}
+
+
+def test_a_hold_gives_way_to_an_entry():
+    """Where the ledger has filled the seats there is no room for who is on his way."""
+    book, _ = hold(filled(1, 2), 3, seats=3, now_ms=NOW)
+    after = reconciled(book, [entered(1, {1: 1, 2: 1, 9: 1})], last_number=1, now_ms=NOW)
+    assert taken(after) == {1: [1, 2, 9]}
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["hold", "confirm", "release"]), st.integers(0, 7), st.integers(0, 4_000)),
+        max_size=60,
+    )
+)
+def test_whatever_happens_no_seat_is_sold_twice(steps):
+    """At most as many confirmed seats as there are, no account twice, and numbers that only go up."""
+    book, now_ms, last = Book(), NOW, {}
+    for what, account, later_ms in steps:
+        now_ms += later_ms
+        if what == "hold":
+            book, answer = hold(book, account, seats=3, now_ms=now_ms)
+            last[account] = answer
+        elif account in last and not has_expired(book, now_ms):
+            change = confirm if what == "confirm" else release
+            book, _ = change(book, last[account].number, account, last[account].entry)
+        accounts = [seat.account for one in book.tournaments for seat in one.taken]
+        assert len(accounts) == len(set(accounts))
+        assert all(len(one.taken) <= one.seats for one in book.tournaments)
+        assert all(one.number < book.next for one in book.tournaments)
+        assert from_bytes(to_bytes(book)) == book
+
+
+def test_a_book_is_stored_as_it_is():
+    """Also one with seats of all kinds."""
+    one = Registering(
+        number=3,
+        seats=2,
+        opened=True,
+        taken=(Seat(account=1, entry=2, held_until_ms=None), Seat(account=2, entry=1, held_until_ms=NOW)),
+        used={1: 2, 2: 1, 9: 4},
+    )
+    book = replace(Book(), next=4, tournaments=(one,))
+    assert from_bytes(to_bytes(book)) == book

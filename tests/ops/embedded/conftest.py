@@ -1,0 +1,13 @@
+"""A data directory for tests of real services."""
+
+import pytest
+
+from tests.ops.embedded.support import clean_up
+
+
+@pytest.fixture
+def data(tmp_path):
+    """A data directory of which nothing is left afterwards, no server and no file."""
+    directory = tmp_path / "data"
+    yield directory
+    clean_up(directory)

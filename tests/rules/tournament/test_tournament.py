@@ -1,0 +1,370 @@
+"""A sit-and-go from registration to the last prize: B1, B3, B4, B9, H5, I2, I3."""
+
+from dataclasses import replace
+
+import pytest
+
+from pokerroom.chips import Money
+from pokerroom.rules.actions import Check, Fold
+from pokerroom.rules.errors import InvariantBroken
+from pokerroom.rules.state import LegalActions
+from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.prizes import PrizeTableError
+from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
+from pokerroom.rules.tournament.state import (
+    BreakBegan,
+    BreakEnded,
+    CameBack,
+    Ended,
+    LevelBegan,
+    Phase,
+    Placed,
+    Refunded,
+    Registered,
+    Started,
+    Tournament,
+    TournamentRefusal,
+    WentAway,
+)
+from tests.rules.tournament.support import (
+    RANDOM,
+    TEN,
+    dealt,
+    full,
+    schedule,
+    stacks_of,
+    started,
+    terms,
+    with_stacks,
+)
+
+THREE = terms(3, (Money(500), Money(220)))
+
+
+def placed(events):
+    return [
+        (event.standing.number, event.standing.place, event.standing.prize)
+        for event in events
+        if isinstance(event, Placed)
+    ]
+
+
+def accounts(tournament):
+    return {player.seat: player.account for player in tournament.players}
+
+
+# --- before the start
+
+
+def test_registration_ends_with_the_last_seat():
+    """Everybody once; the last one is told to fill it, and a seat given back can be taken again."""
+    tournament = Tournament(terms=THREE)
+    for account, is_full in ((1, False), (2, False), (3, True)):
+        tournament, events = rules.register(tournament, account)
+        assert events == (Registered(account=account, full=is_full),)
+    tournament, _ = rules.unregister(tournament, 2)
+    assert not tournament.full
+    tournament, _ = rules.register(tournament, 2)
+    assert tournament.registered == (1, 3, 2)
+
+
+def test_i3_cancelled_before_the_start_all_is_refunded():
+    """I3: everybody who has registered gets his buy-in back, the fee with it."""
+    tournament, events = rules.cancel(rules.register(Tournament(terms=THREE), 7)[0])
+    assert events == (Refunded(account=7, amount=300), Ended(phase=Phase.cancelled))
+    assert tournament.phase is Phase.cancelled
+
+
+def test_b1_seats_are_drawn_and_the_first_has_the_button():
+    """B1 [D]: all have a seat and the starting stack, and the button of the first hand is at seat 1."""
+    tournament, events = rules.start(full(), RANDOM)
+    assert sorted(accounts(tournament).values()) == list(range(101, 107))
+    assert [player.seat for player in tournament.players] == list(range(1, 7))
+    assert {player.chips for player in tournament.players} == {1_500}
+    assert events == (Started(players=tournament.players), LevelBegan(level=0))
+    plan = dealt(tournament).hand.plan
+    assert (plan.positions.button, plan.positions.small_blind, plan.positions.big_blind) == (1, 2, 3)
+
+
+# --- hands
+
+
+def test_b3_the_button_is_dead_through_the_levels():
+    """B3, B9: who is out leaves his blind dead, the button rests on his seat, and blinds are the level's."""
+    tournament = started(terms(4, (Money(960),), levels=schedule(1, 9)))
+    tournament, _ = with_stacks(tournament, {1: 1_500, 2: 3_000, 3: 0, 4: 1_500})  # 3 had the big blind
+    plan = dealt(tournament).hand.plan
+    assert (plan.positions.button, plan.positions.small_blind, plan.positions.big_blind) == (2, None, 4)
+    assert plan.posts[4].blind == 40
+    tournament, _ = with_stacks(tournament, stacks_of(tournament))
+    plan = dealt(tournament).hand.plan
+    assert (plan.positions.button, plan.positions.small_blind, plan.positions.big_blind) == (3, 4, 1)
+
+
+def test_b4_heads_up_the_button_has_the_small_blind():
+    """B4: with two left, and nobody posts the big blind twice running."""
+    tournament, _ = with_stacks(started(THREE), {1: 0, 2: 2_000, 3: 2_500})  # 3 had the big blind
+    plan = dealt(tournament).hand.plan
+    assert (plan.positions.button, plan.positions.big_blind) == (3, 2)
+    assert plan.positions.small_blind == 3
+
+
+def test_b9_a_new_level_applies_from_the_next_hand():
+    """B9: the hand in progress is played at the level at which it was dealt."""
+    tournament = dealt(started(terms(levels=schedule(1000, 1000, unit=LengthUnit.ms))))
+    tournament, events = rules.play_time(tournament, 1_000)
+    assert events == (LevelBegan(level=1),)
+    assert tournament.hand.level == 0
+    tournament, _ = rules.finish_hand(tournament, stacks_of(tournament))
+    assert dealt(tournament).hand.level == 1
+
+
+def test_b9_levels_of_hands_count_finished_ones():
+    """B9: a void hand is none, and time does not count."""
+    tournament = started(terms(levels=schedule(2, 2, breaks=(5_000,))))
+    tournament, _ = rules.void_hand(dealt(tournament))
+    assert rules.play_time(tournament, 10**6) == (tournament, ())
+    tournament, events = with_stacks(tournament, stacks_of(tournament))
+    assert events == ()
+    tournament, events = with_stacks(tournament, stacks_of(tournament))
+    assert events == (LevelBegan(level=1), BreakBegan(break_ms=5_000))
+
+
+def test_in_a_break_nobody_is_dealt_in():
+    """It begins when the hand in progress has ended, and lasts its time."""
+    tournament = dealt(started(terms(levels=schedule(1000, 1000, unit=LengthUnit.ms, breaks=(5_000,)))))
+    tournament, events = rules.play_time(tournament, 1_000)
+    assert events == (LevelBegan(level=1), BreakBegan(break_ms=5_000))
+    assert rules.break_time(tournament, 4_000) == (tournament, ())
+    tournament, _ = rules.finish_hand(tournament, stacks_of(tournament))
+    tournament, events = rules.break_time(tournament, 4_999)
+    assert events == ()
+    with pytest.raises(TournamentRefusal, match="on_break"):
+        rules.deal(tournament)
+    tournament, events = rules.break_time(tournament, 1)
+    assert events == (BreakEnded(),)
+    assert dealt(tournament).hand.level == 1
+
+
+def test_a_pause_stops_the_clock_and_the_next_deal():
+    """The hand in progress is played out; afterwards all goes on where it stood."""
+    tournament = dealt(started(terms(levels=schedule(1000, 1000, unit=LengthUnit.ms))))
+    tournament, _ = rules.play_time(tournament, 400)
+    tournament, _ = rules.pause(tournament)
+    assert rules.play_time(tournament, 10_000) == (tournament, ())
+    tournament, _ = rules.finish_hand(tournament, stacks_of(tournament))
+    with pytest.raises(TournamentRefusal, match="paused"):
+        rules.deal(tournament)
+    tournament, _ = rules.resume(tournament)
+    assert tournament.clock == LevelClock(used=400)
+    assert dealt(tournament).hand is not None
+
+
+def test_a_hand_that_is_played_out_in_a_pause_counts():
+    """Where levels are counted in hands it is one; time is not."""
+    tournament, _ = rules.pause(dealt(started(terms(levels=schedule(1, 1)))))
+    _, events = rules.finish_hand(tournament, stacks_of(tournament))
+    assert events == (LevelBegan(level=1),)
+
+
+def test_i4_a_void_hand_was_never_dealt():
+    """I4: stacks and button are as before, and the next hand is the same one again."""
+    tournament = started()
+    tournament, _ = with_stacks(tournament, stacks_of(tournament))
+    again, _ = rules.void_hand(dealt(tournament))
+    assert again == tournament
+    assert dealt(again) == dealt(tournament)
+
+
+# --- places
+
+
+def test_i2_the_larger_stack_at_hand_start_places_higher():
+    """I2: of two out in one hand; the prize of the bubble is nobody's."""
+    tournament = started(terms(4, (Money(700), Money(260))))
+    tournament, _ = with_stacks(tournament, {1: 2_000, 2: 1_000, 3: 500, 4: 2_500})
+    tournament, events = with_stacks(tournament, {1: 0, 2: 0, 3: 1_000, 4: 5_000})
+    assert placed(events) == [(4, 4, 0), (3, 3, 0)]
+    names = accounts(tournament)
+    assert [standing.account for standing in tournament.standings] == [names[1], names[2]]
+
+
+def test_i2_equal_stacks_share_the_tied_prizes():
+    """I2 [D]: the odd unit is of the first left of the button, and each has a number of his own."""
+    tournament = started(terms(4, (Money(509), Money(301), Money(150))))
+    tournament, events = with_stacks(tournament, {1: 0, 2: 0, 3: 6_000, 4: 0})  # the button is at seat 1
+    assert placed(events) == [(4, 2, 150), (3, 2, 150), (2, 2, 151), (1, 1, 509)]
+    names = accounts(tournament)
+    assert [standing.account for standing in tournament.standings] == [names[3], names[2], names[4], names[1]]
+    assert events[-1] == Ended(phase=Phase.finished)
+
+
+def test_i1_i2_ten_players_are_paid_12_7_and_5():
+    """I1, I2: one out a hand; the last three are paid as the seed says."""
+    tournament, prizes = started(terms(10, TEN)), []
+    for seat in range(10, 1, -1):
+        stacks = stacks_of(tournament)
+        stacks[1] += stacks[seat]
+        stacks[seat] = 0
+        tournament, events = with_stacks(tournament, stacks)
+        prizes += placed(events)
+    assert prizes == [*[(n, n, 0) for n in range(10, 3, -1)], (3, 3, 500), (2, 2, 700), (1, 1, 1_200)]
+    assert tournament.phase is Phase.finished
+    assert [standing.number for standing in tournament.standings] == list(range(1, 11))
+
+
+@pytest.mark.parametrize(
+    "stacks",
+    [
+        {1: 1_500, 2: 1_500, 3: 1_501},
+        {1: 1_500, 2: 1_500, 3: 1_499},
+        {1: 1_500, 2: 3_000},
+        {1: 1_500, 2: 1_500, 4: 1_500},
+        {1: 1_500, 2: -1, 3: 3_001},
+    ],
+)
+def test_a2_a_hand_keeps_all_chips(stacks):
+    """A2: a result that makes or loses chips, or is of other seats, is a bug of ours."""
+    with pytest.raises(InvariantBroken):
+        with_stacks(started(THREE), stacks)
+
+
+# --- who is away
+
+
+def test_h5_who_is_away_is_dealt_in_until_he_has_nothing():
+    """H5: he posts like all others, may come back and play on, and is placed when his chips are gone."""
+    tournament = started(THREE)
+    gone = accounts(tournament)[3]
+    tournament, events = rules.go_away(tournament, gone)
+    assert events == (WentAway(account=gone),)
+    assert rules.go_away(tournament, gone) == (tournament, ())
+    plan = dealt(tournament).hand.plan
+    assert 3 in plan.order
+    assert plan.posts[3].blind == 20
+    back, events = rules.come_back(tournament, gone)
+    assert events == (CameBack(account=gone),)
+    assert not back.player(gone).away
+    tournament, events = with_stacks(tournament, {1: 1_500, 2: 3_000, 3: 0})
+    assert placed(events) == [(3, 3, 0)]
+    with pytest.raises(TournamentRefusal, match="not_playing"):
+        rules.come_back(tournament, gone)
+
+
+@pytest.mark.parametrize(
+    ("check", "away", "action"),
+    [(True, False, Check()), (False, False, Fold()), (True, True, Fold()), (False, True, Fold())],
+)
+def test_h5_time_out_checks_if_free_and_who_is_away_is_folded(check, away, action):
+    """H5 [D]: the clock checks where that is free, else folds; for who is away no clock runs, and he is folded."""
+    legal = LegalActions(player=0, check=check, call_amount=0, min_raise_to=None, max_raise_to=None)
+    assert rules.action_of_absent(legal, away=away) == action
+
+
+# --- by an operator
+
+
+def test_i3_roll_back_refunds_everybody():
+    """I3: also who is out already, as long as no prize is won; a hand in progress is void."""
+    tournament, _ = with_stacks(started(THREE), {1: 0, 2: 2_000, 3: 2_500})
+    tournament, events = rules.roll_back(dealt(tournament))
+    assert sorted(event.account for event in events[:-1]) == [101, 102, 103]
+    assert {event.amount for event in events[:-1]} == {300}
+    assert events[-1] == Ended(phase=Phase.rolled_back)
+    assert (tournament.hand, tournament.standings) == (None, ())
+
+
+def test_i3_roll_back_is_refused_once_a_prize_is_won():
+    """I3 [D]: it may be paid already; then there is roll forward."""
+    tournament, _ = with_stacks(
+        started(terms(3, (Money(400), Money(220), Money(100)))), {1: 0, 2: 2_000, 3: 2_500}
+    )
+    with pytest.raises(TournamentRefusal, match="prizes_won"):
+        rules.roll_back(tournament)
+
+
+def test_i3_roll_forward_before_the_money():
+    """I3: half of the pool equally, half by chips, among those who are left."""
+    tournament = started(terms(4, (Money(600), Money(360))))
+    tournament, _ = with_stacks(tournament, {1: 3_000, 2: 2_000, 3: 1_000, 4: 0})
+    after, events = rules.roll_forward(dealt(tournament))
+    names = accounts(tournament)
+    paid = {s.account: s.prize for s in after.standings}
+    # 480 equally: 160 each. 480 by 3:2:1: 240, 160, 80.
+    assert paid == {names[1]: 400, names[2]: 320, names[3]: 240, names[4]: 0}
+    assert placed(events) == [(3, 3, 240), (2, 2, 320), (1, 1, 400)]
+    assert after.phase is Phase.rolled_forward
+
+
+def test_i3_roll_forward_in_the_money():
+    """I3: each gets the lowest unpaid prize, the rest goes by chips; what was paid stays paid."""
+    tournament = started(terms(3, (Money(400), Money(220), Money(100))))
+    tournament, _ = with_stacks(tournament, {1: 0, 2: 3_000, 3: 1_500})
+    after, _ = rules.roll_forward(tournament)
+    names = accounts(tournament)
+    assert {s.account: s.prize for s in after.standings} == {names[2]: 340, names[3]: 280, names[1]: 100}
+
+
+def test_i3_roll_forward_places_equal_stacks_together():
+    """I3: nobody is better than one with as many chips, but for the odd unit."""
+    tournament = started(terms(3, (Money(720),)))
+    after, events = rules.roll_forward(tournament)
+    assert placed(events) == [(3, 1, 240), (2, 1, 240), (1, 1, 240)]
+    assert sum(standing.prize for standing in after.standings) == 720
+
+
+# --- refusals change nothing
+
+REGISTERING = full(THREE)
+OPEN = rules.unregister(REGISTERING, 103)[0]
+RUNNING = started(THREE)
+PLAYING = dealt(RUNNING)
+OVER = with_stacks(RUNNING, {1: 4_500, 2: 0, 3: 0})[0]
+
+
+@pytest.mark.parametrize(
+    ("tournament", "wish", "code"),
+    [
+        (OPEN, lambda t: rules.register(t, 101), "registered_already"),
+        (REGISTERING, lambda t: rules.register(t, 104), "tournament_full"),
+        (OPEN, lambda t: rules.unregister(t, 103), "not_registered"),
+        (OPEN, lambda t: rules.start(t, RANDOM), "not_full"),
+        (RUNNING, lambda t: rules.register(t, 104), "tournament_started"),
+        (RUNNING, lambda t: rules.unregister(t, 101), "tournament_started"),
+        (RUNNING, lambda t: rules.start(t, RANDOM), "tournament_started"),
+        (RUNNING, rules.cancel, "tournament_started"),
+        (OPEN, rules.deal, "not_running"),
+        (OPEN, rules.roll_back, "not_running"),
+        (OPEN, rules.roll_forward, "not_running"),
+        (OPEN, rules.pause, "not_running"),
+        (OPEN, lambda t: rules.play_time(t, 1), "not_running"),
+        (OPEN, lambda t: rules.go_away(t, 101), "not_running"),
+        (RUNNING, lambda t: rules.finish_hand(t, {}), "no_hand"),
+        (RUNNING, rules.void_hand, "no_hand"),
+        (RUNNING, rules.resume, "not_paused"),
+        (replace(RUNNING, paused=True), rules.pause, "paused"),
+        (RUNNING, lambda t: rules.go_away(t, 999), "not_playing"),
+        (PLAYING, rules.deal, "hand_in_progress"),
+        (OVER, rules.deal, "not_running"),
+        (OVER, rules.roll_back, "not_running"),
+        (OVER, rules.roll_forward, "not_running"),
+        (OVER, rules.cancel, "tournament_started"),
+    ],
+)
+def test_a_refusal_names_its_code_and_changes_nothing(tournament, wish, code):
+    """Each wish that cannot be has its code, and the state is what it was."""
+    before = replace(tournament)
+    with pytest.raises(TournamentRefusal) as refused:
+        wish(tournament)
+    assert refused.value.code == code
+    assert tournament == before
+
+
+def test_terms_that_cannot_be_are_refused():
+    """A prize table that is not the pool, more than ten seats, and players without chips."""
+    with pytest.raises(PrizeTableError, match="60 too much"):
+        terms(6, (Money(1_000), Money(500)))
+    with pytest.raises(ValueError, match="ten seats"):
+        terms(11, (Money(2_640),))
+    with pytest.raises(ValueError, match="a chip at least"):
+        terms(stack=0)

@@ -1,0 +1,37 @@
+"""Which tables a room hosts, and who plays them."""
+
+from __future__ import annotations
+
+from pokerroom.kinds import all_settings, made_table
+from pokerroom.ops.config import parse
+from pokerroom.table.actor import Table
+from pokerroom.ultimate.actor import UltimateTable
+from tests.table.support import Room
+
+HOLDEM = '[[tables]]\nid = "h"\nsmall_blind = 50\nbig_blind = 100\n'
+
+
+def test_the_tables_of_the_configuration_stand_in_its_order():
+    """By their ids."""
+    found = all_settings(parse(HOLDEM + HOLDEM.replace('"h"', '"g"')))
+    assert list(found) == ["h", "g"]
+    assert [settings.table for settings in found.values()] == ["h", "g"]
+
+
+def test_a_holdem_table_is_played_by_its_actor():
+    """It has the settings and the epoch that it was made with."""
+    room = Room()
+    [settings] = all_settings(parse(HOLDEM)).values()
+    table = made_table(settings, room.table.world)
+    assert isinstance(table, Table)
+    assert (table.settings, table.epoch) == (settings, room.table.world.epoch)
+
+
+def test_a_table_against_the_house_is_played_by_its_actor():
+    """It stands behind the others in the order of the configuration, and nobody waits for a place there."""
+    room = Room()
+    found = all_settings(parse('[[ultimate]]\nid = "u"\n' + HOLDEM))
+    assert list(found) == ["h", "u"]
+    table = made_table(found["u"], room.table.world)
+    assert isinstance(table, UltimateTable)
+    assert table.settings.waited_for is None

@@ -1,0 +1,79 @@
+"""Offers of the configuration in the rules' terms."""
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ops.config import default_config_path, load, parse
+from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
+from pokerroom.rules.stakes import Stakes
+from pokerroom.rules.tournament.schedule import LengthUnit
+from pokerroom.tournament.offers import offer_of, opening_of, terms_of
+
+OFFER = """
+[[tables]]
+id = "t"
+small_blind = 50
+[[sit_and_go]]
+id = "two"
+seats = 2
+buy_in = 500
+prizes = [1_000]
+level_hands = 8
+"""
+
+
+def test_i1_the_two_of_the_rules_are_terms():
+    """I1: pool, prizes, and levels of five minutes."""
+    six, ten = (terms_of(offer) for offer in load(default_config_path()).sit_and_gos)
+    assert (six.pool, six.prizes, ten.pool, ten.prizes) == (1_440, (1_000, 440), 2_400, (1_200, 700, 500))
+    assert (six.schedule.unit, six.schedule.levels[0].length) == (LengthUnit.ms, 300_000)
+    assert six.schedule.levels[1].stakes == Stakes(small_blind=15, big_blind=30)
+
+
+@pytest.mark.parametrize(
+    ("structure", "level", "expected"),
+    [
+        ("no_limit", "small_blind = 5, ante = 1, break_s = 9", NoLimit()),
+        ("pot_limit", "small_blind = 5, ante = 1, break_s = 9", PotLimit()),
+        (
+            "fixed_limit",
+            "small_bet = 10, ante = 1, break_s = 9",
+            FixedLimit(small_bet=10, big_bet=20, raises_max=3, cap_heads_up=True),
+        ),
+    ],
+)
+def test_each_structure_has_its_levels(structure, level, expected):
+    """Levels counted in hands, with ante and break, and the bets of a limit."""
+    text = f'{OFFER}structure = "{structure}"\nlevels = [{{ {level} }}]\n'
+    (offer,) = parse(text).sit_and_gos
+    terms = terms_of(offer)
+    found = terms.schedule.levels[0]
+    assert (terms.schedule.unit, found.length, found.break_ms) == (LengthUnit.hands, 8, 9_000)
+    assert found.stakes == Stakes(small_blind=5, big_blind=10, ante=1)
+    assert found.structure == expected
+
+
+def test_after_the_last_level_blinds_double_until_a_blind_is_all_there_is():
+    """[D] So every tournament ends; the offer itself keeps the levels that it has."""
+    text = f"{OFFER}starting_stack = 100\nlevels = [{{ small_blind = 5, ante = 1, break_s = 9 }}]\n"
+    (offer,) = parse(text).sit_and_gos
+    levels = terms_of(offer).schedule.levels
+    assert [one.stakes.big_blind for one in levels] == [10, 20, 40, 80, 160, 320]
+    assert [(one.stakes.ante, one.length, one.break_ms) for one in levels[:2]] == [(1, 8, 9_000), (2, 8, 0)]
+    assert len(offer.levels) == 1
+
+
+def test_a_tournament_keeps_the_offer_as_it_was(run):
+    """What the ledger has opened is read back whole, money and all; other terms are no offer."""
+    ledger = MemoryLedger()
+    for offer in load(default_config_path()).sit_and_gos:
+        opening = opening_of(offer, 12)
+        run(ledger.open_tournament(opening))
+        kept = run(ledger.tournament(f"{offer.id}.12")).opening
+        assert kept == opening
+        assert offer_of(kept) == offer
+    with pytest.raises(msgspec.DecodeError):
+        offer_of(replace(opening, terms=b"{}"))

@@ -1,0 +1,99 @@
+"""Registration through two nodes on real PostgreSQL and Redis, which loses everything in the middle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from twisted.internet.defer import Deferred, gatherResults
+
+from pokerroom.chips import Money
+from pokerroom.coordination.connect import redis_client
+from pokerroom.coordination.redis_registrations import RedisRegistrations
+from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.tournaments import AlreadyEntered
+from pokerroom.ops.bridge import deferred
+from pokerroom.tournament.registrar import Registrar
+from tests.tournament.support import SEATS, opening
+
+pytestmark = pytest.mark.services
+
+PLAYERS = 40
+
+
+@pytest.fixture
+def database(services):
+    """A database of its own, dropped after the test."""
+    address = conninfo_to_dict(services.database_url)
+    with psycopg.connect(services.database_url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE test_registrar")
+        yield make_conninfo(**{**address, "dbname": "test_registrar"})
+        connection.execute("DROP DATABASE test_registrar WITH (FORCE)")
+
+
+@pytest.fixture
+def nodes(run, services, database):
+    """Registrars of two nodes, each with connections of its own, and their ledgers."""
+    from twisted.internet import reactor
+
+    made = []
+    for _ in range(2):
+        ledger, client = PostgresLedger(database, wait_s=50), redis_client(services.redis_url)
+        run(ledger.open())
+        registrar = Registrar(
+            offer="six",
+            seats=SEATS,
+            opening=lambda number: replace(opening(number), terms=b'{"from": "this test"}'),
+            ledger=ledger,
+            registrations=RedisRegistrations(client),
+            clock=reactor,
+            now_ms=lambda: round(reactor.seconds() * 1000),
+        )
+        made.append((registrar, ledger, client))
+    run(deferred(made[0][2].flushall()))
+    yield made
+    for _, ledger, client in made:
+        run(ledger.close())
+        run(deferred(client.aclose()))
+
+
+def test_nobody_is_lost_or_paid_twice(run, nodes):
+    """Players come through either node or both, some leave and return, and Redis is emptied again and again."""
+    (one, ledger, client), (two, *_) = nodes
+    accounts = run(gatherResults(ledger.create_account(f"p{n}", "", Money(1_000)) for n in range(PLAYERS)))
+    players = [row.account for row in accounts]
+
+    async def comes(n, account):
+        registrar, other = (one, two) if n % 2 else (two, one)
+        both = [node.register(account) for node in (registrar, other)[: 1 + (n % 3 == 0)]]
+        for entering in both:
+            try:
+                await entering
+            except AlreadyEntered:
+                assert len(both) == 2
+        if n % 5 == 0:
+            await deferred(client.flushall())
+        if n % 4 == 0:
+            await other.unregister(account)
+            await registrar.register(account)
+
+    run(
+        gatherResults(
+            Deferred.fromCoroutine(partial(comes, n, account)()) for n, account in enumerate(players)
+        )
+    )
+    full = run(two.look())
+    rows = run(ledger.tournaments("six"))
+    seated = [account for row in rows for account in row.players]
+    assert sorted(seated) == sorted(players)
+    assert all(len(row.players) <= SEATS for row in rows)
+    assert full == [row.opening.tournament for row in rows if len(row.players) == SEATS]
+    assert full
+    assert {run(ledger.wallet(account)) for account in players} == {700}
+    report = run(ledger.audit())
+    assert (report.differences, report.escrow) == ((), 300 * PLAYERS)
+    book = run(one.book())
+    assert {seat.account for t in book.tournaments for seat in t.taken} == set(players)

@@ -1,0 +1,282 @@
+"""What the operator does to a table against the house: pause, go on, void, close; and the end of its life at a node."""
+
+from __future__ import annotations
+
+import pytest
+
+from pokerroom.table.operating import OrderRefused
+from pokerroom_protocol import messages as wire
+from tests.table.support import now
+from tests.ultimate.support import House
+
+
+def refused(deferred) -> str:
+    """The code of an order that was refused."""
+    with pytest.raises(OrderRefused) as error:
+        now(deferred)
+    return error.value.code
+
+
+def test_a_pause_stops_the_clock_and_all_are_told(house):
+    """The round goes on where it was, with a whole clock (Malfunction)."""
+    anna = house.player("anna")
+    round_id = house.deal(anna)
+    now(house.table.freeze())
+    assert anna.last(wire.TableNotice).state == "frozen"
+    assert house.code(anna, wire.Decide, round_id=round_id, seq=1, box=1, decision="check") == "table_frozen"
+    house.clock.advance(3_600)
+    assert anna.all(wire.Decided) == []
+    now(house.table.resume())
+    assert anna.last(wire.TableNotice).state == "running"
+    assert house.question().deadline_ms == house.now_ms() + 15_000
+    house.play_out(anna)
+    assert refused(house.table.resume()) == "not_frozen"
+
+
+def test_a_pause_in_betting_time_keeps_what_lies_there(house):
+    """The time runs once more from its beginning (house choice); who has left meanwhile has no bets."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.bet(anna, amount=200)
+    house.bet(bert)
+    now(house.table.freeze())
+    house.clock.advance(60)
+    now(house.table.resume())
+    assert house.answer(anna, wire.GetSnapshot).your_slip.total == 400
+    assert anna.last(wire.LightChanged).closes_ms == house.now_ms() + 20_000
+    house.close_betting()
+    assert [box.ante for box in anna.last(wire.RoundStarted).boxes] == [200, 100]
+
+
+def test_a_paused_table_stays_so_at_its_next_owner(house):
+    """Again and again, until the operator lets it go on."""
+    anna = house.player("anna")
+    house.deal(anna)
+    now(house.table.freeze())
+    house.restart()
+    assert house.table.state_name == "frozen"
+    house.restart()
+    assert house.table.state_name == "frozen"
+    now(house.table.resume())
+    house.play_out(anna)
+    now(house.table.freeze())
+    house.restart()
+    house.restart()
+    assert house.table.frozen_by == "operator"
+
+
+def test_a_void_round_returns_every_bet_exactly_once(house):
+    """Starting bets and Plays; a tip stays given. Without a card, and whatever is asked again."""
+    anna, bert = house.player("anna"), house.player("bert")
+    round_id = house.deal(anna, bert)
+    house.decide(anna, "play", 4)
+    house.answer(bert, wire.GiveTip, amount=30)
+    assert refused(house.table.void_hand()) == "not_frozen"
+    now(house.table.freeze())
+    assert now(house.table.void_hand()) == round_id
+    ended = anna.last(wire.RoundEnded)
+    assert (ended.void, ended.bank, [box.cards for box in ended.boxes]) == (True, None, [None, None])
+    assert [[(bet.bet, bet.paid) for bet in box.bets] for box in ended.boxes] == [
+        [("ante", 100), ("blind", 100), ("play", 400)],
+        [("ante", 100), ("blind", 100)],
+    ]
+    assert (house.wallet(anna), house.wallet(bert)) == (1_000_000, 999_970)
+    assert (house.table.state_name, house.table.facts().hand_id) == ("frozen", None)
+    assert refused(house.table.void_hand()) == "no_hand"
+    house.restart()
+    assert house.table.state_name == "frozen"
+    now(house.table.resume())
+    assert (house.table.state_name, len(anna.all(wire.RoundEnded))) == ("betting", 1)
+    assert house.wallet(anna) == 1_000_000
+    house.deal(anna)
+    house.play_out(anna)
+
+
+def test_a_round_without_its_cards_can_be_declared_void(house):
+    """The ledger knows every bet."""
+    anna = house.player("anna")
+    round_id = house.deal(anna)
+    now(house.table.freeze())
+    house.journal.kept.clear()
+    assert now(house.table.void_hand()) == round_id
+    assert anna.last(wire.RoundEnded).void
+    now(house.table.resume())
+    assert house.wallet(anna) == 1_000_000
+
+
+def test_a_round_that_is_decided_is_finished_and_not_void(house):
+    """`hand_complete`: its result is on its way to the ledger."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.ledger.down = True
+    for decision in ("check", "check", "fold"):
+        house.decide_later(anna, decision)
+    now(house.table.freeze())
+    voiding = house.table.void_hand()
+    house.ledger.down = False
+    house.clock.advance(5)
+    assert refused(voiding) == "no_hand"  # it was finished meanwhile
+    assert anna.last(wire.RoundEnded).void is False
+
+
+def test_a_decided_round_that_nobody_settles_is_not_void(house):
+    """Its owner was killed before the ledger had it, and the table is frozen."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.ledger.hold = {"settle_round"}
+    for decision in ("check", "check", "fold"):
+        house.decide_later(anna, decision)
+    house.ledger._waiting.clear()
+    house.table.felt.asking._unanswered = 0
+    now(house.table.freeze())
+    assert refused(house.table.void_hand()) == "hand_complete"
+    house.ledger.hold.clear()
+    now(house.table.resume())
+    assert len(anna.all(wire.RoundEnded)) == 1
+
+
+def test_a_round_is_not_void_while_a_play_is_on_its_way(house):
+    """The ledger answers first: so the Play goes back, too."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.deal(anna, bert)
+    house.ledger.hold = {"add_stake"}
+    play = house.decide_later(anna, "play", 4)
+    now(house.table.freeze())
+    voiding = house.table.void_hand()
+    assert refused(house.table.void_hand()) == "void_pending"
+    house.ledger.answer()
+    assert now(voiding).startswith("2026")
+    assert house.wallet(anna) == 1_000_000
+    now(house.table.resume())
+    assert isinstance(house.answer_to(anna, play), wire.Ok)
+
+
+def test_nothing_is_void_where_no_round_is_in_progress(house):
+    """`no_hand`."""
+    now(house.table.freeze())
+    assert refused(house.table.void_hand()) == "no_hand"
+
+
+# --- closing ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_table_that_is_closed_in_betting_time_takes_no_bets(house):
+    """Nobody has paid; all leave, and the operator hears of it."""
+    anna = house.player("anna")
+    house.bet(anna)
+    closed = house.table.close()
+    assert now(closed) is None
+    assert [notice.state for notice in anna.all(wire.TableNotice)] == ["closing", "closed"]
+    assert anna.last(wire.LightChanged).light == "red"
+    assert anna.last(wire.PlaceLeft).name == "anna"
+    assert house.code(anna, wire.TakePlace) == "table_closing"
+    house.table.reopen()
+    assert isinstance(house.answer(anna, wire.TakePlace), wire.UltimateSnapshot)
+    assert anna.last(wire.LightChanged).light == "green"
+
+
+def test_a_table_that_is_closed_in_a_round_plays_it_to_its_end(house):
+    """Then all leave."""
+    anna = house.player("anna")
+    house.deal(anna)
+    closed = house.table.close()
+    assert house.table.info().occupied == 1
+    house.play_out(anna)
+    assert now(closed) is None
+    assert house.table.info().occupied == 0
+
+
+def test_a_table_that_is_closed_while_a_place_is_taken_is_empty_in_the_end(house):
+    """Whoever was about to sit leaves again."""
+    anna = house.client("anna")
+    house.ledger.hold = {"take_place"}
+    house.ask(anna, wire.TakePlace)
+    closed = house.table.close()
+    house.ledger.answer()
+    assert now(closed) is None
+
+
+def test_a_table_that_is_closed_as_people_look_at_a_result(house):
+    """They need not look any longer."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.play_out(anna)
+    assert now(house.table.close()) is None
+
+
+def test_a_frozen_table_can_be_closed(house):
+    """All leave when it goes on."""
+    anna = house.player("anna")
+    now(house.table.freeze())
+    closed = house.table.close()
+    assert house.table.info().occupied == 1
+    now(house.table.resume())
+    assert now(closed) is None
+    assert house.code(anna, wire.TakePlace) == "table_closing"
+
+
+# --- the end of its life here -----------------------------------------------------------------------------------------
+
+
+def fired(deferred) -> bool:
+    """Whether it has."""
+    return deferred.called
+
+
+def test_a_table_is_handed_over_between_rounds(house):
+    """Once the round is over and stored; nobody is told, and no other one begins here."""
+    anna = house.player("anna")
+    house.deal(anna)
+    given = house.table.hand_over()
+    assert not fired(given)
+    house.play_out(anna)
+    assert fired(given)
+    assert anna.all(wire.TableNotice) == []
+    assert house.table.state_name == "opening"
+    house.restart()
+    assert house.table.state_name == "betting"
+
+
+def test_a_round_that_waits_for_nobody_is_handed_over_as_it_is(house):
+    """Its next owner asks the same."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.lose(anna)
+    given = house.table.hand_over()
+    assert fired(given)
+
+
+def test_a_table_in_betting_time_is_handed_over_at_once(house):
+    """What lies on slips is lost: nothing was paid."""
+    anna = house.player("anna")
+    house.bet(anna)
+    assert fired(house.table.hand_over())
+    assert house.code(anna, wire.PlaceBet, bet="ante", amount=100) == "betting_closed"
+    house.close_betting()
+    assert house.table.state_name == "betting"
+
+
+def test_a_room_that_goes_down_finishes_the_round(house):
+    """And takes no bets after it."""
+    anna = house.player("anna")
+    house.deal(anna)
+    drained = house.table.drain()
+    assert anna.last(wire.TableNotice).state == "closing"
+    assert not fired(drained)
+    house.play_out(anna)
+    assert fired(drained)
+    assert house.code(anna, wire.PlaceBet, bet="ante", amount=100) == "table_closing"
+    assert house.code(house.client("bert"), wire.TakePlace) == "table_closing"
+
+
+def test_the_operator_sees_how_the_table_stands():
+    """One word for its state, and who is there."""
+    house = House()
+    facts = house.table.facts()
+    assert (facts.state, facts.seats, facts.occupied, facts.hand_id) == ("betting", 6, 0, None)
+    anna, bert = house.player("anna"), house.player("bert")
+    round_id = house.deal(anna)
+    house.lose(bert)
+    facts = house.table.facts()
+    assert (facts.state, facts.occupied, facts.connected, facts.hand_id) == ("deciding", 2, 1, round_id)
+    assert house.table.info().players == 1
+    house.stop()

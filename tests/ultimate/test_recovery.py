@@ -1,0 +1,83 @@
+"""What stands in the journal of a table against the house, written and read back."""
+
+from __future__ import annotations
+
+import pytest
+
+from pokerroom.rules.ultimate.bets import BoxBets
+from pokerroom.table import recovery as holdem
+from pokerroom.table.recovery import Unreadable
+from pokerroom.ultimate import recovery
+from pokerroom.ultimate.play import Choice, Expired, Tipped
+from pokerroom_protocol import messages as wire
+from tests.table.support import now
+from tests.ultimate.support import House
+
+LAST = {7: (BoxBets(box=1, player=7, ante=200, trips=100), BoxBets(box=4, player=7, ante=100, play=3))}
+
+
+def test_between_rounds_it_knows_last_bets_and_the_operators_word():
+    """The newest entry counts; frozen and closing stand beside."""
+    entry = recovery.table_entry(closing=True, last_bets=LAST)
+    found = recovery.read([entry, recovery.frozen_entry(frozen=True)])
+    assert (found.closing, found.last_bets, found.frozen, found.round_id) == (True, LAST, True, None)
+    found = recovery.read([entry, recovery.closing_entry(closing=False), recovery.frozen_entry(frozen=False)])
+    assert (found.closing, found.frozen) == (False, False)
+    assert recovery.read([]) == recovery.Journalled()
+
+
+def test_holdem_cannot_read_it_and_takes_it_for_nothing(house):
+    """A table whose id was another game's has no hand in progress."""
+    anna = house.player("anna")
+    house.deal(anna)
+    assert holdem.hand_in_progress(house.journal.kept) is None
+    with pytest.raises(Unreadable):
+        recovery.read([holdem.closing_entry(closing=True)])
+
+
+def played(house: House):
+    """A round with every kind of step, in progress on the river: the journal's entries, and the ledger's word."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.deal(anna, bert)
+    house.answer(anna, wire.GiveTip, amount=5)
+    house.decide(anna, "play", 3)
+    house.decide(bert, "check")
+    house.clock.advance(15)
+    return list(house.journal.kept), now(house.books.open_round("u1"))
+
+
+def test_a_round_is_read_as_it_was_played(house):
+    """Every kind of step, and entries that were stored twice are read once."""
+    entries, known = played(house)
+    doubled = [entries[0], *(entry for entry in entries[1:] for _ in range(2))]
+    for found in (recovery.read(entries), recovery.read(doubled)):
+        back = recovery.rebuild(found, "u1", known, house.table.world.seal)
+        assert back.play.state == house.table.felt.course.play.state
+        kinds = [type(step) for step in back.steps]
+        assert (kinds, back.lacking) == ([Tipped, Choice, Choice, Expired], ())
+        assert back.play.groups == 4
+
+
+def test_no_cards_are_legible_in_the_journal(house):
+    """Nor in a repr of what was read."""
+    entries, known = played(house)
+    state = house.table.felt.course.play.state
+    bank = bytes(state.setup.deal.bank)
+    assert not any(bank in entry for entry in entries)
+    found = recovery.read(entries)
+    assert "opening" not in repr(found)
+    assert str(list(state.setup.deal.bank)) not in repr(
+        recovery.rebuild(found, "u1", known, house.table.world.seal)
+    )
+
+
+def test_other_bets_than_the_ledgers_are_not_played(house):
+    """The cards of one round with the money of another."""
+    entries, known = played(house)
+    rows = tuple(row for row in known.stakes if row.kind != "bets" or row.account == 1)
+    other = type(known)(round_id=known.round_id, started_ms=known.started_ms, stakes=rows)
+    with pytest.raises(Unreadable):
+        recovery.rebuild(recovery.read(entries), "u1", other, house.table.world.seal)
+    other = type(known)(round_id="another", started_ms=known.started_ms, stakes=known.stakes)
+    with pytest.raises(Unreadable):
+        recovery.rebuild(recovery.read(entries), "u1", other, house.table.world.seal)

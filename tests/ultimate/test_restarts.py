@@ -1,0 +1,433 @@
+"""A table against the house that begins anew: after a crash of the room, at another node, after a fault, without Redis.
+
+Which round is in progress says the ledger; its cards, and what was decided, the journal.
+"""
+
+from __future__ import annotations
+
+import pytest
+from twisted.internet.defer import fail
+
+from pokerroom.ledger.api import NotOwner
+from pokerroom_protocol import messages as wire
+from tests.table.support import now
+from tests.ultimate.support import House
+
+
+def test_betting_opens_again_and_slips_are_lost(house):
+    """Nothing was paid; the last round's bets can be repeated (house choice)."""
+    anna = house.player("anna")
+    house.deal(anna, ante=200)
+    house.play_out(anna)
+    house.rest()
+    house.bet(anna, amount=500)
+    house.restart()
+    snapshot = anna.last(wire.UltimateSnapshot)
+    assert (snapshot.your_box, snapshot.your_slip, snapshot.round) == (1, None, None)
+    assert anna.last(wire.LightChanged).light == "green"
+    assert house.answer(anna, wire.ChangeBets, action="repeat").slip.bets[0].ante == 200
+
+
+@pytest.mark.parametrize("taken", range(4))
+def test_a_round_is_played_on_from_every_street(house, taken):
+    """Same cards, same decisions, a whole clock; the old question is not answered any more."""
+    anna, bert = house.player("anna"), house.player("bert")
+    round_id = house.deal(anna, bert)
+    own = anna.last(wire.HandsDealt).hands
+    decisions = [(anna, "check"), (bert, "check"), (anna, "check"), (bert, "check")][:taken]
+    for client, decision in decisions:
+        house.decide(client, decision)
+    before = house.question()
+    board = [card for dealt in anna.all(wire.BoardDealt) for card in dealt.cards]
+    house.clock.advance(7)
+
+    house.restart()
+
+    snapshot = anna.last(wire.UltimateSnapshot)
+    assert (snapshot.round.round_id, snapshot.round.board, snapshot.round.hands) == (round_id, board, own)
+    asked = house.question()
+    assert (asked.seq > before.seq, asked.boxes, asked.deadline_ms) == (
+        True,
+        [2] if taken % 2 else [1, 2],
+        house.now_ms() + 15_000,
+    )
+    late = house.decide(bert, "check", seq=before.seq)
+    assert late.code == "stale_seq"
+    ended = house.play_out(anna, bert)
+    assert (ended.round_id, ended.void) == (round_id, False)
+    assert len(house.books._rounds) == 1
+
+
+def test_a_repeated_decision_gets_its_answer_after_a_restart(house):
+    """It was accepted by the last owner."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.deal(anna, bert)
+    seq = house.question().seq
+    house.decide(anna, "play", 4, seq=seq)
+    house.restart()
+    assert isinstance(house.decide(anna, "play", 4, seq=seq), wire.Ok)
+    assert house.wallet(anna) == 999_400
+
+
+def test_a_play_that_the_ledger_alone_has_counts(house):
+    """The room was killed between the money and the journal: it was taken in time."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.deal(anna, bert)
+    house.journal.hold = True
+    house.decide_later(anna, "play", 4)
+    assert (house.wallet(anna), anna.all(wire.Decided)) == (999_400, [])
+    house.journal._waiting.clear()
+    house.journal.hold = False
+    house.restart()
+    boxes = anna.last(wire.UltimateSnapshot).round.boxes
+    assert [(box.status, box.play) for box in boxes] == [("played", 400), ("waiting", 0)]
+    house.restart()
+    assert anna.last(wire.UltimateSnapshot).round.boxes[0].play == 400
+    house.play_out(bert)
+    assert len(anna.last(wire.RoundEnded).boxes[0].bets) == 3
+
+
+def test_a_play_that_ends_the_round_and_a_tip_that_the_ledger_alone_has(house):
+    """The tip is in the result: what the ledger has is all that counts."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.journal.hold = True
+    house.ask(anna, wire.GiveTip, amount=30)
+    house.decide_later(anna, "play", 4)
+    house.journal._waiting.clear()
+    house.journal.hold = False
+    house.restart()
+    assert anna.last(wire.RoundEnded).void is False
+    assert house.balance("tronc") == 30
+
+
+def test_a_check_that_was_not_stored_has_not_happened(house):
+    """Nobody was told; it is asked again."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.journal.hold = True
+    house.decide_later(anna, "check")
+    house.journal._waiting.clear()
+    house.journal.hold = False
+    house.restart()
+    assert anna.last(wire.UltimateSnapshot).round.boxes[0].status == "waiting"
+    assert anna.all(wire.Decided) == []
+
+
+def test_a_round_that_is_decided_is_settled(house):
+    """The room was killed before the ledger had the result."""
+    anna = house.player("anna")
+    round_id = house.deal(anna)
+    house.decide(anna, "check")
+    house.decide(anna, "check")
+    house.ledger.hold = {"settle_round"}
+    house.decide_later(anna, "fold")
+    house.ledger._waiting.clear()
+    house.ledger.hold.clear()
+    house.restart()
+    assert (anna.last(wire.RoundEnded).round_id, house.wallet(anna)) == (round_id, 999_800)
+    assert now(house.books.ended_rounds([round_id])) == {round_id}
+
+
+def test_a_round_whose_end_was_stored_and_not_told_is_over(house):
+    """The room was killed after the commit: betting is open."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.decide(anna, "check")
+    house.decide(anna, "check")
+    house.decide_later(anna, "fold")
+    entries = list(house.journal.kept)
+    assert house.balance("stakes:u1") == 0
+    house.journal.kept[:] = house.journal.all[:-1]  # what stood there before the end was noted
+    house.restart()
+    assert (house.table.state_name, anna.last(wire.UltimateSnapshot).round) == ("betting", None)
+    assert entries != house.journal.all[:-1]
+
+
+@pytest.mark.parametrize("when", ["wallets", "next_round", "journal", "close_bets"])
+def test_killed_as_betting_closes_nobody_has_paid(house, when):
+    """Up to the ledger's word there is no round, whatever the journal says of one."""
+    anna = house.player("anna")
+    house.bet(anna)
+    if when == "journal":
+        house.journal.hold = True
+    else:
+        house.ledger.hold = {when}
+    house.close_betting()
+    house.ledger._waiting.clear()
+    house.ledger.hold.clear()
+    house.journal._waiting.clear()
+    house.journal.hold = False
+    house.restart()
+    assert (house.table.state_name, house.wallet(anna), house.balance("stakes:u1")) == (
+        "betting",
+        1_000_000,
+        0,
+    )
+    house.deal(anna)
+    house.play_out(anna)
+
+
+def test_killed_before_the_round_was_told_it_is_played(house):
+    """The ledger had taken the bets: the cards are in the journal, and everybody sees the round now."""
+    anna = house.player("anna")
+    house.bet(anna)
+    real = house.books.close_bets
+    house.ledger.__dict__["close_bets"] = lambda bets: (real(bets), house.table.disown())[0]
+    house.close_betting()
+    del house.ledger.__dict__["close_bets"]
+    assert (anna.all(wire.RoundStarted), house.wallet(anna)) == ([], 999_800)
+    house.restart()
+    assert anna.last(wire.UltimateSnapshot).round.street == "preflop"
+    house.play_out(anna)
+
+
+def test_without_its_journal_a_round_is_void_and_every_bet_goes_back(house):
+    """Redis has lost everything: the ledger knows every bet and every Play; a tip stays given."""
+    anna, bert = house.player("anna"), house.player("bert")
+    round_id = house.deal(anna, bert)
+    house.decide(anna, "play", 4)
+    house.answer(bert, wire.GiveTip, amount=30)
+    house.journal.kept.clear()
+    house.restart()
+    assert (house.wallet(anna), house.wallet(bert)) == (1_000_000, 999_970)
+    assert (house.balance("stakes:u1"), house.balance("tronc")) == (0, 30)
+    assert house.table.state_name == "betting"
+    assert now(house.books.ended_rounds([round_id])) == {round_id}
+    house.restart()
+    assert house.wallet(anna) == 1_000_000
+
+
+@pytest.mark.parametrize("what", ["key", "gap", "other", "shape"])
+def test_what_cannot_be_read_is_void(house, what):
+    """Another key, a step that is missing, a game of another kind, an entry that is none."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.decide(anna, "check")
+    house.decide(anna, "check")
+    if what == "key":
+        house.key = bytes([1]) * 32
+    elif what == "gap":
+        del house.journal.kept[1]
+    elif what == "other":
+        house.journal.kept[:] = [b"\x92\x02\xa5table"]
+    else:
+        house.journal.kept.append(b"\x94\xa2u1\xa5steps\xc0\xc0")
+    house.restart()
+    assert (house.table.state_name, house.wallet(anna)) == ("betting", 1_000_000)
+
+
+def test_a_play_that_was_never_paid_makes_a_round_void(house):
+    """In the order of things it cannot be; if it is, nobody plays on with it."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.decide(anna, "check")
+    forged = house.journal.kept[-1].replace(b"\xa5check\x00", b"\xa4play\x04")
+    assert forged != house.journal.kept[-1]
+    house.journal.kept[-1] = forged
+    house.restart()
+    assert (house.table.state_name, house.wallet(anna)) == ("betting", 1_000_000)
+
+
+def test_who_is_not_back_keeps_his_place_for_a_while(house):
+    """And the clock decides for him (U4)."""
+    anna = house.player("anna")
+    house.deal(anna)
+    anna.connected = False
+    house.restart()
+    for _ in range(3):
+        house.clock.advance(15)
+    assert house.wallet(anna) == 999_800
+    house.clock.advance(120)
+    assert house.table.info().occupied == 0
+
+
+def test_a_closed_table_closes_on(house):
+    """The operator's word is in the journal, also in mid-round."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.table.close()
+    house.restart()
+    assert house.code(house.client("bert"), wire.TakePlace) == "table_closing"
+    house.play_out(anna)
+    assert house.table.info().occupied == 0
+    assert anna.last(wire.TableNotice).state == "closed"
+    house.restart()
+    assert house.table.closing
+
+
+def test_until_the_ledger_has_answered_nothing_is_played(house):
+    """Who watches is shown the table when it has."""
+    anna = house.player("anna")
+    shown = len(anna.all(wire.UltimateSnapshot))
+    house.ledger.hold = {"open_round"}
+    house.table.disown()
+    house.seats.forget("u1")
+    house.table = house.open()
+    house.table.rejoin(anna)
+    assert house.code(anna, wire.PlaceBet, bet="ante", amount=100) == "unavailable"
+    assert len(anna.all(wire.UltimateSnapshot)) == shown
+    house.ledger.answer()
+    assert len(anna.all(wire.UltimateSnapshot)) > shown
+    assert isinstance(house.bet(anna), wire.Slip)
+
+
+# --- faults -----------------------------------------------------------------------------------------------------------
+
+
+def crash(house: House) -> None:
+    """A fault of ours in the middle of a message."""
+
+    def broken() -> None:
+        raise AssertionError("planted")
+
+    house.table.mailbox.post(broken)
+
+
+def test_after_a_fault_the_round_goes_on(house):
+    """All are told that it froze and goes on, are shown the round, and are asked again."""
+    anna, bert = house.player("anna"), house.player("bert")
+    round_id = house.deal(anna, bert)
+    house.decide(anna, "play", 4)
+    crash(house)
+    assert house.table.state_name == "frozen"
+    assert house.code(bert, wire.Decide, round_id=round_id, seq=1, box=2, decision="check") == "table_frozen"
+    assert house.answer(bert, wire.GetSnapshot).round is None
+    house.clock.advance(1)
+    assert [notice.state for notice in bert.all(wire.TableNotice)] == ["frozen", "running"]
+    snapshot = bert.last(wire.UltimateSnapshot)
+    assert (snapshot.round.round_id, snapshot.round.boxes[0].play) == (round_id, 400)
+    assert house.question().seq > snapshot.seq
+    house.play_out(bert)
+    assert anna.last(wire.RoundEnded).round_id == round_id
+
+
+def test_a_fault_in_betting_time_loses_slips_and_no_chip(house):
+    """What may be wrong is not kept."""
+    anna = house.player("anna")
+    house.bet(anna)
+    crash(house)
+    house.clock.advance(1)
+    assert (house.table.state_name, house.table.felt.betting.slips) == ("betting", {})
+    assert house.answer(anna, wire.GetSnapshot).your_slip is None
+
+
+def test_a_fault_while_a_play_is_paid_takes_it_into_account(house):
+    """The table waits for the ledger before it begins anew, and the player is answered then."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.deal(anna, bert)
+    house.ledger.hold = {"add_stake"}
+    number = house.decide_later(anna, "play", 4)
+    crash(house)
+    house.clock.advance(5)
+    assert house.table.state_name == "frozen"
+    house.ledger.answer()
+    assert house.table.state_name == "deciding"
+    assert isinstance(house.answer_to(anna, number), wire.Ok)
+    assert anna.last(wire.UltimateSnapshot).round.boxes[0].status == "played"
+    house.play_out(bert)
+
+
+def test_a_fault_while_the_result_is_at_the_ledger_tells_it_once(house):
+    """And betting opens."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.ledger.hold = {"settle_round"}
+    for decision in ("check", "check", "fold"):
+        house.decide_later(anna, decision)
+    crash(house)
+    house.clock.advance(2)
+    assert anna.all(wire.RoundEnded) == []
+    house.ledger.answer()
+    assert len(anna.all(wire.RoundEnded)) == 1
+    assert house.table.state_name == "betting"
+
+
+def test_a_fault_before_the_result_is_told_tells_it(house):
+    """It was stored already."""
+    anna = house.player("anna")
+    house.deal(anna)
+
+    def broken() -> None:
+        raise AssertionError("planted")
+
+    house.counts.round = broken
+    for decision in ("check", "check", "fold"):
+        house.decide_later(anna, decision)
+    assert (house.table.state_name, anna.all(wire.RoundEnded)) == ("frozen", [])
+    house.clock.advance(1)
+    assert len(anna.all(wire.RoundEnded)) == 1
+
+
+def test_a_fault_while_a_place_is_taken_keeps_it(house):
+    """The ledger had it; the client is shown his place."""
+    anna = house.client("anna")
+    house.ledger.hold = {"take_place"}
+    number = house.ask(anna, wire.TakePlace)
+    crash(house)
+    house.ledger.answer()
+    house.clock.advance(1)
+    assert house.answer_to(anna, number).your_box == 1
+
+
+def test_a_round_that_is_lost_in_a_fault_is_told_void(house):
+    """The journal is empty by then."""
+    anna = house.player("anna")
+    round_id = house.deal(anna)
+    house.journal.kept.clear()
+    crash(house)
+    house.clock.advance(1)
+    ended = anna.last(wire.RoundEnded)
+    assert (ended.round_id, ended.void) == (round_id, True)
+    assert (house.wallet(anna), house.table.state_name) == (1_000_000, "betting")
+
+
+def test_a_fault_again_and_again_freezes_it_for_good(house):
+    """The fourth within ten minutes; the operator lets it go on."""
+    anna = house.player("anna")
+    house.deal(anna)
+    for _ in range(4):
+        crash(house)
+        house.clock.advance(1)
+    assert house.table.state_name == "frozen"
+    now(house.table.resume())
+    assert house.table.state_name == "deciding"
+    house.play_out(anna)
+
+
+# --- other owners -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("call", ["close_bets", "add_stake", "settle_round", "take_place", "cash_out"])
+def test_a_table_that_is_another_nodes_stops(call):
+    """The ledger has said so: nobody is told anything any more."""
+    house = House()
+    anna = house.player("anna")
+    house.ledger.__dict__[call] = lambda *_: fail(NotOwner("u1"))
+    if call == "take_place":
+        house.ask(house.client("bert"), wire.TakePlace)
+    elif call == "cash_out":
+        house.ask(anna, wire.StandUp)
+    else:
+        house.bet(anna)
+        house.close_betting()
+        if call != "close_bets":
+            house.decide_later(anna, *(("play", 4) if call == "add_stake" else ("check",)))
+        if call == "settle_round":
+            house.decide_later(anna, "check")
+            house.decide_later(anna, "fold")
+    assert (house.disowned, house.table.disowned) == (1, True)
+    assert house.clock.getDelayedCalls() == []
+
+
+def test_a_table_that_is_lost_while_it_begins_stops(house):
+    """It would have declared a round void that somebody else plays on."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.journal.kept.clear()
+    house.ledger.__dict__["void_round"] = lambda _: fail(NotOwner("u1"))
+    house.restart()
+    assert house.disowned == 1
+    del house.ledger.__dict__["void_round"]
+    house.restart()
+    assert house.wallet(anna) == 1_000_000
