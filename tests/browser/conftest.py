@@ -52,6 +52,27 @@ hand_pause_ms = 400
 action_clock_s = 5
 countdown_s = 10
 house_bots = 4
+[[ultimate]]
+id = "uth"
+name = "Against the house"
+ante_min = 100
+betting_s = 12
+closing_s = 3
+decision_s = 12
+result_pause_ms = 1500
+[[sit_and_go]]
+id = "two"
+name = "Two players"
+seats = 2
+buy_in = 300
+fee = 60
+prizes = [480]
+starting_stack = 300
+level_s = 600
+action_clock_s = 5
+countdown_s = 10
+hand_pause_ms = 300
+levels = [{ small_blind = 50 }]
 [[tables]]
 id = "duel"
 name = "Duel"

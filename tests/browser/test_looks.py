@@ -167,4 +167,9 @@ def test_a_screen_reader_hears_events_and_no_clock(new_player):
     heard = player.page.locator("#polite p")
     expect(heard.first).to_be_attached()
     assert player.page.locator("[aria-live] pr-clock").count() == 0
-    assert player.page.locator("pr-clock").first.get_attribute("aria-hidden") == "true"
+    clock = player.page.locator(".place.own pr-clock")
+    assert clock.get_attribute("aria-hidden") == "true"
+    heard_before = player.page.locator("#polite").inner_text()
+    expect(clock.locator("b")).to_have_text(re.compile(r"^\d+$"), timeout=15_000)
+    player.shot("countdown")
+    assert player.page.locator("#polite").inner_text() == heard_before

@@ -27,7 +27,7 @@ class Clock extends HTMLElement {
   /** The turn's times, by the room's clock. */
   set turn(turn) {
     this.times = turn;
-    this.#tick();
+    if (this.isConnected) this.#tick();
   }
 
   #tick() {

@@ -10,13 +10,16 @@ import { h } from "./view.js";
 import { sentence } from "./words.js";
 
 /** Lists the hands; one may be chosen and stepped through. */
-export function historyWindow(model) {
-  let chosen = null;
+export const historyWindow = (model) => replayWindow(t("history.title", { table: model.info.name }), model.hands);
+
+/** The same of any recordings; with `open` the first is shown at once. */
+export function replayWindow(title, hands, open = false) {
+  let chosen = open ? hands[0] : null;
   let step = 0;
-  return ask(t("history.title", { table: model.info.name }), (_, refresh) => {
-    if (model.hands.length === 0) return h("p", {}, t("history.none"));
+  return ask(title, (_, refresh) => {
+    if (hands.length === 0) return h("p", {}, t("history.none"));
     if (chosen === null) {
-      return h("ul", { class: "hands" }, model.hands.map((hand) =>
+      return h("ul", { class: "hands" }, hands.map((hand) =>
         h("li", { key: hand.id }, h("button", { onclick: () => ((chosen = hand), (step = 0), refresh()) }, h("time", {}, time(hand.at)), " ", summary(hand)))));
     }
     const { replay, last } = replayed(chosen, step);
@@ -27,7 +30,7 @@ export function historyWindow(model) {
       h("p", { class: "status", role: "status" }, sentence(last, replay) ?? t("history.step", { step: step + 1, steps: end + 1 })),
       h("input", { key: "place", type: "range", min: 0, max: end, value: String(step), "aria-label": t("history.place"), oninput: (event) => go(Number(event.target.value))() }),
       h("div", { class: "row" },
-        h("button", { onclick: () => ((chosen = null), refresh()) }, t("history.back")),
+        !open && h("button", { onclick: () => ((chosen = null), refresh()) }, t("history.back")),
         h("button", { "aria-label": t("history.first"), disabled: step === 0, onclick: go(0) }, icon("first")),
         h("button", { "aria-label": t("history.previous"), disabled: step === 0, onclick: go(step - 1) }, icon("previous")),
         h("button", { class: "primary", "aria-label": t("history.next"), disabled: step === end, onclick: go(step + 1) }, icon("next")),

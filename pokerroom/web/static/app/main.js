@@ -110,6 +110,7 @@ async function changed() {
     await speak(wanted);
     room.dispatchEvent(new Event("change"));
     for (const table of room.open) room.dispatchEvent(new CustomEvent("table", { detail: table }));
+    room.keepSettings();
   }
 }
 

@@ -28,6 +28,8 @@ export class TableModel {
     this.notice = "running";
     /** Number of chat lines that nobody has looked at. */
     this.unread = 0;
+    /** Seat → who has it or had it last; another map whenever it changes, so that a line of the log keeps its own. */
+    this.names = new Map();
     this.ranks = new Map();
     this.mucked = new Set();
     this.#recording = null;
@@ -57,13 +59,14 @@ export class TableModel {
   }
 
   seatName(number) {
-    return this.snapshot?.seats.find((seat) => seat.seat === number)?.name ?? `#${number}`;
+    return this.names.get(number) ?? `#${number}`;
   }
 
   /** A snapshot: everything is as it says. */
   reset(snapshot) {
     const sameHand = this.hand?.hand_id === snapshot.hand?.hand_id;
     this.snapshot = snapshot;
+    this.#name(snapshot.seats);
     this.preAct = snapshot.your_pre_act ?? null;
     this.options = snapshot.your_options ?? null;
     this.#recording = null;
@@ -76,10 +79,16 @@ export class TableModel {
   take(event, after, at = 0) {
     const before = this.snapshot;
     this.snapshot = after;
+    this.#name(after.seats);
     REMEMBERED[event.type]?.call(this, event, before);
     this.#record(event, before, after, at);
-    if (event.type !== "turn" && event.type !== "seat_changed") this.#line({ event, at });
+    if (event.type !== "turn" && event.type !== "seat_changed") this.#line({ event, at, names: this.names });
     if (event.type === "chat_said") this.unread += 1;
+  }
+
+  #name(seats) {
+    if (seats.every((seat) => this.names.get(seat.seat) === seat.name)) return;
+    this.names = new Map([...this.names, ...seats.map((seat) => [seat.seat, seat.name])]);
   }
 
   #record(event, before, after, at) {

@@ -1,8 +1,10 @@
 /** An event of a table as a sentence: a code and its values, for the log and for a screen reader. Knows no page. */
 
-/** `{ code, values }`, or null for what needs no words. `model` is the table after the event; `amounts` writes amounts. */
-export function narrated(event, model, { money, names, prizes = money }) {
-  const name = event.seat === undefined ? null : model.seatName(event.seat);
+/** `{ code, values }`, or null for what needs no words. `model` is the table, `holders` who had
+ * which seat then; `money` writes amounts. */
+export function narrated(event, model, { money, names, prizes = money, holders = model.names }) {
+  const holder = (seat) => holders.get(seat) ?? `#${seat}`;
+  const name = event.seat === undefined ? null : holder(event.seat);
   const say = (code, values = {}) => ({ code: `event.${code}`, values: { name, ...values } });
   switch (event.type) {
     case "seat_taken":
@@ -10,7 +12,7 @@ export function narrated(event, model, { money, names, prizes = money }) {
     case "seat_left":
       return say("seat_left", { name: event.name });
     case "hand_started":
-      return say("hand_started", { name: model.seatName(event.button) });
+      return say("hand_started", { name: holder(event.button) });
     case "posted":
       return say(`posted.${event.kind}`, { amount: money(event.amount) });
     case "hole_cards":
@@ -30,7 +32,7 @@ export function narrated(event, model, { money, names, prizes = money }) {
     case "pot_awarded":
       return {
         code: event.pot > 0 ? "event.side_pot_awarded" : "event.pot_awarded",
-        values: { winners: event.shares.map((share) => `${model.seatName(share.seat)} ${money(share.amount)}`).join(", ") },
+        values: { winners: event.shares.map((share) => `${holder(share.seat)} ${money(share.amount)}`).join(", ") },
       };
     case "hand_ended":
       return event.void ? say("hand_void") : null;

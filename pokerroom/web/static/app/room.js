@@ -6,7 +6,8 @@
 
 import { PokerClient } from "/client/pokerroom.js";
 import { modelOf } from "./games.js";
-import { money, refusal } from "./i18n.js";
+import { currentLanguage, money, refusal } from "./i18n.js";
+import { settings } from "./settings.js";
 
 export const TABLES_MAX = 4;
 const TOKEN = "pokerroom.token";
@@ -72,12 +73,27 @@ export class Room extends EventTarget {
 
   // --- who we are
 
-  register(name, password) {
-    return this.#authenticated({ type: "register", name, password });
+  async register(name, password) {
+    const answer = await this.#authenticated({ type: "register", name, password });
+    this.keepSettings();
+    return answer;
   }
 
-  logIn(name, password) {
-    return this.#authenticated({ type: "log_in", name, password });
+  /** What is kept with the account comes before what this browser had chosen. */
+  async logIn(name, password) {
+    const answer = await this.#authenticated({ type: "log_in", name, password });
+    if (answer.settings) {
+      settings.set("language", answer.settings.language);
+      settings.set("chat", answer.settings.chat);
+    }
+    return answer;
+  }
+
+  /** Keeps the choices of this browser with the account, for its other devices. */
+  keepSettings() {
+    if (!this.account) return;
+    const kept = { language: currentLanguage(), chat: settings.get("chat") };
+    this.client.request({ type: "change_settings", ...kept }).catch(() => {}); // this browser has them all the same
   }
 
   /** A fresh account under a name of chance; its password is known to nobody, the token is all there is. */

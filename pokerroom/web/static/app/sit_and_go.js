@@ -72,6 +72,7 @@ class Until extends HTMLElement {
   }
 
   tick() {
+    if (this.until === undefined) return;
     const left = Math.max(0, Math.ceil((this.until - room.client.serverNow()) / 1000));
     this.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
   }

@@ -111,9 +111,9 @@ class Table extends View {
   }
 
   #lines(model) {
-    return model.lines.slice(-80).map(({ key, event, at }) => {
+    return model.lines.slice(-80).map(({ key, event, at, names }) => {
       if (event.type === "chat_said") return h("li", { key, class: "said" }, h("time", {}, time(at)), " ", h("b", {}, event.name), ": ", event.text);
-      const text = sentence(event, model);
+      const text = sentence(event, model, names);
       return text && h("li", { key, class: `happened ${event.type}` }, text);
     });
   }

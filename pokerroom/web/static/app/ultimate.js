@@ -209,6 +209,7 @@ class UltimateTable extends View {
     const offered = ["ante", "blind", "play", ...(info.trips_max ? ["trips"] : []), ...(info.progressive ? ["progressive"] : [])];
     return h("div", { class: "spots" }, offered.map((bet) => {
       const amount = amounts[bet] ?? 0;
+      if (!own && amount === 0) return null; // others' empty spots say nothing
       const inside = [h("span", { class: "spot-name" }, t(`uth.bet.${bet}`)), amount > 0 && chips(amount), h("b", {}, amount > 0 ? money(amount) : "")];
       const canPut = own && open && !bets && bet !== "blind" && bet !== "play";
       return canPut

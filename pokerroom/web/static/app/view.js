@@ -96,7 +96,8 @@ function refresh(node, child) {
   node.viewProps = child.props;
   for (const name of Object.keys(before)) if (!(name in child.props)) set(node, name, undefined, before[name]);
   for (const [name, value] of Object.entries(child.props)) set(node, name, value, before[name]);
-  if (!(node instanceof View)) patchChildren(node, child.children);
+  // what a custom element has in it is its own affair
+  if (!child.tag.includes("-")) patchChildren(node, child.children);
   if (before === NONE && child.props.made) child.props.made(node);
 }
 

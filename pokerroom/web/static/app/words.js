@@ -4,10 +4,10 @@ import { cardNames } from "./cards.js";
 import { amountsOf, has, money, t } from "./i18n.js";
 import { narrated } from "./narrate.js";
 
-/** The sentence for an event, in the reader's language; null for none. */
-export function sentence(event, model) {
+/** The sentence for an event, in the reader's language; null for none. `holders` says who had which seat then. */
+export function sentence(event, model, holders = model.names) {
   if (model.snapshot?.type === "ultimate_snapshot") return ultimateSentence(event, model);
-  const told = narrated(event, model, { money: amountsOf(model.snapshot), prizes: money, names: cardNames });
+  const told = narrated(event, model, { money: amountsOf(model.snapshot), prizes: money, names: cardNames, holders });
   if (!told) return null;
   const values = { ...told.values };
   if (values.rank) values.rank = has(`rank.${values.rank}`) ? t(`rank.${values.rank}`) : values.rank;
