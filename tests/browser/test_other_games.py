@@ -30,7 +30,7 @@ def test_a_sit_and_go_to_the_prize(new_player):
         player.page.locator(".tournament").wait_for()
     expect(ines.page.locator(".tournament")).to_contain_text("Level 1")
     expect(ines.page.locator(".tournament")).to_contain_text("4.80")
-    ended = ines.page.locator(".end")
+    ended = ines.page.locator(".tournament-end")
     give_up = time.monotonic() + SOON_S
     while not ended.count():
         assert time.monotonic() < give_up, "it does not end"

@@ -156,8 +156,13 @@ def test_the_accounts_history_is_replayed_after_a_reload(new_player):
     mona = new_player("mona-e2e").enter()
     mona.sit_down("Home")
     mona.wait_for_turn()
-    mona.page.keyboard.press("f")
-    mona.page.locator(".lines .pot_awarded").first.wait_for(timeout=40_000)
+    pots = mona.page.locator(".lines .pot_awarded")
+    before, give_up = pots.count(), time.monotonic() + HAND_S
+    while pots.count() == before:  # her hand is in the ledger then
+        assert time.monotonic() < give_up, "the hand does not end"
+        if mona.is_asked():
+            mona.page.keyboard.press("f")
+        time.sleep(STEP_S)
     mona.page.reload()
     mona.to_lobby()
     mona.page.click("#history")

@@ -53,7 +53,7 @@ export function tournamentBar({ tournament, seats }) {
 /** The places, once nothing more is played. */
 export function endOf({ tournament }) {
   if (!["finished", "rolled_back", "rolled_forward"].includes(tournament.phase)) return null;
-  return h("div", { class: "end", role: "status" },
+  return h("div", { class: "tournament-end", role: "status" },
     h("h3", {}, t("sng.end")),
     h("ol", {}, tournament.places.map((place) =>
       h("li", { key: place.number, class: place.prize > 0 ? "paid" : null }, h("span", {}, t("sng.place", { place: place.place, name: place.name })), place.prize > 0 && h("strong", {}, money(place.prize))))));
