@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
-.PHONY: setup serve test test-compiled check soak chaos bench compiled requirements clean
+.PHONY: setup serve test test-compiled e2e check soak chaos bench compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
@@ -22,6 +22,12 @@ serve: setup
 
 test: setup
 	$(BIN)/python -m pytest -n auto -q
+
+# People at real Chromiums at a real room; pictures in build/e2e. It says what is missing where there is no browser.
+e2e: setup
+	@$(BIN)/python -m tests.browser.chromium
+	POKERROOM_E2E=1 $(BIN)/python -m pytest -n 2 -q tests/browser
+	@echo "screenshots and times are in build/e2e"
 
 # Long runs, about ten minutes on four cores: whole rooms in virtual time with every fault, random hands against
 # PokerKit, and every seven-card hand for Trips. `make soak SEEDS=5000..5999 HANDS=50` runs others.

@@ -25,6 +25,8 @@ from twisted.internet.interfaces import IListeningPort
 from twisted.internet.task import LoopingCall, deferLater
 from twisted.internet.threads import deferToThread
 
+from pokerroom.bots.house import Around, House
+from pokerroom.chips import Money
 from pokerroom.cluster.membership import NotAlike
 from pokerroom.coordination.api import Bus, Journal
 from pokerroom.coordination.connect import UnusableAddress, redis_client
@@ -33,7 +35,7 @@ from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
 from pokerroom.coordination.redis_payouts import RedisPayouts
 from pokerroom.coordination.redis_registrations import RedisRegistrations
-from pokerroom.gateway.front_page import RoomFacts, front_page
+from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.listen import listen
 from pokerroom.gateway.outbound import Soon, TurnFlusher
@@ -53,7 +55,9 @@ from pokerroom.ops.operator import OperatorPages
 from pokerroom.ops.sit_and_go_pages import SitAndGoPages
 from pokerroom.room import Room, Surroundings, every
 from pokerroom.supervised import BEAT_S, Parent, Terminal
+from pokerroom.table.house import BOT_PREFIX
 from pokerroom.table.sealing import Seal
+from pokerroom.web.files import web_pages
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
@@ -134,6 +138,7 @@ class Node:
         self._players_ports: list[IListeningPort] = []
         self._ops_port: IListeningPort | None = None
         self._loops: list[LoopingCall] = []
+        self._house: House | None = None
         self._reasons: set[str] = {_STARTING}
         self._stopping: Deferred[None] | None = None
         self._hurry: Deferred[None] = Deferred()
@@ -182,6 +187,9 @@ class Node:
             reason = str(error) or "it does not answer"
             raise StartRefused(f"Redis cannot be reached: {reason}") from error
         lines = self._listen()
+        self._house = self._made_house(_number_of(self._players_ports[0]))
+        if any(table.house_bots for table in self._config.tables):
+            self._house.start()
         self._every(PROBE_S, self._probe)
         if self._watch is not None:
             self._every(WATCH_S, partial(self._watched, self._watch))
@@ -217,7 +225,7 @@ class Node:
             tables=tuple(table.name for table in self._config.tables),
         )
         front = FrontFactory(
-            site=make_site({"/": front_page(facts)}, self._reactor),
+            site=make_site({**web_pages(), CONNECT_PATH: front_page(facts)}, self._reactor),
             receivers=self._room.sessions.make,
             flusher=flusher,
             frame_bytes_max=limits.frame_bytes_max,
@@ -230,6 +238,31 @@ class Node:
             f"game protocol over TCP   {host}:{game}",
             f"web and WebSocket        http://{host}:{web}/  (WebSocket at /ws)",
         ]
+
+    def _made_house(self, port: int) -> House:
+        """Its bots come over the players' port, like everybody; only one node of a room sends any."""
+        room, config = self._room, self._config
+        opening = Money(
+            100 * max((table.max_buy_in for table in config.tables if table.house_bots), default=0)
+        )
+
+        def enter(name: str) -> asyncio.Future[str]:
+            entering = Deferred.fromCoroutine(room.sessions.accounts.enter_house_bot(name, opening))
+            return entering.asFuture(asyncio.get_running_loop())
+
+        def may_play() -> bool:
+            head = room.membership.living()[0] == self._name
+            return head and not room.ownership.suspended()
+
+        around = Around(
+            host=_reached_at(config.listen.host),
+            port=port,
+            prefix=BOT_PREFIX,
+            think_ms=config.house.think_ms,
+            enter=enter,
+            may_play=may_play,
+        )
+        return House(around)
 
     def _bind_players(self, setting: str, number: int, factory: Any) -> int:
         port = self._bind(setting, self._config.listen.host, number, factory, shared=self._shared)
@@ -300,11 +333,15 @@ class Node:
         self._reasons.add("draining")
         for port in self._players_ports:
             await _maybe(port.stopListening())
+        if self._house is not None:
+            self._house.rest()
         drained = self._room.drain()
         limit: Deferred[None] = deferLater(self._reactor, DRAIN_S)
         ends: list[Deferred[Any]] = [drained, limit, self._hurry]
         await DeferredList(ends, fireOnOneCallback=True)
         limit.addErrback(lambda _: None).cancel()
+        if self._house is not None:
+            await deferred(self._house.stop())
         await self._room.stop()
         self._journal.stop()
         for loop in self._loops:
@@ -391,6 +428,11 @@ def _node_name() -> str:
 def _number_of(port: IListeningPort) -> int:
     address: Any = port.getHost()  # of TCP; the interface says no more than that it is an address
     return cast("int", address.port)
+
+
+def _reached_at(host: str) -> str:
+    """Where this machine reaches what listens on `host`."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- names what another setting means
 
 
 def _in_url(host: str) -> str:

@@ -50,6 +50,7 @@ from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.ultimate.cli import ultimate_commands
 from pokerroom.supervised import Parent
 from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
+from pokerroom.terminal.cli import play
 
 if TYPE_CHECKING:  # the other commands start faster without it
     from pokerroom.audit import Audit
@@ -216,6 +217,7 @@ def check(path: Path | None) -> None:
     )
 
 
+main.add_command(play)
 main.add_command(swarm)
 main.add_command(replay_command)
 main.add_command(simulate_command)

@@ -18,14 +18,16 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.gateway.account_side import AccountSide
-from pokerroom.ledger.api import AccountRow
+from pokerroom.ledger.api import AccountRow, NameTaken
 from pokerroom.ledger.whole import WholeLedger
+from pokerroom.table.house import is_house_bot
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 # OWASP's second choice for argon2id: 19 MiB, two passes, one lane
 _TIME_COST, _MEMORY_KIB, _PARALLELISM = 2, 19 * 1024, 1
 
+_NO_PASSWORD = "!house"  # noqa: S105 -- no password has this as its hash, so nobody logs in with one
 
 InThread = Callable[..., Deferred[Any]]
 """Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread(work, *args)` does."""
@@ -79,10 +81,26 @@ class Accounts:
         self._nobody = self._hasher.hash(secrets.token_urlsafe())
 
     async def register(self, name: str, password: str) -> Identity:
-        """Opens an account and a session. Raises `NameTaken`."""
+        """Opens an account and a session. Raises `NameTaken`, or `AuthenticationRefused` for a name of the house."""
+        if is_house_bot(name):
+            raise AuthenticationRefused(Code.NAME_RESERVED)
         password_hash: str = await self._in_thread(self._hasher.hash, password)
         row = await self._ledger.create_account(name, password_hash, self._opening)
         return await self._opened(row)
+
+    async def enter_house_bot(self, name: str, opening: Money) -> str:
+        """The token of a new session for a bot of the house; its account is opened when it first comes.
+
+        `opening` is the house's play money that it brings then. Raises `NameTaken` if somebody else's account has the
+        name, and `InsufficientBalance` when the bank is empty.
+        """
+        assert is_house_bot(name)
+        row = await self._ledger.find_account(name)
+        if row is None:
+            row = await self._ledger.create_account(name, _NO_PASSWORD, opening)
+        elif row.password_hash != _NO_PASSWORD:
+            raise NameTaken(f"{name} was registered before the house took such names")
+        return (await self._opened(row)).token
 
     async def log_in(self, name: str, password: str) -> Identity:
         """Opens a session. Raises `AuthenticationRefused`."""

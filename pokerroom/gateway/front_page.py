@@ -1,4 +1,4 @@
-"""The page a browser shows at the room's address: what this is, and how to connect.
+"""The page for who writes a client: what this is, and how programs connect.
 
 Self-contained: no script, no image, nothing fetched. It knows the facts it is given at the start, no live state.
 """
@@ -16,6 +16,8 @@ from pokerroom.gateway.http import WEBSOCKET_PATH
 from pokerroom.gateway.site import Page
 from pokerroom.gateway.websocket import SUBPROTOCOLS
 from pokerroom_protocol.codec import Encoding
+
+CONNECT_PATH: Final = "/connect"
 
 _STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1c2321; --paper: #fbfaf7; --line: #d5d8d3; --felt: #17643f; }
@@ -77,7 +79,7 @@ class RoomFacts:
 
 
 def front_page(facts: RoomFacts) -> Page:
-    """The page for `/`."""
+    """The page for `CONNECT_PATH`."""
     rows = [("TCP", f"port {facts.tcp_port}", "4 bytes of length, big-endian, then one msgpack map")]
     rows += [
         ("WebSocket", f"{WEBSOCKET_PATH}, subprotocol {name}", _MESSAGES[encoding])

@@ -24,11 +24,16 @@ KEEP_ALIVE_S = 15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One answer with status 200; `content_policy` is its Content-Security-Policy."""
+    """One answer with status 200; `content_policy` is its Content-Security-Policy.
+
+    With an `etag` (quoted, as HTTP has it) a client that names it gets 304 and no body.
+    """
 
     body: bytes
     content_type: str
     content_policy: str
+    etag: str | None = None
+    cache_control: str = SAFE_HEADERS["Cache-Control"]
 
 
 def make_site(pages: Mapping[str, Page], clock: IReactorTime) -> Site:
@@ -54,15 +59,26 @@ class _Pages(Resource):
             page, status = _NOT_FOUND, HTTPStatus.NOT_FOUND
         headers = {
             **SAFE_HEADERS,
+            "Cache-Control": page.cache_control,
             "Content-Security-Policy": page.content_policy,
-            "Content-Type": page.content_type,
-            "Content-Length": str(len(page.body)),
             **more,
         }
+        if page.etag is not None:
+            headers["ETag"] = page.etag
+        if page.etag is not None and _names(request.getHeader("if-none-match"), page.etag):
+            status = HTTPStatus.NOT_MODIFIED
+        else:
+            headers |= {"Content-Type": page.content_type, "Content-Length": str(len(page.body))}
         request.setResponseCode(status, status.phrase.encode("ascii"))
         for name, value in headers.items():
             request.setHeader(name, value)
-        return b"" if request.method == b"HEAD" else page.body
+        return b"" if request.method == b"HEAD" or status is HTTPStatus.NOT_MODIFIED else page.body
+
+
+def _names(if_none_match: str | None, etag: str) -> bool:
+    """Whether the client has this version; a weak comparison, as RFC 9110 13.1.2 asks."""
+    known = (if_none_match or "").split(",")
+    return any(each.strip().removeprefix("W/") in {etag, "*"} for each in known)
 
 
 def _text(text: str) -> Page:

@@ -49,6 +49,7 @@ def table_settings(config: TableConfig) -> TableSettings:
         observer_delay_s=config.observer_delay_s,
         chat_length_max=config.chat_length_max,
         chat_per_minute=config.chat_per_minute,
+        house_bots=config.house_bots,
     )
 
 

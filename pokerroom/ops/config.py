@@ -59,6 +59,13 @@ class PlayMoney:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """How the house's bots play: one thinks `think_ms` about a decision, or up to twice as long."""
+
+    think_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FixedLimitConfig:
     """The bets of a fixed limit, and how often they may be raised (D5)."""
 
@@ -101,6 +108,7 @@ class TableConfig:
     observer_delay_s: int
     chat_length_max: int
     chat_per_minute: int
+    house_bots: int
     moving_button: bool
     show_all_in: bool
 
@@ -113,6 +121,7 @@ class RoomConfig:
     listen: Listen
     limits: Limits
     play_money: PlayMoney
+    house: House
     tables: tuple[TableConfig, ...]
     ultimate: tuple[UltimateConfig, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
@@ -162,6 +171,7 @@ def _room(root: Section) -> RoomConfig:
         listen=_listen(root.section("listen")),
         limits=_limits(root.section("limits")),
         play_money=_play_money(root.section("play_money")),
+        house=_house(root.section("house")),
         tables=_tables(root, "tables", _table, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
         sit_and_gos=sit_and_gos(list(root.sections("sit_and_go"))),
@@ -216,6 +226,12 @@ def _play_money(section: Section) -> PlayMoney:
     play_money = PlayMoney(opening_balance=section.amount("opening_balance", 1_000_000, 0, AMOUNT_MAX))
     section.finish()
     return play_money
+
+
+def _house(section: Section) -> House:
+    house = House(think_ms=section.integer("think_ms", 1_200, 0, 60_000))
+    section.finish()
+    return house
 
 
 def _tables(root: Section, key: str, read: Callable[[Section, str], T], taken: set[str]) -> tuple[T, ...]:
@@ -282,10 +298,13 @@ def _table(section: Section, table_id: str) -> TableConfig:
         observer_delay_s=section.integer("observer_delay_s", 0, 0, 3_600),
         chat_length_max=section.integer("chat_length_max", 200, 0, 200),
         chat_per_minute=section.integer("chat_per_minute", 20, 1, 1_000),
+        house_bots=section.integer("house_bots", 0, 0, 9),
         moving_button=section.boolean("moving_button", default=False),  # B3
         show_all_in=section.boolean("show_all_in", default=True),  # G2
     )
     _check_amounts(section, table)
+    if table.house_bots >= table.seats:
+        section.problem("house_bots", f"should leave a seat to people: at most {table.seats - 1}")
     if table.time_bank_refill_s > table.time_bank_s:
         section.problem("time_bank_refill_s", f"should be at most the time bank ({table.time_bank_s})")
     return table

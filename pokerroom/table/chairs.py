@@ -17,6 +17,7 @@ from pokerroom.table.api import Told
 from pokerroom.table.asking import Asking
 from pokerroom.table.buying import Buying
 from pokerroom.table.holds import Holds
+from pokerroom.table.house import is_house_bot
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.play import Play
 from pokerroom.table.seats import Seat, SeatFacts, Seats, SeatState, restored_seat
@@ -120,6 +121,7 @@ class Chairs:
             name=seat.name,
             stack=seat.stack,
             status=seat.status(),
+            bot=is_house_bot(seat.name),
         )
         self._table.tell(views.public(taken))
 

@@ -48,6 +48,8 @@ class TableSettings:
     chat_length_max: int = 200
     """Characters; 0: no chat at this table."""
     chat_per_minute: int = 20
+    house_bots: int = 0
+    """So many bots of the house play while seats are free; they come like any other client."""
 
     @property
     def listed(self) -> bool:
@@ -82,4 +84,5 @@ class TableSettings:
             waiting=waiting,
             observer_delay_s=self.observer_delay_s,
             closing=closing,
+            house_bots=self.house_bots,
         )

@@ -15,6 +15,7 @@ from pokerroom.rules import events as rules_events
 from pokerroom.rules.cards import card_text
 from pokerroom.rules.hand import LegalActions, PlayerStatus
 from pokerroom.rules.ranking import category
+from pokerroom.table.house import is_house_bot
 from pokerroom.table.outbox import Broadcast
 from pokerroom.table.outbox import public as public  # noqa: PLC0414 -- one of the views
 from pokerroom.table.outgoing import Outgoing
@@ -249,6 +250,7 @@ def _seat_view(seat: Seat, play: Play | None, visible: bool) -> wire.SeatView:
         status=seat.status(),
         connected=seat.connected,
         gone_since_ms=seat.gone_since_ms,
+        bot=is_house_bot(seat.name),
     )
     player = None if play is None else play.player_of.get(seat.number)
     if play is None or player is None:

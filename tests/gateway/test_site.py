@@ -11,7 +11,7 @@ import pytest
 from pokerroom.gateway.front_page import RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.outbound import TurnFlusher
-from pokerroom.gateway.site import make_site
+from pokerroom.gateway.site import Page, make_site
 from tests.gateway.parties import House, drive, listening
 
 FACTS = RoomFacts(
@@ -19,12 +19,12 @@ FACTS = RoomFacts(
 )
 
 
-def get(run, path: str, method: str = "GET") -> tuple[int, dict[str, str], str]:
+def get(run, path: str, method: str = "GET", more: str = "", pages=None) -> tuple[int, dict[str, str], str]:
     from twisted.internet import reactor
 
     house = House()
     factory = FrontFactory(
-        site=make_site({"/": front_page(FACTS)}, reactor),
+        site=make_site(pages or {"/": front_page(FACTS)}, reactor),
         receivers=house,
         flusher=TurnFlusher(reactor),
         frame_bytes_max=100,
@@ -33,7 +33,7 @@ def get(run, path: str, method: str = "GET") -> tuple[int, dict[str, str], str]:
 
     async def client(port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(f"{method} {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
+        writer.write(f"{method} {path} HTTP/1.1\r\nHost: a\r\n{more}Connection: close\r\n\r\n".encode())
         answer = await reader.read()
         writer.close()
         await writer.wait_closed()
@@ -172,3 +172,33 @@ def test_no_tables_no_list():
     html = front_page(RoomFacts(room="r", version="1", tcp_port=1)).body.decode()
     assert "<ul>" not in html
     Outline(html)
+
+
+TAGGED = {
+    "/a.js": Page(
+        body=b"let a;",
+        content_type="text/javascript",
+        content_policy="default-src 'none'",
+        etag='"v1"',
+        cache_control="no-cache",
+    )
+}
+
+
+def test_a_page_that_is_known_already_is_not_sent_again(run):
+    """Who names the version that he has gets 304 without a body, with the same tag and policy; others get the page."""
+    for header in ('"v1"', 'W/"v1"', '"v0", "v1"', "*"):
+        status, headers, body = get(run, "/a.js", more=f"If-None-Match: {header}\r\n", pages=TAGGED)
+        assert (status, body) == (304, "")
+        assert (headers["etag"], headers["cache-control"]) == ('"v1"', "no-cache")
+        assert headers["content-security-policy"] == "default-src 'none'"
+    for more in ("", 'If-None-Match: "v2"\r\n'):
+        status, headers, body = get(run, "/a.js", more=more, pages=TAGGED)
+        assert (status, body, headers["etag"]) == (200, "let a;", '"v1"')
+
+
+def test_a_page_without_a_version_is_never_kept(run):
+    """The page about connecting is made anew with every start, so nobody keeps it."""
+    status, headers, _ = get(run, "/", more="If-None-Match: *\r\n")
+    assert (status, headers["cache-control"]) == (200, "no-store")
+    assert "etag" not in headers

@@ -8,6 +8,7 @@ import pytest
 from pokerroom.ops import config as config_module
 from pokerroom.ops.config import (
     FixedLimitConfig,
+    House,
     Limits,
     Listen,
     PlayMoney,
@@ -74,6 +75,7 @@ def test_a_table_needs_only_id_and_small_blind():
         "observer_delay_s": 0,
         "chat_length_max": 200,
         "chat_per_minute": 20,
+        "house_bots": 0,
         "moving_button": False,
         "show_all_in": True,
     }
@@ -108,12 +110,14 @@ def test_origins_are_a_list_of_texts():
 
 
 def test_the_shipped_settings_load_and_show_the_defaults():
-    """deploy/room.toml is the default room of 20 tables, the no-limit ones first, and what it spells out is what
+    """deploy/room.toml is the default room of 22 tables, the no-limit ones first, and what it spells out is what
     is left out elsewhere.
     """
     config = load(default_config_path())
     assert [(table.id, table.structure, table.seats) for table in config.tables] == [
         *((f"nl-100-{number}", "no_limit", 6) for number in range(1, 13)),
+        ("bots-100", "no_limit", 6),
+        ("bots-hu-100", "no_limit", 2),
         ("hu-100-1", "no_limit", 2),
         ("hu-100-2", "no_limit", 2),
         ("full-100-1", "no_limit", 10),
@@ -125,12 +129,8 @@ def test_the_shipped_settings_load_and_show_the_defaults():
     ]
     assert {(table.small_blind, table.big_blind) for table in config.tables} == {(50, 100), (200, 500)}
     plain = parse(TABLE)
-    assert (config.name, config.listen, config.limits, config.play_money) == (
-        plain.name,
-        plain.listen,
-        plain.limits,
-        plain.play_money,
-    )
+    nothing = {"tables": (), "ultimate": (), "sit_and_gos": ()}
+    assert dataclasses.replace(config, **nothing) == dataclasses.replace(plain, **nothing)
     assert dataclasses.replace(config.tables[0], id="t", name="t") == plain.tables[0]
     limit = next(table for table in config.tables if table.structure == "fixed_limit")
     assert dataclasses.replace(limit, id="t", name="t") == parse(LIMIT).tables[0]
@@ -144,7 +144,12 @@ def test_every_setting_stands_in_the_shipped_file():
     table = {field.name for field in dataclasses.fields(TableConfig)} - {"fixed_limit"}
     fixed_limit = {field.name for field in dataclasses.fields(FixedLimitConfig)}
     assert stands == table | fixed_limit | {"count", "unit"}
-    for section, settings in (("listen", Listen), ("limits", Limits), ("play_money", PlayMoney)):
+    for section, settings in (
+        ("listen", Listen),
+        ("limits", Limits),
+        ("play_money", PlayMoney),
+        ("house", House),
+    ):
         assert set(document[section]) == {field.name for field in dataclasses.fields(settings)}
 
 
@@ -355,3 +360,10 @@ def test_a_file_that_cannot_be_read_is_a_config_error(tmp_path):
     (tmp_path / "latin.toml").write_bytes(b"# caf\xe9\n")
     with pytest.raises(ConfigError, match=r"latin\.toml: cannot be read"):
         load(tmp_path / "latin.toml")
+
+
+def test_house_bots_leave_a_seat_to_people():
+    """As many bots as seats are refused; one less is fine."""
+    assert parse(TABLE + "seats = 3\nhouse_bots = 2\n").tables[0].house_bots == 2
+    with pytest.raises(ConfigError, match="at most 2"):
+        parse(TABLE + "seats = 3\nhouse_bots = 3\n")

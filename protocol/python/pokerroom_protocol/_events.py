@@ -25,6 +25,7 @@ class SeatTaken(Event, frozen=True, kw_only=True, tag="seat_taken"):
     name: str
     stack: Amount
     status: SeatStatus
+    bot: Annotated[bool, Meta(description="A program of the house sits down")] = False
 
 
 class SeatChanged(Event, frozen=True, kw_only=True, tag="seat_changed"):

@@ -42,6 +42,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     waiting: Annotated[int, Meta(description="Who would come before you if you joined the waiting list")] = 0
     observer_delay_s: Annotated[int, Meta(description="Who has no seat sees the table so much later")] = 0
     closing: Annotated[bool, Meta(description="The table takes no new players")] = False
+    house_bots: Annotated[int, Meta(description="So many bots of the house play while seats are free")] = 0
     offer: Annotated[str, Meta(description="The sit-and-go that is played here; empty at a cash table")] = ""
 
 
@@ -60,6 +61,7 @@ class SeatView(Struct, frozen=True, kw_only=True):
     cards: Annotated[list[CardText] | None, Meta(description="Yours, or cards shown; None while hidden")] = (
         None
     )
+    bot: Annotated[bool, Meta(description="A program of the house plays here")] = False
 
 
 class PotView(Struct, frozen=True, kw_only=True):

@@ -179,6 +179,11 @@ class PokerClient:
             raise StopAsyncIteration
         return event
 
+    @property
+    def goodbye(self) -> Goodbye | None:
+        """The room's last word, once it has said one."""
+        return self._goodbye
+
     def close(self) -> None:
         """Ends the connection; requests under way raise `ConnectionEnded`."""
         if self._connection is not None:

@@ -41,6 +41,7 @@ class Code(StrEnum):
     ALREADY_AUTHENTICATED = "already_authenticated", "This connection is logged in already."
     BAD_CREDENTIALS = "bad_credentials", "Name and password do not match."
     NAME_TAKEN = "name_taken", "An account of this name exists."
+    NAME_RESERVED = "name_reserved", "Names like this are the house's own."
     SESSION_UNKNOWN = "session_unknown", "The session has ended or never existed; log in."
     # tables and seats
     UNKNOWN_TABLE = "unknown_table", "There is no such table."

@@ -1,4 +1,4 @@
-"""Writes what is derived from the message classes: the JSON Schema, the vectors, the reference part of the README.
+"""Writes what is derived from the message classes: JSON Schema, AsyncAPI, vectors, the reference part of the README.
 
     python -m pokerroom_protocol.schema            writes the files
     python -m pokerroom_protocol.schema --check    writes nothing; exits 1 with a diff when a file is not current
@@ -17,6 +17,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
+from ._asyncapi import asyncapi
 from ._examples import CLIENT_EXAMPLES, MALFORMED_JSON, MALFORMED_MSGPACK, SERVER_EXAMPLES
 from ._reference import with_reference
 from .codec import Encoding, encode
@@ -52,14 +53,20 @@ def protocol_schema() -> dict[str, Any]:
 def derived_files(protocol: Path) -> dict[Path, str]:
     """Path and content of every derived file under `protocol/`."""
     readme = protocol / README
-    transcript = (protocol / "transcripts" / "one_hand.jsonl").read_text(encoding="utf-8")
+    transcripts = {
+        path.stem: path.read_text(encoding="utf-8") for path in (protocol / "transcripts").glob("*.jsonl")
+    }
     schema = protocol_schema()
+    schema_file = protocol / "schema" / f"protocol.v{PROTOCOL_VERSION}.json"
     return {
-        protocol / "schema" / f"protocol.v{PROTOCOL_VERSION}.json": _pretty(schema),
+        schema_file: _pretty(schema),
+        protocol / "schema" / f"asyncapi.v{PROTOCOL_VERSION}.json": _pretty(
+            asyncapi(f"./{schema_file.name}")
+        ),
         protocol / "vectors" / "client.json": _vectors(CLIENT_EXAMPLES),
         protocol / "vectors" / "server.json": _vectors(SERVER_EXAMPLES),
         protocol / "vectors" / "malformed.json": _malformed(),
-        readme: with_reference(readme.read_text(encoding="utf-8"), schema["$defs"], transcript),
+        readme: with_reference(readme.read_text(encoding="utf-8"), schema["$defs"], transcripts),
     }
 
 

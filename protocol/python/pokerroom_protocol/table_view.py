@@ -114,7 +114,12 @@ def _changed(table: Snapshot, event: HoldemEvent) -> Snapshot:  # noqa: C901, PL
     match event:
         case SeatTaken():
             seat = SeatView(
-                seat=event.seat, name=event.name, stack=event.stack, status=event.status, connected=True
+                seat=event.seat,
+                name=event.name,
+                stack=event.stack,
+                status=event.status,
+                connected=True,
+                bot=event.bot,
             )
             others = [other for other in table.seats if other.seat != event.seat]
             reserved = [number for number in table.reserved if number != event.seat]

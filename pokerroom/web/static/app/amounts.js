@@ -1,0 +1,80 @@
+/** Amounts are whole numbers of 1/100 credit; this writes and reads them as people do, and sizes bets. Knows no page. */
+
+/** As text in the reader's language: 150 is "1.50", 20000 is "200". */
+export function formatAmount(amount, language) {
+  const digits = amount % 100 === 0 ? 0 : 2;
+  return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount / 100);
+}
+
+/** What somebody typed, with a point or a comma before the fraction; null where it is no amount. */
+export function parseAmount(text) {
+  const match = /^\s*(\d{1,10})(?:[.,](\d{1,2}))?\s*$/.exec(text);
+  return match ? Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0")) : null;
+}
+
+/** The bets that a slider offers: from the least to the most in steps, and the most itself. */
+export class Range {
+  constructor(min, max, step) {
+    Object.assign(this, { min, max, step: Math.max(1, step) });
+  }
+
+  /** The number of the last position; the first is 0. */
+  get last() {
+    return Math.ceil((this.max - this.min) / this.step);
+  }
+
+  at(position) {
+    return Math.min(this.max, this.min + position * this.step);
+  }
+
+  /** The position nearest to an amount. */
+  positionOf(amount) {
+    if (amount >= this.max) return this.last;
+    return Math.min(this.last, Math.max(0, Math.round((amount - this.min) / this.step)));
+  }
+
+  clamp(amount) {
+    return Math.min(this.max, Math.max(this.min, amount));
+  }
+}
+
+/** All that is in the middle and in front of seats. */
+export function potOf(snapshot) {
+  const pots = (snapshot.hand?.pots ?? []).reduce((sum, pot) => sum + pot.amount, 0);
+  return snapshot.seats.reduce((sum, seat) => sum + seat.bet, pots);
+}
+
+/** The total to raise to for a raise by `share` of the pot as it is after calling; within what is legal. */
+export function potShareRaise(snapshot, turn, share) {
+  const own = snapshot.seats.find((seat) => seat.seat === turn.seat)?.bet ?? 0;
+  const called = own + turn.call_amount;
+  const wanted = called + Math.round((potOf(snapshot) + turn.call_amount) * share);
+  return Math.min(turn.max_raise_to, Math.max(turn.min_raise_to, wanted));
+}
+
+/** What a call would add for a seat as things stand, whoever's turn it is: the price of a pre-action. */
+export function priceFor(snapshot, number) {
+  const seat = snapshot.seats.find((each) => each.seat === number);
+  if (!seat || !snapshot.hand) return 0;
+  let highest = Math.max(0, ...snapshot.seats.map((each) => each.bet));
+  // a blind who could not post all of it does not make it cheaper
+  if (snapshot.hand.street === "preflop") highest = Math.max(highest, snapshot.info.big_blind);
+  return Math.min(Math.max(0, highest - seat.bet), seat.stack);
+}
+
+/** The chips that make an amount, largest first, at most `most` of them: `{ value, colour }`. */
+export function chipsOf(amount, most = 9) {
+  const chips = [];
+  for (const [value, colour] of CHIPS) {
+    while (amount >= value && chips.length < most) {
+      chips.push({ value, colour });
+      amount -= value;
+    }
+  }
+  return chips.length ? chips : [{ value: 1, colour: "white" }];
+}
+
+const CHIPS = [
+  [10_000_000, "gold"], [2_500_000, "plum"], [500_000, "sky"], [100_000, "gold"], [50_000, "plum"], [10_000, "black"],
+  [2_500, "green"], [500, "red"], [100, "blue"], [25, "white"], [5, "white"], [1, "white"],
+];

@@ -1,0 +1,164 @@
+/** What we can do at a table now: decide, decide in advance, sit down, come back. One row of it at a time. */
+
+import { Range, potShareRaise, priceFor, parseAmount } from "./amounts.js";
+import { amountsOf, money, t } from "./i18n.js";
+import { room } from "./room.js";
+import { h } from "./view.js";
+import { buyInWindow, topUpWindow } from "./windows.js";
+
+/** The state of a dock that is not the room's: the size of a bet, for one decision. */
+export class BetSize {
+  #seq = null;
+
+  constructor() {
+    this.amount = 0;
+    this.text = null;
+  }
+
+  /** The range of the turn's bets; null where none is allowed. Begins at the least for a new decision. */
+  rangeOf(model) {
+    const turn = model.ownTurn;
+    if (!turn || turn.max_raise_to === null) return null;
+    const range = new Range(turn.min_raise_to, turn.max_raise_to, model.info.small_blind);
+    const decision = `${model.hand.hand_id} ${model.hand.street} ${turn.call_amount} ${turn.min_raise_to}`;
+    if (this.#seq !== decision) {
+      this.#seq = decision;
+      this.amount = range.min;
+      this.text = null;
+    }
+    this.amount = range.clamp(this.amount);
+    return range;
+  }
+
+  /** Moves the size by steps of the slider. */
+  step(model, by) {
+    const range = this.rangeOf(model);
+    if (range) this.set(range.at(Math.min(range.last, Math.max(0, range.positionOf(this.amount) + by))));
+  }
+
+  set(amount) {
+    this.amount = amount;
+    this.text = null;
+  }
+}
+
+/** The dock of a table. */
+export function dock(model, size, update) {
+  const { snapshot, own, hand } = model;
+  const table = model.name;
+  if (!room.online || room.client.state !== "open") return h("div", { class: "dock", key: "dock" }, h("p", { class: "status" }, t("connection.lost")));
+  if (model.notice === "frozen") return note(t("table.frozen_hint"));
+  if (!own) return sitting(model);
+  if (model.ownTurn) return decision(model, size, update);
+  if (own.status === "leaving") return note(t("status.leaving_hint"));
+  if (own.status === "away") return note(t("sng.you_play_on"), h("button", { class: "primary", onclick: () => room.ask({ type: "sit_in", table }) }, t("menu.sit_in")));
+  if (own.stack === 0 && !own.in_hand && !hand?.turn) {
+    return note(t("status.no_chips"), h("button", { class: "primary", onclick: () => topUpWindow(model) }, t("menu.top_up")));
+  }
+  if (own.status === "sitting_out") {
+    return note(t("status.sitting_out_hint"), h("button", { id: `sit-in-${table}`, class: "primary", disabled: room.isBusy("sit_in", table), onclick: () => room.ask({ type: "sit_in", table, post: true }) }, t("menu.sit_in")));
+  }
+  if (own.in_hand && hand && !own.all_in) return advance(model);
+  if (own.in_hand && own.all_in) return note(t("status.all_in"));
+  if (hand && model.actions.get(own.seat)?.action === "fold") return note(t("status.folded"));
+  if (own.status === "waiting") return note(t(snapshot.seats.length > 1 ? "status.waiting_hint" : "status.alone"));
+  return note(snapshot.seats.filter((seat) => seat.status !== "sitting_out").length < 2 ? t("status.alone") : t("status.next_hand"));
+}
+
+const note = (text, ...more) => h("div", { class: "dock", key: "dock" }, h("p", { class: "status" }, text), more);
+
+function sitting(model) {
+  const { info, snapshot } = model;
+  if (snapshot.tournament) return finished(model);
+  const held = room.held.get(model.name);
+  const full = snapshot.seats.length + (snapshot.reserved ?? []).length >= info.seats;
+  const waits = [...room.waits.values()].find((wait) => wait.table === model.name);
+  if (held) {
+    return note(t(held.offered ? "seat.offered" : "seat.held", { seat: held.seat }),
+      h("button", { class: "primary", onclick: () => buyInWindow(info, held.seat) }, t("lobby.sit")),
+      h("button", { onclick: () => room.release(model.name) }, t("seat.release")));
+  }
+  if (waits) return note(t("lobby.place", { position: waits.position }), h("button", { onclick: () => room.waitNoMore(waits.table, waits.any) }, t("lobby.wait_no_more")));
+  if (full) return note(t("seat.full"), h("button", { class: "primary", onclick: () => room.wait(model.name, false) }, t("lobby.wait")));
+  return note(t("seat.watching"), h("button", { class: "primary", disabled: info.closing, onclick: () => buyInWindow(info, null) }, t("lobby.sit")));
+}
+
+/** Decides as the button of this name does; a key does the same. */
+export function decide(model, what, size) {
+  const turn = model.ownTurn;
+  if (!turn || room.isBusy("act", model.name)) return;
+  if (what === "fold") room.act(model.name, turn.check ? "check" : "fold");
+  else if (what === "call") room.act(model.name, turn.check ? "check" : "call");
+  else if (size.rangeOf(model)) room.act(model.name, turn.check && highest(model) === 0 ? "bet" : "raise", size.amount);
+}
+
+const highest = (model) => Math.max(0, ...model.snapshot.seats.map((seat) => seat.bet));
+
+/** The sizes with a name of their own, by key. */
+export const PRESETS = {
+  min: (model, turn) => turn.min_raise_to,
+  half_pot: (model, turn) => potShareRaise(model.snapshot, turn, 0.5),
+  pot: (model, turn) => potShareRaise(model.snapshot, turn, 1),
+  all_in: (model, turn) => turn.max_raise_to,
+};
+
+function decision(model, size, update) {
+  const text = amountsOf(model.snapshot);
+  const turn = model.ownTurn;
+  const range = size.rangeOf(model);
+  const busy = room.isBusy("act", model.name);
+  const allIn = turn.call_amount >= model.own.stack;
+  const everything = range && size.amount === model.own.stack + model.own.bet;
+  const raising = highest(model) > 0;
+  const preset = (name) =>
+    h("button", { key: name, type: "button", class: `preset ${name}`, "aria-pressed": String(size.amount === PRESETS[name](model, turn)), onclick: () => (size.set(PRESETS[name](model, turn)), update()) },
+      t(name === "all_in" && range.max < model.own.stack + model.own.bet ? "size.max" : `size.${name}`));
+  return h("div", { class: "dock deciding", key: "dock", role: "group", "aria-label": t("dock.your_turn") },
+    range && h("div", { class: "sizes", key: "sizes" },
+      preset("min"), preset("half_pot"), preset("pot"),
+      h("input", { key: "range", type: "range", min: 0, max: range.last, value: String(range.positionOf(size.amount)), "aria-label": t("dock.size"), "aria-valuetext": text(size.amount), oninput: (event) => (size.set(range.at(Number(event.target.value))), update()) }),
+      h("input", {
+        key: "text", class: "amount", inputmode: "decimal", autocomplete: "off", "aria-label": t("dock.size"), value: size.text ?? text(size.amount),
+        oninput: (event) => {
+          size.text = event.target.value;
+          const typed = parseAmount(size.text.replace(/[\s\u00a0\u202f]/g, ""));
+          if (typed !== null) size.amount = range.clamp(model.snapshot.tournament ? Math.round(typed / 100) : typed);
+          update();
+        },
+        onchange: () => ((size.text = null), update()),
+      }),
+      preset("all_in")),
+    h("div", { class: "deeds", key: "deeds" },
+      !turn.check && h("button", { key: "fold", class: "deed-fold", disabled: busy, onclick: () => decide(model, "fold", size) }, t("dock.fold"), key("F")),
+      h("button", { key: "call", class: "deed-call", disabled: busy, onclick: () => decide(model, "call", size) },
+        turn.check ? t("dock.check") : t(allIn ? "dock.call_all_in" : "dock.call", { amount: text(turn.call_amount) }), key("C")),
+      range && h("button", { key: "raise", class: "deed-raise", disabled: busy, onclick: () => decide(model, "raise", size) },
+        everything ? t("dock.all_in", { amount: text(size.amount) }) : t(raising ? "dock.raise" : "dock.bet", { amount: text(size.amount) }), key("R"))));
+}
+
+const key = (letter) => h("kbd", { "aria-hidden": "true" }, letter);
+
+/** The pre-actions that make sense at this price: name → price. */
+export function preActions(model) {
+  const price = priceFor(model.snapshot, model.own.seat);
+  return [["check_fold", price], ...(price > 0 ? [["call", price]] : []), ["fold_to_any_bet", null]];
+}
+
+function advance(model) {
+  const text = amountsOf(model.snapshot);
+  const label = (action, price) => {
+    if (action === "check_fold") return t(price > 0 ? "pre.fold" : "pre.check_fold");
+    if (action === "call") return t("pre.call", { amount: text(price) });
+    return t("pre.fold_to_any_bet");
+  };
+  return h("div", { class: "dock waiting", key: "dock", role: "group", "aria-label": t("dock.in_advance") },
+    h("div", { class: "deeds", key: "pre" }, preActions(model).map(([action, price]) =>
+      h("button", { key: action, class: "pre", "aria-pressed": String(model.preAct?.action === action), onclick: () => room.preAct(model.name, action, price) }, h("span", { class: "box", "aria-hidden": "true" }), label(action, price)))));
+}
+
+/** Who looks on at a tournament: as a visitor, or after his own end. */
+function finished(model) {
+  const own = model.snapshot.tournament.places.find((place) => place.name === room.account?.name);
+  if (!own) return note(t("uth.watching"));
+  return note([t("sng.finished", { place: own.place }), own.prize > 0 && ` ${t("sng.won_prize", { prize: money(own.prize) })}`].filter(Boolean).join(""));
+}

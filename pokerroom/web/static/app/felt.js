@@ -1,0 +1,123 @@
+/** The felt: seats, board, pots and bets of one table, from a snapshot. Used for play and for replays. */
+
+import { potOf } from "./amounts.js";
+import { cardBack, cardGroup, cardNames, chips } from "./cards.js";
+import { places, rotated } from "./geometry.js";
+import { amountsOf, t } from "./i18n.js";
+import { h } from "./view.js";
+
+/** `view`: `{ snapshot, actions, result, yours, portrait, onSeat, clock }`; `yours` is the seat at the bottom. */
+export function felt(view) {
+  const { snapshot, result, yours, portrait } = view;
+  const order = rotated(snapshot.info.seats, yours);
+  const spots = places(order.length, portrait);
+  const money = amountsOf(snapshot);
+  const hand = snapshot.hand;
+  const button = hand?.button ?? result?.button ?? null;
+  const board = hand?.board ?? result?.board ?? [];
+  const total = hand ? potOf(snapshot) : 0;
+  const pots = (hand?.pots ?? []).filter((pot) => pot.amount > 0);
+  return h("div", { class: `felt seats-${order.length}`, "data-portrait": portrait },
+    h("div", { class: "rail", "aria-hidden": "true" }, h("div", { class: "cloth" })),
+    h("div", { class: "middle" },
+      h("p", { class: "pot" }, total > 0 && [t("table.pot"), " ", h("strong", {}, money(total))]),
+      board.length > 0
+        ? cardGroup([...board], t("table.board", { cards: cardNames(board) }), { class: "board", key: "board" })
+        : h("div", { class: "cards board", key: "no-board" }),
+      h("div", { class: "pots" }, pots.map((pot, index) =>
+        h("span", { key: index, class: "heap" }, chips(pot.amount), h("span", {}, pots.length > 1 && `${t(index ? "table.side_pot" : "table.main_pot", { number: index })} `, money(pot.amount)))))),
+    h("ol", { class: "seats", "aria-label": t("table.seats") }, order.map((number, index) => seat(view, number, spots[index], index))),
+    h("div", { class: "bets", "aria-hidden": "true" }, order.map((number, index) => bet(view, number, spots[index]))),
+    button !== null && mark(spots[order.indexOf(button)]));
+}
+
+const at = (x, y) => ({ left: `${x.toFixed(2)}%`, top: `${y.toFixed(2)}%` });
+
+function mark(spot) {
+  return spot && h("span", { class: "button-mark", style: at(spot.markX, spot.markY), title: t("table.button"), "aria-hidden": "true" }, "D");
+}
+
+function bet({ snapshot, result }, number, spot) {
+  const money = amountsOf(snapshot);
+  const amount = snapshot.seats.find((seat) => seat.seat === number)?.bet ?? 0;
+  const won = result?.winners.get(number);
+  if (won) return h("span", { key: number, class: "heap bet won", style: at(spot.betX, spot.betY) }, chips(won), h("span", {}, `+${money(won)}`));
+  return amount > 0 && h("span", { key: number, class: "heap bet", style: at(spot.betX, spot.betY) }, chips(amount), h("span", {}, money(amount)));
+}
+
+function seat(view, number, spot, index) {
+  const { snapshot, yours, onSeat } = view;
+  const money = amountsOf(snapshot);
+  const holder = snapshot.seats.find((each) => each.seat === number);
+  const style = at(spot.x, spot.y);
+  if (!holder) {
+    const reserved = (snapshot.reserved ?? []).includes(number);
+    const free = onSeat && !reserved;
+    return h("li", { key: number, class: "place", style },
+      free
+        ? h("button", { class: "free", "aria-label": t("table.take_seat", { seat: number }), onclick: () => onSeat(number) }, t("table.free"))
+        : h("span", { class: "free idle" }, reserved ? t("table.held") : h("span", { class: "unseen" }, t("table.free"))));
+  }
+  const { own, hand, turn, classes, action, cards } = seatFacts(view, holder, yours, index);
+  return h("li", { key: number, class: classes, style },
+    cards,
+    h("div", { class: "plate" },
+      h("span", { class: `face tint-${tint(holder.name)}`, "aria-hidden": "true" }, initials(holder.name)),
+      holder.bot && h("span", { class: "bot", title: t("table.bot_title") }, t("table.bot")),
+      h("span", { class: "who" },
+        h("span", { class: "name" }, own ? t("table.you") : holder.bot ? holder.name.replace(/^Bot\./i, "") : holder.name),
+        h("span", { class: "stack" }, holder.all_in && hand ? t("table.all_in") : money(holder.stack))),
+      turn && view.clock && h("pr-clock", { ".turn": turn })),
+    h("span", { class: "deed" }, action),
+    turn && h("span", { class: "unseen" }, t("table.to_act")));
+}
+
+function seatFacts(view, holder, yours, index) {
+  const { snapshot, actions, result } = view;
+  const hand = snapshot.hand;
+  const own = holder.seat === yours && snapshot.your_seat === yours;
+  const turn = hand?.turn?.seat === holder.seat ? hand.turn : null;
+  const won = result?.winners.has(holder.seat) ?? false;
+  const last = actions?.get(holder.seat);
+  const folded = hand !== null && !holder.in_hand && last?.action === "fold";
+  const classes = ["place", "taken"];
+  if (own) classes.push("own");
+  if (index === 0) classes.push("near");
+  if (turn) classes.push("turn");
+  if (won) classes.push("winner");
+  if (folded || (result && !won && !hand)) classes.push("dim");
+  if (holder.status === "sitting_out" || holder.status === "away" || holder.status === "leaving") classes.push("away");
+  if (!holder.connected) classes.push("gone");
+  const known = hand ? holder.cards : (result?.cards.get(holder.seat) ?? null);
+  let cards = null;
+  if (known && (!folded || own)) {
+    const label = t(own ? "table.your_cards" : "table.their_cards", { name: holder.name, cards: cardNames(known) });
+    cards = cardGroup(known, label, { class: "hole open", key: "open" });
+  } else if (hand && holder.in_hand) {
+    cards = h("div", { class: "cards hole", key: "closed", "aria-hidden": "true" }, cardBack({ silent: true, key: 1 }), cardBack({ silent: true, key: 2 }));
+  }
+  return { own, hand, turn, classes: classes.join(" "), cards, action: deed(view, holder, last, won) };
+}
+
+function deed({ snapshot, result }, holder, last, won) {
+  if (won && result.ranks.has(holder.seat)) return h("b", {}, t(`rank.${result.ranks.get(holder.seat)}`));
+  if (!snapshot.hand && result?.ranks.has(holder.seat)) return t(`rank.${result.ranks.get(holder.seat)}`);
+  if (holder.status === "leaving") return t("status.leaving");
+  if (!holder.connected) return t("status.gone");
+  if (holder.status === "sitting_out" || holder.status === "away") return t(`status.${holder.status}`);
+  if (holder.status === "waiting" && !holder.in_hand) return t("status.waiting");
+  if (!last) return null;
+  if (last.byClock && last.action !== "clock_all_in") return t(`did.${last.action}_by_clock`);
+  return t(`did.${last.action}`);
+}
+
+function initials(name) {
+  const words = name.replace(/^Bot[._-]/i, "").split(/[-_.]/).filter(Boolean);
+  return ((words[0]?.[0] ?? "?") + (words[1]?.[0] ?? words[0]?.[1] ?? "")).toUpperCase();
+}
+
+function tint(name) {
+  let hash = 0;
+  for (const character of name) hash = (hash * 31 + character.codePointAt(0)) % 997;
+  return hash % 8;
+}

@@ -1,0 +1,61 @@
+/** The hands that this page has seen at a table, each step by step. */
+
+import { cardNames } from "./cards.js";
+import { ask } from "./dialog.js";
+import { felt } from "./felt.js";
+import { money, t, time } from "./i18n.js";
+import { icon } from "./icons.js";
+import { TableModel } from "./model.js";
+import { h } from "./view.js";
+import { sentence } from "./words.js";
+
+/** Lists the hands; one may be chosen and stepped through. */
+export const historyWindow = (model) => replayWindow(t("history.title", { table: model.info.name }), model.hands);
+
+/** The same of any recordings; with `open` the first is shown at once. */
+export function replayWindow(title, hands, open = false) {
+  let chosen = open ? hands[0] : null;
+  let step = 0;
+  return ask(title, (_, refresh) => {
+    if (hands.length === 0) return h("p", {}, t("history.none"));
+    if (chosen === null) {
+      return h("ul", { class: "hands" }, hands.map((hand) =>
+        h("li", { key: hand.id }, h("button", { onclick: () => ((chosen = hand), (step = 0), refresh()) }, h("time", {}, time(hand.at)), " ", summary(hand)))));
+    }
+    const { replay, last } = replayed(chosen, step);
+    const go = (to) => () => ((step = Math.max(0, Math.min(chosen.steps.length - 1, to))), refresh());
+    const end = chosen.steps.length - 1;
+    return [
+      h("div", { class: "replay" }, felt({ snapshot: replay.snapshot, actions: replay.actions, result: replay.result, yours: chosen.yours, portrait: innerWidth < 600, clock: false, onSeat: null })),
+      h("p", { class: "status", role: "status" }, sentence(last, replay) ?? t("history.step", { step: step + 1, steps: end + 1 })),
+      h("input", { key: "place", type: "range", min: 0, max: end, value: String(step), "aria-label": t("history.place"), oninput: (event) => go(Number(event.target.value))() }),
+      h("div", { class: "row" },
+        !open && h("button", { onclick: () => ((chosen = null), refresh()) }, t("history.back")),
+        h("button", { "aria-label": t("history.first"), disabled: step === 0, onclick: go(0) }, icon("first")),
+        h("button", { "aria-label": t("history.previous"), disabled: step === 0, onclick: go(step - 1) }, icon("previous")),
+        h("button", { class: "primary", "aria-label": t("history.next"), disabled: step === end, onclick: go(step + 1) }, icon("next")),
+        h("button", { "aria-label": t("history.last"), disabled: step === end, onclick: go(end) }, icon("last")),
+        h("span", { class: "hint" }, chosen.id)),
+    ];
+  }, { wide: true });
+}
+
+/** The table after so many steps of a hand, as a model that remembers what was done. */
+export function replayed(hand, step) {
+  const replay = new TableModel("replay");
+  replay.reset({ ...hand.start, hand: null, your_seat: hand.yours });
+  let last = null;
+  for (const { event, after } of hand.steps.slice(0, step + 1)) {
+    replay.take(event, after);
+    last = event;
+  }
+  return { replay, last };
+}
+
+function summary(hand) {
+  const won = hand.steps.filter(({ event }) => event.type === "pot_awarded").flatMap(({ event }) => event.shares);
+  const own = hand.steps.find(({ event }) => event.type === "hole_cards")?.event.cards;
+  const names = new Map(hand.start.seats.map((seat) => [seat.seat, seat.name]));
+  const winners = won.map((share) => `${names.get(share.seat) ?? share.seat} ${money(share.amount)}`).join(", ");
+  return `${own ? `${cardNames(own)} — ` : ""}${winners}`;
+}

@@ -1,0 +1,19 @@
+/** Icons of the tools, drawn in the colour of the text. */
+
+import { h } from "./view.js";
+
+const PATHS = {
+  chat: "M4 5h16v11H9l-5 4z",
+  history: "M4 4v5h5M4.600 9A8 8 0 1 1 4 13M12 8v5l3 2",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  close: "M6 6l12 12M18 6 6 18",
+  settings: "M4 8h9M17 8h3M4 16h3M11 16h9M15 5v6M9 13v6",
+  first: "M6 5v14M19 5 9 12l10 7z",
+  previous: "M17 5 7 12l10 7z",
+  next: "M7 5l10 7-10 7z",
+  last: "M18 5v14M5 5l10 7-10 7z",
+  help: "M9 9a3 3 0 1 1 4.500 2.600c-1 .6-1.500 1.200-1.500 2.400M12 17.500v.01",
+};
+
+export const icon = (name) =>
+  h("svg", { class: "glyph", viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: PATHS[name] }));

@@ -1,0 +1,80 @@
+/** Keys for everything that is done at a table. They go to the table that asks, else to the one that has the focus. */
+
+import { PRESETS, decide, preActions } from "./dock.js";
+import { isOpen } from "./dialog.js";
+import { room } from "./room.js";
+import { helpWindow, settingsWindow } from "./windows.js";
+
+const SIZES = { 1: "min", 2: "half_pot", 3: "pot", a: "all_in" };
+
+export function startKeys() {
+  document.addEventListener("keydown", (event) => {
+    const undo = event.ctrlKey && event.key === "z";
+    if ((event.ctrlKey && !undo) || event.metaKey || event.altKey || isOpen()) return;
+    const writing = event.target.matches("input:not([type=range]):not([type=checkbox]), select, textarea");
+    if (writing) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    if (pressed(event.key.length === 1 ? event.key.toLowerCase() : event.key, event)) event.preventDefault();
+  });
+}
+
+/** The element of the table that keys are for. */
+function current() {
+  const tables = [...document.querySelectorAll("pr-table, pr-ultimate")].filter((each) => each.offsetParent !== null);
+  const focused = tables.find((each) => each.contains(document.activeElement));
+  const asked = tables.filter((each) => each.model?.ownTurn);
+  return (focused && (asked.length === 0 || asked.includes(focused)) ? focused : asked[0]) ?? focused ?? tables[0] ?? null;
+}
+
+/** Whether the key meant something. */
+function pressed(key, event) {
+  if (key === "?") return helpWindow(), true;
+  if (key === "s") return settingsWindow(), true;
+  if (!room.account) return false;
+  if (key === "l" || key === "Escape") return (location.hash = location.hash === "#lobby" && room.open.length ? "#tables" : "#lobby"), true;
+  const element = current();
+  const model = element?.model;
+  if (!model?.snapshot) return false;
+  if (element.pressed) {
+    if (element.pressed(key, event)) return true;
+    return key === "h" ? (element.showHistory(), true) : key === "t" && (nextTable(element), true);
+  }
+  if (event.ctrlKey) return false;
+  if (key === "m") return element.toggleChat(), true;
+  if (key === "h") return element.showHistory(), true;
+  if (key === "t") return nextTable(element), true;
+  if (key === "o") return element.toggleSitOut(), true;
+  if (model.ownTurn) return deciding(key, element, model, event);
+  if (model.own?.in_hand && model.hand && !model.own.all_in) return inAdvance(key, model);
+  return false;
+}
+
+function deciding(key, element, model, event) {
+  const { size } = element;
+  if (key === "f") decide(model, "fold", size);
+  else if (key === "c") decide(model, "call", size);
+  else if (key === "r") decide(model, "raise", size);
+  else if (key in SIZES && size.rangeOf(model)) size.set(PRESETS[SIZES[key]](model, model.ownTurn));
+  else if ((key === "ArrowUp" || key === "ArrowDown") && !event.target.matches("input")) size.step(model, key === "ArrowUp" ? 1 : -1);
+  else return false;
+  element.update();
+  return true;
+}
+
+function inAdvance(key, model) {
+  const prices = new Map(preActions(model));
+  const action = { f: "check_fold", c: prices.has("call") ? "call" : "check_fold", x: "fold_to_any_bet" }[key];
+  if (!action) return false;
+  room.preAct(model.name, action, prices.get(action));
+  return true;
+}
+
+function nextTable(element) {
+  const tables = [...document.querySelectorAll("pr-table, pr-ultimate")];
+  const next = tables[(tables.indexOf(element) + 1) % tables.length];
+  const target = next.querySelector(".dock button, .tools button");
+  document.dispatchEvent(new CustomEvent("pr-focus", { detail: next.table }));
+  queueMicrotask(() => target?.focus());
+}

@@ -1,0 +1,138 @@
+/** The lobby: every table of the room by kind of game, filters, waiting lists, and one button to be at a game at once. */
+
+import { accountHistoryWindow } from "./account.js";
+import { games } from "./games.js";
+import { money, t, wholeChips } from "./i18n.js";
+import { room } from "./room.js";
+import { View, h } from "./view.js";
+import { buyInWindow } from "./windows.js";
+
+class Lobby extends View {
+  #kind = 0;
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.again = () => this.update();
+    room.addEventListener("change", this.again);
+    room.refresh();
+  }
+
+  disconnectedCallback() {
+    room.removeEventListener("change", this.again);
+  }
+
+  render() {
+    const kinds = games.filter((game) => game.section && (room.lobby === null || game.lines(room.lobby).length > 0));
+    const kind = kinds[Math.min(this.#kind, kinds.length - 1)];
+    return [
+      h("header", { class: "lobby-head" },
+        h("h1", {}, t("lobby.title")),
+        h("p", { class: "wallet" }, t("lobby.wallet"), " ", h("strong", { id: "balance" }, money(room.balance))),
+        h("button", { id: "history", onclick: accountHistoryWindow }, t("account.history")),
+        kinds.length > 1 && h("div", { class: "tabs", role: "group", "aria-label": t("lobby.games") },
+          kinds.map((each, index) => h("button", { key: each.kind, class: "tab", "aria-pressed": String(each === kind), onclick: () => ((this.#kind = index), this.update()) }, t(`games.${each.kind}`))))),
+      room.lobby === null ? h("p", { class: "hint" }, t("lobby.loading")) : kind?.section(kind.lines(room.lobby), () => this.update()),
+    ];
+  }
+}
+
+customElements.define("pr-lobby", Lobby);
+
+// --- cash tables
+
+const filters = { structure: "any", seats: "any", full: true, empty: true };
+
+const SIZES = { any: () => true, heads_up: (info) => info.seats === 2, short: (info) => info.seats > 2 && info.seats < 8, full: (info) => info.seats >= 8 };
+
+/** The cash tables of the lobby. */
+export function cashSection(lines, update) {
+  const shown = lines.filter(
+    (info) =>
+      (filters.structure === "any" || info.structure === filters.structure) &&
+      SIZES[filters.seats](info) &&
+      (filters.full || info.occupied < info.seats) &&
+      (filters.empty || info.players > 0),
+  );
+  const choice = (name, values) =>
+    h("label", {}, t(`lobby.${name}`),
+      h("select", { onchange: (event) => ((filters[name] = event.target.value), update()) },
+        values.map((value) => h("option", { key: value, value, selected: filters[name] === value }, t(`${name}.${value}`)))));
+  const box = (name) =>
+    h("label", { class: "check" }, h("input", { type: "checkbox", checked: filters[name], onchange: (event) => ((filters[name] = event.target.checked), update()) }), t(`lobby.${name}`));
+  const best = bestSeat(lines);
+  return [
+    h("div", { class: "quick" },
+      h("button", { id: "play-now", class: "primary big", disabled: best === null || !room.online, onclick: () => playNow(best) }, t("lobby.play_now")),
+      h("p", { class: "hint" }, best ? t("lobby.play_now_hint", { table: best.name, buy_in: money(buyInFor(best)) }) : t("lobby.no_seat"))),
+    h("div", { class: "filters" }, choice("structure", ["any", "no_limit", "pot_limit", "fixed_limit"]), choice("seats", ["any", "heads_up", "short", "full"]), box("full"), box("empty")),
+    h("table", { class: "tables" },
+      h("caption", { class: "unseen" }, t("lobby.tables")),
+      h("thead", {}, h("tr", {}, ["table", "stakes", "players", "buy_in", "waiting"].map((each) => h("th", { key: each, scope: "col" }, t(`lobby.${each}`))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),
+      h("tbody", {}, shown.map(line))),
+    shown.length === 0 && h("p", { class: "hint" }, t("lobby.none")),
+  ];
+}
+
+function line(info) {
+  const free = info.occupied < info.seats && info.waiting === 0;
+  const waits = [...room.waits.values()].find((wait) => wait.table === info.table);
+  const seated = room.model(info.table)?.snapshot?.your_seat;
+  const label = (code) => `${t(code)}: ${info.name}`;
+  return h("tr", { key: info.table, class: info.players > 1 ? "live" : null },
+    h("th", { scope: "row" }, info.name, info.closing && h("span", { class: "tag" }, t("lobby.closing"))),
+    h("td", { "data-label": t("lobby.stakes") }, stakes(info), " ", h("span", { class: "tag" }, t(`structure.${info.structure}`))),
+    h("td", { "data-label": t("lobby.players") }, dots(info)),
+    h("td", { "data-label": t("lobby.buy_in") }, `${money(info.min_buy_in)}–${money(info.max_buy_in)}`),
+    h("td", { "data-label": t("lobby.waiting") }, info.waiting || (waits ? "" : "–"), waits && h("span", { class: "tag on" }, t("lobby.place", { position: waits.position }))),
+    h("td", { class: "do" },
+      !seated && free && h("button", { class: "primary", key: "sit", "aria-label": label("lobby.sit"), disabled: !room.online || info.closing, onclick: () => sit(info) }, t("lobby.sit")),
+      !seated && !free && !waits && h("button", { key: "wait", "aria-label": label("lobby.wait"), onclick: () => room.wait(info.table, false) }, t("lobby.wait")),
+      !seated && !free && !waits && h("button", { key: "any", "aria-label": label("lobby.wait_any"), title: t("lobby.wait_any_hint"), onclick: () => room.wait(info.table, true) }, t("lobby.wait_any")),
+      waits && h("button", { key: "leave", "aria-label": label("lobby.wait_no_more"), onclick: () => room.waitNoMore(waits.table, waits.any) }, t("lobby.wait_no_more")),
+      h("button", { key: "look", "aria-label": label(seated ? "lobby.go" : "lobby.look"), onclick: () => look(info.table) }, t(seated ? "lobby.go" : "lobby.look"))));
+}
+
+const look = async (table) => (await room.show(table)) && location.assign("#tables");
+
+async function sit(info) {
+  if (!(await room.show(info.table))) return;
+  location.assign("#tables");
+  await buyInWindow(info, null);
+}
+
+/** Blinds, or the bets of a fixed limit. */
+export function stakes(info) {
+  const bets = info.structure === "fixed_limit" ? [info.small_bet, info.big_bet] : [info.small_blind, info.big_blind];
+  return bets.map(info.offer ? wholeChips : money).join(" / ");
+}
+
+function dots(info) {
+  const label = t("lobby.taken", { taken: info.occupied, seats: info.seats });
+  return h("span", { class: "dots", role: "img", "aria-label": label, title: label },
+    Array.from({ length: info.seats }, (_, index) => h("i", { key: index, class: index < info.players ? "in" : index < info.occupied ? "out" : null })),
+    h("span", { "aria-hidden": "true" }, `${info.occupied}/${info.seats}`));
+}
+
+// --- at a game at once
+
+const buyInFor = (info) => Math.min(info.max_buy_in, Math.max(info.min_buy_in, Math.min(room.balance, info.max_buy_in)));
+
+/** The table where a newcomer is at a game soonest: where others play, for small stakes, with a free seat. */
+function bestSeat(lines) {
+  const open = lines.filter(
+    (info) => !info.closing && info.occupied < info.seats && info.waiting === 0 && info.min_buy_in <= room.balance && !room.model(info.table)?.snapshot?.your_seat,
+  );
+  const rank = (info) => [info.players > 1 ? 0 : info.house_bots ? 1 : info.players ? 2 : 3, info.structure === "no_limit" ? 0 : 1, info.big_blind, Math.abs(info.seats - 6), -info.players];
+  return open.sort((one, other) => compare(rank(one), rank(other)))[0] ?? null;
+}
+
+function compare(one, other) {
+  const index = one.findIndex((value, each) => value !== other[each]);
+  return index < 0 ? 0 : one[index] - other[index];
+}
+
+async function playNow(info) {
+  if (!(await room.show(info.table))) return;
+  location.assign("#tables");
+  await room.sitDown(info.table, buyInFor(info));
+}

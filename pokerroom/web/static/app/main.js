@@ -1,0 +1,125 @@
+/** The page: the bar, the lobby or the tables below it, and what is told in passing. */
+
+import "./entrance.js";
+import "./table.js";
+import { addGame, elementOf } from "./games.js";
+import { LANGUAGES, money, preferred, speak, t } from "./i18n.js";
+import { icon } from "./icons.js";
+import { startKeys } from "./keys.js";
+import { cashSection } from "./lobby.js";
+import { TableModel } from "./model.js";
+import { room } from "./room.js";
+import { settings } from "./settings.js";
+import { sitAndGoSection } from "./sit_and_go.js";
+import { startSpeaking } from "./speak.js";
+import { ultimateSection } from "./ultimate.js";
+import { UltimateModel } from "./ultimate_model.js";
+import { View, h } from "./view.js";
+import { helpWindow, settingsWindow } from "./windows.js";
+
+addGame({ kind: "cash", lines: (lobby) => lobby.tables.filter((info) => !info.offer), section: cashSection, element: "pr-table", Model: TableModel, owns: (snapshot) => snapshot.type === "snapshot" });
+addGame({ kind: "sit_and_go", lines: (lobby) => lobby.sit_and_gos, section: sitAndGoSection, element: "pr-table", Model: TableModel, owns: () => false });
+addGame({ kind: "ultimate", lines: (lobby) => lobby.ultimate ?? [], section: ultimateSection, element: "pr-ultimate", Model: UltimateModel, owns: (snapshot) => snapshot.type === "ultimate_snapshot" });
+
+class App extends View {
+  /** On a narrow page one table is seen at a time: this one. */
+  #front = null;
+
+  connectedCallback() {
+    super.connectedCallback();
+    const again = () => this.update();
+    room.addEventListener("change", again);
+    room.addEventListener("table", again);
+    settings.addEventListener("change", again);
+    addEventListener("hashchange", again);
+    document.addEventListener("pr-focus", ({ detail }) => this.#show(detail));
+  }
+
+  get #place() {
+    return location.hash === "#tables" && room.open.length > 0 ? "tables" : "lobby";
+  }
+
+  #show(table) {
+    this.#front = table;
+    if (location.hash !== "#tables") location.hash = "#tables";
+    this.update();
+  }
+
+  render() {
+    const entered = room.account !== null;
+    document.body.classList.toggle("playing", entered && this.#place === "tables");
+    if (!room.open.includes(this.#front)) this.#front = room.open.at(-1) ?? null;
+    return [
+      h("header", { class: "bar", key: "bar" },
+        h("a", { class: "brand", href: "#lobby", "aria-label": t("bar.lobby") }, h("img", { src: "/icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, t("bar.title"))),
+        entered && h("nav", { "aria-label": t("bar.places") },
+          h("a", { key: "lobby", href: "#lobby", "aria-current": this.#place === "lobby" ? "page" : null }, t("bar.lobby")),
+          room.open.map((table) => this.#tab(table))),
+        h("div", { class: "right" },
+          entered && h("span", { class: "me" }, h("span", { class: "name" }, room.account.name), h("span", { class: "wallet" }, money(room.balance))),
+          h("button", { class: "icon", "aria-label": t("keys.help"), title: t("keys.help"), onclick: helpWindow }, icon("help")),
+          h("button", { class: "icon", id: "settings", "aria-label": t("settings.title"), title: t("settings.title"), onclick: settingsWindow }, icon("settings")))),
+      this.#connection(),
+      h("main", { key: "main", id: "main" }, entered ? this.#inside() : room.client.token !== null && !room.ended ? h("p", { class: "hint wait" }, t("connection.connecting")) : h("pr-entrance", {})),
+      h("div", { class: "notices", key: "notices", role: "status" }, room.notices.map((notice) =>
+        h("p", { key: notice.key, class: notice.kind }, notice.text ?? t(`notice.${notice.code}`, notice.values)))),
+    ];
+  }
+
+  #inside() {
+    if (this.#place === "lobby") return h("pr-lobby", { key: "lobby" });
+    return h("div", { class: "floor", key: "tables", "data-tables": room.open.length }, room.open.map((table) => {
+      const snapshot = room.model(table)?.snapshot;
+      const element = snapshot ? elementOf(snapshot) : "pr-table";
+      return h(element, { key: `${element} ${table}`, ".table": table, role: "region", class: table === this.#front ? "front" : null });
+    }));
+  }
+
+  #tab(table) {
+    const model = room.model(table);
+    const asks = model?.ownTurn ?? null;
+    const current = this.#place === "tables" && (this.#front === table || innerWidth >= 760);
+    return h("a", {
+      key: table, href: "#tables", class: asks ? "asks" : null, "aria-current": current ? "page" : null,
+      onclick: () => this.#show(table),
+    }, model?.info?.name ?? table, asks && h("span", { class: "unseen" }, ` – ${t("dock.your_turn")}`));
+  }
+
+  #connection() {
+    if (room.ended) {
+      return h("div", { class: "line ended", key: "line", role: "alert" }, t(`error.${room.ended}`), " ", h("button", { onclick: () => room.takeBack() }, t("connection.here")));
+    }
+    const { state } = room.client;
+    const away = state === "waiting" || (state === "connecting" && room.client.welcome !== null);
+    return away && h("div", { class: "line", key: "line", role: "status" }, t("connection.lost"));
+  }
+}
+
+/** Colours and deck as chosen, on the page's root. */
+function dress() {
+  const root = document.documentElement;
+  root.dataset.theme = settings.get("theme");
+  root.dataset.deck = settings.get("deck");
+}
+
+async function changed() {
+  dress();
+  const wanted = settings.get("language");
+  if (wanted in LANGUAGES && wanted !== document.documentElement.dataset.language) {
+    document.documentElement.dataset.language = wanted;
+    await speak(wanted);
+    room.dispatchEvent(new Event("change"));
+    for (const table of room.open) room.dispatchEvent(new CustomEvent("table", { detail: table }));
+    room.keepSettings();
+  }
+}
+
+dress();
+const language = settings.get("language") ?? preferred(navigator.languages);
+document.documentElement.dataset.language = language;
+await speak(language);
+settings.addEventListener("change", changed);
+customElements.define("pr-app", App);
+startKeys();
+startSpeaking();
+room.start();

@@ -1,0 +1,168 @@
+/** What a page knows of one table: the room's snapshot, and what it remembers beside it.
+ *
+ * Fed with the session's happenings; it knows no page and no socket. The room clears a hand at once when it has ended:
+ * what is remembered lets people look at the result until the next one is dealt.
+ */
+
+const LINES_MAX = 200;
+const HANDS_MAX = 50;
+
+export class TableModel {
+  constructor(name) {
+    this.name = name;
+    /** The table as the room has it; null before the first snapshot. */
+    this.snapshot = null;
+    /** Seat → its last action of this street: `{ action, amount, byClock }`. */
+    this.actions = new Map();
+    /** The last hand's end, until the next deal: `{ board, cards, winners, ranks, mucked }`, else null. */
+    this.result = null;
+    /** What has happened, in order: `{ key, event | chat }`. */
+    this.lines = [];
+    /** Hands seen from their deal to their end, newest first: `{ id, at, start, steps: [{ event, after }] }`. */
+    this.hands = [];
+    /** Our pre-action: `{ action, call_amount }` or null. */
+    this.preAct = null;
+    /** Our seat's options. */
+    this.options = null;
+    /** What the room last said of the table as a whole: running, closing, closed or frozen. */
+    this.notice = "running";
+    /** Number of chat lines that nobody has looked at. */
+    this.unread = 0;
+    /** Seat → who has it or had it last; another map whenever it changes, so that a line of the log keeps its own. */
+    this.names = new Map();
+    this.ranks = new Map();
+    this.mucked = new Set();
+    this.#recording = null;
+    this.#lastKey = 0;
+  }
+
+  #recording;
+  #lastKey;
+
+  get hand() {
+    return this.snapshot?.hand ?? null;
+  }
+
+  get info() {
+    return this.snapshot?.info ?? null;
+  }
+
+  /** Our own seat as everybody sees it; null without one. */
+  get own() {
+    return this.snapshot?.seats.find((seat) => seat.seat === this.snapshot.your_seat) ?? null;
+  }
+
+  /** The turn, if it is ours. */
+  get ownTurn() {
+    const turn = this.hand?.turn ?? null;
+    return turn && turn.seat === this.snapshot.your_seat ? turn : null;
+  }
+
+  seatName(number) {
+    return this.names.get(number) ?? `#${number}`;
+  }
+
+  /** A snapshot: everything is as it says. */
+  reset(snapshot) {
+    const sameHand = this.hand?.hand_id === snapshot.hand?.hand_id;
+    this.snapshot = snapshot;
+    this.#name(snapshot.seats);
+    this.preAct = snapshot.your_pre_act ?? null;
+    this.options = snapshot.your_options ?? null;
+    this.#recording = null;
+    if (!sameHand) this.actions.clear();
+    if (snapshot.hand) this.result = null;
+    if (this.notice !== "closing" || !snapshot.info.closing) this.notice = snapshot.info.closing ? "closing" : "running";
+  }
+
+  /** An event, and the table after it. */
+  take(event, after, at = 0) {
+    const before = this.snapshot;
+    this.snapshot = after;
+    this.#name(after.seats);
+    REMEMBERED[event.type]?.call(this, event, before);
+    this.#record(event, before, after, at);
+    if (event.type !== "turn" && event.type !== "seat_changed") this.#line({ event, at, names: this.names });
+    if (event.type === "chat_said") this.unread += 1;
+  }
+
+  #name(seats) {
+    if (seats.every((seat) => this.names.get(seat.seat) === seat.name)) return;
+    this.names = new Map([...this.names, ...seats.map((seat) => [seat.seat, seat.name])]);
+  }
+
+  #record(event, before, after, at) {
+    if (event.type === "hand_started") {
+      this.#recording = { id: event.hand_id, at, start: before, yours: before.your_seat, steps: [] };
+    }
+    if (this.#recording === null) return;
+    if (event.hand_id !== undefined || event.type === "posted") this.#recording.steps.push({ event, after });
+    if (event.type === "hand_ended") {
+      this.hands = [this.#recording, ...this.hands].slice(0, HANDS_MAX);
+      this.#recording = null;
+    }
+  }
+
+  #line(fields) {
+    this.#lastKey += 1;
+    this.lines = [...this.lines, { key: this.#lastKey, ...fields }].slice(-LINES_MAX);
+  }
+}
+
+const REMEMBERED = {
+  hand_started() {
+    this.actions.clear();
+    this.result = null;
+    this.preAct = null;
+    this.ranks = new Map();
+    this.mucked = new Set();
+  },
+
+  acted(event) {
+    this.actions.set(event.seat, { action: event.action, amount: event.bet, byClock: event.by_clock ?? false, allIn: event.all_in });
+    if (event.seat === this.snapshot.your_seat) this.preAct = null;
+  },
+
+  posted(event) {
+    this.actions.set(event.seat, { action: event.kind, amount: event.amount, byClock: false, allIn: event.all_in });
+  },
+
+  street_dealt() {
+    for (const [seat, { action, allIn }] of this.actions) {
+      if (action !== "fold" && !allIn) this.actions.delete(seat);
+    }
+    if (this.preAct?.action !== "fold_to_any_bet") this.preAct = null;
+  },
+
+  shown(event) {
+    if (event.rank) this.ranks.set(event.seat, event.rank);
+  },
+
+  mucked(event) {
+    this.mucked.add(event.seat);
+  },
+
+  pot_awarded(event) {
+    const hand = this.snapshot.hand;
+    this.result ??= { board: hand?.board ?? [], cards: new Map(), winners: new Map(), ranks: this.ranks, mucked: this.mucked, button: hand?.button };
+    for (const { seat, amount } of event.shares) {
+      this.result.winners.set(seat, (this.result.winners.get(seat) ?? 0) + amount);
+    }
+    for (const seat of this.snapshot.seats) if (seat.cards) this.result.cards.set(seat.seat, seat.cards);
+  },
+
+  hand_ended(event, before) {
+    if (event.void) this.result = null;
+    this.actions.clear();
+    this.preAct = null;
+    if (this.result) for (const seat of before.seats) if (seat.cards) this.result.cards.set(seat.seat, seat.cards);
+  },
+
+  seat_left(event) {
+    this.actions.delete(event.seat);
+  },
+
+  table_notice(event) {
+    this.notice = event.state;
+  },
+};

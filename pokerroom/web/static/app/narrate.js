@@ -1,0 +1,54 @@
+/** An event of a table as a sentence: a code and its values, for the log and for a screen reader. Knows no page. */
+
+/** `{ code, values }`, or null for what needs no words. `model` is the table, `holders` who had
+ * which seat then; `money` writes amounts. */
+export function narrated(event, model, { money, names, prizes = money, holders = model.names }) {
+  const holder = (seat) => holders.get(seat) ?? `#${seat}`;
+  const name = event.seat === undefined ? null : holder(event.seat);
+  const say = (code, values = {}) => ({ code: `event.${code}`, values: { name, ...values } });
+  switch (event.type) {
+    case "seat_taken":
+      return say("seat_taken", { name: event.name, amount: money(event.stack) });
+    case "seat_left":
+      return say("seat_left", { name: event.name });
+    case "hand_started":
+      return say("hand_started", { name: holder(event.button) });
+    case "posted":
+      return say(`posted.${event.kind}`, { amount: money(event.amount) });
+    case "hole_cards":
+      return event.cards ? say("hole_cards", { cards: names(event.cards) }) : null;
+    case "acted":
+      if (event.action === "clock_all_in") return say("acted.clock_all_in");
+      if (event.all_in && event.action !== "fold") return say("acted.all_in", { amount: money(event.bet) });
+      return say(`acted.${event.action}`, { amount: money(event.action === "call" ? event.added : event.bet) });
+    case "street_dealt":
+      return say(`street.${event.street}`, { cards: names(event.cards) });
+    case "uncalled_bet":
+      return say("uncalled_bet", { amount: money(event.amount) });
+    case "shown":
+      return event.rank ? say("shown_rank", { cards: names(event.cards), rank: event.rank }) : say("shown", { cards: names(event.cards) });
+    case "mucked":
+      return say("mucked");
+    case "pot_awarded":
+      return {
+        code: event.pot > 0 ? "event.side_pot_awarded" : "event.pot_awarded",
+        values: { winners: event.shares.map((share) => `${holder(share.seat)} ${money(share.amount)}`).join(", ") },
+      };
+    case "hand_ended":
+      return event.void ? say("hand_void") : null;
+    case "table_notice":
+      return say(`table.${event.state}`);
+    case "level_started":
+      return say("level_started", { level: event.level.level, blinds: `${money(event.level.small_blind)} / ${money(event.level.big_blind)}` });
+    case "player_placed":
+      return say(event.prize > 0 ? "player_placed_prize" : "player_placed", { name: event.name, place: event.place, prize: prizes(event.prize) });
+    case "break_started":
+    case "break_ended":
+    case "tournament_paused":
+    case "tournament_resumed":
+    case "tournament_ended":
+      return say(event.type);
+    default:
+      return null;
+  }
+}

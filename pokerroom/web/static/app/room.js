@@ -1,0 +1,381 @@
+/** The room as this page knows it: the connection, the lobby, the tables that are open, and wishes with their refusals.
+ *
+ * Pages listen for `change` (anything), `table` (one of them; `detail` is its name) and `happened` (an event, for who
+ * speaks it). The session's token is kept in sessionStorage: a reload goes on, and another tab is another player.
+ */
+
+import { PokerClient } from "/client/pokerroom.js";
+import { modelOf } from "./games.js";
+import { currentLanguage, money, refusal } from "./i18n.js";
+import { settings } from "./settings.js";
+
+export const TABLES_MAX = 4;
+const TOKEN = "pokerroom.token";
+const OPEN = "pokerroom.open";
+const NOTICE_MS = 6_000;
+const LOBBY_MS = 4_000;
+const GUEST_TRIES = 5;
+
+export class Room extends EventTarget {
+  #last = 0;
+
+  constructor() {
+    super();
+    const url = new URL("/ws", location.href);
+    url.protocol = url.protocol.replace("http", "ws");
+    this.client = new PokerClient({ url: url.href, client: "pokerroom web", token: stored(TOKEN) });
+    /** Answer to `list_tables`: one list for each kind of game. */
+    this.lobby = null;
+    this.balance = 0;
+    /** The tables that are open, in the order in which they are shown. */
+    this.open = [];
+    this.models = new Map();
+    /** Waiting lists that we are on: "table" or "table*" (any table like it) → `{ table, any, position }`. */
+    this.waits = new Map();
+    /** Seats held for us: table → `{ seat, until, offered }`. */
+    this.held = new Map();
+    /** What went wrong or needs to be known, for some seconds: `{ key, text, kind }`. */
+    this.notices = [];
+    /** Why there is no connection for good; null while there is hope. */
+    this.ended = null;
+    this.busy = new Set();
+    const on = (type, work) => this.client.addEventListener(type, ({ detail }) => work(detail));
+    on("state", (detail) => this.#stateChanged(detail));
+    on("authenticated", (answer) => this.#known(answer));
+    on("forgotten", () => this.#forget());
+    on("snapshot", ({ message }) => this.#reset(message));
+    on("event", ({ message, after }) => this.#take(message, after));
+    on("told", ({ message }) => this.#told(message));
+    setInterval(() => this.#refresh(), LOBBY_MS);
+    // A phone that was asleep finds its line dead: it is looked after at once.
+    document.addEventListener("visibilitychange", () => !document.hidden && this.#refresh());
+  }
+
+  start() {
+    this.client.open();
+  }
+
+  get account() {
+    return this.client.account;
+  }
+
+  get online() {
+    return this.client.state === "open" || this.client.state === "greeted";
+  }
+
+  get server() {
+    return this.client.welcome?.server ?? "";
+  }
+
+  model(table) {
+    return this.models.get(table) ?? null;
+  }
+
+  // --- who we are
+
+  async register(name, password) {
+    const answer = await this.#authenticated({ type: "register", name, password });
+    this.keepSettings();
+    return answer;
+  }
+
+  /** What is kept with the account comes before what this browser had chosen. */
+  async logIn(name, password) {
+    const answer = await this.#authenticated({ type: "log_in", name, password });
+    if (answer.settings) {
+      settings.set("language", answer.settings.language);
+      settings.set("chat", answer.settings.chat);
+    }
+    return answer;
+  }
+
+  /** Keeps the choices of this browser with the account, for its other devices. */
+  keepSettings() {
+    if (!this.account) return;
+    const kept = { language: currentLanguage(), chat: settings.get("chat") };
+    this.client.request({ type: "change_settings", ...kept }).catch(() => {}); // this browser has them all the same
+  }
+
+  /** A fresh account under a name of chance; its password is known to nobody, the token is all there is. */
+  async guest() {
+    for (let tries = 1; ; tries += 1) {
+      const [number] = crypto.getRandomValues(new Uint32Array(1));
+      const password = Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+      try {
+        return await this.#authenticated({ type: "register", name: `Guest-${10_000 + (number % 90_000)}`, password });
+      } catch (failure) {
+        if (failure.code !== "name_taken" || tries === GUEST_TRIES) throw failure;
+      }
+    }
+  }
+
+  async logOut() {
+    await this.client.logOut();
+    this.#forget();
+  }
+
+  #authenticated(message) {
+    store(OPEN, null); // what was open belongs to somebody else
+    this.open = [];
+    this.models.clear();
+    return this.client.authenticate(message);
+  }
+
+  #known(answer) {
+    store(TOKEN, answer.token);
+    this.balance = answer.balance;
+    this.ended = null;
+    if (this.open.length === 0) this.open = (JSON.parse(stored(OPEN) ?? "[]") ?? []).slice(0, TABLES_MAX);
+    for (const table of answer.tables) if (!this.open.includes(table)) this.open.push(table);
+    for (const table of this.open) {
+      if (this.client.follows(table)) continue;
+      this.client.observe(table).catch((failure) => failure.error && this.#drop(table));
+    }
+    this.waits.clear();
+    this.held.clear();
+    this.#refresh();
+    this.#changed();
+  }
+
+  #forget() {
+    store(TOKEN, null);
+    store(OPEN, null);
+    this.open = [];
+    this.models.clear();
+    this.waits.clear();
+    this.held.clear();
+    this.#changed();
+  }
+
+  // --- the lobby and its tables
+
+  async #refresh() {
+    if (!this.online || document.hidden) return;
+    try {
+      const [tables, tournaments] = await Promise.all([
+        this.client.request({ type: "list_tables" }),
+        this.account ? this.client.request({ type: "list_sit_and_gos" }) : null,
+      ]);
+      this.lobby = { ...tables, sit_and_gos: tournaments?.sit_and_gos ?? [] };
+      if (this.account) this.balance = (await this.client.request({ type: "get_account" })).balance;
+    } catch {
+      return; // the next one will do
+    }
+    this.#changed();
+  }
+
+  refresh() {
+    return this.#refresh();
+  }
+
+  /** Opens a table to look at; refuses a fifth. */
+  async show(table) {
+    if (this.open.includes(table)) return true;
+    if (this.open.length >= TABLES_MAX) {
+      const idle = this.open.find((each) => !this.model(each)?.snapshot?.your_seat);
+      if (!idle) {
+        this.notify("four_tables");
+        return false;
+      }
+      await this.hide(idle);
+    }
+    this.open = [...this.open, table];
+    this.#keep();
+    const ok = await this.ask({ type: "observe", table }, (message) => this.client.observe(message.table));
+    if (!ok) this.#drop(table);
+    return ok !== null;
+  }
+
+  /** Closes a table that is only looked at. */
+  async hide(table) {
+    this.#drop(table);
+    if (this.client.tables.has(table)) await this.client.unobserve(table).catch(() => {});
+  }
+
+  #drop(table) {
+    this.open = this.open.filter((each) => each !== table);
+    this.models.delete(table);
+    this.#keep();
+    this.#changed();
+  }
+
+  #keep() {
+    store(OPEN, JSON.stringify(this.open));
+  }
+
+  // --- wishes
+
+  /** Asks the room; a refusal becomes a notice, and null. */
+  async ask(message, how = (each) => this.client.request(each)) {
+    const busy = `${message.type} ${message.table}`;
+    this.busy.add(busy);
+    this.#changed(message.table);
+    try {
+      return await how(message);
+    } catch (failure) {
+      if (failure.code === undefined) throw failure;
+      this.notify(null, refusal(failure), "refused");
+      return null;
+    } finally {
+      this.busy.delete(busy);
+      this.#changed(message.table);
+    }
+  }
+
+  isBusy(type, table) {
+    return this.busy.has(`${type} ${table}`);
+  }
+
+  /** Holds a seat while its taker decides on a buy-in. */
+  async reserve(table, seat) {
+    const answer = await this.ask({ type: "reserve_seat", table, seat });
+    if (answer) this.held.set(table, { seat: answer.seat, until: answer.until_ms, offered: false });
+    this.#changed(table);
+    return answer;
+  }
+
+  async release(table) {
+    if (!this.held.delete(table)) return;
+    await this.client.request({ type: "release_seat", table }).catch(() => {}); // lapsed is as good as released
+    this.#changed(table);
+  }
+
+  async sitDown(table, buyIn, { seat = null, post = true } = {}) {
+    const answer = await this.ask({ type: "sit_down", table, buy_in: buyIn, seat, post });
+    if (answer) this.held.delete(table);
+    this.#refresh();
+    return answer;
+  }
+
+  async wait(table, any) {
+    const answer = await this.ask({ type: "join_waitlist", table, any_table: any });
+    if (answer) this.waits.set(waitKey(table, any), { table, any, position: answer.position });
+    this.#changed();
+  }
+
+  async waitNoMore(table, any) {
+    if (await this.ask({ type: "leave_waitlist", table, any_table: any })) this.waits.delete(waitKey(table, any));
+    this.#changed();
+  }
+
+  act(table, action, amount = null) {
+    const { hand, ownTurn } = this.model(table);
+    if (!ownTurn) return null;
+    return this.ask({ type: "act", table, hand_id: hand.hand_id, seq: ownTurn.seq, action, amount });
+  }
+
+  /** Notes a decision for when our turn comes; the one that is noted already is taken back. */
+  async preAct(table, action, price) {
+    const model = this.model(table);
+    const same = model.preAct?.action === action;
+    const before = model.preAct;
+    const wanted = { action, call_amount: action === "fold_to_any_bet" ? null : price };
+    model.preAct = same ? null : wanted;
+    this.#changed(table);
+    const hand_id = model.hand.hand_id;
+    const answer = await this.ask(same ? { type: "cancel_pre_act", table } : { type: "pre_act", table, hand_id, ...wanted });
+    if (!answer && model.hand?.hand_id === hand_id) model.preAct = before;
+    this.#changed(table);
+  }
+
+  // --- what is said
+
+  notify(code, text = null, kind = "told", values = {}) {
+    const key = (this.#last += 1);
+    this.notices = [...this.notices.slice(-2), { key, code, text, kind, values }];
+    this.#changed();
+    setTimeout(() => {
+      this.notices = this.notices.filter((each) => each.key !== key);
+      this.#changed();
+    }, NOTICE_MS);
+  }
+
+  #stateChanged({ state, code }) {
+    if (state === "ended" && code) this.ended = code;
+    if (state === "greeted") this.#refresh();
+    this.#changed();
+    for (const table of this.open) this.#changed(table);
+  }
+
+  /** Goes on here after the account went on elsewhere. */
+  takeBack() {
+    this.ended = null;
+    this.client.open();
+  }
+
+  #reset(snapshot) {
+    let model = this.models.get(snapshot.table);
+    if (!model) this.models.set(snapshot.table, (model = modelOf(snapshot)));
+    model.reset(snapshot);
+    if (!this.open.includes(snapshot.table) && (snapshot.your_seat ?? snapshot.your_box ?? null) !== null) {
+      this.open = [...this.open, snapshot.table].slice(-TABLES_MAX);
+      this.#keep();
+    }
+    this.#changed(snapshot.table);
+    this.#changed();
+  }
+
+  #take(event, after) {
+    const model = this.models.get(event.table);
+    if (!model) return;
+    const wasSeated = model.snapshot?.your_seat ?? null;
+    model.take(event, after, this.client.serverNow());
+    if (wasSeated !== null && after.your_seat === null && !after.tournament) {
+      this.notify("seat_lost", null, "told", { table: after.info.name });
+      this.#refresh();
+    }
+    this.dispatchEvent(new CustomEvent("happened", { detail: { event, model } }));
+    this.#changed(event.table);
+  }
+
+  #told(message) {
+    if (message.type === "seat_offered") {
+      this.held.set(message.table, { seat: message.seat, until: message.until_ms, offered: true });
+      for (const [key, wait] of this.waits) if (wait.any || wait.table === message.table) this.waits.delete(key);
+      this.show(message.table);
+    } else if (message.type === "wait_ended") {
+      this.waits.delete(waitKey(message.table, message.any_table));
+      this.held.delete(message.table);
+      this.notify(`wait_ended.${message.reason}`);
+    } else if (message.type === "sng_started") {
+      this.notify("sng_started");
+      this.show(message.table).then(() => (location.hash = "#tables"));
+    } else if (message.type === "sng_prize_paid") {
+      this.notify("sng_prize", null, "told", { place: message.place, prize: money(message.prize) });
+      this.#refresh();
+    } else if (message.type === "sng_refunded") {
+      this.notify("sng_refunded", null, "told", { amount: money(message.amount) });
+      this.#refresh();
+    } else if (message.type === "pre_act_cancelled") {
+      const model = this.models.get(message.table);
+      if (model) model.preAct = null;
+      this.#changed(message.table);
+    }
+    this.#changed();
+  }
+
+  #changed(table = null) {
+    this.dispatchEvent(table === null ? new Event("change") : new CustomEvent("table", { detail: table }));
+  }
+}
+
+const waitKey = (table, any) => (any ? `${table}*` : table);
+
+function stored(key) {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function store(key, value) {
+  try {
+    if (value === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, value);
+  } catch {
+    // a browser that keeps nothing forgets us at a reload; our seat is kept by the room for a while
+  }
+}
+
+export const room = new Room();

@@ -1,0 +1,81 @@
+/** Sit-and-gos: their part of the lobby, the bar above a tournament's table, and how one has ended. */
+
+import { money, t, wholeChips } from "./i18n.js";
+import { room } from "./room.js";
+import { h } from "./view.js";
+
+/** The offers of the lobby. */
+export function sitAndGoSection(offers) {
+  return h("table", { class: "tables" },
+    h("caption", { class: "unseen" }, t("sng.tables")),
+    h("thead", {}, h("tr", {}, ["name", "buy_in", "prizes", "seats", "running"].map((each) => h("th", { key: each, scope: "col" }, t(`sng.${each}`))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),
+    h("tbody", {}, offers.map(offerLine)));
+}
+
+function offerLine(offer) {
+  const taken = offer.filling[0]?.taken ?? 0;
+  const running = offer.running[0];
+  const label = (code) => `${t(code)}: ${offer.name}`;
+  return h("tr", { key: offer.offer, class: offer.your_tournament ? "live" : null },
+    h("th", { scope: "row" }, offer.name, h("span", { class: "tag" }, t(`structure.${offer.structure}`))),
+    h("td", { "data-label": t("sng.buy_in"), title: t("sng.of_fee", { fee: money(offer.fee) }) }, money(offer.buy_in)),
+    h("td", { "data-label": t("sng.prizes") }, offer.prizes.map(money).join(" / ")),
+    h("td", { "data-label": t("sng.seats") }, `${taken}/${offer.seats}`),
+    h("td", { "data-label": t("sng.running") }, offer.running_count),
+    h("td", { class: "do" },
+      offer.your_tournament
+        ? h("button", { key: "back", "aria-label": label("sng.unregister"), onclick: () => ask("unregister_sng", offer) }, t("sng.unregister"))
+        : h("button", { key: "in", class: "primary", disabled: !room.online || offer.buy_in > room.balance, "aria-label": label("sng.register"), onclick: () => ask("register_sng", offer) }, t("sng.register")),
+      running && h("button", { key: "look", "aria-label": label("sng.watch"), onclick: async () => (await room.show(running.tournament)) && location.assign("#tables") }, t("sng.watch"))));
+}
+
+async function ask(type, { offer }) {
+  const answer = await room.ask({ type, offer });
+  if (answer?.type === "sng_registered") room.notify("sng_registered");
+  room.refresh();
+}
+
+/** Level, what comes next, who is left, what is to be won. */
+export function tournamentBar({ tournament, seats }) {
+  const { level } = tournament;
+  const blinds = `${wholeChips(level.small_bet ?? level.small_blind)} / ${wholeChips(level.big_bet ?? level.big_blind)}`;
+  const until = tournament.break_until_ms ?? level.ends_ms;
+  return h("div", { class: "tournament", key: "tournament" },
+    h("strong", {}, t("sng.level", { level: level.level })),
+    h("span", {}, t("sng.blinds", { blinds }), level.ante + level.big_blind_ante > 0 && `, ${t("sng.ante", { amount: wholeChips(level.ante || level.big_blind_ante) })}`),
+    tournament.paused ? h("span", { class: "tag on" }, t("sng.paused")) : tournament.break_until_ms !== null && h("span", { class: "tag on" }, t("sng.break")),
+    until !== null && h("pr-until", { ".until": until }),
+    level.hands_left !== null && h("span", {}, t("sng.hands_left", { hands: level.hands_left })),
+    h("span", {}, t("sng.left", { left: seats.length, seats: tournament.seats })),
+    h("span", { class: "prizes" }, t("sng.prizes"), ": ", tournament.prizes.map(money).join(" / ")));
+}
+
+/** The places, once nothing more is played. */
+export function endOf({ tournament }) {
+  if (!["finished", "rolled_back", "rolled_forward"].includes(tournament.phase)) return null;
+  return h("div", { class: "tournament-end", role: "status" },
+    h("h3", {}, t("sng.end")),
+    h("ol", {}, tournament.places.map((place) =>
+      h("li", { key: place.number, class: place.prize > 0 ? "paid" : null }, h("span", {}, t("sng.place", { place: place.place, name: place.name })), place.prize > 0 && h("strong", {}, money(place.prize))))));
+}
+
+/** The time that is left until a moment of the room's clock; hidden from screen readers, since it ticks. */
+class Until extends HTMLElement {
+  connectedCallback() {
+    this.setAttribute("aria-hidden", "true");
+    this.timer = setInterval(() => this.tick(), 500);
+    this.tick();
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.timer);
+  }
+
+  tick() {
+    if (this.until === undefined) return;
+    const left = Math.max(0, Math.ceil((this.until - room.client.serverNow()) / 1000));
+    this.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  }
+}
+
+customElements.define("pr-until", Until);

@@ -1,0 +1,108 @@
+/** What a page knows of one table against the house: the room's snapshot, the own bets, and the last result.
+ *
+ * As `model.js`: fed with happenings, it knows no page and no socket.
+ */
+
+const LINES_MAX = 200;
+const NOTHING = Object.freeze({ bets: [], total: 0, balance: 0, can_double: false, can_repeat: false, can_undo: false });
+
+export class UltimateModel {
+  #key = 0;
+  #board = [];
+
+  constructor(name) {
+    this.name = name;
+    this.snapshot = null;
+    /** Our bets of the round to come, as the room last said. */
+    this.slip = NOTHING;
+    /** The last round's end, until the next begins: the `round_ended` event with its `board`; else null. */
+    this.result = null;
+    this.lines = [];
+    /** Rounds seen to their end, newest first: `{ event, board }`. */
+    this.rounds = [];
+    this.notice = "running";
+    this.unread = 0;
+    this.hadBets = false;
+  }
+
+  get info() {
+    return this.snapshot?.info ?? null;
+  }
+
+  get round() {
+    return this.snapshot?.round ?? null;
+  }
+
+  get yourBox() {
+    return this.snapshot?.your_box ?? null;
+  }
+
+  /** Our bets in the round in progress. */
+  get ownBets() {
+    return this.round?.boxes.find((each) => each.box === this.yourBox && !each.extra) ?? null;
+  }
+
+  /** What we are to decide now; null when it is nothing. */
+  get ownTurn() {
+    const asked = this.round?.decisions ?? null;
+    return asked && this.yourBox !== null && asked.boxes.includes(this.yourBox) ? asked : null;
+  }
+
+  get open() {
+    return this.snapshot?.light.light !== "red";
+  }
+
+  /** The cards of a box that may be seen: its own, or those that all play. */
+  cardsOf(box) {
+    const hands = this.round?.hands ?? [];
+    return (hands.find((hand) => hand.box === box) ?? hands.find((hand) => hand.box === null))?.cards ?? null;
+  }
+
+  reset(snapshot) {
+    this.snapshot = snapshot;
+    this.slip = snapshot.your_slip ?? { ...NOTHING, can_repeat: this.hadBets };
+    this.#board = snapshot.round?.board ?? [];
+    if (snapshot.round) this.result = null;
+    this.notice = snapshot.info.closing ? "closing" : "running";
+  }
+
+  /** The answer to a bet. */
+  take_slip(slip) {
+    this.slip = slip;
+  }
+
+  take(event, after, at = 0) {
+    this.snapshot = after;
+    switch (event.type) {
+      case "round_started":
+        this.result = null;
+        this.#board = [];
+        this.hadBets = event.boxes.some((box) => box.box === this.yourBox);
+        this.slip = { ...NOTHING, can_repeat: this.hadBets };
+        break;
+      case "board_dealt":
+        this.#board = [...this.#board, ...event.cards];
+        break;
+      case "round_ended":
+        this.result = { ...event, board: this.#board };
+        this.rounds = [{ event: this.result, at }, ...this.rounds].slice(0, 50);
+        break;
+      case "table_notice":
+        this.notice = event.state;
+        break;
+      case "chat_said":
+        this.unread += 1;
+        break;
+      default:
+    }
+    this.#key += 1;
+    this.lines = [...this.lines, { key: this.#key, event, at }].slice(-LINES_MAX);
+  }
+
+  /** What all our boxes won in the last round, above what was staked; null without any. */
+  get won() {
+    const own = this.result?.boxes.filter((box) => box.box === this.yourBox) ?? [];
+    if (own.length === 0) return null;
+    return own.reduce((sum, box) => sum + box.envy + box.bets.reduce((each, bet) => each + bet.paid - bet.staked, 0), 0);
+  }
+}

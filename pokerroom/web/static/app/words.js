@@ -1,0 +1,46 @@
+/** Events in the reader's language. */
+
+import { cardNames } from "./cards.js";
+import { amountsOf, has, money, t } from "./i18n.js";
+import { narrated } from "./narrate.js";
+
+/** The sentence for an event, in the reader's language; null for none. `holders` says who had which seat then. */
+export function sentence(event, model, holders = model.names) {
+  if (model.snapshot?.type === "ultimate_snapshot") return ultimateSentence(event, model);
+  const told = narrated(event, model, { money: amountsOf(model.snapshot), prizes: money, names: cardNames, holders });
+  if (!told) return null;
+  const values = { ...told.values };
+  if (values.rank) values.rank = has(`rank.${values.rank}`) ? t(`rank.${values.rank}`) : values.rank;
+  return t(told.code, values);
+}
+
+/** The same at a table against the house. */
+function ultimateSentence(event, model) {
+  const nameOf = (box) => model.snapshot.places.find((place) => place.box === box)?.name ?? `#${box}`;
+  switch (event.type) {
+    case "round_started":
+      return t("event.round_started", { round: event.round_id });
+    case "hands_dealt": {
+      const cards = model.yourBox === null ? null : model.cardsOf(model.yourBox);
+      return cards && t("event.hands_dealt", { cards: cardNames(cards) });
+    }
+    case "decided":
+      return t(`event.decided.${event.decision}`, { name: nameOf(event.box), amount: money(event.amount) });
+    case "board_dealt":
+      return t("event.board_dealt", { cards: cardNames(event.cards) });
+    case "light_changed":
+      return event.light === "yellow" ? null : t(`event.light.${event.light}`);
+    case "bets_refused":
+      return event.refused.length > 0 ? t("event.bets_refused", { bets: event.refused.map((bet) => `${t(`uth.bet.${bet.bet}`)} ${money(bet.amount)} (${t(`error.${bet.code}`)})`).join(", ") }) : null;
+    case "round_ended": {
+      if (event.void) return t("event.round_void");
+      const bank = event.bank && t(event.bank.qualifies ? "uth.qualifies" : "uth.not_qualified", { hand: t(`rank.${event.bank.hand}`) });
+      const won = model.won !== null && model.won > 0 ? t("uth.won", { amount: money(model.won) }) : null;
+      return t("event.round_ended", { summary: [bank, won].filter(Boolean).join(". ") });
+    }
+    case "table_notice":
+      return t(`event.table.${event.state}`);
+    default:
+      return null;
+  }
+}

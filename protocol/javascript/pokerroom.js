@@ -1,0 +1,10 @@
+/** The pokerroom protocol v1 for JavaScript: a session without I/O, and a WebSocket driver that comes back by itself.
+ *
+ * The contract is `protocol/README.md`; this is one reader of it. ES modules, the JSON subprotocol, no dependency.
+ */
+
+export { CodecError, decode, encode } from "./codec.js";
+export { ClientSession, PROTOCOL_VERSION } from "./session.js";
+export { afterEvent } from "./table_view.js";
+export { afterUltimateEvent } from "./ultimate_view.js";
+export { PokerClient, Refused, ConnectionEnded, SUBPROTOCOL } from "./client.js";

@@ -1,0 +1,207 @@
+/** The visible state of a table, kept up to date: a snapshot and the next event give the next snapshot.
+ *
+ * It repeats what the events say and decides nothing: no rule of poker is applied here. Nothing is changed in place, so
+ * an earlier state may be kept (for a replay, say).
+ */
+
+/** The table after `event`, which must be the one next in `seq`; null for a kind of event that is not known here. */
+export function afterEvent(table, event) {
+  const change = CHANGES[event.type];
+  return change ? { ...change(table, event), seq: event.seq } : null;
+}
+
+const same = (table) => table;
+
+const CHANGES = {
+  seat_taken(table, event) {
+    const seat = {
+      seat: event.seat,
+      name: event.name,
+      stack: event.stack,
+      status: event.status,
+      connected: true,
+      gone_since_ms: null,
+      in_hand: false,
+      bet: 0,
+      all_in: false,
+      cards: null,
+      bot: event.bot ?? false,
+    };
+    const others = table.seats.filter((other) => other.seat !== event.seat);
+    return {
+      ...table,
+      seats: [...others, seat].sort((one, other) => one.seat - other.seat),
+      reserved: without(table.reserved, event.seat),
+    };
+  },
+
+  seat_changed: (table, { seat, stack, status, connected, gone_since_ms = null }) =>
+    withSeat(table, seat, { stack, status, connected, gone_since_ms }),
+
+  seat_left: (table, event) => ({
+    ...table,
+    seats: table.seats.filter((seat) => seat.seat !== event.seat),
+    your_seat: table.your_seat === event.seat ? null : table.your_seat,
+  }),
+
+  seat_reserved: (table, event) => ({
+    ...table,
+    reserved: [...new Set([...(table.reserved ?? []), event.seat])].sort((one, other) => one - other),
+  }),
+
+  seat_released: (table, event) => ({ ...table, reserved: without(table.reserved, event.seat) }),
+
+  hand_started(table, event) {
+    const dealtIn = new Map(event.seats.map((seat) => [seat.seat, seat.stack]));
+    return {
+      ...table,
+      seats: table.seats.map((seat) => ({
+        ...seat,
+        stack: dealtIn.get(seat.seat) ?? seat.stack,
+        status: dealtIn.has(seat.seat) && seat.status !== "away" ? "playing" : seat.status,
+        in_hand: dealtIn.has(seat.seat),
+        ...CLEARED,
+      })),
+      hand: {
+        hand_id: event.hand_id,
+        street: "preflop",
+        board: [],
+        pots: [],
+        button: event.button,
+        small_blind: event.small_blind,
+        big_blind: event.big_blind,
+        turn: null,
+      },
+    };
+  },
+
+  posted(table, event) {
+    let bet = betOf(table, event.seat);
+    if (!DEAD_POSTS.has(event.kind)) {
+      bet += event.amount;
+    } else if (table.hand) {
+      const dead = table.hand.pots.reduce((sum, pot) => sum + pot.amount, 0) + event.amount;
+      const players = table.seats.filter((seat) => seat.in_hand).map((seat) => seat.seat);
+      table = withHand(table, { pots: [{ amount: dead, seats: players }] });
+    }
+    return withSeat(table, event.seat, { bet, stack: event.stack, all_in: event.all_in });
+  },
+
+  hole_cards: (table, { cards = null }) =>
+    cards === null ? table : withSeat(table, table.your_seat, { cards }),
+
+  turn: (table, event) =>
+    withHand(table, {
+      turn: {
+        seat: event.seat,
+        seq: event.seq,
+        check: event.check,
+        call_amount: event.call_amount,
+        min_raise_to: event.min_raise_to,
+        max_raise_to: event.max_raise_to,
+        countdown_ms: event.countdown_ms,
+        deadline_ms: event.deadline_ms,
+        time_bank_ms: event.time_bank_ms ?? 0,
+        in_time_bank: event.in_time_bank ?? false,
+      },
+    }),
+
+  acted(table, event) {
+    const changes = { bet: event.bet, stack: event.stack, all_in: event.all_in };
+    table = withHand(table, { turn: null });
+    if (event.action === "fold") {
+      changes.in_hand = false;
+      const pots = (table.hand?.pots ?? []).map((pot) => ({ ...pot, seats: without(pot.seats, event.seat) }));
+      table = withHand(table, { pots });
+    }
+    return withSeat(table, event.seat, changes);
+  },
+
+  street_dealt(table, event) {
+    const board = [...(table.hand?.board ?? []), ...event.cards];
+    table = withHand(table, { street: event.street, board, pots: event.pots, turn: null });
+    return { ...table, seats: table.seats.map((seat) => ({ ...seat, bet: 0 })) };
+  },
+
+  uncalled_bet: (table, event) =>
+    withSeat(table, event.seat, {
+      bet: Math.max(0, betOf(table, event.seat) - event.amount),
+      stack: event.stack,
+    }),
+
+  shown: (table, event) => withSeat(table, event.seat, { cards: event.cards }),
+
+  pot_awarded(table, event) {
+    // The last street's bets are in the pots that are awarded; no event of their own says so.
+    const shares = new Map(event.shares.map((share) => [share.seat, share.amount]));
+    const seats = table.seats.map((seat) => ({ ...seat, bet: 0, stack: seat.stack + (shares.get(seat.seat) ?? 0) }));
+    const pots = (table.hand?.pots ?? []).map((pot, index) => (index === event.pot ? { ...pot, amount: 0 } : pot));
+    return withHand({ ...table, seats }, { pots, turn: null });
+  },
+
+  hand_ended(table, event) {
+    const stacks = new Map(event.stacks.map((seat) => [seat.seat, seat.stack]));
+    const seats = table.seats.map((seat) => ({
+      ...seat,
+      stack: stacks.get(seat.seat) ?? seat.stack,
+      in_hand: false,
+      ...CLEARED,
+    }));
+    const level = table.tournament?.level;
+    const left = level?.hands_left ?? null;
+    table = { ...table, seats, hand: null };
+    if (left === null || event.void) return table;
+    return withTournament(table, { level: { ...level, hands_left: Math.max(0, left - 1) } });
+  },
+
+  // --- at a tournament's table
+
+  level_started: (table, { level }) => withLevel(table, level),
+  break_started: (table, { until_ms }) => withTournament(table, { break_until_ms: until_ms }),
+  break_ended: (table, { level }) => withLevel(table, level, { break_until_ms: null }),
+  tournament_paused: (table) =>
+    table.tournament
+      ? withTournament(table, { paused: true, break_until_ms: null, level: { ...table.tournament.level, ends_ms: null } })
+      : table,
+  tournament_resumed: (table, { level, break_until_ms = null }) => withLevel(table, level, { paused: false, break_until_ms }),
+  tournament_ended: (table, { phase }) => withTournament(table, { phase }),
+
+  /** His seat is empty: he looks on, or goes. */
+  player_placed(table, { seat, number, place, name, prize }) {
+    table = { ...table, seats: table.seats.filter((each) => each.seat !== seat) };
+    if (table.your_seat === seat) table = { ...table, your_seat: null, your_options: null, your_pre_act: null };
+    const others = (table.tournament?.places ?? []).filter((other) => other.number !== number);
+    const places = [...others, { number, place, name, prize }].sort((one, other) => one.number - other.number);
+    return withTournament(table, { places });
+  },
+
+  mucked: same,
+  chat_said: same,
+  table_notice: same,
+};
+
+const CLEARED = { bet: 0, all_in: false, cards: null };
+const DEAD_POSTS = new Set(["ante", "big_blind_ante", "dead_post"]);
+
+const without = (numbers, number) => (numbers ?? []).filter((other) => other !== number);
+
+const betOf = (table, number) =>
+  table.seats.reduce((sum, seat) => (seat.seat === number ? sum + seat.bet : sum), 0);
+
+function withSeat(table, number, changes) {
+  return { ...table, seats: table.seats.map((seat) => (seat.seat === number ? { ...seat, ...changes } : seat)) };
+}
+
+function withTournament(table, changes) {
+  return table.tournament ? { ...table, tournament: { ...table.tournament, ...changes } } : table;
+}
+
+function withLevel(table, level, changes = {}) {
+  const { small_blind, big_blind, small_bet = null, big_bet = null, ante = 0, big_blind_ante = 0 } = level;
+  const info = { ...table.info, small_blind, big_blind, small_bet, big_bet, ante, big_blind_ante };
+  return withTournament({ ...table, info }, { level, ...changes });
+}
+
+function withHand(table, changes) {
+  return table.hand ? { ...table, hand: { ...table.hand, ...changes } } : table;
+}

@@ -1,0 +1,129 @@
+"""A real Chromium and a real room for the tests of the browser client; screenshots go to `build/e2e`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.chromium import FLAGS, missing, program
+from tests.browser.players import Player
+from tests.integration.support import RunningRoom, running_room
+
+ARTEFACTS = Path(__file__).parents[2] / "build" / "e2e"
+WAIT_MS = 20_000
+
+CONFIG = """
+[room]
+name = "test"
+[limits]
+messages_per_s = 2000
+message_burst = 2000
+[house]
+think_ms = 60
+[[tables]]
+id = "home"
+name = "Home"
+seats = 6
+small_blind = 50
+hand_pause_ms = 400
+action_clock_s = 5
+countdown_s = 10
+house_bots = 3
+[[tables]]
+id = "mixed"
+name = "Mixed"
+seats = 5
+small_blind = 50
+hand_pause_ms = 400
+action_clock_s = 5
+countdown_s = 10
+house_bots = 2
+[[tables]]
+id = "more"
+name = "More"
+count = 3
+seats = 6
+small_blind = 50
+hand_pause_ms = 400
+action_clock_s = 5
+countdown_s = 10
+house_bots = 4
+[[ultimate]]
+id = "uth"
+name = "Against the house"
+ante_min = 100
+betting_s = 12
+closing_s = 3
+decision_s = 12
+result_pause_ms = 1500
+[[sit_and_go]]
+id = "two"
+name = "Two players"
+seats = 2
+buy_in = 300
+fee = 60
+prizes = [480]
+starting_stack = 300
+level_s = 600
+action_clock_s = 5
+countdown_s = 10
+hand_pause_ms = 300
+levels = [{ small_blind = 50 }]
+[[tables]]
+id = "duel"
+name = "Duel"
+seats = 2
+small_blind = 50
+reservation_s = 30
+"""
+
+
+if "POKERROOM_E2E" not in os.environ:
+    # a minute and more, and a browser: `make e2e`, not `make test`
+    collect_ignore_glob = ["test_*.py"]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    if reason := missing():
+        pytest.fail(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=program(), headless=True, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def room(browser, tmp_path_factory) -> Iterator[RunningRoom]:
+    """One room for all tests of a process; each test plays at it with players of its own."""
+    with running_room(tmp_path_factory.mktemp("browser") / "data", CONFIG) as running:
+        yield running
+
+
+@pytest.fixture
+def new_player(browser, room) -> Iterator[Callable[..., Player]]:
+    """Opens the room's page in a browser of its own. At the end no page may have said or done anything wrong."""
+    players: list[Player] = []
+
+    def make(name: str = "", *, size: tuple[int, int] = (1280, 800), **context: Any) -> Player:
+        options = {"locale": "en-GB", "color_scheme": "dark", **context}
+        opened = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
+        opened.set_default_timeout(WAIT_MS)
+        player = Player(opened.new_page(), f"http://127.0.0.1:{room.http_port}/", name, ARTEFACTS)
+        players.append(player)
+        return player
+
+    yield make
+    problems = [problem for player in players for problem in player.problems]
+    foreign = [url for player in players for url in player.foreign]
+    for player in players:
+        player.leave_tables()
+        player.page.context.close()
+    assert problems == []
+    assert foreign == [], "the client asks nothing of other hosts"

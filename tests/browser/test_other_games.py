@@ -1,0 +1,97 @@
+"""Sit-and-gos to the prize, and rounds against the house, in the browser."""
+
+from __future__ import annotations
+
+import time
+
+from playwright.sync_api import expect
+
+from tests.browser.players import STEP_S
+from tests.browser.test_looks import accessible
+
+SOON_S = 60
+
+
+def tab(player, name: str) -> None:
+    player.to_lobby()
+    player.page.locator(".lobby-head .tabs").get_by_role("button", name=name).click()
+
+
+def test_a_sit_and_go_to_the_prize(new_player):
+    """Two register; the table opens by itself when it is full; all-in after all-in until one has won the prize."""
+    ines, jule = new_player("ines-e2e").enter(), new_player("jule-e2e").enter()
+    for player in (ines, jule):
+        tab(player, "Sit-and-gos")
+        if player is ines:
+            player.shot("sit-and-go-lobby")
+            accessible(player, "the sit-and-gos")
+        player.page.get_by_role("button", name="Register: Two players").click()
+    for player in (ines, jule):
+        player.page.locator(".tournament").wait_for()
+    expect(ines.page.locator(".tournament")).to_contain_text("Level 1")
+    expect(ines.page.locator(".tournament")).to_contain_text("4.80")
+    ended = ines.page.locator(".tournament-end")
+    give_up = time.monotonic() + SOON_S
+    while not ended.count():
+        assert time.monotonic() < give_up, "it does not end"
+        for player in (ines, jule):
+            if player.is_asked():
+                for key in ("a", "r", "c"):
+                    player.page.keyboard.press(key)
+        time.sleep(STEP_S)
+    expect(ended.locator("li")).to_have_count(2)
+    expect(ended.locator("li.paid")).to_contain_text("4.80")
+    ines.shot("sit-and-go-end")
+    winner = ines if "ines" in ended.locator("li.paid").inner_text() else jule
+    expect(winner.page.locator(".notices")).to_contain_text("4.80 are in your wallet")
+
+
+def test_a_round_against_the_house_with_repeat_double_and_undo(new_player):
+    """Chips are put on spots by mouse and key, taken back, repeated and doubled; a round is decided and paid."""
+    kurt = new_player("kurt-e2e").enter()
+    page = kurt.page
+    tab(kurt, "Ultimate")
+    kurt.shot("ultimate-lobby")
+    page.get_by_role("button", name="Take a place: Against the house").click()
+    ante = page.locator(".box.own button.spot.ante")
+    ante.wait_for()
+    page.keyboard.press("1")
+    expect(page.locator(".rack[aria-pressed=true]")).to_contain_text("1")
+    page.keyboard.press("2")
+    ante.click()
+    expect(ante).to_contain_text("5")
+    ante.click()
+    expect(ante).to_contain_text("10")
+    page.keyboard.press("Delete")
+    expect(ante).to_contain_text("5")
+    page.locator(".box.own button.spot.trips").click()
+    expect(page.locator(".betting")).to_contain_text("Total 15")
+    play_a_round(kurt, first=True)
+
+    # the next round: the same again, and twice
+    page.locator(".box.own button.spot.ante").wait_for(timeout=30_000)
+    page.keyboard.press(" ")
+    expect(page.locator(".betting")).to_contain_text("Total 15")
+    page.keyboard.press(" ")
+    expect(page.locator(".betting")).to_contain_text("Total 30")
+    play_a_round(kurt)
+    page.keyboard.press("h")
+    expect(page.locator("dialog .rounds li")).to_have_count(2)
+
+
+def play_a_round(player, *, first: bool = False) -> None:
+    """Checks to the river and plays there; the bank's hand is seen at the end."""
+    page = player.page
+    asked = page.locator(".dock.deciding")
+    asked.wait_for(timeout=30_000)
+    if first:
+        player.shot("ultimate-decision")
+        accessible(player, "a decision against the house")
+    give_up = time.monotonic() + SOON_S
+    while not page.locator(".bank p", has_text="qualif").count():
+        assert time.monotonic() < give_up, "the round does not end"
+        if asked.count():
+            page.keyboard.press("1" if "1\u00d7" in asked.inner_text() else "c")
+        time.sleep(STEP_S)
+    if first:
+        player.shot("ultimate-result")

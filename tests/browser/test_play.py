@@ -1,0 +1,173 @@
+"""People at browsers play real hands at a real room, with each other and with the house's bots."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import ARTEFACTS
+from tests.browser.players import HAND_S, STEP_S
+
+
+def test_a_newcomer_is_at_a_game_at_once(new_player):
+    """From opening the page it takes a guest two clicks and one key to his first action, well within a minute."""
+    began = time.monotonic()
+    guest = new_player()
+    guest.page.locator("#guest:not([disabled])").wait_for()
+    guest.shot("entrance")
+    guest.page.click("#guest")
+    guest.page.locator("#play-now:not([disabled])").click()
+    guest.page.locator(".place.own").wait_for()
+    guest.wait_for_turn()
+    guest.shot("first-turn")
+    guest.call()
+    took = time.monotonic() - began
+    (ARTEFACTS / "times.json").write_text(json.dumps({"page_to_first_action_s": round(took, 1)}) + "\n")
+    assert took < 60
+
+
+def test_two_people_and_two_bots_play_to_the_showdown(new_player):
+    """Both see the same hand: its board, who shows what, and who wins; the bots are marked as such."""
+    anna, bert = new_player("anna-e2e").enter(), new_player("bert-e2e").enter()
+    anna.sit_down("Mixed")
+    bert.sit_down("Mixed")
+    expect(anna.page.locator(".bot")).to_have_count(2)
+    until = time.monotonic() + 2 * HAND_S
+
+    def told() -> list[str]:
+        """The hands that were shown down before both, from the deal to the pot."""
+        logs = ["\n".join(player.lines("Mixed")) for player in (anna, bert)]
+        hands = [
+            {hand for hand in log.split("New hand; ")[1:] if "shows" in hand and "The pot goes to" in hand}
+            for log in logs
+        ]
+        return [hand for hand in hands[0] if any(_public(hand) == _public(other) for other in hands[1])]
+
+    while not any("River" in hand for hand in told()):
+        assert time.monotonic() < until, anna.lines("Mixed")
+        anna.call_if_asked()
+        bert.call_if_asked()
+        time.sleep(STEP_S)
+    anna.shot("showdown")
+    anna.page.keyboard.press("h")
+    expect(anna.page.locator("dialog .hands li").first).to_be_visible()
+    anna.page.locator("dialog .hands button").first.click()
+    anna.page.locator("dialog").get_by_role("button", name="Next step").click()
+    anna.page.locator("dialog").get_by_role("button", name="To the end").click()
+    expect(anna.page.locator("dialog .status")).not_to_be_empty()
+    anna.shot("replay")
+
+
+def _public(hand: str) -> list[str]:
+    """Without what only one of them is told."""
+    return [line for line in hand.splitlines() if not line.startswith("Your cards")]
+
+
+def test_a_reload_in_mid_hand_goes_on(new_player):
+    """After a reload the same player is at the same decision with the same cards, and takes it."""
+    carl = new_player().enter()
+    carl.sit_down("Home")
+    carl.wait_for_turn()
+    cards, chips = carl.own_cards(), carl.page.locator(".place.own .stack").inner_text()
+    assert cards.startswith("Your cards: ")
+    carl.page.reload()
+    carl.wait_for_turn()
+    assert (carl.own_cards(), carl.page.locator(".place.own .stack").inner_text()) == (cards, chips)
+    carl.call()
+
+
+def test_a_bet_is_sized_by_slider_field_and_keys(new_player):
+    """Half the pot, the pot, all-in and the arrows change what a raise would be; all-in says so before it is bet."""
+    dora = new_player().enter()
+    dora.sit_down("Home")
+    dora.wait_for_turn()
+    field, raise_button = dora.page.locator(".sizes .amount"), dora.page.locator(".deed-raise")
+    sizes = []
+    for key in "123":
+        dora.page.keyboard.press(key)
+        expect(dora.page.locator(".preset[aria-pressed=true]").first).to_be_visible()
+        sizes.append(float(field.input_value()))
+    assert sizes == sorted(sizes)
+    dora.page.keyboard.press("1")
+    dora.page.keyboard.press("ArrowUp")
+    expect(field).not_to_have_value(f"{sizes[0]:g}")
+    dora.page.keyboard.press("a")
+    expect(raise_button).to_contain_text("All-in")
+    dora.page.keyboard.press("1")
+    expect(raise_button).to_contain_text(re.compile("Raise|Bet"))
+    field.fill("3,5")
+    field.press("Enter")
+    expect(raise_button).to_contain_text("3.50")
+    raise_button.click()
+    expect(dora.page.locator(".lines .acted").filter(has_text=re.compile("3.50"))).not_to_have_count(0)
+
+
+def test_the_same_account_elsewhere_takes_over(new_player):
+    """Logged in a second time, the first page says so and waits; asked to, it takes the play back."""
+    first, second = new_player("emil-e2e").enter(), new_player("emil-e2e")
+    second.page.get_by_role("button", name="Log in").first.click()
+    second.page.fill("input[name=name]", "emil-e2e")
+    second.page.fill("input[name=password]", "correct horse")
+    second.page.locator("pr-entrance form button.primary").click()
+    second.page.locator("pr-lobby tbody tr").first.wait_for()
+    expect(first.page.locator(".line.ended")).to_contain_text("another window")
+    first.page.locator(".line.ended button").click()
+    expect(second.page.locator(".line.ended")).to_be_visible()
+    expect(first.page.locator("pr-lobby tbody tr").first).to_be_visible()
+
+
+def test_a_waiting_list_leads_to_a_seat(new_player):
+    """Who waits for a full table is told his place, called when a seat is free, and sits down."""
+    one, two, third = (new_player().enter() for _ in range(3))
+    one.sit_down("Duel")
+    two.sit_down("Duel")
+    third.row("Duel").get_by_role("button", name="Wait for a seat").click()
+    expect(third.row("Duel")).to_contain_text("Place 1")
+    one.leave_tables()
+    two.leave_tables()
+    third.page.locator(".bar nav a").nth(1).click()
+    offer = third.table("Duel").locator(".dock")
+    expect(offer).to_contain_text("Your turn on the waiting list", timeout=40_000)
+    offer.locator("button.primary").click()
+    third.page.locator("dialog button.primary").click()
+    expect(third.table("Duel").locator(".place.own")).to_be_visible()
+
+
+def test_chat_is_said_and_hidden(new_player):
+    """What one says the other reads; hidden, it shows how many lines are new."""
+    gina, hans = new_player("gina-e2e").enter(), new_player("hans-e2e").enter()
+    for player in (gina, hans):
+        player.row("Home").get_by_role("button", name="Watch").click()
+        player.table("Home").locator(".talk").wait_for()
+    gina.page.keyboard.press("m")
+    expect(gina.page.locator(".talk")).to_have_count(0)
+    hans.page.locator(".talk input").fill("<b>good luck</b>")
+    hans.page.locator(".talk form button").click()
+    expect(gina.page.locator(".badge")).to_have_text("1")
+    gina.page.keyboard.press("m")
+    expect(gina.page.locator(".lines .said")).to_contain_text("hans-e2e: <b>good luck</b>")
+
+
+def test_the_accounts_history_is_replayed_after_a_reload(new_player):
+    """What was played is listed by the room, also when the page has forgotten it; each hand can be stepped through."""
+    mona = new_player("mona-e2e").enter()
+    mona.sit_down("Home")
+    mona.wait_for_turn()
+    pots = mona.page.locator(".lines .pot_awarded")
+    before, give_up = pots.count(), time.monotonic() + HAND_S
+    while pots.count() == before:  # her hand is in the ledger then
+        assert time.monotonic() < give_up, "the hand does not end"
+        if mona.is_asked():
+            mona.page.keyboard.press("f")
+        time.sleep(STEP_S)
+    mona.page.reload()
+    mona.to_lobby()
+    mona.page.click("#history")
+    mona.page.locator("dialog .hands button").first.click()
+    replay = mona.page.locator("dialog").last
+    replay.get_by_role("button", name="To the end").click()
+    expect(replay.locator(".place.own")).to_be_visible()
+    mona.shot("account-history")

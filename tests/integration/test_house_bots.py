@@ -1,0 +1,105 @@
+"""The house's bots in a real room: they fill a table, say who they are, and make room for people."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.integration.support import Client, running_room
+
+CONFIG = """
+[limits]
+messages_per_s = 2000
+message_burst = 2000
+[house]
+think_ms = 0
+[[tables]]
+id = "home"
+seats = 4
+small_blind = 50
+action_clock_s = 1
+countdown_s = 1
+hand_pause_ms = 0
+house_bots = 3
+"""
+SOON_S = 30
+
+
+def lobby(client: Client) -> dict[str, Any]:
+    (info,) = client.ask("list_tables")["tables"]
+    return info
+
+
+def wait_until(client: Client, wanted) -> dict[str, Any]:
+    """The table's line in the lobby, as soon as it is as wanted."""
+    until = time.monotonic() + SOON_S
+    while not wanted(info := lobby(client)):
+        assert time.monotonic() < until, info
+        time.sleep(0.1)
+    return info
+
+
+@pytest.mark.services
+def test_bots_fill_the_table_and_make_room(tmp_path):
+    """Three bots play; each person that sits down finds them marked, and takes the place of one when seats run out."""
+    with running_room(tmp_path / "data", CONFIG) as room, room.tcp() as anna, room.tcp() as bert:
+        anna.enter("anna")
+        bert.enter("bert")
+        info = wait_until(anna, lambda info: info["players"] == 3)
+        assert info["house_bots"] == 3
+
+        snapshot = anna.ask("sit_down", table="home", buy_in=5_000, post=True)
+        bots = [seat for seat in snapshot["seats"] if seat["bot"]]
+        assert all(seat["name"].startswith("Bot.") for seat in bots)
+        assert not next(seat for seat in snapshot["seats"] if seat["name"] == "anna")["bot"]
+        turn = anna.wait_for(lambda m: m["type"] == "turn" and m["seat"] == snapshot["your_seat"])
+        anna.ask("act", table="home", hand_id=turn["hand_id"], seq=turn["seq"], action="fold")
+
+        # a seat is kept free: a bot leaves for each person
+        wait_until(bert, lambda info: info["occupied"] <= 3)
+        seated = bert.ask("sit_down", table="home", buy_in=5_000, post=True)
+        assert seated["type"] == "snapshot", seated
+        anna.send("stand_up", table="home")
+        bert.send("stand_up", table="home")
+
+        refused = room.tcp()
+        with refused:
+            refused.ask("hello", version=1)
+            answer = refused.ask("register", name="bot.mine", password="correct horse")
+            assert answer["code"] == "name_reserved"
+            answer = refused.ask("log_in", name="Bot.Ada", password="!house!!")
+            assert answer["code"] == "bad_credentials"
+        room.stop()
+
+        room.start()
+        with room.tcp() as carl:
+            carl.enter("carl")
+            wait_until(carl, lambda info: info["players"] == 3)
+            snapshot = carl.ask("observe", table="home")
+            if not all(seat["connected"] for seat in snapshot["seats"]):
+                carl.event("seat_changed")
+            carl.event("hand_ended")  # they play
+        room.audit()
+
+
+@pytest.mark.services
+def test_bots_of_a_room_that_was_killed_are_found_again(tmp_path):
+    """After a crash at a full table the bots take their own seats again, and are not taken for people."""
+    with running_room(tmp_path / "data", CONFIG) as room:
+        with room.tcp() as dora:
+            dora.enter("dora")
+            wait_until(dora, lambda info: info["players"] == 3)
+            assert dora.ask("sit_down", table="home", buy_in=5_000)["type"] == "snapshot"
+            dora.event("hand_started")
+        room.kill()
+        room.start()
+        with room.tcp() as emil:
+            emil.enter("emil")
+            emil.ask("observe", table="home")
+            emil.event("hand_started")
+            emil.event("hand_ended")
+        room.stop()
+        room.start()
+        room.audit()

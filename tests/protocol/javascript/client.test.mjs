@@ -1,0 +1,132 @@
+// The driver: greets, resumes, follows its tables again after a lost line, and gives way when taken over.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { ConnectionEnded, PokerClient, Refused, SUBPROTOCOL } from "../../../protocol/javascript/pokerroom.js";
+import { FakeSocket, FakeTimers, settled } from "./support.mjs";
+
+const WELCOME = { type: "welcome", version: 1, server: "x", frame_bytes_max: 16384, idle_s: 120 };
+const AUTHENTICATED = { type: "authenticated", account: 1, name: "ada", token: "t".repeat(32), balance: 5, tables: [] };
+const SNAPSHOT = { type: "snapshot", table: "t1", seq: 1, info: {}, seats: [], hand: null, your_seat: null, reserved: [] };
+
+let timers;
+let states;
+
+beforeEach(() => {
+  FakeSocket.opened = [];
+  timers = new FakeTimers();
+  states = [];
+});
+
+function made(options = {}) {
+  const client = new PokerClient({
+    url: "ws://room/ws", client: "test", WebSocket: FakeSocket, timers, now: () => timers.now, ...options,
+  });
+  client.addEventListener("state", ({ detail }) => states.push(detail.code ? `${detail.state} ${detail.code}` : detail.state));
+  client.open();
+  return client;
+}
+
+const last = () => FakeSocket.opened.at(-1);
+
+async function greeted() {
+  last().accept();
+  last().says({ ...WELCOME, re: last().sent[0].id, server_time_ms: timers.now + 5_000 });
+  await settled();
+}
+
+async function answered(fields) {
+  last().says({ ...fields, re: last().sent.at(-1).id });
+  await settled();
+}
+
+test("it speaks JSON, says hello first, and reads the room's clock", async () => {
+  const client = made();
+  assert.deepEqual(last().subprotocols, [SUBPROTOCOL]);
+  await greeted();
+  assert.equal(last().sent[0].type, "hello");
+  assert.equal(client.serverNow(), timers.now + 5_000);
+  assert.deepEqual(states, ["connecting", "greeted"]);
+});
+
+test("an answer resolves its request, an error rejects it with its code", async () => {
+  const client = made();
+  await greeted();
+  const good = client.authenticate({ type: "register", name: "ada", password: "correct horse" });
+  await answered(AUTHENTICATED);
+  assert.equal((await good).name, "ada");
+  assert.equal(client.token, AUTHENTICATED.token);
+  const bad = client.request({ type: "sit_in", table: "t1" });
+  const refused = assert.rejects(bad, (failure) => failure instanceof Refused && failure.code === "not_seated");
+  await answered({ type: "error", code: "not_seated", message: "x" });
+  await refused;
+});
+
+test("after a lost line it resumes, and observes what it followed and where it sits", async () => {
+  const client = made();
+  await greeted();
+  client.authenticate({ type: "log_in", name: "ada", password: "correct horse" });
+  await answered(AUTHENTICATED);
+  client.observe("t1");
+  await answered(SNAPSHOT);
+  const dangling = assert.rejects(client.request({ type: "ping" }), ConnectionEnded);
+  last().lost();
+  await dangling;
+  timers.pass(400);
+  assert.equal(FakeSocket.opened.length, 2);
+  await greeted();
+  assert.deepEqual([last().sent[1].type, last().sent[1].token], ["resume", AUTHENTICATED.token]);
+  await answered({ ...AUTHENTICATED, tables: ["t9"] });
+  assert.deepEqual(last().sent.slice(2).map(({ type, table }) => [type, table]), [["observe", "t9"], ["observe", "t1"]]);
+  assert.equal(states.at(-1), "open");
+});
+
+test("pauses between attempts grow, and end at eight seconds", async () => {
+  made();
+  const pauses = [];
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    const opened = FakeSocket.opened.length;
+    last().lost();
+    const began = timers.now;
+    while (FakeSocket.opened.length === opened) timers.pass(50);
+    pauses.push(timers.now - began);
+  }
+  assert.deepEqual(pauses, [300, 600, 1200, 2400, 4800, 8000, 8000, 8000]);
+});
+
+test("taken over, it does not come back", async () => {
+  made({ token: "t".repeat(32) });
+  await greeted();
+  last().says({ type: "goodbye", code: "taken_over", message: "x" });
+  last().lost();
+  timers.pass(60_000);
+  assert.equal(FakeSocket.opened.length, 1);
+  assert.equal(states.at(-1), "ended taken_over");
+});
+
+test("a token that the room does not know is forgotten, and the connection stays", async () => {
+  const client = made({ token: "t".repeat(32) });
+  let forgotten = 0;
+  client.addEventListener("forgotten", () => (forgotten += 1));
+  await greeted();
+  await answered({ type: "error", code: "session_unknown", message: "x" });
+  assert.deepEqual([client.token, forgotten, client.state], [null, 1, "greeted"]);
+});
+
+test("it pings often enough, and gives a room up that does not answer", async () => {
+  made();
+  await greeted();
+  timers.pass(40_000);
+  assert.equal(last().sent.at(-1).type, "ping");
+  timers.pass(21_000);
+  assert.equal(FakeSocket.opened.length, 2);
+});
+
+test("closed by its owner, it stays closed", async () => {
+  const client = made();
+  await greeted();
+  client.close();
+  timers.pass(60_000);
+  assert.equal(FakeSocket.opened.length, 1);
+  assert.equal(states.at(-1), "ended");
+});

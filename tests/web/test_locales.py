@@ -1,0 +1,75 @@
+"""The client's texts: each code in each language, and a text for everything that the room may say."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+
+import pokerroom.web.files
+from pokerroom.rules.ranking import HandCategory
+from pokerroom_protocol import Code
+from pokerroom_protocol import messages as m
+
+STATIC = Path(pokerroom.web.files.__file__).with_name("static")
+TEXTS = {
+    path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (STATIC / "locales").glob("*.json")
+}
+ENGLISH = TEXTS["en"]
+CALLED = re.compile(r'\bt\(\s*"([a-z_.]+)"')
+VALUE = re.compile(r"\{(\w+)\}")
+
+
+def literals(message_class: type, name: str) -> list[str]:
+    (field,) = [each for each in msgspec.inspect.type_info(message_class).fields if each.name == name]
+    return list(field.type.values)
+
+
+def test_there_are_three_languages():
+    """English, German and Polish, and the client offers just those."""
+    offered = (STATIC / "app" / "i18n.js").read_text(encoding="utf-8")
+    assert set(TEXTS) == {"en", "de", "pl"}
+    assert set(re.findall(r'(\w\w): "\w+"', offered.partition("LANGUAGES = {")[2].partition("}")[0])) == set(
+        TEXTS
+    )
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_every_code_has_a_text_in_every_language(language):
+    """No language lacks a text, has one too many, or an empty one; and each has the same values in it."""
+    assert TEXTS[language].keys() == ENGLISH.keys()
+    for code, text in TEXTS[language].items():
+        assert text.strip(), code
+        assert set(VALUE.findall(text)) == set(VALUE.findall(ENGLISH[code])), code
+
+
+@pytest.mark.parametrize("path", sorted((STATIC / "app").glob("*.js")), ids=lambda path: path.name)
+def test_every_text_that_is_asked_for_is_there(path):
+    """Codes that stand in a module as they are have a text."""
+    assert set(CALLED.findall(path.read_text(encoding="utf-8"))) <= set(ENGLISH)
+
+
+def test_every_refusal_has_a_text():
+    """Each error code of the protocol, and the client's own for a lost line."""
+    assert {f"error.{code.value}" for code in Code} | {"error.connection_ended"} <= set(ENGLISH)
+
+
+def test_everything_that_the_room_may_name_has_a_text():
+    """Structures, statuses, actions, posts, streets, states of a table, ranks of hands, ends of waiting."""
+    wanted = {f"structure.{each}" for each in literals(m.TableInfo, "structure")}
+    wanted |= {f"status.{each}" for each in get_args(m.SeatStatus)} - {"status.playing"}
+    wanted |= {f"{kind}.{each}" for kind in ("did", "event.acted") for each in literals(m.Acted, "action")}
+    wanted |= {f"did.{each}" for each in literals(m.Posted, "kind")}
+    wanted |= {f"event.posted.{each}" for each in literals(m.Posted, "kind")}
+    wanted |= {f"event.street.{each}" for each in get_args(m.StreetName)}
+    wanted |= {
+        f"{kind}.{each}" for kind in ("table", "event.table") for each in literals(m.TableNotice, "state")
+    }
+    wanted |= {f"notice.wait_ended.{each}" for each in literals(m.WaitEnded, "reason")}
+    wanted |= {f"rank.{category.name}" for category in HandCategory}
+    wanted |= {f"rank.{rank}" for rank in "23456789TJQKA"} | {f"suit.{suit}" for suit in "cdhs"}
+    assert wanted <= set(ENGLISH)
