@@ -1,4 +1,4 @@
-"""Writes what is derived from the message classes: the JSON Schema, the vectors, the reference part of the README.
+"""Writes what is derived from the message classes: JSON Schema, AsyncAPI, vectors, the reference part of the README.
 
     python -m pokerroom_protocol.schema            writes the files
     python -m pokerroom_protocol.schema --check    writes nothing; exits 1 with a diff when a file is not current
@@ -17,8 +17,10 @@ from typing import Any, Final, get_args
 
 import msgspec
 
+from ._asyncapi import asyncapi_document
 from ._examples import CLIENT_EXAMPLES, MALFORMED_JSON, MALFORMED_MSGPACK, SERVER_EXAMPLES
 from ._reference import with_reference
+from ._requests_table import request_rows
 from .codec import Encoding, encode
 from .messages import PROTOCOL_VERSION, ClientMessage, ServerMessage
 
@@ -52,14 +54,17 @@ def protocol_schema() -> dict[str, Any]:
 def derived_files(protocol: Path) -> dict[Path, str]:
     """Path and content of every derived file under `protocol/`."""
     readme = protocol / README
+    prose = readme.read_text(encoding="utf-8")
+    asyncapi = asyncapi_document((*CLIENT_EXAMPLES, *SERVER_EXAMPLES), request_rows(prose))
     transcript = (protocol / "transcripts" / "one_hand.jsonl").read_text(encoding="utf-8")
     schema = protocol_schema()
     return {
         protocol / "schema" / f"protocol.v{PROTOCOL_VERSION}.json": _pretty(schema),
+        protocol / "schema" / f"asyncapi.v{PROTOCOL_VERSION}.json": _pretty(asyncapi),
         protocol / "vectors" / "client.json": _vectors(CLIENT_EXAMPLES),
         protocol / "vectors" / "server.json": _vectors(SERVER_EXAMPLES),
         protocol / "vectors" / "malformed.json": _malformed(),
-        readme: with_reference(readme.read_text(encoding="utf-8"), schema["$defs"], transcript),
+        readme: with_reference(prose, schema["$defs"], transcript),
     }
 
 
