@@ -1,4 +1,4 @@
-"""The generated parts of `protocol/README.md`: every message's fields, the error codes, the worked hand.
+"""The generated parts of `protocol/README.md`: every message's fields, the error codes, the transcripts.
 
 Markdown from the JSON Schema, which is made from the classes; the prose around it is written by hand. Each part
 stands between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
@@ -7,6 +7,7 @@ stands between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 from .errors import Code
@@ -45,8 +46,11 @@ _PARTS: Final = tuple(
 _REFERENCE_PREFIX: Final = "#/$defs/"
 
 
-def with_reference(readme: str, definitions: dict[str, Any], transcript: str) -> str:
-    """The README with its generated parts made anew; raises ValueError when a marker is missing."""
+def with_reference(readme: str, definitions: dict[str, Any], transcripts: Mapping[str, str]) -> str:
+    """The README with its generated parts made anew; raises ValueError when a marker is missing.
+
+    `transcripts` are the files' contents by name.
+    """
     server = [reference["$ref"] for reference in definitions["ServerMessage"]["oneOf"]]
     answers = [
         name for name in (ref.removeprefix(_REFERENCE_PREFIX) for ref in server) if name not in _EVENTS
@@ -57,7 +61,7 @@ def with_reference(readme: str, definitions: dict[str, Any], transcript: str) ->
         "events": _messages(_EVENTS, definitions),
         "parts": _messages(_PARTS, definitions),
         "codes": _codes(),
-        "transcript": _transcript(transcript),
+        **{f"transcript {name}": _transcript(text) for name, text in transcripts.items()},
     }
     for name, text in parts.items():
         readme = _between(readme, name, text)
@@ -146,6 +150,9 @@ def _transcript(transcript: str) -> str:
     lines = ["```text"]
     for line in transcript.splitlines():
         entry = json.loads(line)
+        if entry["from"] == "network":
+            lines.append(f"    ({entry['event']})")
+            continue
         arrow = {"client": "-->", "room": "<--"}[entry["from"]]
         lines.append(f"{arrow} {json.dumps(entry['message'], ensure_ascii=False)}")
     return "\n".join([*lines, "```"])

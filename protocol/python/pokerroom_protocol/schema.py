@@ -56,7 +56,10 @@ def derived_files(protocol: Path) -> dict[Path, str]:
     readme = protocol / README
     prose = readme.read_text(encoding="utf-8")
     asyncapi = asyncapi_document((*CLIENT_EXAMPLES, *SERVER_EXAMPLES), request_rows(prose))
-    transcript = (protocol / "transcripts" / "one_hand.jsonl").read_text(encoding="utf-8")
+    transcripts = {
+        path.stem: path.read_text(encoding="utf-8")
+        for path in sorted((protocol / "transcripts").glob("*.jsonl"))
+    }
     schema = protocol_schema()
     return {
         protocol / "schema" / f"protocol.v{PROTOCOL_VERSION}.json": _pretty(schema),
@@ -64,7 +67,7 @@ def derived_files(protocol: Path) -> dict[Path, str]:
         protocol / "vectors" / "client.json": _vectors(CLIENT_EXAMPLES),
         protocol / "vectors" / "server.json": _vectors(SERVER_EXAMPLES),
         protocol / "vectors" / "malformed.json": _malformed(),
-        readme: with_reference(prose, schema["$defs"], transcript),
+        readme: with_reference(prose, schema["$defs"], transcripts),
     }
 
 
