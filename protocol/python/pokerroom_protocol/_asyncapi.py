@@ -11,6 +11,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
+from ._meanings import described_schemas
 from ._requests_table import RequestRow
 from .messages import PROTOCOL_VERSION, ClientMessage, Event, ServerMessage
 
@@ -41,7 +42,6 @@ _SERVERS: Final = {
 def asyncapi_document(examples: Iterable[msgspec.Struct], rows: Mapping[str, RequestRow]) -> dict[str, Any]:
     """The document. A message without an example, or a request without a row, is told of by a KeyError."""
     kinds = (*get_args(ClientMessage), *get_args(ServerMessage))
-    _, schemas = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
     by_kind: dict[type, list[msgspec.Struct]] = {kind: [] for kind in kinds}
     for example in examples:
         by_kind[type(example)].append(example)
@@ -72,7 +72,7 @@ def asyncapi_document(examples: Iterable[msgspec.Struct], rows: Mapping[str, Req
         },
         "components": {
             "messages": {_tag(kind): _message(kind, by_kind[kind]) for kind in kinds},
-            "schemas": dict(sorted(schemas.items())),
+            "schemas": described_schemas(kinds, "#/components/schemas/{name}"),
         },
     }
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final, get_args
 
+from ._meanings import meaning
 from .errors import Code
 from .messages import (
     ClientMessage,
@@ -92,14 +93,8 @@ def _message(name: str, definition: dict[str, Any]) -> str:
     required = definition["required"]
     for field, schema in fields.items():
         optional = "" if field in required else f"; default {_code(schema.get('default'))}"
-        lines.append(f"| `{field}` | {_type(schema)}{optional} | {_meaning(schema)} |")
+        lines.append(f"| `{field}` | {_type(schema)}{optional} | {meaning(schema)} |")
     return "\n".join(lines)
-
-
-def _meaning(schema: dict[str, Any]) -> str:
-    described = [schema, *schema.get("anyOf", []), schema.get("items", {})]
-    texts = (option.get("description") for option in described)
-    return next((text for text in texts if text), "")
 
 
 def _type(schema: dict[str, Any]) -> str:

@@ -19,6 +19,7 @@ import msgspec
 
 from ._asyncapi import asyncapi_document
 from ._examples import CLIENT_EXAMPLES, MALFORMED_JSON, MALFORMED_MSGPACK, SERVER_EXAMPLES
+from ._meanings import described_schemas
 from ._reference import with_reference
 from ._requests_table import request_rows
 from .codec import Encoding, encode
@@ -37,7 +38,6 @@ class NotACheckoutError(Exception):
 def protocol_schema() -> dict[str, Any]:
     """All messages as one JSON Schema: `ClientMessage`, `ServerMessage` and one definition per class."""
     client, server = get_args(ClientMessage), get_args(ServerMessage)
-    _, definitions = msgspec.json.schema_components((*client, *server), ref_template="#/$defs/{name}")
     return {
         "$schema": _DRAFT,
         "title": f"pokerroom protocol v{PROTOCOL_VERSION}",
@@ -46,7 +46,7 @@ def protocol_schema() -> dict[str, Any]:
         "$defs": {
             "ClientMessage": _one_of(client),
             "ServerMessage": _one_of(server),
-            **dict(sorted(definitions.items())),
+            **described_schemas((*client, *server), "#/$defs/{name}"),
         },
     }
 
