@@ -1,4 +1,4 @@
-"""The command `pokerroom`: run a room, check its settings, audit its money, operate it, load-test it.
+"""The command `pokerroom`: run a room, play in it, check its settings, audit its money, operate it, load-test it.
 
 Commands parse, call, and print; what they do lives elsewhere.
 """
@@ -45,6 +45,7 @@ from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.supervised import Parent
 from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
+from pokerroom.terminal.cli import play_command
 
 if TYPE_CHECKING:  # the other commands start faster without it
     from pokerroom.audit import Audit
@@ -200,6 +201,7 @@ def check(path: Path | None) -> None:
     click.echo(f"{path or default_config_path()}: {len(found.tables)} tables, no errors")
 
 
+main.add_command(play_command)
 main.add_command(swarm)
 main.add_command(replay_command)
 main.add_command(simulate_command)
