@@ -33,7 +33,7 @@ class TableScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 -- declared so by Textual
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f", "fold", "fold"),
-        Binding("c", "check_or_call", "check/call"),
+        Binding("c", "check_or_call", "call"),
         Binding("r", "raise", "raise"),
         Binding("s", "sit", "sit"),
         Binding("o", "sit_out", "out"),

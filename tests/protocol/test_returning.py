@@ -118,12 +118,10 @@ def played(scenario, token: str | None = "t" * 20):
         server = await asyncio.start_server(listener.serve, "127.0.0.1", 0)
         async with server:
             port = server.sockets[0].getsockname()[1]
-            client = await ReturningClient.connect("127.0.0.1", port, token=token)
-            try:
-                return await asyncio.wait_for(scenario(listener, client), 20)
-            finally:
-                await client.close()
-                await listener.end()
+            async with await ReturningClient.connect("127.0.0.1", port, token=token) as client:
+                result = await asyncio.wait_for(scenario(listener, client), 20)
+            await listener.end()
+            return result
 
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         return runner.run(run())
@@ -148,6 +146,7 @@ def test_it_resumes_and_observes_again():
         await until(client, m.ChatSaid)
         listener.hang_up()
         lost, _ = await until(client, LineLost)
+        assert client.tables[TABLE].seq == 6
         back, _ = await until(client, LineBack)
         new, _ = await until(client, m.Snapshot)
         assert listener.asked == [m.Hello, m.Resume, m.Observe]

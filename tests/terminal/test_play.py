@@ -283,7 +283,18 @@ def test_a_full_table_fits_on_the_screen(room, tmp_path, size, light):
             whole = me.app.screen.region
             assert all(whole.contains_region(seat) for seat in seats)
             assert all(not a.overlaps(b) for a, b in itertools.combinations(seats, 2))
-            await me.sees("check/call")
+            for key in (
+                "f fold",
+                "c call",
+                "r raise",
+                "s sit",
+                "o out",
+                "u top up",
+                "x stand up",
+                "t talk",
+                "l lobby",
+            ):
+                await me.sees(key)
             me.picture(f"ten-{size[0]}x{size[1]}-{'light' if light else 'dark'}")
 
     on_a_loop(scenario)

@@ -73,7 +73,7 @@ Line = LineLost | LineBack | LineEnded
 
 
 class ReturningClient:
-    """See the module. Made by `connect`; iterate it in one task, ask in any.
+    """See the module. Made by `connect`, closed by `close` or `async with`; iterate it in one task, ask in any.
 
     `token` resumes an earlier session; it is kept up to date, and worth as much as a password.
     """
@@ -84,6 +84,7 @@ class ReturningClient:
         self._host, self._port = host, port
         self._hello = client, pause
         self._client: PokerClient | None = None
+        self._last: PokerClient | None = None
         self._stands = asyncio.Event()
         self._happened: asyncio.Queue[Unasked | Line] = asyncio.Queue()
         self._closed = False
@@ -114,8 +115,8 @@ class ReturningClient:
 
     @property
     def tables(self) -> dict[str, Snapshot]:
-        """The followed tables as they are; empty while there is no connection."""
-        return {} if self._client is None else dict(self._client.session.tables)
+        """The followed tables as they are; while there is no connection, as they were."""
+        return {} if self._last is None else dict(self._last.session.tables)
 
     def room_time_ms(self) -> float:
         """The room's clock, as well as it is known: deadlines are told by it."""
@@ -142,6 +143,12 @@ class ReturningClient:
             elif isinstance(message, LogOut):
                 self.token = None
             return answer
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
 
     def __aiter__(self) -> Self:
         return self
@@ -246,7 +253,7 @@ class ReturningClient:
             await asyncio.sleep(every_s)
 
     def _take(self, client: PokerClient) -> None:
-        self._client = client
+        self._client = self._last = client
         self._stands.set()
 
     def _end(self, ended: LineEnded) -> None:
