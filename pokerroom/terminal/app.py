@@ -116,8 +116,8 @@ class TerminalApp(App[str]):
             case m.SeatOffered():
                 await self._offered(happened)
             case m.WaitEnded():
-                self._lobby_of(happened.table)
-                self.notify(wait_ended(happened), severity="warning")
+                name = self._waits_no_longer(happened.table)
+                self.notify(wait_ended(happened, name), severity="warning")
             case m.Snapshot() | m.Event():
                 await self._at_table(happened)
             case _:
@@ -246,13 +246,13 @@ class TerminalApp(App[str]):
             self.notify("You have a seat.")
 
     async def _offered(self, offer: m.SeatOffered) -> None:
-        self._lobby_of(offer.table)
+        name = self._waits_no_longer(offer.table)
 
         def answered(choice: str | None) -> None:
             self._answer_offer(offer.table, sits=choice == "s")
 
         choices = {"s": "sit down", "n": "no, thanks"}
-        await self.push_screen(ChoiceDialog(f"A seat at {offer.table} is yours.", choices), answered)
+        await self.push_screen(ChoiceDialog(f"A seat at {name} is yours.", choices), answered)
 
     @work
     async def _answer_offer(self, table: str, *, sits: bool) -> None:
@@ -268,11 +268,13 @@ class TerminalApp(App[str]):
             if info.table == table:
                 self.buy_in(info, account.balance)
 
-    def _lobby_of(self, table: str) -> None:
-        """The lobby learns that one waits no longer."""
+    def _waits_no_longer(self, table: str) -> str:
+        """The lobby learns that; returns what the table is called there."""
         for screen in self.screen_stack:
             if isinstance(screen, LobbyScreen):
                 screen.waits_no_longer(table)
+                return screen.name_of(table)
+        return table
 
     def _fatal_error(self) -> None:
         """As Textual's, but without the values of variables, which may be secrets."""

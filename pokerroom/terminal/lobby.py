@@ -111,6 +111,10 @@ class LobbyScreen(Screen[None]):
             self._waiting.add(table)
             self.notify(f"You are number {waitlisted.position}. W again: wait no longer.")
 
+    def name_of(self, table: str) -> str:
+        """What a table is called."""
+        return self._infos[table].name if table in self._infos else table
+
     def waits_no_longer(self, table: str) -> None:
         """The room has taken one from the list."""
         self._waiting.discard(table)

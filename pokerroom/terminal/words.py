@@ -91,9 +91,9 @@ def told(event: m.Event, names: Mapping[int, str]) -> str | None:  # noqa: C901,
             return None
 
 
-def wait_ended(event: m.WaitEnded) -> str:
-    """Why one waits no longer."""
-    return f"You wait no longer for {event.table}: {_WAIT_ENDED.get(event.reason, event.reason)}."
+def wait_ended(event: m.WaitEnded, name: str) -> str:
+    """Why one waits no longer for the table of this name."""
+    return f"You wait no longer for {name}: {_WAIT_ENDED.get(event.reason, event.reason)}."
 
 
 def _acted(event: m.Acted, name: str) -> str:

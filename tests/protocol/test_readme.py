@@ -16,7 +16,7 @@ from pokerroom.simulation import run
 from pokerroom.simulation.faults import Fault
 from pokerroom.simulation.world import World
 from pokerroom.table.cooldown import UNUSED_MAX, WINDOW_S
-from pokerroom_protocol import CodecError, Encoding, decode_map
+from pokerroom_protocol import Code, CodecError, Encoding, decode_map
 from pokerroom_protocol._meanings import meaning
 from pokerroom_protocol._requests_table import request_rows
 from pokerroom_protocol.schema import protocol_schema
@@ -66,6 +66,13 @@ def test_every_field_is_explained():
     ]
 
     assert unexplained == [], "describe them by Meta, or in pokerroom_protocol._meanings"
+
+
+def test_every_code_is_spoken_of():
+    """A client's author can find out when each code comes: a request has it, or the prose does."""
+    prose = set(re.findall(r"`(\w+)`", README.split("\n## Reference: requests\n")[0]))
+
+    assert {code.value for code in Code} <= prose
 
 
 class Heard:

@@ -10,6 +10,7 @@ import pytest
 
 from pokerroom.ops.embedded import EmbeddedError
 from pokerroom.terminal.widgets import SeatBox
+from pokerroom_protocol import messages as m
 from tests.integration.support import RunningRoom
 from tests.terminal.support import caller, line, on_a_loop, player
 
@@ -41,6 +42,14 @@ seats = 2
 small_blind = 50
 action_clock_s = 1
 countdown_s = 20
+hand_pause_ms = 0
+[[tables]]
+id = "pair"
+name = "The pair"
+seats = 2
+small_blind = 50
+action_clock_s = 1
+countdown_s = 1
 hand_pause_ms = 0
 """
 _numbers = itertools.count(1)
@@ -232,6 +241,33 @@ def test_talk_sit_out_and_top_up(room, tmp_path):
             await me.until(lambda: me.table.seats[0].status != "sitting_out", "the way back")
             await me.press("l")
             await me.sees("you sit here")
+
+    on_a_loop(scenario)
+
+
+def test_a_seat_is_waited_for(room, tmp_path):
+    """W in the lobby waits; when somebody leaves the seat is offered, and S takes it."""
+
+    async def scenario():
+        async with (
+            caller(room.game_port, new_name(), "pair") as leaver,
+            caller(room.game_port, new_name(), "pair"),
+            player(room.game_port, tmp_path, name=new_name()) as me,
+        ):
+            await me.sees("The pair")
+            await me.until(lambda: me.app.screen.query_one("#tables").row_count > 1, "the lobby")
+            await me.press("ctrl+end", "w")
+            await me.sees("You are number 1")
+            await leaver.client.request(m.StandUp(id=0, table="pair"), m.Ok)
+            leaver.may_play.set()
+            await me.sees("A seat at The pair is yours")
+            me.picture("offer")
+            await me.press("s")
+            await me.sees("With how much")
+            await me.press("enter")
+            await me.until(
+                lambda: len(me.app.screen_stack) > 2 and me.table.your_seat is not None, "the seat"
+            )
 
     on_a_loop(scenario)
 

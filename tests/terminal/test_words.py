@@ -80,5 +80,5 @@ def test_why_one_waits_no_longer():
     """Each reason in words; one of a later version as it is."""
     event = m.WaitEnded(table="six", any_table=False, reason="away")
 
-    assert wait_ended(event) == "You wait no longer for six: you were away for too long."
+    assert wait_ended(event, "six") == "You wait no longer for six: you were away for too long."
     assert card("As") == "A♠"
