@@ -56,7 +56,7 @@ class Script:
         """A new connection; the one before is lost."""
         if self.entries:
             self._session.lost("closed by the client")
-            self.entries.append({"from": "network", "event": "the connection is lost; a new one is opened"})
+            self.entries.append({"from": "note", "message": "the connection is lost; a new one is opened"})
         self._number = 0
         self._session = self._house.node.room.sessions.make(self)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -20,7 +21,8 @@ from pokerroom_protocol import Code, CodecError, Encoding, decode_map
 from pokerroom_protocol._meanings import meaning
 from pokerroom_protocol._requests_table import request_rows
 from pokerroom_protocol.schema import protocol_schema
-from tests.protocol.test_schema import README
+
+README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
 
 SEEDS = range(8)
 HANDS = 30

@@ -12,7 +12,8 @@ from pokerroom_protocol import Answered, ClientSession, Encoding, decode_request
 from pokerroom_protocol._requests_table import request_rows
 from pokerroom_protocol.messages import Error, Snapshot
 from tests.protocol import transcripts
-from tests.protocol.test_schema import README
+
+README = (transcripts.DIRECTORY.parent / "README.md").read_text(encoding="utf-8")
 
 # What any request can be refused with, as the README says below its table.
 COMMON = {"bad_message", "rate_limited", "unavailable", "internal", "unknown_table", "table_frozen"}
@@ -31,7 +32,7 @@ def played(name: str) -> Iterator[tuple[ClientSession, list[Any]]]:
     """The session and what has happened, after each message of the room; a new connection has a new session."""
     session = ClientSession(Encoding.JSON)
     for entry in entries(name):
-        if entry["from"] == "network":
+        if entry["from"] == "note":
             session = ClientSession(Encoding.JSON)
             continue
         body = json.dumps(entry["message"]).encode()

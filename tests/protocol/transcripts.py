@@ -3,8 +3,8 @@
     python -m tests.protocol.transcripts            writes the files
     python -m tests.protocol.transcripts --check    writes nothing; exits 1 when a file is not current
 
-A line is a message and who sent it (`client` or `room`), or what happened to the connection (`network`). A further
-story is a function here that is named for its file.
+A line is a message and who sent it (`client` or `room`), or says what has happened to the connection (`note`). A
+further story is a function here that is named for its file.
 """
 
 from __future__ import annotations

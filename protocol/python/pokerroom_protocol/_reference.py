@@ -145,8 +145,8 @@ def _transcript(transcript: str) -> str:
     lines = ["```text"]
     for line in transcript.splitlines():
         entry = json.loads(line)
-        if entry["from"] == "network":
-            lines.append(f"    ({entry['event']})")
+        if entry["from"] == "note":
+            lines.append(f"    ({entry['message']})")
             continue
         arrow = {"client": "-->", "room": "<--"}[entry["from"]]
         lines.append(f"{arrow} {json.dumps(entry['message'], ensure_ascii=False)}")
