@@ -233,7 +233,8 @@ class TerminalApp(App[str]):
         question = Question(
             title=f"With how much do you sit down at {info.name}?",
             low=info.min_buy_in,
-            high=max(most, balance),  # who comes back may have to bring more than the table's maximum
+            high=most,
+            limit=balance,  # who comes back may have to bring more than the table's maximum
             proposed=most,
             step=info.big_blind,
             option="post a blind at once, instead of waiting for it",

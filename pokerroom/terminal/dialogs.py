@@ -28,6 +28,8 @@ class Question:
     presets: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     option: str | None = None
     """A box to tick, if any."""
+    limit: int | None = None
+    """What is taken when it is typed, where that is more than `high`: the room knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ class AmountDialog(ModalScreen[Amount | None]):
         except ValueError as wrong:
             self._say(str(wrong))
             return
-        if not asked.low <= amount <= asked.high:
+        if not asked.low <= amount <= (asked.limit or asked.high):
             self._say(f"It has to be {in_credits(asked.low)} to {in_credits(asked.high)}.")
             return
         ticked = asked.option is not None and self.query_one("#option", Checkbox).value

@@ -147,7 +147,7 @@ class TableScreen(Screen[None]):
             return "You look on. S: sit down"
         if own.stack == 0 and self.table.hand is None:
             return "You have no chips. U: top up"
-        return "You sit out. S: sit in" if own.status == "sitting_out" else ""
+        return "You sit out. S: sit in, posting what was missed" if own.status == "sitting_out" else ""
 
     def _options(self, turn: m.TurnView) -> str:
         call = "C check" if turn.check else f"C call {in_credits(turn.call_amount)}"

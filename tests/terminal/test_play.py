@@ -224,8 +224,10 @@ def test_talk_sit_out_and_top_up(room, tmp_path):
         async with player(room.game_port, tmp_path, name=new_name(), table="duel-5") as me:
             await me.sees("You look on")
             await me.press("s")
-            await me.sees("With how much")
-            await me.press(*["backspace"] * 3, *"40", "enter")
+            await me.sees("20 to 100")
+            await me.press(*["backspace"] * 3, *"101", "enter")
+            await me.sees("exceed the table's maximum")
+            await me.press("s", *["backspace"] * 3, *"40", "enter")
             await me.until(lambda: me.table.your_seat is not None, "the seat")
             await me.press("t", *"hello there", "enter")
             await me.sees(f"{me.app.me.name}: hello")
