@@ -300,3 +300,14 @@ def test_a_refusal_is_raised_at_once():
         return caught.value.code
 
     assert played(scenario) == "no_hand"
+
+
+def test_an_answer_of_a_wrong_kind_is_no_lost_line():
+    """A room that answers an act with something else is told of, and not asked again for ever."""
+
+    async def scenario(listener, client):
+        pong = mock.Mock(side_effect=lambda request: listener.say(m.Pong(re=request.id, server_time_ms=0)))
+        with mock.patch.object(listener, "_answer", pong), pytest.raises(ConnectionEnded, match="with Pong"):
+            await client.request(ACT, m.Ok)
+
+    played(scenario)

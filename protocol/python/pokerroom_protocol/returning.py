@@ -133,7 +133,7 @@ class ReturningClient:
             try:
                 answer = await client.request(message, expect)
             except ConnectionEnded:
-                if not isinstance(message, Act) or self._over:
+                if not isinstance(message, Act) or self._over or client.ended is None:
                     raise
                 if self._client is client:
                     self._stands.clear()
