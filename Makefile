@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
-.PHONY: setup serve test test-compiled e2e check soak chaos bench compiled requirements clean
+.PHONY: setup serve test test-compiled e2e check contract soak chaos bench compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
@@ -75,6 +75,11 @@ check: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pokerroom_protocol.schema --check
+
+# Writes what follows from the message classes and the room: schemas, vectors, transcripts, the README's reference.
+contract: setup
+	$(BIN)/python -m tests.protocol.transcripts
+	$(BIN)/python -m pokerroom_protocol.schema
 
 # An environment of its own, with the engines that ours is measured against. `make bench WHAT=engines`, or room.
 BENCH := build/bench

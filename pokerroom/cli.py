@@ -1,4 +1,4 @@
-"""The command `pokerroom`: run a room, check its settings, audit its money, operate it, load-test it.
+"""The command `pokerroom`: run a room, play in it, check its settings, audit its money, operate it, load-test it.
 
 Commands parse, call, and print; what they do lives elsewhere.
 """
@@ -50,7 +50,7 @@ from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.ultimate.cli import ultimate_commands
 from pokerroom.supervised import Parent
 from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
-from pokerroom.terminal.cli import play
+from pokerroom.terminal.cli import play_command
 
 if TYPE_CHECKING:  # the other commands start faster without it
     from pokerroom.audit import Audit
@@ -217,7 +217,7 @@ def check(path: Path | None) -> None:
     )
 
 
-main.add_command(play)
+main.add_command(play_command)
 main.add_command(swarm)
 main.add_command(replay_command)
 main.add_command(simulate_command)

@@ -1,103 +1,313 @@
-"""The terminal client: a lobby, and one table at a time. See `line` for the room, `table_screen` for the play."""
+"""The terminal client: one connection that comes back, and the screens on it.
+
+It is a client like any other: of this project it sees the protocol package alone.
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+import asyncio
+from typing import ClassVar, TypeVar
 
+from rich.segment import Segments
+from rich.traceback import Traceback
+from textual import work
 from textual.app import App, ComposeResult
-from textual.binding import BindingType
-from textual.widgets import DataTable, Footer, Static
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widgets import Header
 
-from pokerroom.terminal.line import Line
-from pokerroom.terminal.table_screen import TableScreen
-from pokerroom.terminal.words import money
-from pokerroom_protocol import ConnectionEnded, Refused
+from pokerroom.terminal.amounts import in_credits
+from pokerroom.terminal.dialogs import Amount, AmountDialog, ChoiceDialog, Question
+from pokerroom.terminal.entrance import EntranceScreen, guest_name, guest_password, in_words
+from pokerroom.terminal.lobby import LobbyScreen
+from pokerroom.terminal.sessions import Kept, SessionFile
+from pokerroom.terminal.table import TableScreen
+from pokerroom.terminal.widgets import Banner
+from pokerroom.terminal.words import wait_ended
+from pokerroom_protocol import ConnectionEnded, LineBack, LineEnded, LineLost, Refused, ReturningClient
 from pokerroom_protocol import messages as m
-from pokerroom_protocol.client import Unasked
 
-LOBBY_S: Final = 3.0
-_COLUMNS: Final = ("table", "stakes", "game", "players", "buy-in", "waiting")
+AGAIN_S = 2.0
+
+_A = TypeVar("_A", bound=m.ServerMessage)
 
 
-class PlayApp(App[None]):
-    """See the module. `table` is opened at once, if one is named. Ends with an error in `return_value`'s place."""
+class TerminalApp(App[str]):
+    """Plays at the room at `host` and `port`. Its result is what is to be said when it is over; none is good news."""
 
     TITLE = "pokerroom"
-    CSS = """
-    #lobby-head, #head, #board, #ask { height: auto; padding: 0 1; }
-    #head { background: $panel; }
-    #board { padding: 1; text-align: center; }
-    #felt { height: 1fr; padding: 0 1; overflow-y: auto; }
-    #ask { height: 1; }
-    #dock { height: 3; }
-    #dock Button { min-width: 14; }
-    #amount { width: 16; }
-    #talk { width: 40; border-left: solid $panel; }
-    #log { height: 1fr; padding: 0 1; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [("q", "quit", "Quit"), ("enter", "open", "Open the table")]
+    CSS_PATH = "terminal.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f2", "other_colours", "colours", show=False),
+        Binding("ctrl+q", "leave", "quit", priority=True, show=False),
+    ]
 
-    def __init__(self, host: str, port: int, enter: m.Register | m.LogIn, table: str | None = None) -> None:
+    line: reactive[str] = reactive("")
+    """What is wrong with the connection; empty for nothing. Every screen shows it."""
+
+    def __init__(
+        self,
+        *,
+        host: str,
+        port: int,
+        sessions: SessionFile,
+        name: str | None = None,
+        table: str | None = None,
+        light: bool = False,
+    ) -> None:
         super().__init__()
-        self.line = Line(host, port, enter, self._heard)
-        self._wanted = table
-        self.problem: str | None = None
-        """Why it has ended, for who started it."""
+        self._host, self._port = host, port
+        self._sessions = sessions
+        self._name = name
+        self._table = table
+        self._client: ReturningClient | None = None
+        self.me: m.Authenticated | None = None
+        self.theme = "textual-light" if light else "textual-dark"
 
     def compose(self) -> ComposeResult:
-        """Called by Textual."""
-        yield Static(id="lobby-head")
-        yield DataTable(id="tables", cursor_type="row", zebra_stripes=True)
-        yield Footer()
+        """See `App`."""
+        yield Header(icon="♠")
+        yield Banner()
 
     def on_mount(self) -> None:
-        """Called by Textual."""
-        self.query_one(DataTable).add_columns(*_COLUMNS)
-        self.run_worker(self._stay_connected(), exit_on_error=True)
-        self.set_interval(LOBBY_S, self._refresh)
+        """See `App`."""
+        self.sub_title = f"{self._host}:{self._port}"
+        self._live()
 
-    async def _stay_connected(self) -> None:
+    def room_time_ms(self) -> float:
+        """The room's clock: deadlines are told by it."""
+        return 0.0 if self._client is None else self._client.room_time_ms()
+
+    # --- the connection ------------------------------------------------------------------------------------------
+
+    @work(exclusive=True)
+    async def _live(self) -> None:
+        kept = self._sessions.read(self._name)
+        while True:
+            try:
+                client = await ReturningClient.connect(
+                    self._host,
+                    self._port,
+                    client="pokerroom play",
+                    token=None if kept is None else kept.token,
+                )
+                break
+            except (OSError, Refused, ConnectionEnded) as failure:
+                self.line = f"No room answers at {self._host}:{self._port} ({failure}). Trying again …"
+                await asyncio.sleep(AGAIN_S)
+        self._client = client
         try:
-            await self.line.run()
+            async for happened in client:
+                await self._take(happened)
+        finally:
+            await client.close()
+
+    async def _take(self, happened: object) -> None:
+        match happened:
+            case LineBack():
+                self.line = ""
+                await self._back(happened.authenticated)
+            case LineLost():
+                why = happened.reason if happened.goodbye is None else happened.goodbye.message
+                self.line = f"The line is lost ({why.rstrip('.')}). Trying again …"
+            case LineEnded():
+                self.exit(happened.reason if happened.goodbye is None else happened.goodbye.message)
+            case m.SeatOffered():
+                await self._offered(happened)
+            case m.WaitEnded():
+                name = self._waits_no_longer(happened.table)
+                self.notify(wait_ended(happened, name), severity="warning")
+            case m.Snapshot() | m.Event():
+                await self._at_table(happened)
+            case _:
+                pass  # of another game, or of a later version
+
+    async def _at_table(self, happened: m.Snapshot | m.Event) -> None:
+        table = None if self._client is None else self._client.tables.get(happened.table)
+        for screen in self.screen_stack:
+            if isinstance(screen, TableScreen) and screen.table.table == happened.table and table is not None:
+                await screen.take(happened, table)
+
+    async def _back(self, authenticated: m.Authenticated | None) -> None:
+        """A connection stands: as who, and where to?"""
+        came_before = self.me is not None
+        self.me = authenticated
+        if authenticated is None:
+            self._sessions.write(None)
+            wrong = "Your session has ended: log in again." if came_before else ""
+            if not came_before and self._name is not None:
+                guest = m.Register(id=0, name=self._name, password=guest_password())
+                self._enter_as_guest(guest)
+                return
+            await self._only(EntranceScreen(self._name or guest_name(), wrong))
+        elif not came_before:
+            await self._entered(authenticated)
+
+    @work
+    async def _enter_as_guest(self, guest: m.Register) -> None:
+        wrong = await self.enter(guest)
+        if wrong is not None:
+            await self._only(EntranceScreen(guest.name, wrong))
+
+    async def enter(self, message: m.Register | m.LogIn) -> str | None:
+        """Registers or logs in, and goes to the lobby soon; or returns what is wrong."""
+        if self._client is None:
+            return "There is no room yet."
+        try:
+            self.me = await self._client.request(message, m.Authenticated)
         except Refused as refused:
-            self.problem = refused.error.message
-        except (OSError, ConnectionEnded) as failure:
-            self.problem = f"the room cannot be reached: {failure}"
-        self.exit()
+            return in_words(refused.code, refused.error.message)
+        except ConnectionEnded:
+            return "The line is lost; try again."
+        self._go_in(self.me)
+        return None
 
-    def _heard(self, event: Unasked | None) -> None:
-        if not self.screen_stack:
-            return  # the terminal is being left
-        screen = self.screen
-        if isinstance(screen, TableScreen):
-            screen.heard(event)
-        elif event is None and self.line.online:
-            self.run_worker(self._refresh(), group="lobby", exclusive=True)
-            wanted, self._wanted = self._wanted or next(iter(self.line.tables), None), None
-            if wanted is not None:
-                self.push_screen(TableScreen(self.line, wanted))
+    @work
+    async def _go_in(self, me: m.Authenticated) -> None:
+        """Not in a worker of the entrance, which ends with it."""
+        await self._entered(me)
 
-    async def _refresh(self) -> None:
-        if not self.line.online or isinstance(self.screen, TableScreen):
-            return
+    async def _entered(self, me: m.Authenticated) -> None:
+        self._sessions.write(Kept(name=me.name, token=me.token))
+        self.title = f"pokerroom: {me.name}"
+        await self._only(LobbyScreen())
+        table = self._table or next(iter(me.tables), None)
+        if table is not None:
+            self.open_table(table)
+
+    async def _only(self, screen: EntranceScreen | LobbyScreen) -> None:
+        """Shows this screen, and nothing behind it."""
+        while len(self.screen_stack) > 1:
+            await self.pop_screen()
+        await self.push_screen(screen)
+
+    async def asked(self, message: m.ClientMessage, expect: type[_A], *, quietly: bool = False) -> _A | None:
+        """The room's answer; None where it refuses or is away, which is said, unless quietly."""
+        if self._client is None:
+            return None
         try:
-            lobby = await self.line.request(m.ListTables(id=0), m.Tables)
-        except (Refused, ConnectionEnded):
-            return  # the next one will do
-        head = f"[b]Lobby[/b]   {self.line.name}, wallet {money(self.line.balance)}"
-        self.query_one("#lobby-head", Static).update(head)
-        tables = self.query_one(DataTable)
-        row = tables.cursor_row
-        tables.clear()
-        for info in lobby.tables:
-            stakes = f"{money(info.small_bet or info.small_blind)}/{money(info.big_bet or info.big_blind)}"
-            buy_in = f"{money(info.min_buy_in)} to {money(info.max_buy_in)}"
-            game = info.structure.replace("_", "-")
-            players = f"{info.players}/{info.seats}" + (" bots" if info.house_bots else "")
-            tables.add_row(info.name, stakes, game, players, buy_in, str(info.waiting), key=info.table)
-        tables.move_cursor(row=min(row, len(lobby.tables) - 1))
+            return await self._client.request(message, expect)
+        except Refused as refused:
+            if not quietly:
+                self.notify(refused.error.message, severity="error")
+        except ConnectionEnded:
+            if not quietly:
+                self.notify("The line is lost: nothing was done.", severity="error")
+        return None
 
-    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
-        """Called by Textual: Enter, or a click, on a table."""
-        if event.row_key.value is not None:
-            self.push_screen(TableScreen(self.line, event.row_key.value))
+    # --- tables --------------------------------------------------------------------------------------------------
+
+    @work
+    async def open_table(self, table: str) -> None:
+        """Observes a table and shows it."""
+        snapshot = await self.asked(m.Observe(id=0, table=table), m.Snapshot)
+        if snapshot is None:
+            return
+        if isinstance(self.screen, TableScreen):
+            await self.pop_screen()
+        await self.push_screen(TableScreen(snapshot))
+
+    @work
+    async def leave_table(self, screen: TableScreen) -> None:
+        """Back to the lobby. Who has no seat looks on no longer."""
+        if screen.table.your_seat is None:
+            await self.asked(m.Unobserve(id=0, table=screen.table.table), m.Ok, quietly=True)
+        if self.screen is screen:
+            await self.pop_screen()
+
+    def buy_in(self, info: m.TableInfo, balance: int) -> None:
+        """Asks with how much to sit down, and does."""
+        most = min(info.max_buy_in, balance)
+        if most < info.min_buy_in:
+            self.notify(
+                f"Your wallet has {in_credits(balance)}; the table takes {in_credits(info.min_buy_in)} or more.",
+                severity="error",
+            )
+            return
+
+        def answered(answer: Amount | None) -> None:
+            if answer is not None:
+                self._sit_down(m.SitDown(id=0, table=info.table, buy_in=answer.amount, post=answer.ticked))
+
+        question = Question(
+            title=f"With how much do you sit down at {info.name}?",
+            low=info.min_buy_in,
+            high=most,
+            limit=balance,  # who comes back may have to bring more than the table's maximum
+            proposed=most,
+            step=info.big_blind,
+            option="post a blind at once, instead of waiting for it",
+        )
+        self.push_screen(AmountDialog(question), answered)
+
+    @work
+    async def _sit_down(self, message: m.SitDown) -> None:
+        if await self.asked(message, m.Snapshot) is not None:
+            self.notify("You have a seat.")
+
+    async def _offered(self, offer: m.SeatOffered) -> None:
+        name = self._waits_no_longer(offer.table)
+
+        def answered(choice: str | None) -> None:
+            self._answer_offer(offer.table, sits=choice == "s")
+
+        choices = {"s": "sit down", "n": "no, thanks"}
+        await self.push_screen(ChoiceDialog(f"A seat at {name} is yours.", choices), answered)
+
+    @work
+    async def _answer_offer(self, table: str, *, sits: bool) -> None:
+        if not sits:
+            await self.asked(m.ReleaseSeat(id=0, table=table), m.Ok)
+            return
+        tables = await self.asked(m.ListTables(id=0), m.Tables)
+        account = await self.asked(m.GetAccount(id=0), m.Account)
+        if tables is None or account is None:
+            return
+        self.open_table(table)
+        for info in tables.tables:
+            if info.table == table:
+                self.buy_in(info, account.balance)
+
+    def _waits_no_longer(self, table: str) -> str:
+        """The lobby learns that; returns what the table is called there."""
+        for screen in self.screen_stack:
+            if isinstance(screen, LobbyScreen):
+                screen.waits_no_longer(table)
+                return screen.name_of(table)
+        return table
+
+    def _fatal_error(self) -> None:
+        """As Textual's, but without the values of variables, which may be secrets."""
+        self._exit_renderables.append(Segments(self.console.render(Traceback(show_locals=False))))
+        self._close_messages_no_wait()
+
+    # --- the rest ------------------------------------------------------------------------------------------------
+
+    def action_other_colours(self) -> None:
+        """Light or dark."""
+        self.theme = "textual-dark" if self.theme == "textual-light" else "textual-light"
+
+    @work
+    async def action_leave(self) -> None:
+        """Quits; who has a seat is asked what is to become of it."""
+        account = await self.asked(m.GetAccount(id=0), m.Account, quietly=True)
+        tables = [] if account is None else account.tables
+        if not tables:
+            self.exit()
+            return
+
+        def answered(choice: str | None) -> None:
+            if choice == "k":
+                self.exit("Your seat is kept for a while: `pokerroom play` goes on.")
+            elif choice == "s":
+                self._stand_up_and_leave(tables)
+
+        choices = {"s": "stand up and quit", "k": "quit, and keep the seat"}
+        await self.push_screen(ChoiceDialog("You have a seat.", choices), answered)
+
+    @work
+    async def _stand_up_and_leave(self, tables: list[str]) -> None:
+        for table in tables:
+            await self.asked(m.StandUp(id=0, table=table), m.Ok, quietly=True)
+        self.exit()

@@ -1,45 +1,54 @@
-"""The command `pokerroom play`: a table in a terminal."""
+"""`pokerroom play`: the command around the terminal client, whose library need not be installed."""
 
 from __future__ import annotations
 
-import secrets
-import sys
+import os
+from typing import Final
 
 import click
 
-from pokerroom_protocol import messages as m
+_LIGHT: Final = frozenset({"7", "15"})
+"""White and grey, among the colours that some terminals say they have behind their text."""
 
 
-@click.command()
-@click.option("--table", help="Open this table at once; the lobby shows which there are.")
+@click.command("play")
+@click.option("--table", metavar="ID", help="Go to this table at once.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where the room is.")
 @click.option(
     "--port",
-    type=click.IntRange(1, 65535),
     default=4190,
     show_default=True,
     envvar="POKERROOM_GAME_PORT",
     show_envvar=True,
+    type=click.IntRange(1, 65_535),
     help="Its TCP port.",
 )
-@click.option("--name", help="Your account; a guest without.")
-@click.option("--register", is_flag=True, help="Open the account of --name first.")
-def play(table: str | None, host: str, port: int, name: str | None, register: bool) -> None:
-    """Play hold'em in a terminal: a lobby, and one table.
+@click.option("--name", help="Play as a guest of this name, or go on with his session.")
+@click.option("--light/--dark", default=None, help="Colours for such a terminal. [default: as it says]")
+def play_command(*, table: str | None, host: str, port: int, name: str | None, light: bool | None) -> None:
+    """Plays at a running room, in the terminal.
 
-    Without --name as a guest, whose account is lost with the terminal.
+    Without --name it goes on with the session of the last time, or asks who you are.
     """
-    from pokerroom.terminal.app import PlayApp  # noqa: PLC0415 -- the other commands start faster without it
+    try:
+        from pokerroom.terminal.app import TerminalApp  # noqa: PLC0415 -- not every command needs Textual
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] != "textual":
+            raise
+        raise click.ClickException("this needs Textual: pip install 'pokerroom[terminal]'") from missing
+    from pokerroom.terminal.sessions import SessionFile, default_path  # noqa: PLC0415 -- as above
 
-    enter: m.Register | m.LogIn
-    if name is None:
-        guest = f"Guest-{10_000 + secrets.randbelow(90_000)}"
-        enter = m.Register(id=0, name=guest, password=secrets.token_urlsafe(24))
-    else:
-        password: str = click.prompt("Password", hide_input=True, confirmation_prompt=register)
-        enter = (m.Register if register else m.LogIn)(id=0, name=name, password=password)
-    app = PlayApp(host, port, enter, table)
-    app.run()
-    if app.problem is not None:
-        click.echo(f"pokerroom: {app.problem}", err=True)
-        sys.exit(1)
+    said = TerminalApp(
+        host=host,
+        port=port,
+        sessions=SessionFile(default_path(), f"{host}:{port}"),
+        name=name,
+        table=table,
+        light=_is_light() if light is None else light,
+    ).run()
+    if said:
+        click.echo(said)
+
+
+def _is_light() -> bool:
+    return os.environ.get("COLORFGBG", "").rpartition(";")[2] in _LIGHT

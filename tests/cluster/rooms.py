@@ -11,7 +11,7 @@ from typing import Any
 
 from argon2 import PasswordHasher
 from twisted.internet.base import DelayedCall
-from twisted.internet.defer import Deferred, fail
+from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
@@ -374,4 +374,4 @@ def act_from_snapshot(node: Node, players: tuple[Client, ...], table: str) -> wi
 
 
 def _in_thread(work: Callable[..., Any], *args: Any) -> Deferred[Any]:
-    raise AssertionError(f"nobody registers or logs in with a password here: {work} {len(args)}")
+    return succeed(work(*args))

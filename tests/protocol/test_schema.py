@@ -47,9 +47,8 @@ def test_check_finds_what_is_stale(tmp_path, monkeypatch, capsys):
     """`--check` writes nothing and fails with a diff; without it the file is made, and the check passes."""
     protocol = tmp_path / "protocol"
     (protocol / "transcripts").mkdir(parents=True)
-    transcripts = [f"transcripts/{path.name}" for path in (PROTOCOL / "transcripts").glob("*.jsonl")]
-    for name in ("README.md", *transcripts):
-        (protocol / name).write_text((PROTOCOL / name).read_text(encoding="utf-8"), encoding="utf-8")
+    for path in (PROTOCOL / "README.md", *(PROTOCOL / "transcripts").iterdir()):
+        (protocol / path.relative_to(PROTOCOL)).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.setattr(schema, "_protocol_directory", lambda: protocol)
 
     assert schema.main(["--check"]) == 1

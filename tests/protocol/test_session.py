@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
 from pokerroom_protocol import (
-    Answered,
     ClientSession,
     CodecError,
     Encoding,
     decode_request,
-    decode_server,
     encode,
 )
 from pokerroom_protocol import messages as m
@@ -191,77 +186,6 @@ def test_nonsense_changes_nothing():
         room.session.receive(b"\xc1")
 
     assert [chat(6)] == room.says(chat(6))
-
-
-TRANSCRIPTS = sorted((Path(__file__).parents[2] / "protocol" / "transcripts").glob("*.jsonl"))
-
-
-ONE_HAND = next(path for path in TRANSCRIPTS if path.stem == "one_hand")
-
-
-def transcript(path=ONE_HAND):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_every_transcript_plays_through_a_session(path):
-    """Every message is valid, is a request in turn, or an answer or event that is taken; all requests are answered.
-
-    With `hello` a new connection begins; what was not answered over the one before it never is.
-    """
-    room = Room(Encoding.JSON)
-    answered, unanswered = 0, 0
-    for entry in transcript(path):
-        if entry["from"] == "note":
-            unanswered += 1
-            continue
-        body = json.dumps(entry["message"]).encode()
-        if entry["from"] == "client":
-            request = decode_request(body, Encoding.JSON)
-            if isinstance(request, m.Hello):
-                room = Room(Encoding.JSON)
-            assert request.id == room.session.request(request)
-            assert [request] == room.sent()
-        else:
-            taken = room.session.receive(body)
-            assert taken
-            answered += sum(isinstance(happening, Answered) for happening in taken)
-
-    requests = [entry for entry in transcript(path) if entry["from"] == "client"]
-    assert len(requests) == answered + unanswered
-
-
-@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_every_transcript_has_every_field(path):
-    """The room always sends every field, so its messages in a transcript have them all."""
-    for entry in transcript(path):
-        if entry["from"] == "room":
-            message = decode_server(json.dumps(entry["message"]).encode(), Encoding.JSON)
-            assert entry["message"] == json.loads(encode(message, Encoding.JSON))
-
-
-def test_the_worked_hand_keeps_every_chip():
-    """In the transcript stacks, bets and pots always add up to what was brought to the table (A2)."""
-    room = Room(Encoding.JSON)
-    totals = set()
-    for entry in transcript():
-        if entry["from"] == "room":
-            room.session.receive(json.dumps(entry["message"]).encode())
-            kind = entry["message"]["type"]
-            table = room.session.tables.get("nl-6max-1")
-            if table is not None and kind in {
-                "snapshot",
-                "posted",
-                "acted",
-                "turn",
-                "street_dealt",
-                "hand_ended",
-            }:
-                pots = 0 if table.hand is None else sum(pot.amount for pot in table.hand.pots)
-                if table.seats[0].name == "alice":
-                    totals.add(sum(seat.stack + seat.bet for seat in table.seats) + pots)
-
-    assert {28_000} == totals
 
 
 def test_after_a_log_out_no_table_is_followed():

@@ -1,117 +1,338 @@
-"""The terminal client, driven by Textual's pilot, at a real room with the house's bots."""
+"""The terminal client at a real room: what a person sees and does, key by key."""
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Callable
+import itertools
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
 
 import pytest
-from textual.widgets import DataTable, Input, RichLog
 
-from pokerroom.terminal.app import PlayApp
-from pokerroom.terminal.table_screen import TableScreen
+from pokerroom.ops.embedded import EmbeddedError
+from pokerroom.terminal.widgets import SeatBox
 from pokerroom_protocol import messages as m
-from tests.integration.support import RunningRoom, running_room
+from tests.integration.support import RunningRoom
+from tests.terminal.support import caller, line, on_a_loop, player
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
 CONFIG = """
-[house]
-think_ms = 20
+[room]
+name = "test"
 [[tables]]
-id = "home"
-name = "Home"
-seats = 4
+id = "duel"
+name = "The duel"
+count = 6
+seats = 2
 small_blind = 50
-hand_pause_ms = 100
-house_bots = 2
+hand_pause_ms = 0
+[[tables]]
+id = "six"
+name = "The long table"
+seats = 6
+small_blind = 50
+hand_pause_ms = 0
+[[tables]]
+id = "ten"
+seats = 10
+small_blind = 50
+[[tables]]
+id = "quick"
+seats = 2
+small_blind = 50
+action_clock_s = 1
+countdown_s = 20
+hand_pause_ms = 0
+[[tables]]
+id = "pair"
+name = "The pair"
+seats = 2
+small_blind = 50
+action_clock_s = 1
+countdown_s = 1
+hand_pause_ms = 0
 """
-SOON_S = 30
+_numbers = itertools.count(1)
+
+
+def new_name() -> str:
+    return f"person{next(_numbers)}"
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory):
-    with running_room(tmp_path_factory.mktemp("terminal") / "data", CONFIG) as running:
-        yield running
+def room(request, tmp_path_factory) -> Iterator[RunningRoom]:
+    try:
+        services = request.getfixturevalue("services")
+    except EmbeddedError as absent:
+        pytest.skip(f"there is no PostgreSQL or Redis: {absent}")
+    room = RunningRoom(tmp_path_factory.mktemp("room") / "data", CONFIG, services)
+    try:
+        room.start()
+        yield room
+    finally:
+        room.stop()
 
 
-def played(scenario: Callable, room: RunningRoom, name: str, table: str | None = None) -> PlayApp:
-    """Runs a scenario with the app and its pilot on a loop of its own."""
-    enter = m.Register(id=0, name=name, password="correct horse")
-    app = PlayApp("127.0.0.1", room.game_port, enter, table)
+def test_a_guest_plays_a_hand(room, tmp_path):
+    """From the first screen to the end of a hand with a few keys: guest, table, seat, decisions."""
 
-    async def run() -> None:
-        async with app.run_test(size=(140, 42)) as pilot:
-            await scenario(app, pilot)
+    async def scenario():
+        async with AsyncExitStack() as stack:
+            others = [
+                await stack.enter_async_context(caller(room.game_port, new_name(), "six")) for _ in range(3)
+            ]
+            me = await stack.enter_async_context(player(room.game_port, tmp_path))
+            await me.sees("Play as a guest")
+            me.picture("entrance")
+            await me.press("enter")
+            await me.sees("The long table")
+            await me.sees("10,000 in the wallet")
+            me.picture("lobby")
+            await me.press(*["down"] * 6, "enter")
+            await me.sees("You look on")
+            await me.sit_down()
+            for other in others:
+                other.may_play.set()
+            await me.turn()
+            await me.sees("Your turn")
+            cards = next(seat.cards for seat in me.table.seats if seat.seat == me.table.your_seat)
+            assert cards is not None
+            assert len(cards) == 2
+            me.picture("table")
+            hand_id = me.table.hand.hand_id
+            while me.table.hand is not None and me.table.hand.hand_id == hand_id:
+                if me.is_to_act:
+                    await me.press("c")
+                await me.pilot.pause(0.02)
+            await me.sees("wins")
+            me.picture("hand-over")
+            await me.press("x")
+            await me.sees("You stand up")
 
-    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        runner.run(run())
-    return app
-
-
-async def until(pilot, wanted: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + SOON_S
-    while not wanted():
-        assert time.monotonic() < give_up, "it does not come about"
-        await pilot.pause(0.05)
-
-
-def log_of(app: PlayApp) -> str:
-    return "\n".join(strip.text for strip in app.screen.query_one("#log", RichLog).lines)
-
-
-def test_from_the_lobby_to_a_decision_and_back(room):
-    """A table is opened from the lobby, a seat taken by a key, a turn answered, a bet sized, the seat given up."""
-
-    async def scenario(app: PlayApp, pilot) -> None:
-        await until(pilot, lambda: app.query_one(DataTable).row_count == 1)
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen._snapshot is not None)
-        screen = app.screen
-        await until(pilot, lambda: len(screen._snapshot.seats) == 2)
-        await pilot.press("s")
-        await until(pilot, lambda: screen._snapshot.your_seat is not None)
-        await until(pilot, lambda: screen._turn is not None)
-        await pilot.press("2")
-        half = screen.query_one("#amount", Input).value
-        await pilot.press("a")
-        assert screen.query_one("#amount", Input).value != half
-        await pilot.press("c")
-        await until(pilot, lambda: "tess: c" in log_of(app))
-        await pilot.press("x")
-        give_up = time.monotonic() + SOON_S
-        while screen._snapshot.your_seat is not None:
-            assert time.monotonic() < give_up, log_of(app)[-600:] + repr(screen._snapshot)[-1500:]
-            await pilot.press("f")
-            await pilot.pause(0.05)
-        await pilot.press("escape")
-        await until(pilot, lambda: not isinstance(app.screen, TableScreen))
-
-    assert played(scenario, room, "tess").problem is None
+    on_a_loop(scenario)
 
 
-def test_a_named_table_is_opened_and_chat_is_said(room):
-    """`--table` leads there at once; what is typed is read as it is, markup and all, and plays nothing."""
+def test_a_raise_is_typed_or_chosen(room, tmp_path):
+    """R asks how much; half a pot, the pot, all-in and typed amounts are sent as totals; wrong ones are not."""
 
-    async def scenario(app: PlayApp, pilot) -> None:
-        await until(pilot, lambda: isinstance(app.screen, TableScreen) and app.screen._snapshot is not None)
-        await pilot.press("slash")
-        await pilot.press("left_square_bracket", "b", "right_square_bracket", "s", "x", "enter")
-        await until(pilot, lambda: "uma: [b]sx" in log_of(app))
-        assert app.screen._snapshot.your_seat is None
+    async def scenario():
+        async with (
+            caller(room.game_port, new_name(), "duel-1") as other,
+            player(room.game_port, tmp_path, name=new_name(), table="duel-1") as me,
+        ):
+            await me.sees("You look on")
+            await me.sit_down()
+            other.may_play.set()
+            await me.turn()
+            await me.press("r")
+            await me.sees("half pot")
+            me.picture("raise")
+            await me.press("p", "enter")
+            await me.sees("raises to 3")
+            await me.turn()
+            await me.press("r")
+            await me.press("backspace", *"0.01", "enter")
+            await me.sees("It has to be")
+            await me.press("backspace", "backspace", "backspace", "backspace", *"x", "enter")
+            await me.sees("An amount is written")
+            await me.press("a", "enter")
+            await me.sees("all-in")
+            await me.sees("wins")
 
-    assert played(scenario, room, "uma", "home").problem is None
+    on_a_loop(scenario)
 
 
-def test_a_refused_entrance_ends_with_the_reason(room):
-    """A name that is taken is told to who started the command."""
+def test_a_lost_line_comes_back(room, tmp_path):
+    """While there is no line a banner says so; afterwards the hand goes on, with one's cards and at one's turn."""
 
-    async def nothing(app: PlayApp, pilot) -> None:
-        await until(pilot, lambda: app.line.online)
+    async def scenario():
+        async with (
+            line(room.game_port) as wire,
+            caller(room.game_port, new_name(), "duel-2") as other,
+            player(wire.port, tmp_path, name=new_name(), table="duel-2") as me,
+        ):
+            await me.sees("You look on")
+            await me.sit_down()
+            other.may_play.set()
+            await me.turn()
+            cards = next(seat.cards for seat in me.table.seats if seat.seat == me.table.your_seat)
+            hand_id = me.table.hand.hand_id
+            wire.down = True
+            wire.cut()
+            await me.sees("The line is lost")
+            me.picture("line-lost")
+            wire.down = False
+            await me.until(lambda: not me.app.line, "the line")
+            await me.turn()
+            assert me.table.hand.hand_id == hand_id
+            assert cards == next(seat.cards for seat in me.table.seats if seat.seat == me.table.your_seat)
+            seq = me.table.seq
+            await me.press("c")
+            await me.until(lambda: me.table.seq > seq, "the decision")
 
-    async def refused(app: PlayApp, pilot) -> None:
-        await until(pilot, lambda: app.problem is not None)
+    on_a_loop(scenario)
 
-    played(nothing, room, "vera")
-    assert played(refused, room, "vera").problem == "An account of this name exists."
+
+def test_the_seat_is_there_after_a_restart_of_the_client(room, tmp_path):
+    """Who closes the terminal and keeps his seat finds himself there again, without saying who he is."""
+
+    async def scenario():
+        async with caller(room.game_port, new_name(), "duel-3"):
+            async with player(room.game_port, tmp_path, name=new_name(), table="duel-3") as me:
+                await me.sees("You look on")
+                await me.sit_down()
+                seat = me.table.your_seat
+                await me.press("ctrl+q")
+                await me.sees("keep the seat")
+                await me.press("k")
+                await me.until(lambda: me.app.return_value is not None, "the end")
+            async with player(room.game_port, tmp_path) as again:
+                await again.until(lambda: len(again.app.screen_stack) > 2, "the table")
+                await again.until(lambda: again.table.your_seat is not None, "the seat")
+                assert again.table.your_seat == seat
+                await again.press("ctrl+q")
+                await again.sees("stand up and quit")
+                await again.press("s")
+                await again.until(lambda: not again.app.is_running or again.app._exit, "the end")
+
+    on_a_loop(scenario)
+
+
+def test_what_is_wrong_at_the_entrance_is_said(room, tmp_path):
+    """A name that is none, or is taken, and a wrong password are told in words; then it can be mended."""
+
+    async def scenario():
+        taken = new_name()
+        async with caller(room.game_port, taken, "duel-4"), player(room.game_port, tmp_path) as me:
+            await me.sees("Play as a guest")
+            await me.press("delete", *"-", "enter")
+            await me.sees("A name has")
+            await me.press("backspace", *taken, "enter")
+            await me.sees("An account of this name exists")
+            await me.press("tab", *"wrong horse", "enter")
+            await me.sees("do not match")
+            await me.press(*["backspace"] * 11, *"correct horse", "enter")
+            await me.sees("The duel 4")
+
+    on_a_loop(scenario)
+
+
+def test_talk_sit_out_and_top_up(room, tmp_path):
+    """What is said is heard; who sits out is told how to come back; chips are bought up to the table's maximum."""
+
+    async def scenario():
+        async with player(room.game_port, tmp_path, name=new_name(), table="duel-5") as me:
+            await me.sees("You look on")
+            await me.press("s")
+            await me.sees("20 to 100")
+            await me.press(*["backspace"] * 3, *"101", "enter")
+            await me.sees("exceed the table's maximum")
+            await me.press("s", *["backspace"] * 3, *"40", "enter")
+            await me.until(lambda: me.table.your_seat is not None, "the seat")
+            await me.press("t", *"hello there", "enter")
+            await me.sees(f"{me.app.me.name}: hello")
+            await me.press("u")
+            await me.sees("How much do you buy")
+            await me.press("enter")
+            await me.until(lambda: me.table.seats[0].stack == 10_000, "the chips")
+            await me.press("u")
+            await me.sees("as much as the table")
+            await me.press("o")
+            await me.sees("S: sit in")
+            await me.press("s")
+            await me.until(lambda: me.table.seats[0].status != "sitting_out", "the way back")
+            await me.press("l")
+            await me.sees("you sit here")
+
+    on_a_loop(scenario)
+
+
+def test_a_seat_is_waited_for(room, tmp_path):
+    """W in the lobby waits; when somebody leaves the seat is offered, and S takes it."""
+
+    async def scenario():
+        async with (
+            caller(room.game_port, new_name(), "pair") as leaver,
+            caller(room.game_port, new_name(), "pair"),
+            player(room.game_port, tmp_path, name=new_name()) as me,
+        ):
+            await me.sees("The pair")
+            await me.until(lambda: me.app.screen.query_one("#tables").row_count > 1, "the lobby")
+            await me.press("ctrl+end", "w")
+            await me.sees("You are number 1")
+            await leaver.client.request(m.StandUp(id=0, table="pair"), m.Ok)
+            leaver.may_play.set()
+            await me.sees("A seat at The pair is yours")
+            me.picture("offer")
+            await me.press("s")
+            await me.sees("With how much")
+            await me.press("enter")
+            await me.until(
+                lambda: len(me.app.screen_stack) > 2 and me.table.your_seat is not None, "the seat"
+            )
+
+    on_a_loop(scenario)
+
+
+def test_a_refusal_of_the_room_is_told(room, tmp_path):
+    """What the room refuses is said in its own words."""
+
+    async def scenario():
+        async with player(room.game_port, tmp_path, name=new_name(), table="duel-6") as me:
+            await me.sees("You look on")
+            await me.press("x")
+            await me.sees("You have no seat at this table.")
+
+    on_a_loop(scenario)
+
+
+def test_the_countdown_follows_the_rooms_deadline(room, tmp_path):
+    """H1: at first there is no clock to see; from the countdown's begin on the seconds run."""
+
+    async def scenario():
+        async with (
+            caller(room.game_port, new_name(), "quick") as other,
+            player(room.game_port, tmp_path, name=new_name(), table="quick") as me,
+        ):
+            await me.sees("You look on")
+            await me.sit_down()
+            other.may_play.set()
+            await me.turn()
+            await me.sees("Your turn  1")
+            me.picture("countdown")
+            await me.press("f")
+
+    on_a_loop(scenario)
+
+
+@pytest.mark.parametrize("light", [False, True])
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)], ids=["small", "large"])
+def test_a_full_table_fits_on_the_screen(room, tmp_path, size, light):
+    """All ten seats, the board and the keys are to be seen in a terminal of 80 by 24, in either theme."""
+
+    async def scenario():
+        async with player(
+            room.game_port, tmp_path, name=new_name(), table="ten", size=size, light=light
+        ) as me:
+            await me.sees("You look on")
+            await me.pilot.pause(0.1)
+            seats = [box.region for box in me.app.screen.query(SeatBox)]
+            assert len(seats) == 10
+            whole = me.app.screen.region
+            assert all(whole.contains_region(seat) for seat in seats)
+            assert all(not a.overlaps(b) for a, b in itertools.combinations(seats, 2))
+            for key in (
+                "f fold",
+                "c call",
+                "r raise",
+                "s sit",
+                "o out",
+                "u top up",
+                "x stand up",
+                "t talk",
+                "l lobby",
+            ):
+                await me.sees(key)
+            me.picture(f"ten-{size[0]}x{size[1]}-{'light' if light else 'dark'}")
+
+    on_a_loop(scenario)

@@ -1,88 +1,84 @@
-"""What the terminal says: amounts, cards, seats and every event."""
+"""The lines of a table's log: none fails, and what matters is said."""
 
 from __future__ import annotations
 
 from typing import get_args
 
 import pytest
-from rich.console import Console
-from rich.text import Text
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pokerroom.terminal.words import cards, felt, money, parse_money, pot, told
+from pokerroom.terminal.words import card, stakes, told, wait_ended
 from pokerroom_protocol import messages as m
-from pokerroom_protocol._examples import SERVER_EXAMPLES
+from tests.protocol import strategies
+from tests.protocol.test_session import INFO
 
-SILENT = {m.SeatChanged, m.SeatReserved, m.SeatReleased, m.Turn, m.Mucked}
-
-
-def rendered(thing) -> str:
-    console = Console(width=100, no_color=True)
-    with console.capture() as captured:
-        console.print(thing)
-    return captured.get()
+AT = {"table": "t", "seq": 1, "hand_id": "h"}
+NAMES = {1: "ada", 2: "bob"}
 
 
-@pytest.mark.parametrize(
-    ("amount", "text"), [(0, "0"), (150, "1.50"), (20_000, "200"), (123_456_705, "1,234,567.05")]
-)
-def test_amounts_are_written_in_credits(amount, text):
-    """The smallest unit is a hundredth; whole credits have no fraction."""
-    assert money(amount) == text
+@given(st.one_of([strategies.of_class(kind) for kind in get_args(m.TableEvent)]))
+def test_every_event_has_a_line_or_none(event):
+    """Whatever happens at a table, its log goes on."""
+    assert told(event, NAMES) is None or isinstance(told(event, NAMES), str)
 
 
 @pytest.mark.parametrize(
-    ("text", "amount"),
+    ("event", "line"),
     [
-        ("2", 200),
-        ("2.5", 250),
-        ("2,05", 205),
-        (" 7. ", 700),
-        ("", None),
-        ("-1", None),
-        ("1.234", None),
-        ("x", None),
+        (
+            m.Acted(**AT, seat=1, action="raise", added=500, bet=650, stack=0, all_in=True),
+            "ada raises to 6.50, all-in",
+        ),
+        (
+            m.Acted(**AT, seat=2, action="clock_all_in", added=0, bet=0, stack=1, all_in=True, by_clock=True),
+            "bob is all-in for what is in (time)",
+        ),
+        (m.StreetDealt(**AT, street="turn", cards=["Td"], pots=[]), "turn: 10♦"),
+        (m.Shown(**AT, seat=1, cards=["As", "Ah"], rank="full_house"), "ada shows A♠ A♥, a full house"),
+        (
+            m.PotAwarded(**AT, pot=1, amount=300, shares=[m.Share(seat=1, amount=300)]),
+            "ada wins 3 of side pot 1",
+        ),
+        (m.HandEnded(**AT, stacks=[], void=True), "The hand does not count: all chips are back."),
+        (m.SeatLeft(table="t", seq=1, seat=9, name="eve"), "eve leaves"),
     ],
 )
-def test_amounts_are_read_as_typed(text, amount):
-    """With a point or a comma; anything else is no amount."""
-    assert parse_money(text) == amount
+def test_a_line_says_what_has_happened(event, line):
+    """Names, amounts in credits, cards with their suits."""
+    assert told(event, NAMES) == line
 
 
-def test_cards_have_suits():
-    """A ten is written as such."""
-    assert cards(["Td", "As"]).plain == "10♦ A♠ "
+def test_a_seat_without_a_name_is_called_by_its_number():
+    """Somebody may have left before his pot was told."""
+    assert told(m.Mucked(**AT, seat=7), NAMES) == "seat 7 mucks"
 
 
-def test_every_event_is_told_or_known_to_need_no_words():
-    """Each event of the protocol's examples is a sentence without loose markup, or silent on purpose."""
-    events = get_args(m.TableEvent)
-    names = {number: f"[p{number}]" for number in range(1, 11)}
-    heard = set()
-    for example in SERVER_EXAMPLES:
-        if isinstance(example, events):
-            text = told(example, names)
-            if text is None:
-                assert type(example) in SILENT or isinstance(example, m.HoleCards | m.HandEnded), example
-            else:
-                assert Text.from_markup(text).plain
-                heard.add(type(example))
-    assert heard >= set(events) - SILENT - {m.HandEnded}
-
-
-def test_the_felt_shows_every_seat_yours_first():
-    """Seats in order from yours, with cards, bets and whose turn it is."""
-    snapshot = next(
-        example
-        for example in SERVER_EXAMPLES
-        if isinstance(example, m.Snapshot) and example.your_seat and example.hand
+def test_stakes():
+    """The blinds, or the bets of a fixed limit, and antes."""
+    assert stakes(INFO) == "0.50/1"
+    limit = m.TableInfo(
+        table="t",
+        name="x",
+        game="holdem",
+        structure="fixed_limit",
+        small_blind=200,
+        big_blind=500,
+        min_buy_in=1,
+        max_buy_in=2,
+        seats=6,
+        occupied=0,
+        players=0,
+        small_bet=500,
+        big_bet=1_000,
+        ante=25,
     )
-    text = rendered(felt(snapshot, {}, 7))
-    lines = text.splitlines()
-    own = next(seat for seat in snapshot.seats if seat.seat == snapshot.your_seat)
-    assert own.name in lines[1]
-    for seat in snapshot.seats:
-        assert seat.name in text
-    assert text.count("free") == snapshot.info.seats - len(snapshot.seats)
-    assert pot(snapshot) == sum(each.amount for each in snapshot.hand.pots) + sum(
-        seat.bet for seat in snapshot.seats
-    )
+    assert stakes(limit) == "5/10, ante 0.25"
+
+
+def test_why_one_waits_no_longer():
+    """Each reason in words; one of a later version as it is."""
+    event = m.WaitEnded(table="six", any_table=False, reason="away")
+
+    assert wait_ended(event, "six") == "You wait no longer for six: you were away for too long."
+    assert card("As") == "A♠"

@@ -1,8 +1,8 @@
-"""The pokerroom protocol v1 for Python: message classes, codec, framing, a session without I/O, a small
-client.
+"""The pokerroom protocol v1 for Python: message classes, codec, framing, a session without I/O, clients.
 
-The contract itself is `protocol/README.md`; this package is one reader of it and needs nothing else of the
-project.
+`PokerClient` is one connection under asyncio, `ReturningClient` one that comes back; `twisted_client` is for Twisted,
+and is imported by its own name. The contract itself is `protocol/README.md`; this package is one reader of it and needs
+nothing else of the project.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from .codec import CodecError, Encoding, decode_map, decode_request, decode_serv
 from .errors import Code
 from .framing import FrameReader, FrameTooLarge, frame
 from .messages import PROTOCOL_VERSION, ClientMessage, ServerMessage, TableEvent
+from .returning import LineBack, LineEnded, LineLost, ReturningClient
 from .session import Answered, ClientSession, Happening
 from .table_view import after_event
 
@@ -28,8 +29,12 @@ __all__ = [
     "FrameReader",
     "FrameTooLarge",
     "Happening",
+    "LineBack",
+    "LineEnded",
+    "LineLost",
     "PokerClient",
     "Refused",
+    "ReturningClient",
     "ServerMessage",
     "TableEvent",
     "after_event",

@@ -7,8 +7,10 @@ stands between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final, get_args
 
+from ._meanings import meaning
 from .errors import Code
 from .messages import (
     AccountSettings,
@@ -111,8 +113,11 @@ _PARTS: Final = tuple(
 _REFERENCE_PREFIX: Final = "#/$defs/"
 
 
-def with_reference(readme: str, definitions: dict[str, Any], transcripts: dict[str, str]) -> str:
-    """The README with its generated parts made anew; raises ValueError when a marker is missing."""
+def with_reference(readme: str, definitions: dict[str, Any], transcripts: Mapping[str, str]) -> str:
+    """The README with its generated parts made anew; raises ValueError when a marker is missing.
+
+    `transcripts` are the files' contents by name.
+    """
     server = [reference["$ref"] for reference in definitions["ServerMessage"]["oneOf"]]
     answers = [
         name for name in (ref.removeprefix(_REFERENCE_PREFIX) for ref in server) if name not in _EVENTS
@@ -154,14 +159,8 @@ def _message(name: str, definition: dict[str, Any]) -> str:
     required = definition["required"]
     for field, schema in fields.items():
         optional = "" if field in required else f"; default {_code(schema.get('default'))}"
-        lines.append(f"| `{field}` | {_type(schema)}{optional} | {_meaning(schema)} |")
+        lines.append(f"| `{field}` | {_type(schema)}{optional} | {meaning(schema)} |")
     return "\n".join(lines)
-
-
-def _meaning(schema: dict[str, Any]) -> str:
-    described = [schema, *schema.get("anyOf", []), schema.get("items", {})]
-    texts = (option.get("description") for option in described)
-    return next((text for text in texts if text), "")
 
 
 def _type(schema: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """A small asyncio client over TCP: `ClientSession` and `FrameReader` joined to a socket.
 
 It adds nothing to the contract but waiting: a request waits for its answer, an iterator waits for events. It
-does not reconnect by itself; whoever uses it decides when to connect anew and `resume`.
+does not reconnect by itself: `returning.ReturningClient` does.
 """
 
 from __future__ import annotations
@@ -180,9 +180,9 @@ class PokerClient:
         return event
 
     @property
-    def goodbye(self) -> Goodbye | None:
-        """The room's last word, once it has said one."""
-        return self._goodbye
+    def ended(self) -> ConnectionEnded | None:
+        """How the connection has ended; None while it stands."""
+        return self._ended
 
     def close(self) -> None:
         """Ends the connection; requests under way raise `ConnectionEnded`."""

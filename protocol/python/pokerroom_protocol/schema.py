@@ -17,9 +17,11 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from ._asyncapi import asyncapi
+from ._asyncapi import asyncapi_document
 from ._examples import CLIENT_EXAMPLES, MALFORMED_JSON, MALFORMED_MSGPACK, SERVER_EXAMPLES
+from ._meanings import described_schemas
 from ._reference import with_reference
+from ._requests_table import request_rows
 from .codec import Encoding, encode
 from .messages import PROTOCOL_VERSION, ClientMessage, ServerMessage
 
@@ -36,7 +38,6 @@ class NotACheckoutError(Exception):
 def protocol_schema() -> dict[str, Any]:
     """All messages as one JSON Schema: `ClientMessage`, `ServerMessage` and one definition per class."""
     client, server = get_args(ClientMessage), get_args(ServerMessage)
-    _, definitions = msgspec.json.schema_components((*client, *server), ref_template="#/$defs/{name}")
     return {
         "$schema": _DRAFT,
         "title": f"pokerroom protocol v{PROTOCOL_VERSION}",
@@ -45,7 +46,7 @@ def protocol_schema() -> dict[str, Any]:
         "$defs": {
             "ClientMessage": _one_of(client),
             "ServerMessage": _one_of(server),
-            **dict(sorted(definitions.items())),
+            **described_schemas((*client, *server), "#/$defs/{name}"),
         },
     }
 
@@ -53,20 +54,20 @@ def protocol_schema() -> dict[str, Any]:
 def derived_files(protocol: Path) -> dict[Path, str]:
     """Path and content of every derived file under `protocol/`."""
     readme = protocol / README
+    prose = readme.read_text(encoding="utf-8")
+    asyncapi = asyncapi_document((*CLIENT_EXAMPLES, *SERVER_EXAMPLES), request_rows(prose))
     transcripts = {
-        path.stem: path.read_text(encoding="utf-8") for path in (protocol / "transcripts").glob("*.jsonl")
+        path.stem: path.read_text(encoding="utf-8")
+        for path in sorted((protocol / "transcripts").glob("*.jsonl"))
     }
     schema = protocol_schema()
-    schema_file = protocol / "schema" / f"protocol.v{PROTOCOL_VERSION}.json"
     return {
-        schema_file: _pretty(schema),
-        protocol / "schema" / f"asyncapi.v{PROTOCOL_VERSION}.json": _pretty(
-            asyncapi(f"./{schema_file.name}")
-        ),
+        protocol / "schema" / f"protocol.v{PROTOCOL_VERSION}.json": _pretty(schema),
+        protocol / "schema" / f"asyncapi.v{PROTOCOL_VERSION}.json": _pretty(asyncapi),
         protocol / "vectors" / "client.json": _vectors(CLIENT_EXAMPLES),
         protocol / "vectors" / "server.json": _vectors(SERVER_EXAMPLES),
         protocol / "vectors" / "malformed.json": _malformed(),
-        readme: with_reference(readme.read_text(encoding="utf-8"), schema["$defs"], transcripts),
+        readme: with_reference(prose, schema["$defs"], transcripts),
     }
 
 

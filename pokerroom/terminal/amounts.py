@@ -1,0 +1,70 @@
+"""Amounts for people: credits in decimals, and what a raise may be.
+
+An amount is a whole number of 1/100 credit. No float touches it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pokerroom_protocol.messages import Snapshot
+
+_CREDITS = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,2}))?")
+
+
+def in_credits(amount: int) -> str:
+    """12.50 for 1250; whole credits have no decimals."""
+    whole, rest = divmod(amount, 100)
+    return f"{whole:,}.{rest:02d}" if rest else f"{whole:,}"
+
+
+def parse_credits(text: str) -> int:
+    """The amount that somebody has typed: 12, 12.5, 12,50. Raises ValueError, whose text is for him."""
+    found = _CREDITS.fullmatch(text.strip().replace(" ", ""))
+    if found is None:
+        raise ValueError("An amount is written like 12 or 12.50.")
+    return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raises:
+    """What one may bet or raise to, as totals for the street; `bets` is True where nobody has bet yet."""
+
+    min_to: int
+    max_to: int
+    half_pot_to: int
+    pot_to: int
+    bets: bool
+
+
+def raises(table: Snapshot) -> Raises | None:
+    """What the player may raise to whose turn it is; None where that is nobody, or he may not.
+
+    A raise of the pot is the call and then what the pot has with it (D4); it is kept within what the room allows.
+    """
+    hand = table.hand
+    turn = None if hand is None else hand.turn
+    if hand is None or turn is None or turn.min_raise_to is None or turn.max_raise_to is None:
+        return None
+    low, high = turn.min_raise_to, turn.max_raise_to
+    own = sum(seat.bet for seat in table.seats if seat.seat == turn.seat)
+    pot = pot_total(table) + turn.call_amount
+
+    def within(total: int) -> int:
+        return max(low, min(high, total))
+
+    called = own + turn.call_amount
+    return Raises(
+        min_to=low,
+        max_to=high,
+        half_pot_to=within(called + pot // 2),
+        pot_to=within(called + pot),
+        bets=called == 0,
+    )
+
+
+def pot_total(table: Snapshot) -> int:
+    """Everything in the middle, and in front of the seats."""
+    pots = [] if table.hand is None else table.hand.pots
+    return sum(pot.amount for pot in pots) + sum(seat.bet for seat in table.seats)

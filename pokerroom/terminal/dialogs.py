@@ -1,0 +1,161 @@
+"""Questions in front of the table: how much, and whether to go. Each gives its answer to whoever pushed it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Checkbox, Input, Label
+
+from pokerroom.terminal.amounts import in_credits, parse_credits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """An amount that is asked for, within bounds; `presets` are further values, by their key: h, p or a."""
+
+    title: str
+    low: int
+    high: int
+    proposed: int
+    step: int
+    presets: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    option: str | None = None
+    """A box to tick, if any."""
+    limit: int | None = None
+    """What is taken when it is typed, where that is more than `high`: the room knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """The answer: an amount in the smallest unit, and whether the box was ticked."""
+
+    amount: int
+    ticked: bool
+
+
+class AmountInput(Input):
+    """A field for digits; other keys are left to the question around it."""
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002 -- Textual's signature
+        """See `Widget`."""
+        return character is not None and character in "0123456789.,"
+
+
+class AmountDialog(ModalScreen[Amount | None]):
+    """Asks for an amount: typed, by arrow keys, or by the keys of the presets. Escape answers None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "back"),
+        Binding("up", "step(1)", "more", priority=True),
+        Binding("down", "step(-1)", "less", priority=True),
+        Binding("h", "preset('h')", show=False, priority=True),  # no letter belongs into an amount
+        Binding("p", "preset('p')", show=False, priority=True),
+        Binding("a", "preset('a')", show=False, priority=True),
+        Binding("b", "tick", show=False, priority=True),
+    ]
+
+    def __init__(self, question: Question) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """See `Screen`."""
+        asked = self._question
+        with Vertical(classes="dialog"):
+            yield Label(asked.title, classes="title")
+            yield Label(
+                f"{in_credits(asked.low)} to {in_credits(asked.high)}   ↑ ↓ by {in_credits(asked.step)}"
+            )
+            yield AmountInput(in_credits(asked.proposed).replace(",", ""), id="amount", select_on_focus=True)
+            with Horizontal(classes="buttons"):
+                for key, (name, _) in asked.presets.items():
+                    yield Button(f"{key.upper()} {name}", id=f"preset-{key}", compact=True)
+            if asked.option is not None:
+                yield Checkbox(f"B  {asked.option}", id="option", compact=True)
+            yield Label("", id="wrong")
+            yield Label("Enter: do it   Escape: back", classes="hint")
+
+    def action_preset(self, key: str) -> None:
+        """Puts a preset's amount into the field."""
+        if key in self._question.presets:
+            self._put(self._question.presets[key][1])
+
+    def action_tick(self) -> None:
+        """Ticks the box, or not."""
+        if self._question.option is not None:
+            self.query_one("#option", Checkbox).toggle()
+
+    @on(Button.Pressed)
+    def _preset(self, event: Button.Pressed) -> None:
+        self.action_preset((event.button.id or "").removeprefix("preset-"))
+
+    def action_step(self, direction: int) -> None:
+        """One step more or less."""
+        try:
+            now = parse_credits(self._input.value)
+        except ValueError:
+            now = self._question.proposed
+        self._put(now + direction * self._question.step)
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        asked = self._question
+        try:
+            amount = parse_credits(self._input.value)
+        except ValueError as wrong:
+            self._say(str(wrong))
+            return
+        if not asked.low <= amount <= (asked.limit or asked.high):
+            self._say(f"It has to be {in_credits(asked.low)} to {in_credits(asked.high)}.")
+            return
+        ticked = asked.option is not None and self.query_one("#option", Checkbox).value
+        self.dismiss(Amount(amount, ticked))
+
+    @property
+    def _input(self) -> Input:
+        return self.query_one("#amount", Input)
+
+    def _put(self, amount: int) -> None:
+        amount = max(self._question.low, min(self._question.high, amount))
+        self._input.value = in_credits(amount).replace(",", "")
+        self._input.focus()
+
+    def _say(self, text: str) -> None:
+        self.query_one("#wrong", Label).update(text)
+
+
+class ChoiceDialog(ModalScreen[str | None]):
+    """Asks for one of several things, by key or button; Escape answers None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "back")]
+
+    def __init__(self, title: str, choices: Mapping[str, str]) -> None:
+        """`choices` are texts by their key."""
+        super().__init__()
+        self._title = title
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        """See `Screen`."""
+        with Vertical(classes="dialog"):
+            yield Label(self._title, classes="title")
+            for key, text in self._choices.items():
+                yield Button(f"{key.upper()}  {text}", id=f"choice-{key}")
+            yield Label("Escape: back", classes="hint")
+
+    def on_key(self, event: object) -> None:
+        """A choice's key chooses it."""
+        key = getattr(event, "key", "")
+        if key in self._choices:
+            self.dismiss(key)
+
+    @on(Button.Pressed)
+    def _chosen(self, event: Button.Pressed) -> None:
+        self.dismiss((event.button.id or "").removeprefix("choice-"))

@@ -1,0 +1,63 @@
+"""The session of the last time, kept in a file of the user's, so that a closed terminal costs no seat.
+
+A session's token is worth as much as a password: the file is readable by its owner alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """Whose session it was."""
+
+    name: str
+    token: str = field(repr=False)
+
+
+class SessionFile:
+    """The file at `path`: one session per room, by its address. What cannot be read is as if there was none."""
+
+    def __init__(self, path: Path, room: str) -> None:
+        self._path = path
+        self._room = room
+
+    def read(self, name: str | None) -> Kept | None:
+        """The session with this room, if it is `name`'s; None for `name`: whoever's it is."""
+        try:
+            found = self._all()[self._room]
+            kept = Kept(name=str(found["name"]), token=str(found["token"]))
+        except (KeyError, TypeError):
+            return None
+        return kept if name is None or kept.name.lower() == name.lower() else None
+
+    def write(self, kept: Kept | None) -> None:
+        """Keeps this session from now on, or none."""
+        rooms = self._all()
+        rooms.pop(self._room, None)
+        if kept is not None:
+            rooms[self._room] = {"name": kept.name, "token": kept.token}
+        new = self._path.with_suffix(f".{os.getpid()}.new")
+        with contextlib.suppress(OSError):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with os.fdopen(os.open(new, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
+                json.dump(rooms, file)
+            new.replace(self._path)
+
+    def _all(self) -> dict[str, dict[str, str]]:
+        try:
+            rooms = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return rooms if isinstance(rooms, dict) else {}
+
+
+def default_path() -> Path:
+    """Where programs of a user keep such things."""
+    base = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(base).expanduser() / "pokerroom" / "sessions.json"

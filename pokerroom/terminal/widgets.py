@@ -1,0 +1,173 @@
+"""What a table is drawn of: seats, board, the countdown. They show what they are given and know no connection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import ProgressBar, Static
+
+from pokerroom.terminal.amounts import in_credits, pot_total
+from pokerroom.terminal.words import STATUSES, card
+from pokerroom_protocol import messages as m
+
+# On white in either theme: four colours, so that no suit is taken for another.
+_SUIT_STYLES = {"c": "#00682c on #ffffff", "d": "#0047b3 on #ffffff", "h": "#b30000 on #ffffff"}
+_SPADES = "#000000 on #ffffff"
+_BACK = Content.styled("░░", "$text-muted")
+
+
+def face(text: str) -> Content:
+    """A card, face up."""
+    return Content.styled(f" {card(text)} ", f"bold {_SUIT_STYLES.get(text[1:], _SPADES)}")
+
+
+def faces(texts: Sequence[str]) -> Content:
+    """Several cards side by side."""
+    return Content(" ").join([face(text) for text in texts])
+
+
+def places(seats: int, yours: int | None) -> tuple[list[int], list[int]]:
+    """The seats of the upper and the lower row, left to right: clockwise round the table, yours below in the middle."""
+    first = yours or 1
+    order = [
+        (first - 1 + step) % seats + 1 for step in range(seats)
+    ]  # clockwise, which is to the left of yours
+    upper = seats // 2
+    left = (seats - upper) // 2
+    below = [*order[left:0:-1], first, *order[: left + upper : -1]]
+    return order[left + 1 : left + 1 + upper], below
+
+
+class Banner(Static):
+    """What is wrong with the line, above everything: the app's `line`."""
+
+    def on_mount(self) -> None:
+        """See `Widget`."""
+        self.watch(self.app, "line", self._said)
+
+    def _said(self, line: str) -> None:
+        self.update(Content(line))
+        self.display = bool(line)
+
+
+class SeatBox(Static):
+    """One seat. `number` counts from 1."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(id=f"seat-{number}", classes="seat")
+        self.number = number
+
+    def show(self, table: m.Snapshot) -> None:
+        """As it is at this table."""
+        view = next((seat for seat in table.seats if seat.seat == self.number), None)
+        hand = table.hand
+        turn = None if hand is None else hand.turn
+        self.set_class(turn is not None and turn.seat == self.number, "turn")
+        self.set_class(table.your_seat == self.number, "yours")
+        self.set_class(view is None, "free")
+        self.set_class(view is not None and hand is not None and not view.in_hand, "out")
+        if view is None:
+            held = "held" if self.number in table.reserved else "free"
+            self.update(
+                Content("\n").join(
+                    [Content(""), Content.styled(f"seat {self.number}, {held}", "$text-muted")]
+                )
+            )
+            return
+        button = (
+            Content.styled(" D ", "bold #000000 on #ffd75f")
+            if hand and hand.button == self.number
+            else Content("")
+        )
+        name = Content(view.name)
+        lines = [
+            Content(" ").join([name, button]) if button else name,
+            Content.styled(in_credits(view.stack), "bold"),
+            self._cards(view, hand),
+            self._state(view, hand),
+        ]
+        self.update(Content("\n").join(lines))
+
+    def _cards(self, view: m.SeatView, hand: m.HandView | None) -> Content:
+        if view.cards:
+            return faces(view.cards)
+        if hand is not None and view.in_hand:
+            return Content(" ").join([_BACK, _BACK])
+        return Content("")
+
+    def _state(self, view: m.SeatView, hand: m.HandView | None) -> Content:
+        said = []
+        if not view.connected:
+            said.append(Content.styled("away", "$text-warning"))
+        if view.status in STATUSES:
+            said.append(Content.styled(STATUSES[view.status], "$text-muted"))
+        elif hand is not None and not view.in_hand:
+            said.append(Content.styled("folded", "$text-muted"))
+        if view.all_in and view.in_hand:
+            said.append(Content.styled("all-in", "bold $text-error"))
+        if view.bet:
+            said.append(Content.styled(f"▸ {in_credits(view.bet)}", "bold $text-accent"))
+        return Content(" ").join(said)
+
+
+class Board(Static):
+    """The middle of the table: board and pots."""
+
+    def show(self, table: m.Snapshot) -> None:
+        """As it is at this table."""
+        hand = table.hand
+        if hand is None:
+            players = sum(seat.status in {"playing", "waiting"} and seat.stack > 0 for seat in table.seats)
+            wait = "the next hand begins soon" if players > 1 else "waiting for players"
+            self.update(Content.styled(f"\n{wait}", "$text-muted"))
+            return
+        board = faces(hand.board) if hand.board else Content.styled(hand.street, "$text-muted")
+        pots = [f"pot {in_credits(pot_total(table))}"]
+        if len(hand.pots) > 1:
+            named = [
+                f"{'main' if not number else f'side {number}'} {in_credits(pot.amount)}"
+                for number, pot in enumerate(hand.pots)
+            ]
+            pots.append(f"({', '.join(named)})")
+        self.update(Content("\n").join([board, Content(""), Content.styled(" ".join(pots), "bold")]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeLeft:
+    """Of the decision that is awaited; `seconds` are None until the countdown begins, where `share` is 1."""
+
+    seconds: int | None
+    share: float
+
+
+def time_left(turn: m.TurnView | None, now_ms: float) -> TimeLeft:
+    """By the room's clock."""
+    if turn is None or (now_ms < turn.countdown_ms and not turn.in_time_bank):
+        return TimeLeft(seconds=None, share=1.0)
+    left_ms = max(0.0, turn.deadline_ms - now_ms)
+    whole_ms = max(1.0, turn.deadline_ms - turn.countdown_ms)
+    return TimeLeft(seconds=round(left_ms / 1000), share=min(1.0, left_ms / whole_ms))
+
+
+class Countdown(Horizontal):
+    """Whose turn it is, and what is left of the time for it."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002 -- Textual's name
+        super().__init__(id=id)
+        self._whose = Static(id="whose-turn")
+        self._bar = ProgressBar(total=1.0, show_eta=False, show_percentage=False, id="time-bar")
+
+    def compose(self) -> ComposeResult:
+        """See `Widget`."""
+        yield self._whose
+        yield self._bar
+
+    def show(self, text: str, left: TimeLeft) -> None:
+        """The bar is there only while the countdown runs."""
+        self._whose.update(Content(text))
+        self._bar.display = left.seconds is not None
+        self._bar.update(progress=left.share)

@@ -1,0 +1,270 @@
+"""An asyncio client that stays: it pings, comes back when its connection is lost, and goes on where it was.
+
+Theory of operation. One `PokerClient` after the other carries the connection. When one ends, the next is opened after a
+pause that grows, resumes the session, and observes again what the last one observed and where the account has a seat;
+the snapshots that come set those tables anew. What is iterated is what `PokerClient` gives, and between it `LineLost`
+(maybe several times), `LineBack`, and at last `LineEnded`. A request without a connection raises `ConnectionEnded`; an
+`act` alone waits and is sent again, since the room takes it once however often it hears it.
+
+It knows the room's clock: see `room_time_ms`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import time
+from dataclasses import dataclass
+from typing import Final, Self, TypeVar
+
+from .client import ConnectionEnded, PokerClient, Refused, Unasked
+from .errors import Code
+from .messages import (
+    Act,
+    Authenticated,
+    ClientMessage,
+    Goodbye,
+    LogOut,
+    Observe,
+    Ping,
+    Pong,
+    Resume,
+    ServerMessage,
+    Snapshot,
+)
+
+__all__ = ["Line", "LineBack", "LineEnded", "LineLost", "ReturningClient"]
+
+PAUSE_S: Final = 0.5
+PAUSE_MAX_S: Final = 10.0
+ANSWER_S: Final = 10.0
+"""A room that does not answer a greeting or a ping for so long is taken for lost."""
+PING_S: Final = 20.0
+
+_A = TypeVar("_A", bound=ServerMessage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineLost:
+    """There is no connection; the next is tried in `retry_s` seconds. `goodbye` is the room's last word, if any."""
+
+    reason: str
+    retry_s: float
+    goodbye: Goodbye | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineBack:
+    """A new connection stands. `authenticated` is None where there was no session, or where it has ended: log in."""
+
+    authenticated: Authenticated | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineEnded:
+    """There will be no other connection: `close` was called, or the account goes on elsewhere (`taken_over`)."""
+
+    reason: str
+    goodbye: Goodbye | None = None
+
+
+Line = LineLost | LineBack | LineEnded
+
+
+class ReturningClient:
+    """See the module. Made by `connect`, closed by `close` or `async with`; iterate it in one task, ask in any.
+
+    `token` resumes an earlier session; it is kept up to date, and worth as much as a password.
+    """
+
+    def __init__(self, host: str, port: int, *, client: str, pause: bool, token: str | None) -> None:
+        """Use `connect`."""
+        self.token = token
+        self._host, self._port = host, port
+        self._hello = client, pause
+        self._client: PokerClient | None = None
+        self._last: PokerClient | None = None
+        self._stands = asyncio.Event()
+        self._happened: asyncio.Queue[Unasked | Line] = asyncio.Queue()
+        self._closed = False
+        self._over = False
+        self._ahead_ms = 0.0
+        self._living: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def connect(
+        cls,
+        host: str,
+        port: int,
+        *,
+        client: str = "pokerroom-python",
+        pause: bool = True,
+        token: str | None = None,
+    ) -> Self:
+        """Opens the first connection, and resumes if there is a token.
+
+        Raises `OSError`, `Refused` or `ConnectionEnded`.
+        """
+        self = cls(host, port, client=client, pause=pause, token=token)
+        first, authenticated = await self._opened(set())
+        self._happened.put_nowait(LineBack(authenticated=authenticated))
+        self._take(first)
+        self._living = asyncio.create_task(self._live(first))
+        return self
+
+    @property
+    def tables(self) -> dict[str, Snapshot]:
+        """The followed tables as they are; while there is no connection, as they were."""
+        return {} if self._last is None else dict(self._last.session.tables)
+
+    def room_time_ms(self) -> float:
+        """The room's clock, as well as it is known: deadlines are told by it."""
+        return time.time() * 1000 + self._ahead_ms
+
+    async def request(self, message: ClientMessage, expect: type[_A]) -> _A:
+        """As `PokerClient.request`; an `act` is repeated over the next connection when one is lost."""
+        while True:
+            if isinstance(message, Act) and not self._over:
+                await self._stands.wait()
+            client = self._client
+            if client is None:
+                raise ConnectionEnded("there is no connection")
+            try:
+                answer = await client.request(message, expect)
+            except ConnectionEnded:
+                if not isinstance(message, Act) or self._over or client.ended is None:
+                    raise
+                if self._client is client:
+                    self._stands.clear()
+                continue
+            if isinstance(answer, Authenticated):
+                self.token = answer.token
+            elif isinstance(message, LogOut):
+                self.token = None
+            return answer
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Unasked | Line:
+        """What happens next; the iteration ends behind `LineEnded`."""
+        if self._over and self._happened.empty():
+            raise StopAsyncIteration
+        return await self._happened.get()
+
+    async def close(self) -> None:
+        """Ends the connection for good; the session and the seats stay."""
+        self._closed = True
+        if self._client is not None:
+            self._client.close()
+        elif self._living is not None:
+            self._living.cancel()
+        if self._living is not None:
+            await asyncio.gather(self._living, return_exceptions=True)
+        self._end(LineEnded(reason="closed"))
+
+    # --- one connection after the other -------------------------------------------------------------------------
+
+    async def _live(self, client: PokerClient) -> None:
+        while True:
+            pinging = asyncio.create_task(self._ping(client))
+            try:
+                async for event in client:
+                    self._happened.put_nowait(event)
+            finally:
+                pinging.cancel()
+            self._client = None
+            self._stands.clear()
+            ended = client.ended or ConnectionEnded("lost")
+            if self._closed or (ended.goodbye is not None and ended.goodbye.code == Code.TAKEN_OVER):
+                self._end(LineEnded(reason=str(ended), goodbye=ended.goodbye))
+                return
+            client = await self._next(ended, set(client.session.tables))
+
+    async def _next(self, ended: ConnectionEnded, tables: set[str]) -> PokerClient:
+        reason, goodbye, pause_s = str(ended), ended.goodbye, PAUSE_S
+        while True:
+            # Clients that were lost together do not come back together.
+            retry_s = pause_s * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
+            self._happened.put_nowait(LineLost(reason=reason, retry_s=retry_s, goodbye=goodbye))
+            await asyncio.sleep(retry_s)
+            pause_s = min(2 * pause_s, PAUSE_MAX_S)
+            try:
+                client, authenticated = await self._opened(tables)
+            except (OSError, TimeoutError, Refused, ConnectionEnded) as failure:
+                reason = str(failure) or type(failure).__name__
+                goodbye = failure.goodbye if isinstance(failure, ConnectionEnded) else None
+                continue
+            self._happened.put_nowait(LineBack(authenticated=authenticated))
+            self._take(client)
+            return client
+
+    async def _opened(self, tables: set[str]) -> tuple[PokerClient, Authenticated | None]:
+        """A connection that is greeted, logged in where there is a token, and observes its tables again."""
+        name, pause = self._hello
+        async with asyncio.timeout(ANSWER_S):
+            client = await PokerClient.connect(self._host, self._port, client=name, pause=pause)
+            try:
+                authenticated = await self._resumed(client)
+                if authenticated is not None:
+                    for table in sorted({*tables, *authenticated.tables}):
+                        await _observed(client, table)
+            except BaseException:
+                client.close()
+                raise
+        if client.welcome is not None:
+            self._ahead_ms = client.welcome.server_time_ms - time.time() * 1000
+        return client, authenticated
+
+    async def _resumed(self, client: PokerClient) -> Authenticated | None:
+        if self.token is None:
+            return None
+        try:
+            return await client.request(Resume(id=0, token=self.token), Authenticated)
+        except Refused as refused:
+            if refused.code != Code.SESSION_UNKNOWN:
+                raise
+            self.token = None
+            return None
+
+    async def _ping(self, client: PokerClient) -> None:
+        """Keeps the connection open, notices when it is dead, and sets the clock."""
+        assert client.welcome is not None
+        every_s = min(PING_S, client.welcome.idle_s / 3)
+        while True:
+            began = time.time() * 1000
+            try:
+                async with asyncio.timeout(ANSWER_S):
+                    pong = await client.request(Ping(id=0), Pong)
+            except Refused:
+                pass  # too much is being said; that keeps it open, too
+            except (TimeoutError, ConnectionEnded):
+                client.close()
+                return
+            else:
+                self._ahead_ms = pong.server_time_ms - (began + time.time() * 1000) / 2
+            await asyncio.sleep(every_s)
+
+    def _take(self, client: PokerClient) -> None:
+        self._client = self._last = client
+        self._stands.set()
+
+    def _end(self, ended: LineEnded) -> None:
+        if not self._over:
+            self._over = True
+            self._client = None
+            self._happened.put_nowait(ended)
+            self._stands.set()  # who waits learns that there is none
+
+
+async def _observed(client: PokerClient, table: str) -> None:
+    # Refused: the table is gone, or cannot be looked at now. Its events do not come, and no harm is done.
+    with contextlib.suppress(Refused):
+        await client.request(Observe(id=0, table=table), Snapshot)

@@ -1,0 +1,131 @@
+"""The README against the code: what it says of limits, refusals and fields is so."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from pokerroom.gateway.session import BACKLOG_MAX
+from pokerroom.lobby.waitlist import AWAY_S
+from pokerroom.ops.config import parse
+from pokerroom.simulation import run
+from pokerroom.simulation.faults import Fault
+from pokerroom.simulation.world import World
+from pokerroom.table.cooldown import UNUSED_MAX, WINDOW_S
+from pokerroom_protocol import Code, CodecError, Encoding, decode_map
+from pokerroom_protocol._meanings import meaning
+from pokerroom_protocol._requests_table import request_rows
+from pokerroom_protocol.schema import protocol_schema
+
+README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
+
+SEEDS = range(8)
+HANDS = 30
+
+# What the README says below its table of requests of all of them, of those to a table, and before a log-in.
+COMMON = {"bad_message", "rate_limited", "unavailable", "internal", "unknown_table", "table_frozen"}
+COMMON |= {"request_pending", "hello_first", "not_authenticated"}
+
+
+def section(title: str) -> str:
+    return README.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def test_the_limits_are_the_defaults_of_a_room():
+    """Every number in the table of limits is what a room without settings of its own does."""
+    config = parse('[[tables]]\nid = "t"\nsmall_blind = 50\n')
+    own = {
+        "backlog": BACKLOG_MAX,
+        "opening_balance": config.play_money.opening_balance,
+        "unused_holds": UNUSED_MAX,
+        "unused_holds_s": WINDOW_S,
+        "waiting_away_s": AWAY_S,
+    }
+    said = {
+        name: int(number)
+        for name, number in re.findall(r"^\| `(\w+)` \| (\d+)\b", section("Limits"), re.MULTILINE)
+    }
+
+    for name, number in said.items():
+        holders = (config.limits, config.tables[0])
+        assert number == own.get(name, next((getattr(it, name) for it in holders if hasattr(it, name)), None))
+    # every limit of a connection or account is in the table
+    assert set(type(config.limits).__slots__) <= set(said)
+
+
+def test_every_field_is_explained():
+    """No row of the reference leaves its last column empty: a new field says what it means."""
+    unexplained = [
+        f"{name}.{field}"
+        for name, definition in protocol_schema()["$defs"].items()
+        for field, schema in definition.get("properties", {}).items()
+        if field != "type" and not meaning(schema)
+    ]
+
+    assert unexplained == [], "describe them by Meta, or in pokerroom_protocol._meanings"
+
+
+def test_every_code_is_spoken_of():
+    """A client's author can find out when each code comes: a request has it, or the prose does."""
+    prose = set(re.findall(r"`(\w+)`", README.split("\n## Reference: requests\n")[0]))
+
+    assert {code.value for code in Code} <= prose
+
+
+class Heard:
+    """Every answer that a simulated room gives, beside the request that it answers."""
+
+    def __init__(self) -> None:
+        self.answers: Counter[tuple[str, str]] = Counter()
+        self.refusals: Counter[tuple[str, str]] = Counter()
+        self._asked: dict[tuple[int, int], str] = {}
+
+    def message(self, direction: bytes, number: int, fields: dict[str, Any]) -> None:
+        if direction == b">":
+            self._asked[number, fields["id"]] = fields["type"]
+            return
+        asked = self._asked.get((number, fields.get("re", -1)))
+        if asked is None:
+            return
+        if fields["type"] == "error":
+            self.refusals[asked, fields["code"]] += 1
+        else:
+            self.answers[asked, fields["type"]] += 1
+
+
+@pytest.mark.parametrize("faults", [frozenset(), frozenset(Fault)], ids=["calm", "faults"])
+def test_rooms_answer_as_the_table_of_requests_says(faults):
+    """In simulated rooms every answer and refusal is one that the README gives to its request, and most are seen."""
+    heard = Heard()
+    original = World._heard
+
+    def tapped(world: World, direction: bytes, number: int, body: bytes) -> None:
+        encoding = Encoding.JSON if body.startswith(b"{") else Encoding.MSGPACK
+        try:
+            fields = decode_map(body, encoding)
+        except CodecError:
+            fields = {}
+        if "type" in fields and ("id" in fields or direction == b"<"):
+            heard.message(direction, number, fields)
+        original(world, direction, number, body)
+
+    with mock.patch.object(World, "_heard", tapped):
+        for seed in SEEDS:
+            heard._asked.clear()
+            run.run(seed, HANDS, faults)
+
+    rows = request_rows(README)
+    unsaid = [(kind, answer) for kind, answer in heard.answers if answer not in rows[kind].answers]
+    unsaid += [
+        (kind, code)
+        for kind, code in heard.refusals
+        if kind in rows and code not in COMMON and code not in rows[kind].refusals
+    ]
+    assert unsaid == []
+    assert len(heard.answers) >= 20
+    assert len(heard.refusals) >= 30

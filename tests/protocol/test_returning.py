@@ -1,0 +1,313 @@
+"""The client that comes back, against a scripted listener that breaks connections."""
+
+from __future__ import annotations
+
+import asyncio
+from unittest import mock
+
+import pytest
+
+from pokerroom_protocol import (
+    ConnectionEnded,
+    Encoding,
+    FrameReader,
+    LineBack,
+    LineEnded,
+    LineLost,
+    Refused,
+    ReturningClient,
+    decode_request,
+    encode,
+    frame,
+    returning,
+)
+from pokerroom_protocol import messages as m
+from tests.protocol.test_client import WELCOME
+from tests.protocol.test_session import TABLE, chat, snapshot
+
+ACT = m.Act(id=0, table=TABLE, hand_id="h", seq=7, action="fold")
+
+
+class Listener:
+    """A room of one client: remembers what each connection asked, and does with it what the test says."""
+
+    def __init__(self) -> None:
+        self.connections: list[list[m.ClientMessage]] = []
+        self.session_known = True
+        self.deaf_to_acts = 0
+        self.refuses = 0
+        self._writers: list[asyncio.StreamWriter] = []
+        self._tasks: set[asyncio.Task] = set()
+        self._news = asyncio.Event()
+
+    @property
+    def asked(self) -> list[type]:
+        """What the last connection has asked, pings left out."""
+        return [type(request) for request in self.connections[-1] if not isinstance(request, m.Ping)]
+
+    def say(self, *messages) -> None:
+        """To the present connection."""
+        for message in messages:
+            self._writers[-1].write(frame(encode(message, Encoding.MSGPACK)))
+
+    def hang_up(self) -> None:
+        self._writers[-1].close()
+
+    async def hears(self, kind) -> None:
+        """Returns when the present connection has asked for it."""
+        while not any(isinstance(request, kind) for request in self.connections[-1]):
+            self._news.clear()
+            await self._news.wait()
+
+    async def serve(self, reader, writer) -> None:
+        self._tasks.add(asyncio.current_task())
+        if self.refuses:
+            self.refuses -= 1
+            writer.close()
+            return
+        asked: list[m.ClientMessage] = []
+        self.connections.append(asked)
+        self._writers.append(writer)
+        frames = FrameReader(10_000)
+        try:
+            while data := await reader.read(10_000):
+                for body in frames.feed(data):
+                    asked.append(decode_request(body, Encoding.MSGPACK))
+                    self._answer(asked[-1])
+                    self._news.set()
+        finally:
+            writer.close()
+
+    def _answer(self, request) -> None:
+        match request:
+            case m.Hello():
+                self.say(m.Welcome(re=request.id, **WELCOME))
+            case m.Ping():
+                self.say(m.Pong(re=request.id, server_time_ms=10**12))
+            case m.Resume() if not self.session_known:
+                self.say(m.Error(re=request.id, code="session_unknown", message="x"))
+            case m.Resume() | m.LogIn():
+                tables = [TABLE] if isinstance(request, m.Resume) else []
+                self.say(
+                    m.Authenticated(
+                        re=request.id, account=1, name="ada", token="t" * 20, balance=0, tables=tables
+                    )
+                )
+            case m.Observe():
+                self.say(snapshot(5 * len(self.connections), re=request.id))
+            case m.Act() if self.deaf_to_acts:
+                self.deaf_to_acts -= 1
+                self.hang_up()
+            case _:
+                self.say(m.Ok(re=request.id))
+
+    async def end(self) -> None:
+        await asyncio.gather(*self._tasks)
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch):
+    monkeypatch.setattr(returning, "PAUSE_S", 0.001)
+
+
+def played(scenario, token: str | None = "t" * 20):
+    """Runs `scenario(listener, client)` and closes the client."""
+
+    async def run():
+        listener = Listener()
+        server = await asyncio.start_server(listener.serve, "127.0.0.1", 0)
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            async with await ReturningClient.connect("127.0.0.1", port, token=token) as client:
+                result = await asyncio.wait_for(scenario(listener, client), 20)
+            await listener.end()
+            return result
+
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        return runner.run(run())
+
+
+async def until(client, kind):
+    """The next happening of a kind, and those before it."""
+    before = []
+    while True:
+        happening = await anext(client)
+        if isinstance(happening, kind):
+            return happening, before
+        before.append(happening)
+
+
+def test_it_resumes_and_observes_again():
+    """After a lost connection the session goes on, and every table's state comes anew."""
+
+    async def scenario(listener, client):
+        first, _ = await until(client, LineBack)
+        listener.say(chat(6))
+        await until(client, m.ChatSaid)
+        listener.hang_up()
+        lost, _ = await until(client, LineLost)
+        assert client.tables[TABLE].seq == 6
+        back, _ = await until(client, LineBack)
+        new, _ = await until(client, m.Snapshot)
+        assert listener.asked == [m.Hello, m.Resume, m.Observe]
+        return first, lost, back, new, client.tables[TABLE].seq
+
+    first, lost, back, new, seq = played(scenario)
+
+    assert first.authenticated.name == back.authenticated.name == "ada"
+    assert lost.retry_s <= 0.001
+    assert new.seq == seq == 10
+
+
+def test_it_tries_again_and_again():
+    """A room that does not let it in is tried until it does, and each try is told."""
+
+    async def scenario(listener, client):
+        await until(client, LineBack)
+        listener.refuses = 3
+        listener.hang_up()
+        _, before = await until(client, LineBack)
+        return before
+
+    before = played(scenario)
+
+    assert [type(each) for each in before if not isinstance(each, m.Snapshot)] == [LineLost] * 4
+
+
+def test_an_act_is_repeated_over_the_next_connection():
+    """The room takes it once however often it hears it, so nobody need know that the line broke."""
+
+    async def scenario(listener, client):
+        await until(client, LineBack)
+        listener.deaf_to_acts = 2
+        answer = await client.request(ACT, m.Ok)
+        acts = [[each for each in asked if isinstance(each, m.Act)] for asked in listener.connections]
+        assert [len(each) for each in acts] == [1, 1, 1]
+        assert len({(act.hand_id, act.seq, act.action) for [act] in acts}) == 1
+        return answer
+
+    assert isinstance(played(scenario), m.Ok)
+
+
+def test_any_other_request_ends_with_its_connection():
+    """What could be done twice is not repeated: whoever asked is told."""
+
+    async def scenario(listener, client):
+        await until(client, LineBack)
+        asking = asyncio.create_task(client.request(m.TopUp(id=0, table=TABLE, amount=1), m.Ok))
+        with mock.patch.object(listener, "_answer"):
+            await listener.hears(m.TopUp)
+            listener.hang_up()
+            with pytest.raises(ConnectionEnded):
+                await asking
+
+    played(scenario)
+
+
+def test_a_session_that_has_ended_is_told():
+    """Then one has to log in again, and the new session is the one that is resumed."""
+
+    async def scenario(listener, client):
+        await until(client, LineBack)
+        listener.session_known = False
+        listener.hang_up()
+        back, _ = await until(client, LineBack)
+        assert client.token is None
+        listener.session_known = True
+        await client.request(m.LogIn(id=0, name="ada", password="12345678"), m.Authenticated)
+        token = client.token
+        await client.request(m.LogOut(id=0), m.Ok)
+        return back, token, client.token
+
+    assert played(scenario) == (LineBack(authenticated=None), "t" * 20, None)
+
+
+def test_it_does_not_fight_for_an_account():
+    """Who is told that the account goes on elsewhere stays away, or two clients would throw each other out."""
+
+    async def scenario(listener, client):
+        await until(client, LineBack)
+        listener.say(m.Goodbye(code="taken_over", message="x"))
+        listener.hang_up()
+        ended, _ = await until(client, LineEnded)
+        with pytest.raises(StopAsyncIteration):
+            await anext(client)
+        with pytest.raises(ConnectionEnded):
+            await client.request(ACT, m.Ok)
+        return ended, len(listener.connections)
+
+    ended, connections = played(scenario)
+
+    assert ended.goodbye.code == "taken_over"
+    assert connections == 1
+
+
+def test_close_ends_it_also_between_connections():
+    """`close` ends the iteration, whether a connection stands or not."""
+
+    async def scenario(listener, client):
+        await until(client, LineBack)
+        listener.refuses = 10**6
+        listener.hang_up()
+        await until(client, LineLost)
+        await client.close()
+        ended, _ = await until(client, LineEnded)
+        return ended
+
+    assert played(scenario) == LineEnded(reason="closed")
+
+
+def test_it_knows_the_rooms_clock():
+    """Deadlines are told by the room's clock, which need not be ours."""
+
+    async def scenario(listener, client):
+        await listener.hears(m.Ping)
+        await client.request(m.Ping(id=0), m.Pong)
+        return client.room_time_ms()
+
+    assert abs(played(scenario) - 10**12) < 60_000
+
+
+def test_a_first_connection_that_fails_is_raised():
+    """Whether a room is there at all is known from the start."""
+
+    async def scenario():
+        server = await asyncio.start_server(lambda _r, w: w.close(), "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server:
+            with pytest.raises(ConnectionEnded):
+                await ReturningClient.connect("127.0.0.1", port)
+        with pytest.raises(ConnectionRefusedError):
+            await ReturningClient.connect("127.0.0.1", port)
+
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        runner.run(scenario())
+
+
+def test_a_refusal_is_raised_at_once():
+    """A refused act is an answer like any other."""
+
+    async def scenario(listener, client):
+        with (
+            mock.patch.object(
+                listener,
+                "_answer",
+                lambda request: listener.say(m.Error(re=request.id, code="no_hand", message="x")),
+            ),
+            pytest.raises(Refused) as caught,
+        ):
+            await client.request(ACT, m.Ok)
+        return caught.value.code
+
+    assert played(scenario) == "no_hand"
+
+
+def test_an_answer_of_a_wrong_kind_is_no_lost_line():
+    """A room that answers an act with something else is told of, and not asked again for ever."""
+
+    async def scenario(listener, client):
+        pong = mock.Mock(side_effect=lambda request: listener.say(m.Pong(re=request.id, server_time_ms=0)))
+        with mock.patch.object(listener, "_answer", pong), pytest.raises(ConnectionEnded, match="with Pong"):
+            await client.request(ACT, m.Ok)
+
+    played(scenario)

@@ -1,0 +1,147 @@
+"""The transcripts of `protocol/transcripts`: what one client sends and gets, in stories played by the real room.
+
+    python -m tests.protocol.transcripts            writes the files
+    python -m tests.protocol.transcripts --check    writes nothing; exits 1 when a file is not current
+
+A line is a message and who sent it (`client` or `room`), or says what has happened to the connection (`note`). A
+further story is a function here that is named for its file.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from tests.protocol.scripted import TOKEN, Entry, deck, house
+
+DIRECTORY: Final = Path(__file__).parents[2] / "protocol" / "transcripts"
+
+PAUSE_S: Final = 2.5  # longer than that between two hands
+
+TABLE: Final = "nl-6max-1"
+CONFIG: Final = f"""
+[room]
+name = "example"
+[[tables]]
+id = "{TABLE}"
+name = "No-limit 1/2, six seats"
+seats = 6
+small_blind = 100
+min_buy_in = 4_000
+max_buy_in = 20_000
+"""
+
+
+def one_hand() -> list[Entry]:
+    """Two play: a raise that is too small, a hand to the showdown, and goodbye."""
+    with house(CONFIG) as room:
+        bob = room.client("bob")
+        bob.ask("sit_down", table=TABLE, buy_in=8_000, seat=4)
+        room.lay_ready(deck(["AsTd", "JcJs"], "2c7hTs4sAh"))
+        alice = room.client("alice")
+        alice.ask("list_tables")
+        alice.ask("sit_down", table=TABLE, buy_in=20_000, seat=1)
+        bob.act("call")
+        assert alice.act("raise", amount=300)["code"] == "raise_too_small"
+        alice.act("raise", amount=600)
+        bob.act("call")
+        alice.act("bet", amount=800)
+        bob.act("call")
+        alice.act("check")
+        bob.act("check")
+        alice.act("check")
+        bob.act("bet", amount=1_000)
+        alice.act("raise", amount=3_000)
+        bob.act("call")
+        assert alice.last("mucked")["seat"] == 4
+        assert alice.last("pot_awarded")["shares"] == [{"seat": 1, "amount": 8_800}]
+        alice.ask("stand_up", table=TABLE)
+        alice.ask("log_out")
+        return alice.entries
+
+
+def side_pot() -> list[Entry]:
+    """Three play: one is all-in for less and wins the main pot, another wins the side pot, the rest goes back."""
+    with house(CONFIG) as room:
+        bob, carol = room.client("bob"), room.client("carol")
+        alice = room.client("alice")
+        room.lay_ready(deck(["8c8d", "3h4h"], "2s9dKcTc5s"))
+        bob.ask("sit_down", table=TABLE, buy_in=12_000, seat=2)
+        carol.ask("sit_down", table=TABLE, buy_in=4_000, seat=5)
+        alice.ask("sit_down", table=TABLE, buy_in=20_000, seat=3, post=True)
+        bob.act("fold")
+        room.lay_ready(deck(["QhQd", "KsJh", "AcAd"], "2c7hQs4sKd"))  # carol, bob, alice
+        room.pass_s(PAUSE_S)
+        alice.act("raise", amount=600)
+        carol.act("raise", amount=4_100)
+        bob.act("call")
+        alice.act("call")
+        bob.act("bet", amount=3_000)
+        alice.act("raise", amount=15_900)
+        bob.act("call")
+        won = [message for message in alice.heard() if message["type"] == "pot_awarded"][-2:]
+        assert [(pot["pot"], pot["amount"], pot["shares"][0]["seat"]) for pot in won] == [
+            (1, 15_600, 3),
+            (0, 12_300, 5),
+        ]
+        return alice.entries
+
+
+def reconnect() -> list[Entry]:
+    """The connection breaks in the middle of a hand, at one's own turn; a new one goes on with it."""
+    with house(CONFIG) as room:
+        bob = room.client("bob")
+        bob.ask("sit_down", table=TABLE, buy_in=20_000, seat=4)
+        room.lay_ready(deck(["AsTd", "JcJs"], "2c7hTs4sAh"))
+        alice = room.client("alice")
+        alice.ask("sit_down", table=TABLE, buy_in=20_000, seat=1)
+        bob.act("raise", amount=600)
+        room.pass_s(9)
+        alice.connect()
+        room.pass_s(8)
+        alice.ask("hello", version=1, client="example 1.0")
+        alice.ask("resume", token=TOKEN)
+        alice.ask("observe", table=TABLE)
+        hand = alice.last("snapshot")["hand"]
+        turn = hand["turn"]["seq"]
+        alice.ask("act", table=TABLE, hand_id=hand["hand_id"], seq=turn, action="call")
+        alice.act("bet", amount=800)
+        bob.act("fold")
+        return alice.entries
+
+
+STORIES: Final[dict[str, Callable[[], list[Entry]]]] = {
+    story.__name__: story for story in (one_hand, side_pot, reconnect)
+}
+
+
+def transcript(name: str) -> str:
+    """A story as the lines of its file."""
+    return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in STORIES[name]())
+
+
+def main(arguments: list[str]) -> int:
+    """The command; returns its exit code."""
+    if arguments not in ([], ["--check"]):
+        sys.stderr.write("usage: python -m tests.protocol.transcripts [--check]\n")
+        return 2
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("error"))
+    stale = []
+    for name in STORIES:
+        path, text = DIRECTORY / f"{name}.jsonl", transcript(name)
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            stale.append((path, text))
+    for path, text in stale:
+        sys.stdout.write(f"{path.name} is not current\n" if arguments else f"wrote {path}\n")
+        if not arguments:
+            path.write_text(text, encoding="utf-8")
+    return 1 if arguments and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

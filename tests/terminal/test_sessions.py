@@ -1,0 +1,71 @@
+"""The session of the last time: kept for its owner alone, and never in the way."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from pokerroom.terminal.sessions import Kept, SessionFile, default_path
+
+ADA = Kept(name="ada", token="a-secret-of-20-letters")
+
+
+def test_a_session_is_found_again(tmp_path):
+    """By the room's address, and by the name where one is asked for, in any case of letters."""
+    path = tmp_path / "new" / "sessions.json"
+    SessionFile(path, "here:1").write(ADA)
+
+    assert SessionFile(path, "here:1").read(None) == ADA
+    assert SessionFile(path, "here:1").read("ADA") == ADA
+    assert SessionFile(path, "here:1").read("bob") is None
+    assert SessionFile(path, "there:1").read(None) is None
+
+
+def test_rooms_do_not_disturb_each_other(tmp_path):
+    """One session is forgotten, the others stay."""
+    here, there = (SessionFile(tmp_path / "s.json", room) for room in ("here:1", "there:1"))
+    here.write(ADA)
+    there.write(ADA)
+
+    here.write(None)
+
+    assert here.read(None) is None
+    assert there.read(None) == ADA
+
+
+def test_only_the_owner_may_read_it(tmp_path):
+    """A token is worth as much as a password: it is in no repr, and no other user's to read."""
+    SessionFile(tmp_path / "s.json", "here:1").write(ADA)
+
+    assert stat.S_IMODE((tmp_path / "s.json").stat().st_mode) == 0o600
+    assert ADA.token not in repr(ADA)
+    assert [path.name for path in tmp_path.iterdir()] == ["s.json"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"here:1": 5}', '{"here:1": {"name": "x"}}', "\x00"])
+def test_a_file_that_is_none_is_as_if_there_was_none(tmp_path, text):
+    """Nobody is kept from playing by a broken file, and it is written anew."""
+    path = tmp_path / "s.json"
+    path.write_text(text)
+    file = SessionFile(path, "here:1")
+
+    assert file.read(None) is None
+    file.write(ADA)
+    assert file.read(None) == ADA
+
+
+def test_where_nothing_can_be_written_one_plays_all_the_same(tmp_path):
+    """A session that cannot be kept is not kept."""
+    (tmp_path / "file").write_text("")
+    SessionFile(tmp_path / "file" / "s.json", "here:1").write(ADA)
+
+    assert SessionFile(tmp_path / "file" / "s.json", "here:1").read(None) is None
+
+
+def test_the_place_is_the_user_s(monkeypatch, tmp_path):
+    """Where programs of a user keep their state."""
+    monkeypatch.setenv("XDG_STATE_HOME", os.fspath(tmp_path))
+
+    assert default_path() == tmp_path / "pokerroom" / "sessions.json"

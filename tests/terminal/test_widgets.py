@@ -1,0 +1,73 @@
+"""Where seats stand, and when the countdown is seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from pokerroom.terminal.widgets import places, time_left
+from pokerroom_protocol import messages as m
+
+TURN = m.TurnView(
+    seat=1,
+    seq=1,
+    check=True,
+    call_amount=0,
+    min_raise_to=None,
+    max_raise_to=None,
+    countdown_ms=10_000,
+    deadline_ms=30_000,
+)
+
+
+@pytest.mark.parametrize("seats", range(2, 11))
+def test_seats_go_round_clockwise_from_yours(seats):
+    """Below from the middle to the left, above to the right, and back: each seat once, in its order."""
+    for yours in range(1, seats + 1):
+        upper, lower = places(seats, yours)
+        middle = lower.index(yours)
+        circle = [*lower[middle::-1], *upper, *lower[:middle:-1]]
+
+        assert circle == [(yours - 1 + step) % seats + 1 for step in range(seats)]
+        assert middle == (len(lower)) // 2
+        assert 0 <= len(lower) - len(upper) <= 1
+
+
+def test_who_looks_on_sees_the_first_seat_below():
+    """Without a seat of one's own the table has an order, too."""
+    assert places(6, None) == places(6, 1)
+
+
+@pytest.mark.parametrize(
+    ("now_ms", "seconds", "share"),
+    [
+        (0, None, 1.0),
+        (9_999, None, 1.0),
+        (10_000, 20, 1.0),
+        (20_000, 10, 0.5),
+        (30_000, 0, 0.0),
+        (99_000, 0, 0.0),
+    ],
+)
+def test_the_countdown_begins_when_the_room_says(now_ms, seconds, share):
+    """H1: quiet at first, then the seconds run down to nothing and not below."""
+    left = time_left(TURN, now_ms)
+
+    assert (left.seconds, left.share) == (seconds, share)
+
+
+def test_a_time_bank_is_seen_at_once():
+    """Once it runs there is no quiet time."""
+    bank = m.TurnView(
+        seat=1,
+        seq=1,
+        check=True,
+        call_amount=0,
+        min_raise_to=None,
+        max_raise_to=None,
+        countdown_ms=40_000,
+        deadline_ms=45_000,
+        in_time_bank=True,
+    )
+
+    assert time_left(bank, 35_000).seconds == 10
+    assert time_left(None, 0).seconds is None
