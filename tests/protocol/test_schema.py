@@ -11,7 +11,6 @@ import msgspec
 import pytest
 
 from pokerroom_protocol import Code, CodecError, Encoding, decode_request, decode_server, encode, schema
-from pokerroom_protocol._asyncapi import ANSWERS
 from pokerroom_protocol.messages import ClientMessage, ServerMessage, TableNotice, WaitEnded
 
 PROTOCOL = Path(__file__).parents[2] / "protocol"
@@ -176,67 +175,3 @@ def test_all_messages_are_immutable():
     for kind in get_args(ClientMessage) + get_args(ServerMessage):
         assert kind.__struct_config__.frozen
         assert issubclass(kind, msgspec.Struct)
-
-
-def request_table() -> dict[str, tuple[str, list[str]]]:
-    """Of the README: request -> its answer, and its own refusals."""
-    rows = re.findall(
-        r"^\| `(\w+)` \| [^|]+ \| `(\w+)` \|([^|]*)\|$",
-        README,
-        re.MULTILINE,
-    )
-    return {request: (answer, re.findall(r"`(\w+)`", refusals)) for request, answer, refusals in rows}
-
-
-def test_the_readme_says_what_answers_every_request():
-    """Its table has every request, with the answer that the AsyncAPI document gives, and codes that exist."""
-    table = request_table()
-    answers = {kind.__struct_config__.tag: answer.__struct_config__.tag for kind, answer in ANSWERS.items()}
-    assert {request: answer for request, (answer, _) in table.items()} == answers
-    assert set(answers) == {kind.__struct_config__.tag for kind in get_args(ClientMessage)}
-    codes = {code.value for code in Code}
-    for _, refusals in table.values():
-        assert set(refusals) <= codes
-
-
-def test_the_readmes_prose_names_every_message_and_code():
-    """Nothing stands in the generated reference alone: each message and each code is said where it belongs."""
-    prose = re.sub(
-        r"<!-- generated: .*?<!-- end: [^>]*-->",
-        "",
-        README,
-        flags=re.DOTALL,
-    )
-    named = set(re.findall(r"`(\w+)`", prose))
-    messages = {kind.__struct_config__.tag for kind in (*get_args(ClientMessage), *get_args(ServerMessage))}
-    assert messages <= named
-    operators = {Code.TOURNAMENT_NOT_FULL, Code.TOURNAMENT_NOT_RUNNING, Code.TOURNAMENT_PRIZES_WON}
-    assert {code.value for code in Code if code not in operators} <= named  # no client is told those
-
-
-def test_the_asyncapi_document_is_whole():
-    """Each reference in it has a target, each message is in it, each request has an operation with a reply."""
-    document = json.loads((PROTOCOL / "schema" / "asyncapi.v1.json").read_text("utf-8"))
-    definitions = schema.protocol_schema()["$defs"]
-
-    def targets(value):
-        if isinstance(value, dict):
-            yield from ([value["$ref"]] if "$ref" in value else [])
-            for each in value.values():
-                yield from targets(each)
-        elif isinstance(value, list):
-            for each in value:
-                yield from targets(each)
-
-    for target in targets(document):
-        where, _, path = target.partition("#/")
-        assert where in {"", "./protocol.v1.json"}
-        found = {"$defs": definitions} if where else document
-        for part in path.split("/"):
-            found = found[part]
-    classes = {kind.__name__ for kind in (*get_args(ClientMessage), *get_args(ServerMessage))}
-    assert set(document["components"]["messages"]) == classes
-    assert len(document["operations"]) == len(get_args(ClientMessage)) + 1
-    told = {message["$ref"].rpartition("/")[2] for message in document["operations"]["told"]["messages"]}
-    answered = {answer.__name__ for answer in ANSWERS.values()}
-    assert told | answered | {"Error"} == {kind.__name__ for kind in get_args(ServerMessage)}
