@@ -31,6 +31,8 @@ from pokerroom.coordination.connect import UnusableAddress, redis_client
 from pokerroom.coordination.redis import RedisJournal
 from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
+from pokerroom.coordination.redis_payouts import RedisPayouts
+from pokerroom.coordination.redis_registrations import RedisRegistrations
 from pokerroom.gateway.front_page import RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.listen import listen
@@ -41,12 +43,14 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.lobby.operated import OperatedTables
+from pokerroom.lobby.operated_sit_and_gos import OperatedTournaments
 from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
 from pokerroom.ops.operator import OperatorPages
+from pokerroom.ops.sit_and_go_pages import SitAndGoPages
 from pokerroom.room import Room, Surroundings, every
 from pokerroom.supervised import Parent
 from pokerroom.table.sealing import Seal
@@ -113,6 +117,8 @@ class Node:
             journal=self._made_journal,
             directory=RedisDirectory(self._redis),
             bus=self._made_bus,
+            registrations=RedisRegistrations(self._redis),
+            payouts=RedisPayouts(self._redis),
             clock=reactor,
             now_ms=_now_ms,
             random_bytes=os.urandom,
@@ -186,14 +192,16 @@ class Node:
         """Before anything else: the other nodes are told the port's number."""
         room, host = self._room, self._config.listen.ops_host
         operated = OperatedTables(room.lobby, self._ledger, room.timeouts, self._name, room.ownership.move)
-        pages = OperatorPages(operated, Neighbours(room.nodes, http_ask(self._reactor)))
+        neighbours = Neighbours(room.nodes, http_ask(self._reactor))
+        tournaments = OperatedTournaments(room.lobby, self._ledger, room.desk)
+        pages = OperatorPages(operated, neighbours, SitAndGoPages(tournaments, neighbours))
         site = make_ops_site(self._metrics, self.not_ready, pages)
         self._ops_port = self._bind("ops_port", host, self._config.listen.ops_port, site)
         number = _number_of(self._ops_port)
         room.ops = told_address(host, number)
         return (
             f"operations               http://{_in_url(host)}:{number}/readyz  /livez  /metrics  /tables  /nodes"
-            "  /timeouts"
+            "  /timeouts  /sit_and_gos"
         )
 
     def _listen(self) -> list[str]:

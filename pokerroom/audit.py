@@ -16,12 +16,14 @@ from twisted.internet.task import Clock
 
 from pokerroom.coordination.connect import UnusableAddress, redis_client
 from pokerroom.coordination.redis import RedisJournal
-from pokerroom.ledger.api import AuditReport, Ledger
+from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.journalled import Fate, JournalledHand, journalled_hands
 from pokerroom.table.sealing import Seal
 from pokerroom.table.settings import TableSettings
+from pokerroom.tournament.journalled import is_tournament, journalled_tournament_hands
 from pokerroom.ultimate.journalled import is_ultimate, journalled_rounds
 
 
@@ -75,7 +77,7 @@ async def audited(
 
 
 async def _journalled(
-    redis_url: str, ledger: Ledger, tables: Mapping[str, ActorSettings], seal: Seal | None
+    redis_url: str, ledger: TournamentLedger, tables: Mapping[str, ActorSettings], seal: Seal | None
 ) -> list[JournalledHand]:
     client = redis_client(redis_url)
     # an onlooker's journal writes nothing, so no time passes for it
@@ -83,7 +85,10 @@ async def _journalled(
     holdem = {name: one for name, one in tables.items() if isinstance(one, TableSettings)}
 
     async def all_of_them() -> list[JournalledHand]:
-        hands = await journalled_hands(journal, ledger, holdem, seal, is_ultimate)
+        hands = await journalled_hands(
+            journal, ledger, holdem, seal, lambda table, found: is_tournament(table) or is_ultimate(found)
+        )
+        hands += await journalled_tournament_hands(journal, ledger, seal)
         return hands + await journalled_rounds(journal, ledger, tables.keys() - holdem.keys(), seal)
 
     try:

@@ -22,3 +22,8 @@ def split(amount: int, ways: int) -> tuple[int, ...]:
         raise ValueError(f"cannot share {amount} in {ways} parts")
     share, odd = divmod(amount, ways)
     return (share + 1,) * odd + (share,) * (ways - odd)
+
+
+def in_credits(amount: int) -> str:
+    """Money (>= 0) as people read it: 440 is 4.40."""
+    return f"{amount // 100}.{amount % 100:02d}"

@@ -20,12 +20,14 @@ from typing import TYPE_CHECKING
 import click
 
 from pokerroom.bots.cli import swarm
+from pokerroom.chips import in_credits
 from pokerroom.history.cli import replay_command
 from pokerroom.kinds import all_settings
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ops import logs
-from pokerroom.ops.cli import CONFIG_OPTION, nodes_command, table_commands, timeouts_command
+from pokerroom.ops.asking import CONFIG_OPTION
+from pokerroom.ops.cli import nodes_command, table_commands, timeouts_command
 from pokerroom.ops.config import Listen, RoomConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import (
@@ -41,6 +43,7 @@ from pokerroom.ops.embedded import (
     running_database,
 )
 from pokerroom.ops.environment import Environment
+from pokerroom.ops.sng_cli import sng_commands
 from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.ultimate.cli import ultimate_commands
@@ -174,9 +177,9 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
             f"{report.accounts} accounts, {report.transfers} transfers, {report.hands} hands, {report.rounds} rounds,"
         )
         if report.tournaments:
-            held = f"{report.escrow // 100}.{report.escrow % 100:02d}"
+            held = in_credits(report.escrow)
             click.echo(f"{report.tournaments} sit-and-gos, {held} credits held for their players,")
-        click.echo(f"total {report.total // 100}.{report.total % 100:02d} credits: ", nl=False)
+        click.echo(f"total {in_credits(report.total)} credits: ", nl=False)
         click.echo(f"{len(found.differences)} differences")
         fates = found.fates()
         if fates is not None:
@@ -214,6 +217,7 @@ main.add_command(swarm)
 main.add_command(replay_command)
 main.add_command(simulate_command)
 main.add_command(table_commands)
+main.add_command(sng_commands)
 main.add_command(nodes_command)
 main.add_command(timeouts_command)
 main.add_command(ultimate_commands)

@@ -15,11 +15,14 @@ from pokerroom.table.actor import Table
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.settings import TableSettings
 from pokerroom.table.world import World
+from pokerroom.tournament.settings import TournamentSettings
+from pokerroom.tournament.table import TournamentTable
 from pokerroom.ultimate.actor import UltimateTable
 from pokerroom.ultimate.settings import UltimateSettings
 
 _ACTORS: Final[dict[type[ActorSettings], Callable[[Any, World], TableActor]]] = {
     TableSettings: Table,
+    TournamentSettings: TournamentTable,
     UltimateSettings: UltimateTable,
 }
 """By the type of a table's settings, which are the first thing that its actor is made of."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
@@ -29,14 +29,14 @@ from pokerroom.cluster.remote_viewers import Soon
 from pokerroom.cluster.reports import node_reports
 from pokerroom.cluster.retired import Retired
 from pokerroom.cluster.taking import Taker
-from pokerroom.coordination.api import Directory, Journal
+from pokerroom.coordination.api import Directory, Journal, PayoutStream, Registrations
 from pokerroom.gateway.accounts import Accounts, InThread
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.gateway.session import Sessions
 from pokerroom.kinds import all_settings, made_table
-from pokerroom.ledger.api import Ledger
 from pokerroom.ledger.settler import Settler
+from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
 from pokerroom.lobby.lobby import Lobby, Seats
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import Limits, RoomConfig
@@ -45,6 +45,10 @@ from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.sealing import Seal
 from pokerroom.table.shuffle import RandomBytes
 from pokerroom.table.world import Licence, TableObserver, World
+from pokerroom.tournament.desk import Desk
+from pokerroom.tournament.payouts import PayoutWorker
+from pokerroom.tournament.running import Running
+from pokerroom_protocol import messages as wire
 
 IDLE_SWEEP_S: Final = 5
 
@@ -77,10 +81,12 @@ class Surroundings:
     """
 
     node: str
-    ledger: Ledger
+    ledger: TournamentLedger
     journal: Callable[[Callable[[str], None]], Journal]
     directory: Directory
     bus: MakeBus
+    registrations: Registrations
+    payouts: PayoutStream
     clock: IReactorTime
     now_ms: Callable[[], int]
     random_bytes: RandomBytes
@@ -98,7 +104,7 @@ class Room:
         self._around = around
         self._started_ms = around.now_ms()
         settings = all_settings(config)
-        self._common = _fingerprint(settings, around.seal)
+        self._common = _fingerprint([*settings.values(), *config.sit_and_gos], around.seal)
         self.ops = ""
         """Where other nodes reach this one's operations port, once that is known."""
         self.journal = around.journal(self._sealed)
@@ -116,9 +122,35 @@ class Room:
             observer=around.observer,
             soon=around.soon,
         )
-        self.lobby = Lobby(settings, seats, self.others.door)
+        self.lobby = Lobby(settings, seats, self.others.door, self.others.lives)
+        self.running = Running(
+            ledger=around.ledger,
+            clock=around.clock,
+            settings=settings,
+            here=lambda name: self.lobby.here(name) is not None,
+            lives=self.others.lives,
+            news=self._looked_at_tournaments,
+            over=self._over_everywhere,
+        )
+        self.desk = Desk(
+            offers=config.sit_and_gos,
+            ledger=around.ledger,
+            registrations=around.registrations,
+            clock=around.clock,
+            now_ms=around.now_ms,
+            tell=self.others.tell,
+        )
+        self.desk.full = self._full
+        self.payouts = PayoutWorker(
+            node=around.node,
+            ledger=around.ledger,
+            stream=around.payouts,
+            clock=around.clock,
+            paid=self.desk.paid,
+        )
         self.sessions = self._made_sessions(config)
         self.others.taken_over = self.sessions.taken_over
+        self.others.tells = self.sessions.tell
         self.membership = Membership(
             node=around.node,
             clock=around.clock,
@@ -161,6 +193,7 @@ class Room:
             ),
             lobby=self.lobby,
             waits=self.others.waits,
+            desk=self.desk,
             arrived=self.others.arrived,
             clock=around.clock,
             now_ms=around.now_ms,
@@ -193,13 +226,20 @@ class Room:
             epoch=0,
             tables_max=limits.tables_per_account_max,
             disowned=lambda: None,
+            payouts=self.payouts,
+            started=self._started,
         )
 
     def _made_table(self, settings: ActorSettings, epoch: int) -> TableActor:
         disowned = partial(self.ownership.lost, settings.table, epoch)
-        return made_table(settings, replace(self._world, epoch=epoch, disowned=disowned))
+        over = partial(self._over, settings.table, epoch)
+        world = replace(self._world, epoch=epoch, disowned=disowned, over=over)
+        return made_table(settings, world)
 
     # the ownership is made of what calls these
+    def _looked_at_tournaments(self) -> None:
+        self.ownership.looked()
+
     def _sealed(self, table: str) -> None:
         self.ownership.lost(table)
 
@@ -208,6 +248,28 @@ class Room:
 
     def _lapsed(self) -> None:
         self.ownership.lapsed()
+
+    # --- sit-and-gos ----------------------------------------------------------------------------------------------
+
+    def _full(self, tournament: str) -> None:
+        """It can start: here, unless another node is faster."""
+        self.running.full(tournament, partial(self.ownership.claim, tournament))
+
+    def _started(self, row: TournamentRow) -> None:
+        """A tournament has started here: its players are told where they sit."""
+        name = row.opening.tournament
+        self.desk.started(name)
+        for seat, account in enumerate(row.players, 1):
+            self.others.tell(account, wire.SngStarted(tournament=name, table=name, seat=seat))
+
+    def _over(self, name: str, epoch: int) -> None:
+        """Nothing will be played any more at a table of this node."""
+        if self.ownership.over(name, epoch):
+            self.running.ended(name)
+
+    def _over_everywhere(self, name: str) -> None:
+        self.others.over(name)
+        self.lobby.over(name)
 
     # --- questions ------------------------------------------------------------------------------------------------
 
@@ -250,8 +312,12 @@ class Room:
         await self.others.start()
         await self.membership.join()
         self.membership.start()
+        await self.running.first()
         await self.ownership.start()
+        self.running.start()
         await self._close_retired()
+        self.payouts.start()
+        await self.desk.start()
         clock = self._around.clock
         self._loops = [
             every(clock, IDLE_SWEEP_S, self.sessions.end_idle),
@@ -295,6 +361,9 @@ class Room:
 
         Fires when the stores know that this node's tables are nobody's, after `GOODBYE_S` at the latest.
         """
+        self.desk.stop()
+        self.running.stop()
+        self.payouts.stop()
         released = self.ownership.stop()
         self.settler.stop()
         self.sessions.end_all()
@@ -325,7 +394,7 @@ def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> Loopi
     return loop
 
 
-def _fingerprint(settings: Mapping[str, ActorSettings], seal: Seal) -> str:
+def _fingerprint(played: Sequence[object], seal: Seal) -> str:
     """Of what all nodes must have in common: what they play, whose hands they can open, how they talk to each other."""
-    common = version("pokerroom"), seal.key_id, list(settings.values())
+    common = version("pokerroom"), seal.key_id, played
     return hashlib.sha256(repr(common).encode()).hexdigest()[:32]

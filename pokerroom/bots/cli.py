@@ -14,6 +14,8 @@ from rich.live import Live
 from rich.table import Table
 
 from pokerroom.bots.plan import STRUCTURES
+from pokerroom.bots.sng_cli import played
+from pokerroom.bots.sng_swarm import SngOptions
 from pokerroom.bots.swarm import Progress, SwarmFailed, SwarmOptions, SwarmReport, run_swarm
 
 PLAIN_LINE_S: Final = 5.0
@@ -24,6 +26,19 @@ PLAIN_LINE_S: Final = 5.0
 @click.option("--tables", default=10, show_default=True, type=click.IntRange(1, 5_000), help="Tables used.")
 @click.option(
     "--hands", default=2000, show_default=True, type=click.IntRange(1), help="Hands to play in all."
+)
+@click.option(
+    "--sng",
+    type=click.IntRange(1, 100_000),
+    metavar="N",
+    help="Play so many sit-and-gos to their ends instead of hands at cash tables.",
+)
+@click.option(
+    "--offer",
+    "offers",
+    multiple=True,
+    metavar="ID",
+    help="With --sng: this offer; again for more. [default: all]",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where the room is.")
 @click.option(
@@ -59,6 +74,8 @@ def swarm(
     bots: int,
     tables: int,
     hands: int,
+    sng: int | None,
+    offers: tuple[str, ...],
     host: str,
     port: int,
     think_ms: int,
@@ -71,8 +88,28 @@ def swarm(
 ) -> None:
     """Plays many hands against a running room, as ordinary clients do, and measures it.
 
-    Exits with 1 when anything was refused that should not have been, or not all hands were played.
+    Or sit-and-gos, from registration to the last prize, by players some of whom leave and return, let the clock decide,
+    or lose their connections. How long that takes is in the levels and clocks that the room offers.
+
+    Exits with 1 when anything was refused that should not have been, or not all hands or sit-and-gos were played, or a
+    prize was not paid.
     """
+    if sng is not None:
+        sng_options = SngOptions(
+            tournaments=sng,
+            bots=bots,
+            offers=offers,
+            host=host,
+            port=port,
+            think_ms=think_ms,
+            rate=rate,
+            seed=secrets.randbits(32) if seed is None else seed,
+            **({} if processes is None else {"processes": processes}),
+        )
+        played(sng_options, as_json=as_json)
+        return
+    if offers:
+        raise click.UsageError("--offer is for --sng")
     options = SwarmOptions(
         bots=bots,
         tables=tables,

@@ -1,7 +1,7 @@
 """A swarm of bots against a running room: load that is offered as real clients offer it, and what came of it.
 
 This process reads the lobby, starts the worker processes, adds up their tallies, and says stop when enough
-hands have been played. It knows processes and pipes; what a bot does is in `bot` and `player`.
+hands have been played. Processes are in `crew`, what a bot does is in `bot` and `player`.
 """
 
 from __future__ import annotations
@@ -11,25 +11,27 @@ import os
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from time import monotonic
 from typing import Any, Final
 
+from pokerroom.bots.crew import Crew
 from pokerroom.bots.plan import ANY, TablePlan, choose_tables, group_sizes, of_structure, split
-from pokerroom.bots.tally import Tally, total
+from pokerroom.bots.tally import Tally
 from pokerroom.bots.worker import LEAVE_S, Work, work_in_process
 from pokerroom_protocol import ConnectionEnded, PokerClient, Refused
 from pokerroom_protocol import messages as m
 
 NO_PROGRESS_S: Final = 60.0
-PROGRESS_S: Final = 0.25
 ASK_AGAIN_S: Final = 1.0
 
 
 class SwarmFailed(Exception):  # noqa: N818 - the run failed
     """Raised when a swarm cannot even start: no room, no such number of tables, no free seats."""
+
+
+def default_processes() -> int:
+    """Of a swarm, so that a room on the same machine has cores left: 2 on four."""
+    return max(1, min(2, (os.cpu_count() or 1) - 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +51,7 @@ class SwarmOptions:
     seed: int = 1
     buy_in_bb: int = 40
     structure: str = "no_limit"
-    processes: int = field(default_factory=lambda: max(1, min(2, (os.cpu_count() or 1) - 2)))
+    processes: int = field(default_factory=default_processes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +88,8 @@ class SwarmReport:
             "hands": self.hands,
             "actions": self.actions,
             "seconds": round(self.seconds, 3),
-            "hands_per_s": _rate(self.hands, self.seconds),
-            "actions_per_s": _rate(self.actions, self.seconds),
+            "hands_per_s": rate_of(self.hands, self.seconds),
+            "actions_per_s": rate_of(self.actions, self.seconds),
             "latency_ms": self.latency_ms,
             "errors": self.errors,
             "errors_by_code": self.errors_by_code,
@@ -168,16 +170,10 @@ class _Swarm:
     def __init__(self, options: SwarmOptions, plans: list[TablePlan]) -> None:
         self._options = options
         self._began = monotonic()
-        self._tallies: dict[Connection, Tally] = {}
-        self._open: set[Connection] = set()
-        self._processes: list[SpawnProcess] = []
-        self._problem: str | None = None
-        context = get_context("spawn")
         run = secrets.token_hex(3)
         groups = split(plans, options.processes)
-        for number, group in enumerate(groups):
-            ours, theirs = context.Pipe()
-            work = Work(
+        works = [
+            Work(
                 host=options.host,
                 port=options.port,
                 plans=tuple(group),
@@ -186,27 +182,27 @@ class _Swarm:
                 think_s=options.think_ms / 1000,
                 rate=options.rate / len(groups),
             )
-            process = context.Process(target=work_in_process, args=(work, theirs), daemon=True)
-            process.start()
-            theirs.close()
-            self._processes.append(process)
-            self._tallies[ours] = Tally()
-            self._open.add(ours)
+            for number, group in enumerate(groups)
+        ]
+        self._crew = Crew(work_in_process, works)
+        self.end = self._crew.end
 
     def run(self, progress: Callable[[Progress], None]) -> SwarmReport:
         """Until enough hands have ended, nothing moves any more, or somebody interrupts."""
+        crew = self._crew
         try:
             self._play(progress)
         except KeyboardInterrupt:
-            self._problem = "interrupted"
-        measured = total(list(self._tallies.values()))
-        self._leave(progress)
-        return self._report(measured, total(list(self._tallies.values())))
+            crew.problem = "interrupted"
+        measured = crew.total()
+        crew.leave(LEAVE_S + 5, lambda: self._tell(progress, "leaving"))
+        return self._report(measured, crew.total())
 
     def _play(self, progress: Callable[[Progress], None]) -> None:
+        crew = self._crew
         moved_at, before = monotonic(), (0, 0, 0)
-        while self._open and self._problem is None:
-            self._receive()
+        while crew.at_work and crew.problem is None:
+            crew.listen()
             tally = self._tell(progress, "playing")
             if tally.hands >= self._options.hands:
                 return
@@ -214,47 +210,23 @@ class _Swarm:
             if now != before:
                 moved_at, before = monotonic(), now
             elif monotonic() - moved_at > NO_PROGRESS_S:
-                self._problem = f"no hand has ended for {NO_PROGRESS_S:.0f} s"
-        if self._problem is None:
-            self._problem = "all bots have given up"
-
-    def _leave(self, progress: Callable[[Progress], None]) -> None:
-        for pipe in self._open:
-            try:
-                pipe.send("stop")
-            except OSError:
-                self._problem = self._problem or "a worker process has died"
-        give_up_at = monotonic() + LEAVE_S + 5
-        while self._open and monotonic() < give_up_at:
-            self._receive()
-            self._tell(progress, "leaving")
-
-    def _receive(self) -> None:
-        for pipe in wait(list(self._open), timeout=PROGRESS_S):
-            assert isinstance(pipe, Connection)
-            try:
-                tally = pipe.recv()
-            except (EOFError, OSError):
-                self._problem = self._problem or "a worker process has died"
-                tally = None
-            if tally is None:
-                self._open.discard(pipe)
-            else:
-                self._tallies[pipe] = tally
+                crew.problem = f"no hand has ended for {NO_PROGRESS_S:.0f} s"
+        if crew.problem is None:
+            crew.problem = "all bots have given up"
 
     def _tell(self, progress: Callable[[Progress], None], doing: str) -> Tally:
-        tally = total(list(self._tallies.values()))
+        tally = self._crew.total()
         if tally.first_hand_at is None:
             doing = "taking seats" if tally.registered >= self._options.bots else "opening accounts"
-        seconds = _played_s(tally)
+        seconds = played_s(tally)
         progress(
             Progress(
                 doing=doing,
                 seconds=monotonic() - self._began,
                 tally=tally,
                 hands_wanted=self._options.hands,
-                hands_per_s=_rate(tally.hands, seconds),
-                actions_per_s=_rate(tally.actions, seconds),
+                hands_per_s=rate_of(tally.hands, seconds),
+                actions_per_s=rate_of(tally.actions, seconds),
             )
         )
         return tally
@@ -265,7 +237,7 @@ class _Swarm:
             hands=measured.hands,
             hands_wanted=self._options.hands,
             actions=measured.actions,
-            seconds=_played_s(measured),
+            seconds=played_s(measured),
             latency_ms={
                 "p50": round(measured.latency.percentile_ms(50), 3),
                 "p99": round(measured.latency.percentile_ms(99), 3),
@@ -278,24 +250,15 @@ class _Swarm:
             gaps=final.gaps,
             hands_void=final.hands_void,
             stuck_tables=sorted({*measured.stuck_tables, *final.stuck_tables}),
-            problem=self._problem,
+            problem=self._crew.problem,
         )
 
-    def end(self) -> None:
-        """No process is left behind."""
-        for process in self._processes:
-            process.join(timeout=2)
-            if process.is_alive():
-                process.kill()
-                process.join()
-            process.close()
-        for pipe in self._tallies:
-            pipe.close()
 
-
-def _played_s(tally: Tally) -> float:
+def played_s(tally: Tally) -> float:
+    """Since the first deal, in seconds."""
     return 0.0 if tally.first_hand_at is None else max(0.0, tally.at - tally.first_hand_at)
 
 
-def _rate(count: int, seconds: float) -> float:
+def rate_of(count: int, seconds: float) -> float:
+    """Per second; 0 where no time has passed."""
     return round(count / seconds, 1) if seconds > 0 else 0.0

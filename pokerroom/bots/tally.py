@@ -78,6 +78,15 @@ class TableWatch:
         return self.seated >= 2 and now - self._changed_at > STUCK_AFTER_S
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """How a tournament ended: its prizes by its table, and those of them that are paid, in the smallest unit."""
+
+    phase: str
+    expected: int
+    paid: int
+
+
 @dataclass(slots=True, kw_only=True)
 class Tally:
     """Sums of one process, or of all."""
@@ -96,6 +105,11 @@ class Tally:
     errors: Counter[str] = field(default_factory=Counter)
     races: Counter[str] = field(default_factory=Counter)
     stuck_tables: list[str] = field(default_factory=list)
+    results: dict[str, Result] = field(default_factory=dict)
+    """Of tournaments that have ended, by their ids: whoever has seen it."""
+    unregistered: int = 0
+    left: int = 0
+    dropped: int = 0
 
     def hand_started(self) -> None:
         """The first hand starts the measurement."""
@@ -134,4 +148,8 @@ def total(tallies: list[Tally]) -> Tally:
         result.errors.update(tally.errors)
         result.races.update(tally.races)
         result.stuck_tables += tally.stuck_tables
+        result.results.update(tally.results)
+        result.unregistered += tally.unregistered
+        result.left += tally.left
+        result.dropped += tally.dropped
     return result

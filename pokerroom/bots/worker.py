@@ -10,19 +10,22 @@ import asyncio
 import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Final
 
-from pokerroom.bots.bot import Bot, Gate, Surroundings
+from pokerroom.bots.bot import Bot, Gate
+from pokerroom.bots.guest import Room
 from pokerroom.bots.plan import TablePlan
 from pokerroom.bots.player import Table
+from pokerroom.bots.sng_bot import Agenda, Offer, SngBot
 from pokerroom.bots.tally import TableWatch, Tally
 
 REPORT_S: Final = 0.2
 LEAVE_S: Final = 45.0  # a hand that waits for an absent player's clock ends within
+SNG_LEAVE_S: Final = 120.0  # what has started is played to its end
 REGISTERING_MAX: Final = 8  # a room hashes passwords; a crowd at the door only waits longer
 
 
@@ -33,6 +36,20 @@ class Work:
     host: str
     port: int
     plans: tuple[TablePlan, ...]
+    name_prefix: str
+    seed: int
+    think_s: float
+    rate: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SngWork:
+    """What one process is to do in sit-and-gos: so many bots play these tournaments, in this order."""
+
+    host: str
+    port: int
+    tournaments: tuple[Offer, ...]
+    bots: int
     name_prefix: str
     seed: int
     think_s: float
@@ -82,22 +99,52 @@ def work_in_process(work: Work, pipe: Connection) -> None:
         sys.exit(1)
 
 
+def sng_work_in_process(work: SngWork, pipe: Connection) -> None:
+    """The same of a process that plays sit-and-gos."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        asyncio.run(_sng_work(work, pipe))
+    except (BrokenPipeError, EOFError):
+        sys.exit(1)
+
+
 async def _work(work: Work, pipe: Connection) -> None:
-    tally = Tally()
     watches = [TableWatch(plan.table) for plan in work.plans]
-    around = Surroundings(
-        host=work.host,
-        port=work.port,
-        tally=tally,
-        new_name=Names(work.name_prefix).new,
-        delay_s=Pacer(work.think_s, work.rate).delay_s,
-        registering=asyncio.Semaphore(REGISTERING_MAX),
-        gate=Gate(sum(plan.bots for plan in work.plans)),
-    )
+    room = _room(work)
+    gate = Gate(sum(plan.bots for plan in work.plans))
     bots: list[Bot] = []
     for plan, watch in zip(work.plans, watches, strict=True):
         table = Table(name=plan.table, buy_in=plan.buy_in, watch=watch)
-        bots += [Bot(around, table, work.seed + len(bots) + number) for number in range(plan.bots)]
+        bots += [Bot(room, gate, table, work.seed + len(bots) + number) for number in range(plan.bots)]
+    await _lives(bots, pipe, room.tally, lambda: watches, LEAVE_S)
+
+
+async def _sng_work(work: SngWork, pipe: Connection) -> None:
+    room = _room(work)
+    agenda = Agenda(work.tournaments)
+    bots = [SngBot(room, agenda, work.seed + number) for number in range(work.bots)]
+    await _lives(bots, pipe, room.tally, agenda.watches, SNG_LEAVE_S)
+
+
+def _room(work: Work | SngWork) -> Room:
+    return Room(
+        host=work.host,
+        port=work.port,
+        tally=Tally(),
+        new_name=Names(work.name_prefix).new,
+        delay_s=Pacer(work.think_s, work.rate).delay_s,
+        registering=asyncio.Semaphore(REGISTERING_MAX),
+    )
+
+
+async def _lives(
+    bots: Sequence[Bot | SngBot],
+    pipe: Connection,
+    tally: Tally,
+    watches: Callable[[], list[TableWatch]],
+    leave_s: float,
+) -> None:
+    """Until every bot is done, or the time for leaving is over."""
     tasks = [asyncio.create_task(bot.run()) for bot in bots]
     running = set(tasks)
     stopping_since: float | None = None
@@ -108,17 +155,17 @@ async def _work(work: Work, pipe: Connection) -> None:
             stopping_since = monotonic()
             for bot in bots:
                 bot.stop()
-        if stopping_since is not None and monotonic() - stopping_since > LEAVE_S:
+        if stopping_since is not None and monotonic() - stopping_since > leave_s:
             tally.errors["did_not_leave"] += len(running)
             for task in running:
                 task.cancel()
             running = set()
-        _report(pipe, tally, watches)
+        _report(pipe, tally, watches())
     for outcome in await asyncio.gather(*tasks, return_exceptions=True):
         if isinstance(outcome, Exception):
             tally.errors["swarm_fault"] += 1
             traceback.print_exception(outcome)
-    _report(pipe, tally, watches)
+    _report(pipe, tally, watches())
     pipe.send(None)
 
 

@@ -40,7 +40,7 @@ class Lines:
         """Tells what has changed; called every second, and when seats have changed."""
         if not self._post.others:
             return
-        lines = [_line(table) for table in self._tables.values()]
+        lines = [_line(table) for table in self._listed()]
         changed = [line for line in lines if self._told.get(line.table) != line]
         self._told = {line.table: line for line in lines}
         if changed:
@@ -48,12 +48,17 @@ class Lines:
 
     def tell_all_to(self, node: str) -> None:
         """That node knows nothing yet, or has missed something."""
-        if self._tables:
-            self._post.to(node, LobbyLines([_line(table) for table in self._tables.values()]))
+        lines = [_line(table) for table in self._listed()]
+        if lines:
+            self._post.to(node, LobbyLines(lines))
 
     def went(self, table: TableActor) -> None:
         """The table lives here no more: so it was."""
-        self.heard([_line(table)])
+        if table.settings.listed:
+            self.heard([_line(table)])
+
+    def _listed(self) -> list[TableActor]:
+        return [table for table in self._tables.values() if table.settings.listed]
 
     def heard(self, lines: Iterable[LobbyLine]) -> None:
         """Lines of other nodes' tables."""

@@ -262,6 +262,13 @@ class Protected(Message, frozen=True, array_like=True, tag=32):
     uses: list[tuple[int, str, int]]
 
 
+class AccountTold(Message, frozen=True, array_like=True, tag=33):
+    """To all: this is for the account, wherever it is connected; whole frames. Nothing that others may not know."""
+
+    account: int
+    framed: bytes
+
+
 AnyMessage = (
     Opened
     | Asked
@@ -287,6 +294,7 @@ AnyMessage = (
     | Arrived
     | LobbyLines
     | Protected
+    | AccountTold
 )
 
 _encoder = msgspec.msgpack.Encoder()

@@ -31,6 +31,7 @@ from pokerroom.lobby.lobby import Seats, TableDoor
 from pokerroom.lobby.timeouts import TimeoutDay, Use
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.outbox import Viewer
+from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.world import Seating, TimeoutCount
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
@@ -89,6 +90,8 @@ class Others:
         self.node = node
         self.taken_over: Callable[[int], None] = lambda account: None  # noqa: ARG005 -- until there are sessions
         """Told of an account whose connection here is over, since it has arrived at another node."""
+        self.tells: Callable[[int, Outgoing | Bundle], None] = lambda *_: None
+        """Told what is for an account, if it is connected here; until there are sessions nobody is."""
         self.news: Callable[[], None] = lambda: None
         """Called when another node says that it has told the directory something new."""
         self._clock = clock
@@ -109,7 +112,7 @@ class Others:
         self._looking = LoopingCall(self._look)
         self._looking.clock = clock
         self._waiting = Waiting(
-            settings=settings,
+            settings=dict(settings),  # what comes later nobody waits at
             seats=seats,
             now=clock.seconds,
             now_ms=now_ms,
@@ -165,6 +168,12 @@ class Others:
         """
         self._arrivals.arrived(account)
 
+    def tell(self, account: int, message: wire.Answer) -> None:
+        """Something for an account, wherever it is connected. It may be lost, as anything between nodes."""
+        outgoing = Outgoing(message)
+        self.tells(account, outgoing)
+        self._post.to_all(told.AccountTold(account, outgoing.framed()))
+
     # --- who lives, who owns what -----------------------------------------------------------------------------------
 
     def tell_news(self) -> None:
@@ -206,7 +215,8 @@ class Others:
         self._reckon()
         self._tables.came(table)
         self._viewers.came(table)
-        self._waiting.came(table)
+        if self._waiting.knows(name):
+            self._waiting.came(table)
         self._lines.look()
         self._post.to_all(told.Came(name, table.epoch))
 
@@ -222,13 +232,25 @@ class Others:
         asked = [each for each in table.unanswered() if not isinstance(each[0], RemoteViewer)]
         self._lines.went(table)
         self._reckon()
-        self._waiting.went(name)
+        if self._waiting.knows(name):
+            self._waiting.went(name)
         self._viewers.went(name)
         self._tables.went(name, watching, asked)
 
+    def lives(self, name: str) -> bool:
+        """Whether somebody who lives has the table, as far as known."""
+        return name in self._owners
+
+    def over(self, name: str) -> None:
+        """There is no such table any more: nobody waits for its next owner."""
+        self._announced.pop(name, None)
+        self._tables.over(name)
+
     def _reckon(self) -> None:
         """Where each table lives now, from what is known; tells of what has changed."""
-        for name in self._settings:
+        for name in dict.fromkeys(
+            (*self._settings, *self._placed, *self._announced, *self._here, *self._owners)
+        ):
             owner = self._owner(name)
             if owner == self._owners.get(name):
                 continue
@@ -237,7 +259,8 @@ class Others:
             else:
                 self._owners[name] = owner
             self._tables.moved(name, None if owner == self.node else owner)
-            self._waiting.moved(name, owner)
+            if self._waiting.knows(name):
+                self._waiting.moved(name, owner)
 
     def _owner(self, name: str) -> str | None:
         if name in self._here:
@@ -280,6 +303,7 @@ class Others:
             told.Arrived: self._arrivals.heard,
             told.LobbyLines: lambda _, message: self._lines.heard(message.lines),
             told.Protected: lambda _, message: self._protected(message),
+            told.AccountTold: lambda _, message: self.tells(message.account, Bundle(None, message.framed)),
             **dict.fromkeys(_TO_HEAD, waiting.to_head),
             **dict.fromkeys(
                 (

@@ -91,6 +91,7 @@ class Ownership:
         self._taking: set[str] = set()
         self._releaser = Releaser(clock=clock, ledger=ledger, journal=journal, released=self._released)
         self._owners = Owners(clock=clock, ledger=ledger, held_since=membership.held_since, seen=self._seen)
+        self._claimed: set[str] = set()
         self._free_since: dict[str, float] = {}
         self._uneven_since: float | None = None
         self._last_words: dict[str, tuple[int, bytes]] = {}
@@ -216,7 +217,12 @@ class Ownership:
         meant = {name: given.to for name, given in said.items() if given.to in living}
         share = {**allotted([name for name in free if name not in meant], bearers), **meant}
         left = {name for name in free if now - self._free_since.get(name, now) >= PATIENCE_S}
-        mine = [name for name in free if share[name] == node or (name in left and name not in self.given())]
+        claimed, self._claimed = self._claimed, set()
+        mine = [
+            name
+            for name in free
+            if share[name] == node or name in claimed or (name in left and name not in self.given())
+        ]
         if mine:
             self._taking.update(mine)
             epochs = {name: epochs[name] for name in mine}
@@ -248,10 +254,11 @@ class Ownership:
     def _came(self, taken: Taken) -> None:
         name = taken.table
         self._taking.discard(name)
-        if self._stopped:
+        settings = self._lobby.settings.get(name)
+        if self._stopped or settings is None:  # it is over since
             Deferred.fromCoroutine(self._releaser.release(name, taken.epoch)).addErrback(_fault)
             return
-        table = self._make(self._lobby.settings[name], taken.epoch)
+        table = self._make(settings, taken.epoch)
         given = self._whereabouts.meant({}, {name: taken.epoch - 1}).get(name)
         pinned = given is not None and given.by_operator
         held = self._held[name] = _Held(table=table, epoch=taken.epoch, pinned=pinned)
@@ -268,6 +275,10 @@ class Ownership:
         """Of a table whose journal is empty: nothing is lost but the hand if nobody has had it since we lost it."""
         lost_epoch, words = self._last_words.pop(name, (0, b""))
         return [words] if epoch == lost_epoch + 1 and words else []
+
+    def claim(self, name: str) -> None:
+        """The table is new, and was first heard of here: it is taken here unless somebody has it."""
+        self._claimed.add(name)
 
     # --- giving ---------------------------------------------------------------------------------------------------
 
@@ -320,6 +331,15 @@ class Ownership:
         self._lobby.went(name)
         self._others.went(held.table)
         self._look_around()
+
+    def over(self, name: str, epoch: int) -> bool:
+        """Nothing will be played at this table of ours any more: it is nobody's. False if it is not ours, either."""
+        held = self._held.get(name)
+        if held is None or held.epoch != epoch or self._stopped:
+            return False
+        self._went(name, held)
+        Deferred.fromCoroutine(self._releaser.release(name, epoch)).addErrback(_fault)
+        return True
 
     def _released(self) -> None:
         self._nodes.tell_now()

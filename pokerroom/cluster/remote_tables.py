@@ -190,6 +190,12 @@ class RemoteTables:
         for viewer, re in unanswered:
             self._unavailable(viewer, re)
 
+    def over(self, table: str) -> None:
+        """There is no such table any more."""
+        for line in self._at.pop(table, {}).values():
+            del self._lines[line.number]
+            self._give_up(line)
+
     # --- inside -----------------------------------------------------------------------------------------------------
 
     def _open(self, table: str, viewer: Viewer, *, watches: bool) -> _Line:

@@ -54,7 +54,7 @@ class Retired:
         names = {table for table in found if table not in self._settings}
         if not names:
             return True
-        rows: Mapping[str, OwnerRow] = {row.table: row for row in await self._ledger.owners()}
+        rows: Mapping[str, OwnerRow] = {row.table: row for row in await self._ledger.owners(sorted(names))}
         epochs = {
             name: rows[name].epoch if name in rows else 0
             for name in sorted(names)

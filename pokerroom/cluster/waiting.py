@@ -82,6 +82,10 @@ class Waiting:
         self._head_node = post.node
         self._head: Head | None = self._made_head()
 
+    def knows(self, table: str) -> bool:
+        """Whether it is one of the tables that can be waited for, or could be."""
+        return table in self._settings
+
     # --- for sessions -----------------------------------------------------------------------------------------------
 
     def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:

@@ -8,7 +8,8 @@ what one client may know, and goes to nobody but his node).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from twisted.internet.defer import Deferred
@@ -141,3 +142,41 @@ class Registrations(Protocol):
 
     def read(self, offer: str) -> Deferred[Book | None]:
         """The book, or None where there is none. Fails as `change` does."""
+
+
+class Payouts(Protocol):
+    """Places of sit-and-gos whose prizes are to be paid: what whoever gives them needs of it.
+
+    Amounts are not in it, for the ledger knows them; what is lost here the ledger knows, too
+    (`TournamentLedger.unpaid_places`).
+    """
+
+    def publish(self, tournament: str, number: int) -> None:
+        """The place of this number has been given in the ledger, with a prize. Never fails, and may be lost."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayoutJob:
+    """A place whose prize is to be paid. `entry` is what the store calls this job; no amount: the ledger knows it."""
+
+    entry: bytes
+    tournament: str
+    number: int
+
+
+class PayoutStream(Protocol):
+    """Prizes to pay, as jobs that all nodes share: who takes one has it until it is done, or until he is too slow.
+
+    A job may be delivered more than once, also to two nodes at once, and all of them may be lost: the ledger pays each
+    place once, and knows which are unpaid. Every call fails with `ConnectionError` or `TimeoutError` if there is no
+    answer within a second; what was asked may have been done.
+    """
+
+    def publish(self, tournament: str, numbers: Sequence[int]) -> Deferred[None]:
+        """Adds a job for each of these places, which the ledger has."""
+
+    def take(self, node: str) -> Deferred[list[PayoutJob]]:
+        """Jobs for this node: those that nobody has, and those that somebody has had for too long without an end."""
+
+    def done(self, jobs: Sequence[PayoutJob]) -> Deferred[None]:
+        """They are paid, as the ledger says: nobody gets them any more."""

@@ -1,20 +1,20 @@
-"""Journal, directory, bus and registrations in memory, for the seeded simulation and fast tests.
+"""Journal, directory, bus, registrations and payouts in memory, for the seeded simulation and fast tests.
 
 They keep the contracts of `api`.
 
-Several nodes of one process share a `MemoryJournalStore`, a dictionary and a `MemoryHub`, as they share a Redis.
+Several nodes of one process share a `MemoryJournalStore`, dictionaries and a `MemoryHub`, as they share a Redis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
 from twisted.internet.defer import Deferred, execute, fail, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from pokerroom.coordination.api import Sealed, known
+from pokerroom.coordination.api import PayoutJob, Sealed, known
 from pokerroom.coordination.batches import BEAT_S, Incoming, Outgoing
 from pokerroom.coordination.registrations import Book
 
@@ -333,3 +333,59 @@ class MemoryRegistrations:
     def _make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> T:
         self._books[offer], answer = decide(self._books.get(offer))
         return answer
+
+
+class MemoryPayoutStore:
+    """The jobs of all nodes that share it, in order, and until when those that somebody has are his."""
+
+    def __init__(self) -> None:
+        self.jobs: dict[int, PayoutJob] = {}
+        self.taken: dict[int, float] = {}
+        self._last = 0
+
+    def add(self, tournament: str, number: int) -> None:
+        """One more."""
+        self._last += 1
+        self.jobs[self._last] = PayoutJob(entry=b"%d" % self._last, tournament=tournament, number=number)
+
+    def lose(self) -> None:
+        """As a Redis that comes back without its data."""
+        self.jobs.clear()
+        self.taken.clear()
+
+
+class MemoryPayouts:
+    """Nodes that share `store` share its jobs. While `away` is true, this one does not reach them."""
+
+    def __init__(self, store: MemoryPayoutStore, clock: IReactorTime, *, stale_ms: int = 5_000) -> None:
+        self._store = store
+        self._clock = clock
+        self._stale_s = stale_ms / 1000
+        self.away = False
+
+    def publish(self, tournament: str, numbers: Sequence[int]) -> Deferred[None]:
+        """See `api.PayoutStream`."""
+        return fail(ConnectionError("away")) if self.away else execute(self._publish, tournament, numbers)
+
+    def take(self, node: str) -> Deferred[list[PayoutJob]]:  # noqa: ARG002 -- whoever asks gets what is free
+        """See `api.PayoutStream`."""
+        return fail(ConnectionError("away")) if self.away else execute(self._take)
+
+    def done(self, jobs: Sequence[PayoutJob]) -> Deferred[None]:
+        """See `api.PayoutStream`."""
+        return fail(ConnectionError("away")) if self.away else execute(self._done, jobs)
+
+    def _publish(self, tournament: str, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            self._store.add(tournament, number)
+
+    def _take(self) -> list[PayoutJob]:
+        now, taken = self._clock.seconds(), self._store.taken
+        free = [n for n in self._store.jobs if taken.get(n, now) <= now]
+        taken.update(dict.fromkeys(free, now + self._stale_s))
+        return [self._store.jobs[n] for n in free]
+
+    def _done(self, jobs: Sequence[PayoutJob]) -> None:
+        for job in jobs:
+            self._store.jobs.pop(int(job.entry), None)
+            self._store.taken.pop(int(job.entry), None)

@@ -5,16 +5,18 @@ nobody has changed the book in between. That one comparison is a Lua script and 
 back and no connection of its own, it is the same with a Cluster (whose client has no transactions), and an answer that
 is lost leaves nothing watched. The whole book in a script of many lines would be those rules a second time.
 
-Two nodes that change the same book at once cost one of them another try. Those of one node come one after the other.
+Whoever of one node wants to change a book while it is being changed waits, and all who wait change it together, one
+after the other in one way there and back: so a crowd at the door costs little more than one. Two nodes that change the
+same book at once cost one of them another try.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from twisted.internet.defer import Deferred
 
@@ -26,6 +28,9 @@ from pokerroom.ops.bridge import deferred
 
 T = TypeVar("T")
 
+TOGETHER_MAX: Final = 64
+"""So many change a book together: nothing else runs while they do."""
+
 _ANSWER_S_MAX: Final = 1.0
 _COMPARE_AND_SET: Final = """
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
@@ -34,12 +39,29 @@ return 1
 """
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Wish:
+    """What somebody wants done to a book, and who waits for the answer."""
+
+    decide: Callable[[Book | None], tuple[Book, Any]]
+    answer: asyncio.Future[Any]
+
+    def told(self, answer: object, error: Exception | None) -> None:
+        if self.answer.done():
+            return  # given up meanwhile
+        if error is None:
+            self.answer.set_result(answer)
+        else:
+            self.answer.set_exception(error)
+
+
 class RedisRegistrations:
     """See `api.Registrations`. `client` is made by `connect.redis_client`."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._waiting: dict[str, list[_Wish]] = {}
+        self._at_work: dict[str, asyncio.Task[None]] = {}
 
     def change(self, offer: str, decide: Callable[[Book], tuple[Book, T]]) -> Deferred[T]:
         """See `api.Registrations`."""
@@ -47,24 +69,51 @@ class RedisRegistrations:
 
     def make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> Deferred[T]:
         """See `api.Registrations`."""
-        return deferred(answered(self._in_turn(offer, decide), _ANSWER_S_MAX))
+        return deferred(self._made(offer, decide))
 
     def read(self, offer: str) -> Deferred[Book | None]:
         """See `api.Registrations`."""
         return deferred(answered(self._read(offer), _ANSWER_S_MAX))
 
-    async def _in_turn(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> T:
-        async with self._turns[offer]:
-            return await self._changed(offer, decide)
+    async def _made(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> T:
+        wish = _Wish(decide, asyncio.get_running_loop().create_future())
+        self._waiting.setdefault(offer, []).append(wish)
+        if offer not in self._at_work:
+            self._at_work[offer] = asyncio.ensure_future(self._work(offer))
+        return cast("T", await wish.answer)
 
-    async def _changed(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> T:
-        key = _key(offer)
+    async def _work(self, offer: str) -> None:
+        """All who wait together, and then those who came meanwhile."""
+        try:
+            while waiting := self._waiting.pop(offer, None):
+                wishes, later = waiting[:TOGETHER_MAX], waiting[TOGETHER_MAX:]
+                if later:
+                    self._waiting[offer] = later
+                try:
+                    await answered(self._changed(_key(offer), wishes), _ANSWER_S_MAX)
+                except Exception as error:  # noqa: BLE001 -- whatever it is, it is the answer to all of them
+                    for wish in wishes:
+                        wish.told(None, type(error)(*error.args))
+        finally:
+            del self._at_work[offer]
+
+    async def _changed(self, key: bytes, wishes: list[_Wish]) -> None:
         while True:
             stored = await self._stored(key)
-            book, answer = decide(None if stored is None else from_bytes(stored))
-            new = to_bytes(book)
-            if new == stored or await self._set(key, stored or b"", new):
-                return answer
+            book = None if stored is None else from_bytes(stored)
+            answers: list[tuple[object, Exception | None]] = []
+            for wish in wishes:
+                try:
+                    book, answer = wish.decide(book)
+                except Exception as refusal:  # noqa: BLE001 -- it is the answer to this one, and has changed nothing
+                    answers.append((None, refusal))
+                else:
+                    answers.append((answer, None))
+            new = None if book is None else to_bytes(book)
+            if new is None or new == stored or await self._set(key, stored or b"", new):
+                for wish, told in zip(wishes, answers, strict=True):
+                    wish.told(*told)
+                return
 
     async def _set(self, key: bytes, stored: bytes, new: bytes) -> bool:
         asked = cast("Awaitable[int]", self._client.eval(_COMPARE_AND_SET, 1, key, stored, new))

@@ -16,6 +16,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
 from pokerroom.cluster.others import Waits
+from pokerroom.gateway import sit_and_gos
 from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
 from pokerroom.gateway.limits import Allowance, SessionLimits
 from pokerroom.gateway.link import Link
@@ -23,6 +24,7 @@ from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.tournament.desk import Desk
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
@@ -49,8 +51,8 @@ class Progress(Enum):
 class Sessions:
     """All connections of this node: makes them, finds an account's, ends idle ones.
 
-    `waits` are the waiting lists; `arrived` is told of each account that is connected here now, so that its connection
-    at another node ends.
+    `desk` registers for sit-and-gos, `waits` are the waiting lists; `arrived` is told of each account that is connected
+    here now, so that its connection at another node ends.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Sessions:
         accounts: Accounts,
         lobby: Lobby,
         waits: Waits,
+        desk: Desk,
         arrived: Callable[[int], None],
         clock: IReactorTime,
         now_ms: Callable[[], int],
@@ -69,6 +72,7 @@ class Sessions:
         self.accounts = accounts
         self.lobby = lobby
         self.waits = waits
+        self.desk = desk
         self._arrived = arrived
         self.clock = clock
         self.now_ms = now_ms
@@ -96,6 +100,12 @@ class Sessions:
         if earlier is not None and earlier is not session:
             earlier.goodbye(Code.TAKEN_OVER)
         self._arrived(account)
+
+    def tell(self, account: int, outgoing: Outgoing | Bundle) -> None:
+        """Something for the account, if it is connected here."""
+        session = self._of.get(account)
+        if session is not None:
+            session.deliver(outgoing)
 
     def taken_over(self, account: int) -> None:
         """The account went on over a connection to another node."""
@@ -244,6 +254,8 @@ class Session:
         match message:
             case wire.ListTables():
                 self._answer(self._sessions.lobby.listed(message.id))
+            case wire.ListSitAndGos():
+                self._when_known(message.id, sit_and_gos.listed(self._sessions.desk, message, self.account))
             case wire.Register() | wire.LogIn() | wire.Resume() if self._progress is Progress.AUTHENTICATED:
                 self._refuse(message.id, Code.ALREADY_AUTHENTICATED)
             case wire.Register():
@@ -259,7 +271,10 @@ class Session:
             case wire.LogOut():
                 self._log_out(message, self._identity)
             case wire.GetAccount():
-                self._get_account(message, self._identity)
+                self._when_known(message.id, self._account(message.id, self._identity))
+            case wire.RegisterSng() | wire.UnregisterSng() | wire.GetStandings():
+                account = self._identity.account
+                self._when_known(message.id, sit_and_gos.answered(self._sessions.desk, message, account))
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
             case _:
@@ -352,23 +367,22 @@ class Session:
             self._fault
         )
 
-    def _get_account(self, message: wire.GetAccount, identity: Identity) -> None:
-        def known(holdings: tuple[int, list[str]]) -> None:
-            if self._identity is not identity:  # he has logged out since
-                return
-            balance, tables = holdings
-            self._answer(
-                wire.Account(
-                    re=message.id,
-                    account=identity.account,
-                    name=identity.name,
-                    balance=balance,
-                    tables=tables,
-                )
-            )
+    async def _account(self, re: int, identity: Identity) -> wire.Account:
+        balance, tables = await self._sessions.accounts.holdings(identity.account)
+        return wire.Account(
+            re=re, account=identity.account, name=identity.name, balance=balance, tables=tables
+        )
 
-        Deferred.fromCoroutine(self._sessions.accounts.holdings(identity.account)).addCallbacks(
-            known, lambda failure: self._refuse(message.id, self._code_of(failure))
+    def _when_known(self, re: int, asked: Coroutine[Any, Any, wire.Answer]) -> None:
+        """Answers later; not if he has logged out since."""
+        identity = self._identity
+
+        def known(answer: wire.Answer) -> None:
+            if self._identity is identity:
+                self._answer(answer)
+
+        Deferred.fromCoroutine(asked).addCallbacks(
+            known, lambda failure: self._refuse(re, self._code_of(failure))
         ).addErrback(self._fault)
 
     def _to_table(self, message: wire.ClientMessage) -> None:
@@ -400,7 +414,7 @@ class Session:
             return error.code
         if isinstance(error, LedgerRefusal):
             return Code(error.code)
-        if isinstance(error, LedgerUnavailable):
+        if isinstance(error, LedgerUnavailable | ConnectionError | TimeoutError):
             return Code.UNAVAILABLE
         self._fault(failure)
         return Code.INTERNAL

@@ -197,8 +197,12 @@ class Ledger(RoundLedger, Protocol):
     def close_session(self, token_hash: bytes) -> Deferred[None]:
         """Ends a session; an unknown one is not an error."""
 
-    def owners(self) -> Deferred[list[OwnerRow]]:
-        """Who owns which tables, as far as ever anybody did, in the order of the tables."""
+    def owners(self, also: Sequence[str] = ()) -> Deferred[list[OwnerRow]]:
+        """Who owns which tables, as far as ever anybody did, in the order of the tables.
+
+        But for the tables of sit-and-gos that were released when they were over: nobody takes those again. Of the
+        tables `also` even then.
+        """
 
     def take_table(self, table: str, node: str, last_epoch: int) -> Deferred[int | None]:
         """The table is this node's from now on, under a new epoch, which is returned: one more than `last_epoch`.
@@ -213,7 +217,7 @@ class Ledger(RoundLedger, Protocol):
         """The table is nobody's any more, if it was this epoch's; else nothing changes."""
 
     def tables_of(self, account: int) -> Deferred[list[str]]:
-        """The tables at which the account holds a seat, in order."""
+        """The tables at which the account holds a seat, in order; those of sit-and-gos that it is not out of, too."""
 
     def wallet(self, account: int) -> Deferred[Money]:
         """The balance of an account's wallet."""
@@ -243,6 +247,7 @@ class Ledger(RoundLedger, Protocol):
     def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:
         """Writes hand records and transfers in ONE transaction: all or none.
 
+        At the table of a sit-and-go the deltas change the chips of its entries, and no money (`tournaments`).
         A settlement whose key is there already with the same legs is skipped, and counts nothing more, whoever owns
         its table by then. Raises `NotOwner` if the epoch of any of the others is over, which may have been settled
         with other legs since, and `LedgerConflict`.

@@ -94,7 +94,8 @@ WHERE total <> 0
 UNION ALL
 SELECT 'difference', format('account %s has the change %s in hand %s, whose legs say %s',
     account, coalesce(delta::text, 'none'), hand, coalesce(amount::text, 'none')), 0
-FROM (SELECT account, hand, delta FROM hand_players WHERE delta <> 0) AS player
+FROM (SELECT account, hand, delta FROM hand_players
+      WHERE delta <> 0 AND hand NOT IN (SELECT transfer FROM hands JOIN tournaments ON tournaments.id = table_id)) AS player
 FULL JOIN hand_legs USING (account, hand)
 WHERE delta IS DISTINCT FROM amount
 
@@ -269,3 +270,19 @@ SELECT 'difference', format('fees holds %s, the tournaments that were played say
 FROM balances, (SELECT coalesce(sum(seats * fee), 0) AS due FROM tournaments
                 WHERE phase IN ('running', 'finished', 'rolled_forward')) AS played
 WHERE code = 'fees' AND legs_sum <> due
+
+-- Chips of a tournament are no money: all of them are there, and each player has those that his hands have left him.
+UNION ALL
+SELECT 'difference', format('the chips of tournament %s are %s, not %s', tournaments.id, sum(chips), seats * stack), 0
+FROM tournaments JOIN tournament_entries AS entry ON entry.tournament = tournaments.id
+WHERE stack IS NOT NULL GROUP BY tournaments.id HAVING sum(chips) IS DISTINCT FROM seats * stack
+
+UNION ALL
+SELECT 'difference', format('account %s has %s chips after %s hands of tournament %s, by its hands it should be %s after %s',
+    entry.account, chips, entry.hands, tournaments.id, stack + coalesce(won, 0), coalesce(played.hands, 0)), 0
+FROM tournaments JOIN tournament_entries AS entry ON entry.tournament = tournaments.id
+LEFT JOIN (
+    SELECT table_id, account, sum(delta) AS won, count(*) AS hands
+    FROM tournaments JOIN hands ON table_id = tournaments.id JOIN hand_players ON hand = transfer GROUP BY table_id, account
+) AS played ON table_id = tournaments.id AND played.account = entry.account
+WHERE seat IS NOT NULL AND (chips <> stack + coalesce(won, 0) OR entry.hands <> coalesce(played.hands, 0))

@@ -28,6 +28,7 @@ from pokerroom.ledger.memory_books import fired
 from pokerroom.ledger.memory_tournaments import MemoryTournaments
 from pokerroom.ledger.transfers import (
     GENESIS,
+    Legs,
     check_amount,
     distinct,
     hand_key,
@@ -124,7 +125,8 @@ class MemoryLedger(MemoryTournaments):
     @fired
     def tables_of(self, account: int) -> list[str]:
         """See `Ledger.tables_of`."""
-        return sorted(table for table, holder in self._seat_of if holder == account)
+        seats = [table for table, holder in self._seat_of if holder == account]
+        return sorted([*seats, *self._played_by(account)])
 
     @fired
     def buy_in(  # noqa: PLR0917 -- see `Ledger.buy_in`
@@ -188,28 +190,46 @@ class MemoryLedger(MemoryTournaments):
         for hand in new:
             self._check_owner(hand.table, hand.epoch)
         for hand in new:
-            for account, _ in hand.deltas:
-                if (hand.table, account) not in self._seat_of:
-                    raise LedgerConflict(
-                        f"hand {hand.hand_id}: account {account} has no seat at {hand.table}"
-                    )
+            self._check_players(hand)
             try:
                 msgspec.json.decode(hand.record, type=msgspec.Raw)
             except msgspec.DecodeError:
                 raise LedgerConflict(f"the record of hand {hand.hand_id} is not JSON") from None
+        if len({hand.table for hand in new if hand.table in self._tournaments}) != sum(
+            hand.table in self._tournaments for hand in new
+        ):
+            raise LedgerConflict("two hands of a tournament come one after the other")
         try:
-            self._move(leg for hand in new for leg in legs_of(hand))
+            self._move(leg for hand in new for leg in self._legs_of(hand))
         except InsufficientBalance as negative:
             raise LedgerConflict(f"a batch of {len(new)} hands is refused: {negative}") from negative
         for hand in new:
-            self._transfers[hand_key(hand.hand_id)] = ("hand", legs_of(hand))
+            if hand.table in self._tournaments:
+                self._move_chips(hand.table, hand.deltas)
+            self._transfers[hand_key(hand.hand_id)] = ("hand", self._legs_of(hand))
             self._hands[hand.hand_id] = hand
+
+    def _check_players(self, hand: Settlement) -> None:
+        if hand.table in self._tournaments:
+            self._check_chips(hand.table, hand.deltas)
+            return
+        for account, _ in hand.deltas:
+            if (hand.table, account) not in self._seat_of:
+                raise LedgerConflict(f"hand {hand.hand_id}: account {account} has no seat at {hand.table}")
+
+    def _legs_of(self, hand: Settlement) -> Legs:
+        """Those of the hand's transfer: chips of a tournament are no money."""
+        return () if hand.table in self._tournaments else legs_of(hand)
 
     def _is_settled(self, hand: Settlement) -> bool:
         """As `_is_repeated`; a past owner, who may have played the hand otherwise, is told that he is one."""
-        key, legs = hand_key(hand.hand_id), legs_of(hand)
-        if key in self._transfers and self._transfers[key] != ("hand", legs):
+        key, legs = hand_key(hand.hand_id), self._legs_of(hand)
+        before = self._hands.get(hand.hand_id)
+        other = before is not None and legs_of(before) != legs_of(hand)
+        if other or (key in self._transfers and self._transfers[key] != ("hand", legs)):
             self._check_owner(hand.table, hand.epoch)
+        if other:
+            raise LedgerConflict(f"hand {hand.hand_id} was settled otherwise")
         return self._is_repeated(key, "hand", legs)
 
     @fired
@@ -285,7 +305,7 @@ class MemoryLedger(MemoryTournaments):
                 )
             if total := sum(delta for _, delta in hand.deltas):
                 yield f"the players of hand {hand.hand_id} won and lost {total} together"
-            if self._transfers.get(hand_key(hand.hand_id)) != ("hand", legs_of(hand)):
+            if self._transfers.get(hand_key(hand.hand_id)) != ("hand", self._legs_of(hand)):
                 yield f"hand {hand.hand_id} has no transfer with its legs"
         for key, (kind, _) in self._transfers.items():
             if kind == "hand" and key.removeprefix("hand:") not in self._hands:

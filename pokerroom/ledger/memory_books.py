@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import ParamSpec, TypeVar
 
 from twisted.internet.defer import Deferred, execute
@@ -41,6 +41,7 @@ class MemoryBooks:
         self._balances: dict[str, int] = {"issuer": 0, "bank": 0, "house": 0, "fees": 0, "tronc": 0}
         self._transfers: dict[str, tuple[str, Legs]] = {}  # key -> kind, legs
         self._owners: dict[str, OwnerRow] = {}
+        self._over: set[str] = set()
         self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
         self._seat_of: dict[tuple[str, int], int] = {}  # table, account -> seat
         self._places: set[tuple[str, int]] = set()  # table, account: of the seats those without a stack
@@ -48,9 +49,11 @@ class MemoryBooks:
     # --- owners ---------------------------------------------------------------------------------------------
 
     @fired
-    def owners(self) -> list[OwnerRow]:
+    def owners(self, also: Sequence[str] = ()) -> list[OwnerRow]:
         """See `Ledger.owners`."""
-        return [self._owners[table] for table in sorted(self._owners)]
+        return [
+            self._owners[table] for table in sorted(self._owners) if table not in self._over or table in also
+        ]
 
     @fired
     def take_table(self, table: str, node: str, last_epoch: int) -> int | None:
@@ -67,6 +70,12 @@ class MemoryBooks:
         """See `Ledger.release_table`."""
         if table in self._owners and self._owners[table].epoch == epoch:
             self._owners[table] = OwnerRow(table=table, epoch=epoch, node=None)
+            if self._has_ended(table):
+                self._over.add(table)
+
+    def _has_ended(self, table: str) -> bool:  # noqa: ARG002 -- some tables have an end
+        """Whether nobody takes it again."""
+        return False
 
     def _check_owner(self, table: str, epoch: int) -> None:
         owner = self._owners.get(table)

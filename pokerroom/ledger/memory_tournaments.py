@@ -50,6 +50,20 @@ class _Entry:
     number: int
     returned: bool = False
     seat: int | None = None
+    chips: int | None = None
+    chips_before: int | None = None
+    hands: int = 0
+
+    def row(self) -> EntryRow:
+        return EntryRow(
+            account=self.account,
+            number=self.number,
+            returned=self.returned,
+            seat=self.seat,
+            chips=self.chips,
+            chips_before=self.chips_before,
+            hands=self.hands,
+        )
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -59,6 +73,8 @@ class _Tournament:
     entries: list[_Entry] = field(default_factory=list)
     places: dict[int, PlaceGiven] = field(default_factory=dict)
     paid: set[int] = field(default_factory=set)
+    stack: int = 0
+    started_s: float | None = None
     ended_s: float | None = None
 
     def active(self) -> list[_Entry]:
@@ -76,10 +92,7 @@ class _Tournament:
         return TournamentRow(
             opening=self.opening,
             phase=self.phase,
-            entries=tuple(
-                EntryRow(account=e.account, number=e.number, returned=e.returned, seat=e.seat)
-                for e in self.entries
-            ),
+            entries=tuple(entry.row() for entry in self.entries),
             places=tuple(
                 PlaceRow(
                     number=number,
@@ -90,6 +103,7 @@ class _Tournament:
                 )
                 for number, given in sorted(self.places.items())
             ),
+            started_ms=None if self.started_s is None else int(self.started_s * 1000),
         )
 
 
@@ -125,10 +139,21 @@ class MemoryTournaments(MemoryRounds):
         return self._found(tournament).row()
 
     @fired
-    def tournaments(self, offer: str) -> list[TournamentRow]:
+    def tournaments(self, offer: str, phase: Phase | None = None) -> list[TournamentRow]:
         """See `TournamentLedger`."""
-        found = [t for t in self._tournaments.values() if t.opening.offer == offer and t.phase in _GOES_ON]
+        phases = _GOES_ON if phase is None else {phase}.intersection(_GOES_ON)
+        found = [t for t in self._tournaments.values() if t.opening.offer == offer and t.phase in phases]
         return [t.row() for t in sorted(found, key=lambda t: t.opening.number)]
+
+    @fired
+    def running_tournaments(self) -> list[str]:
+        """See `TournamentLedger`."""
+        return self._in_phase("running")
+
+    @fired
+    def registering_tournaments(self) -> list[str]:
+        """See `TournamentLedger`."""
+        return self._in_phase("registering")
 
     @fired
     def last_number(self, offer: str) -> int:
@@ -193,11 +218,11 @@ class MemoryTournaments(MemoryRounds):
     # --- while it runs --------------------------------------------------------------------------------------
 
     @fired
-    def start_tournament(self, tournament: str, epoch: int, players: Sequence[int]) -> None:
+    def start_tournament(self, tournament: str, epoch: int, players: Sequence[int], stack: int) -> None:
         """See `TournamentLedger`."""
         found, entered = self._found(tournament), self._found(tournament).active()
         if found.phase not in {"registering", "cancelled"}:
-            if found.row().players != tuple(players):
+            if found.row().players != tuple(players) or found.stack != stack:
                 self._check_owner(tournament, epoch)
                 raise LedgerConflict(f"{tournament} was started with another draw")
             return
@@ -213,7 +238,8 @@ class MemoryTournaments(MemoryRounds):
         )
         for entry in entered:
             entry.seat = list(players).index(entry.account) + 1
-        found.phase = "running"
+            entry.chips = entry.chips_before = stack
+        found.phase, found.stack, found.started_s = "running", stack, self._now_s()
 
     @fired
     def give_places(
@@ -266,6 +292,44 @@ class MemoryTournaments(MemoryRounds):
         self._write(f"sng:{tournament}:roll_back", "roll_back", self._refunds(found, fees=fees))
         self._end_tournament(found, "rolled_back")
 
+    def _played_by(self, account: int) -> list[str]:
+        """The running tournaments in which the account has no place yet."""
+        return [
+            name
+            for name, found in self._tournaments.items()
+            if found.phase == "running"
+            and any(entry.account == account for entry in found.active())
+            and all(given.account != account for given in found.places.values())
+        ]
+
+    # --- hands --------------------------------------------------------------------------------------------------
+
+    def _check_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
+        """Raises LedgerConflict for a hand that the tournament at this table cannot have had."""
+        found = self._tournaments[table]
+        playing = {entry.account: entry.chips or 0 for entry in found.active() if entry.chips}
+        if found.phase != "running":
+            raise LedgerConflict(f"a hand at {table}, which is {found.phase}")
+        if sum(delta for _, delta in deltas):
+            raise LedgerConflict(f"a hand at {table} makes or loses chips")
+        for account, delta in deltas:
+            if account not in playing:
+                raise LedgerConflict(f"account {account} does not play {table}")
+            if playing[account] + delta < 0:
+                raise LedgerConflict(f"account {account} loses more chips than it has at {table}")
+
+    def _move_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
+        entries = {entry.account: entry for entry in self._tournaments[table].active()}
+        for account, delta in deltas:
+            entry = entries[account]
+            assert entry.chips is not None
+            entry.chips, entry.chips_before, entry.hands = entry.chips + delta, entry.chips, entry.hands + 1
+
+    # --- owners -------------------------------------------------------------------------------------------------
+
+    def _has_ended(self, table: str) -> bool:
+        return table in self._tournaments and self._tournaments[table].phase not in _GOES_ON
+
     # --- payouts --------------------------------------------------------------------------------------------
 
     @fired
@@ -307,6 +371,9 @@ class MemoryTournaments(MemoryRounds):
                     f"tournament {name} has ended with {len(found.places)} of {opening.seats} places"
                     f" and prizes of {won}, its pool is {sum(opening.prizes)}"
                 )
+            chips = sum(entry.chips or 0 for entry in found.entries)
+            if chips != opening.seats * found.stack:
+                yield f"the chips of tournament {name} are {chips}, not {opening.seats * found.stack}"
             if found.ended_s is not None and self._now_s() - found.ended_s > PAYING_S:
                 for number in _unpaid(found):
                     yield f"place {number} of tournament {name} is not paid, and it ended a while ago"
@@ -345,6 +412,10 @@ class MemoryTournaments(MemoryRounds):
         if tournament not in self._tournaments:
             raise LookupError(f"there is no tournament {tournament}")
         return self._tournaments[tournament]
+
+    def _in_phase(self, phase: Phase) -> list[str]:
+        openings = [t.opening for t in self._tournaments.values() if t.phase == phase]
+        return [o.tournament for o in sorted(openings, key=lambda o: (o.offer, o.number))]
 
     def _refunds(self, found: _Tournament, *, fees: int) -> Legs:
         buy_in, active = found.opening.buy_in, found.active()

@@ -125,12 +125,16 @@ class PostgresLedger(PostgresTournaments):
 
     # --- owners ---------------------------------------------------------------------------------------------
 
-    def owners(self) -> Deferred[list[OwnerRow]]:
+    def owners(self, also: Sequence[str] = ()) -> Deferred[list[OwnerRow]]:
         """See `Ledger.owners`."""
 
         async def owned() -> list[OwnerRow]:
             rows = await self._rows(
-                'SELECT table_id, epoch, node FROM table_owners ORDER BY table_id COLLATE "C"'
+                "SELECT table_id, epoch, node FROM ("
+                " SELECT table_id, epoch, node FROM table_owners WHERE NOT over"  # by an index of those alone
+                " UNION SELECT table_id, epoch, node FROM table_owners WHERE table_id = ANY (%s)) AS owners"
+                ' ORDER BY table_id COLLATE "C"',
+                list(also),
             )
             return [OwnerRow(table=table, epoch=epoch, node=node) for table, epoch, node in rows]
 
@@ -178,8 +182,15 @@ class PostgresLedger(PostgresTournaments):
         """See `Ledger.tables_of`."""
 
         async def held() -> list[str]:
-            of_account = 'SELECT table_id FROM seats WHERE account = %s ORDER BY table_id COLLATE "C"'
-            return [row[0] for row in await self._rows(of_account, account)]
+            of_account = (
+                "SELECT table_id FROM seats WHERE account = %s"
+                " UNION ALL SELECT entry.tournament FROM tournament_entries AS entry"
+                " JOIN tournaments ON tournaments.id = entry.tournament"
+                " WHERE entry.account = %s AND NOT returned AND phase = 'running' AND NOT EXISTS ("
+                " SELECT FROM tournament_places AS given"
+                " WHERE given.tournament = entry.tournament AND given.account = entry.account)"
+            )
+            return sorted(row[0] for row in await self._rows(of_account, account, account))
 
         return deferred(held())
 

@@ -1,4 +1,4 @@
-"""Sit-and-gos in the ledger in PostgreSQL: calls the functions of `schema/005_tournaments.sql`, and decides nothing."""
+"""Sit-and-gos in the ledger in PostgreSQL: calls the functions of `schema/005` and `007`, and decides nothing."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from twisted.internet.defer import Deferred
 from pokerroom.chips import Money
 from pokerroom.ledger.postgres_calls import array
 from pokerroom.ledger.postgres_rounds import PostgresRounds
-from pokerroom.ledger.tournaments import EntryRow, Opening, PlaceGiven, PlaceRow, TournamentRow
+from pokerroom.ledger.tournaments import EntryRow, Opening, Phase, PlaceGiven, PlaceRow, TournamentRow
 from pokerroom.ops.bridge import deferred
 
 _TOURNAMENT: Final[LiteralString] = (
     "SELECT id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, phase,"
-    " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat) ORDER BY entry.id), '[]')"
-    "  FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id),"
+    " (extract(epoch FROM started) * 1000)::bigint,"
+    " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands)"
+    "  ORDER BY entry.id), '[]') FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id),"
     " (SELECT coalesce(json_agg(json_build_array(given.number, place, account, prize, paid IS NOT NULL)"
     "  ORDER BY given.number), '[]') FROM tournament_places AS given WHERE given.tournament = tournaments.id)"
     " FROM tournaments "
@@ -53,14 +54,30 @@ class PostgresTournaments(PostgresRounds):
 
         return deferred(found())
 
-    def tournaments(self, offer: str) -> Deferred[list[TournamentRow]]:
+    def tournaments(self, offer: str, phase: Phase | None = None) -> Deferred[list[TournamentRow]]:
         """See `TournamentLedger`."""
 
         async def found() -> list[TournamentRow]:
-            going_on = "WHERE offer = %s AND phase IN ('registering', 'running') ORDER BY number"
-            return [_tournament_row(row) for row in await self._rows(_TOURNAMENT + going_on, offer)]
+            going_on = "WHERE offer = %s AND phase IN ('registering', 'running') AND phase = ANY (%s) ORDER BY number"
+            phases = ["registering", "running"] if phase is None else [phase]
+            return [_tournament_row(row) for row in await self._rows(_TOURNAMENT + going_on, offer, phases)]
 
         return deferred(found())
+
+    def running_tournaments(self) -> Deferred[list[str]]:
+        """See `TournamentLedger`."""
+        return deferred(self._in_phase("running"))
+
+    def registering_tournaments(self) -> Deferred[list[str]]:
+        """See `TournamentLedger`."""
+        return deferred(self._in_phase("registering"))
+
+    async def _in_phase(self, phase: Phase) -> list[str]:
+        going_on = (
+            "SELECT id FROM tournaments WHERE phase IN ('registering', 'running') AND phase = %s"
+            ' ORDER BY offer COLLATE "C", number'
+        )
+        return [row[0] for row in await self._rows(going_on, phase)]
 
     def last_number(self, offer: str) -> Deferred[int]:
         """See `TournamentLedger`."""
@@ -80,10 +97,12 @@ class PostgresTournaments(PostgresRounds):
         """See `TournamentLedger`."""
         return deferred(self._done("SELECT cancel_tournament(%s)", tournament))
 
-    def start_tournament(self, tournament: str, epoch: int, players: Sequence[int]) -> Deferred[None]:
+    def start_tournament(
+        self, tournament: str, epoch: int, players: Sequence[int], stack: int
+    ) -> Deferred[None]:
         """See `TournamentLedger`."""
-        start = "SELECT start_tournament(%s, %s, %s::bigint[])"
-        return deferred(self._done(start, tournament, epoch, array(players)))
+        start = "SELECT start_tournament(%s, %s, %s::bigint[], %s)"
+        return deferred(self._done(start, tournament, epoch, array(players), stack))
 
     def give_places(
         self,
@@ -134,7 +153,7 @@ class PostgresTournaments(PostgresRounds):
 
 
 def _tournament_row(row: tuple[Any, ...]) -> TournamentRow:
-    tournament, offer, number, seats, buy_in, fee, prizes, terms, phase, entries, places = row
+    tournament, offer, number, seats, buy_in, fee, prizes, terms, phase, started_ms, entries, places = row
     return TournamentRow(
         opening=Opening(
             tournament=tournament,
@@ -147,9 +166,18 @@ def _tournament_row(row: tuple[Any, ...]) -> TournamentRow:
             terms=terms.encode(),
         ),
         phase=phase,
+        started_ms=started_ms,
         entries=tuple(
-            EntryRow(account=account, number=entry, returned=returned, seat=seat)
-            for account, entry, returned, seat in entries
+            EntryRow(
+                account=account,
+                number=entry,
+                returned=returned,
+                seat=seat,
+                chips=chips,
+                chips_before=chips_before,
+                hands=hands,
+            )
+            for account, entry, returned, seat, chips, chips_before, hands in entries
         ),
         places=tuple(
             PlaceRow(number=own, place=place, account=account, prize=Money(prize), paid=paid)

@@ -12,8 +12,10 @@ it is empty. The permanent keys:
     sng:<tournament>:roll_back              all that was paid back, fees too, after it (I3)
 
 A tournament's id is also its table's: who runs it takes the table (`Ledger.take_table`), and what he says of it names
-his epoch. Entries, cancelling and payouts are anybody's. The ledger draws no seat and works out no prize; it sees to it
-that prizes are those of their places, and that every place is given and paid once.
+his epoch. Its hands are settled as others are (`Ledger.settle`), but move no money: the deltas change the chips of the
+entries, and there is no seat at such a table but those that were drawn. Entries, cancelling and payouts are anybody's.
+The ledger draws no seat and works out no prize; it sees to it that prizes are those of their places, and that every
+place is given and paid once.
 """
 
 from __future__ import annotations
@@ -97,12 +99,19 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRow:
-    """One entry; `number` counts those of the account in this tournament. `seat` is there from the start on."""
+    """One entry; `number` counts those of the account in this tournament. `seat` is there from the start on.
+
+    `chips` are those after the last of his `hands` that are settled, `chips_before` those at its start: by them the
+    players are placed who went out in it (I2).
+    """
 
     account: int
     number: int
     returned: bool
     seat: int | None
+    chips: int | None = None
+    chips_before: int | None = None
+    hands: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,12 +136,16 @@ class PlaceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentRow:
-    """A tournament as it stands: entries in the order in which they came, places the best first."""
+    """A tournament as it stands: entries in the order in which they came, places the best first.
+
+    `started_ms` (since the epoch, by the ledger's clock) is there from the start on.
+    """
 
     opening: Opening
     phase: Phase
     entries: tuple[EntryRow, ...]
     places: tuple[PlaceRow, ...]
+    started_ms: int | None = None
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -150,8 +163,14 @@ class TournamentLedger(Ledger, Protocol):
     def tournament(self, tournament: str) -> Deferred[TournamentRow]:
         """All there is to know of it, also when it is long over."""
 
-    def tournaments(self, offer: str) -> Deferred[list[TournamentRow]]:
-        """Those of the offer that are registering or running, in the order of their numbers."""
+    def tournaments(self, offer: str, phase: Phase | None = None) -> Deferred[list[TournamentRow]]:
+        """Those of the offer that are registering or running, or the one of the two, in the order of their numbers."""
+
+    def running_tournaments(self) -> Deferred[list[str]]:
+        """Those of all offers, by offer and number."""
+
+    def registering_tournaments(self) -> Deferred[list[str]]:
+        """Those of all offers that take entries, by offer and number; also of offers that are no more."""
 
     def last_number(self, offer: str) -> Deferred[int]:
         """The number of the offer's last tournament; 0 before there was one."""
@@ -169,8 +188,10 @@ class TournamentLedger(Ledger, Protocol):
     def cancel_tournament(self, tournament: str) -> Deferred[None]:
         """Before the start: all entries go back, once. Raises `RegistrationClosed`."""
 
-    def start_tournament(self, tournament: str, epoch: int, players: Sequence[int]) -> Deferred[None]:
-        """The n-th of `players` has seat n; the fees leave the escrow. Again with the same seats nothing moves.
+    def start_tournament(
+        self, tournament: str, epoch: int, players: Sequence[int], stack: int
+    ) -> Deferred[None]:
+        """The n-th of `players` has seat n and `stack` chips; the fees leave the escrow. Again the same nothing moves.
 
         Raises `RegistrationClosed` (cancelled), `NotFull`, `NotOwner`; `LedgerConflict` for players other than those
         who have entered, or other seats than those it was started with.

@@ -1,4 +1,4 @@
-"""What can be joined: a place for every table of the settings, be it on this node or on another; and who sits here.
+"""What can be joined: a place for every table of the room, be it on this node or on another; and who sits here.
 
 A session asks for a table by its name and gets a door, behind which the table itself or the way to it is. Knows no
 transports and no money, and not how another node is reached.
@@ -84,17 +84,23 @@ class Seats:
 
 
 class Lobby:
-    """All tables of the room by their names, in the order of the settings.
+    """All tables of the room by their names, in the order of the settings, which may get others.
 
     `door(name)` makes the door of a table that does not live here; it is asked once for each, when it is first needed.
+    `lives(name)` says whether somebody has a table that is not in the settings, or not yet.
     """
 
     def __init__(
-        self, settings: Mapping[str, ActorSettings], seats: Seats, door: Callable[[str], TableDoor]
+        self,
+        settings: Mapping[str, ActorSettings],
+        seats: Seats,
+        door: Callable[[str], TableDoor],
+        lives: Callable[[str], bool] = lambda name: False,  # noqa: ARG005 -- no table but those of the settings
     ) -> None:
         self.settings = settings
         self.seats = seats
         self._door = door
+        self._lives = lives
         self._here: dict[str, TableActor] = {}
         self._elsewhere: dict[str, TableDoor] = {}
 
@@ -106,7 +112,7 @@ class Lobby:
         here = self._here.get(name)
         if here is not None:
             return here
-        if name not in self.settings:
+        if name not in self.settings and not self._lives(name):
             return None
         door = self._elsewhere.get(name)
         if door is None:
@@ -132,9 +138,13 @@ class Lobby:
         del self._here[name]
         self.seats.forget(name)
 
+    def over(self, name: str) -> None:
+        """There is no such table any more."""
+        self._elsewhere.pop(name, None)
+
     def infos(self) -> list[Line]:
-        """One line per table."""
-        doors = (self.table(name) for name in self)
+        """One line per table that is listed."""
+        doors = (self.table(name) for name, settings in self.settings.items() if settings.listed)
         return [door.info() for door in doors if door is not None]
 
     def listed(self, re: int) -> wire.Tables:

@@ -14,8 +14,9 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request, Site
 
+from pokerroom.ops.answers import Answer
 from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.operator import Answer, OperatorPages
+from pokerroom.ops.operator import OperatorPages
 
 
 def make_ops_site(

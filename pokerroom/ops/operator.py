@@ -9,6 +9,7 @@
     POST /tables/<id>/move        the table is given to another node between hands; /move/<node>: to that one
     GET  /nodes                   the nodes of the room
     GET  /timeouts                who was all-in by the clock, how often
+    .... /sit_and_gos             see `sit_and_go_pages`
 
 Answers are JSON; an error is `{"code": ..., "message": ...}` with a stable code. A web page open in a browser on this
 machine can send requests here as well. What changes something therefore needs the header `X-Pokerroom-Operator`: no
@@ -22,38 +23,29 @@ table and no room: `Operated` and `Neighbours` are asked.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Final, Protocol, cast, get_args
 
-import msgspec
 import structlog
 from twisted.internet.defer import Deferred
-from twisted.python.failure import Failure
 from twisted.web.server import Request
 
-from pokerroom.ledger.api import Ledger, LedgerUnavailable
+from pokerroom.ledger.api import Ledger
+from pokerroom.ops import answers
+from pokerroom.ops.answers import Answer
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.reports import (
     FORWARDED_HEADER,
-    OPERATOR_HEADER,
     Accepted,
     AccountTimeouts,
     Asked,
     OrderRefused,
-    Refused,
     TableReport,
 )
+from pokerroom.ops.sit_and_go_pages import SitAndGoPages
 
 _ASKED: Final = get_args(Asked)
-
-_STATUS: Final = {
-    "unknown_table": HTTPStatus.NOT_FOUND,
-    "unknown_node": HTTPStatus.NOT_FOUND,
-    "node_unreachable": HTTPStatus.BAD_GATEWAY,
-    "unavailable": HTTPStatus.SERVICE_UNAVAILABLE,
-}
-"""Of refusals by the room; all others are conflicts with how things stand."""
 
 _log = structlog.get_logger()
 
@@ -95,48 +87,50 @@ def timeout_counts(ledger: Ledger, today: Mapping[int, int]) -> Deferred[list[Ac
     return Deferred.fromCoroutine(joined())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """An HTTP answer. `headers` are those beyond what every answer of the port has."""
-
-    status: int
-    content_type: str
-    body: bytes
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
 class OperatorPages:
-    """Answers what is asked below `/tables`, `/nodes` and `/timeouts`."""
+    """Answers what is asked below `/tables`, `/nodes` and `/timeouts`, and has the pages of sit-and-gos answer."""
 
-    def __init__(self, operated: Operated, neighbours: Neighbours) -> None:
+    def __init__(
+        self, operated: Operated, neighbours: Neighbours, sit_and_gos: SitAndGoPages | None = None
+    ) -> None:
         self._operated = operated
         self._neighbours = neighbours
+        self._sit_and_gos = sit_and_gos
 
     @staticmethod
     def owns(path: bytes) -> bool:
         """Whether this path is answered here, if only with a refusal."""
-        return path.split(b"/")[1:2] in ([b"tables"], [b"nodes"], [b"timeouts"])
+        return path.split(b"/")[1:2] in (
+            [b"tables"],
+            [b"nodes"],
+            [b"timeouts"],
+            [b"sit_and_gos"],
+        )
 
     def answer(self, request: Request) -> Deferred[Answer]:
         """Never fails: a fault of ours is an answer too."""
-        return Deferred.fromCoroutine(self._routed(request)).addErrback(_fault)
+        return Deferred.fromCoroutine(self._routed(request)).addErrback(answers.fault)
 
     async def _routed(self, request: Request) -> Answer:
         if request.getHeader("origin") is not None:
-            return _error(HTTPStatus.FORBIDDEN, "origin_refused", "Web pages are not answered here.")
+            return answers.error(HTTPStatus.FORBIDDEN, "origin_refused", "Web pages are not answered here.")
         match request.path.decode("latin-1").split("/")[1:]:
             case ["tables"]:
-                return _only(request, "GET, HEAD") or _json(await self._tables(request))
+                return answers.only(request, "GET, HEAD") or answers.as_json(await self._tables(request))
             case ["nodes"]:
-                return _only(request, "GET, HEAD") or _json(self._neighbours.nodes())
+                return answers.only(request, "GET, HEAD") or answers.as_json(self._neighbours.nodes())
             case ["timeouts"]:
-                return _only(request, "GET, HEAD") or _json(await self._operated.timeouts())
+                return answers.only(request, "GET, HEAD") or answers.as_json(await self._operated.timeouts())
+            case ["sit_and_gos", *parts] if self._sit_and_gos is not None:
+                return await self._sit_and_gos.routed(request, parts, self._tables)
             case ["tables", table, what] if what in _ASKED:
-                return _only(request, "POST") or await self._asked(request, table, cast("Asked", what), None)
+                return answers.only(request, "POST") or await self._asked(
+                    request, table, cast("Asked", what), None
+                )
             case ["tables", table, "move", node]:
-                return _only(request, "POST") or await self._asked(request, table, "move", node)
+                return answers.only(request, "POST") or await self._asked(request, table, "move", node)
             case _:
-                return _error(HTTPStatus.NOT_FOUND, "not_found", "There is no such page.")
+                return answers.error(HTTPStatus.NOT_FOUND, "not_found", "There is no such page.")
 
     async def _tables(self, request: Request) -> list[TableReport]:
         """Those of all nodes; asked by another node, what is known here."""
@@ -155,17 +149,15 @@ class OperatorPages:
         return replace(table, state="unreachable", node=owner.node)
 
     async def _asked(self, request: Request, table: str, what: Asked, node: str | None) -> Answer:
-        if request.getHeader(OPERATOR_HEADER) != "1":
-            return _error(
-                HTTPStatus.FORBIDDEN, "operator_header_missing", f"Send the header {OPERATOR_HEADER}: 1."
-            )
+        not_his = answers.ordered(request)
+        if not_his is not None:
+            return not_his
         try:
             if what == "move" and any(known.table == table for known in self._operated.tables()):
                 node = self._neighbours.target(table, node)
             return await self._ordered(request, table, what, node)
         except OrderRefused as refused:
-            status = _STATUS.get(refused.refused.code, HTTPStatus.CONFLICT)
-            return _json(refused.refused, status)
+            return answers.refusal(refused)
 
     async def _ordered(self, request: Request, table: str, what: Asked, node: str | None) -> Answer:
         try:
@@ -173,43 +165,9 @@ class OperatorPages:
         except OrderRefused as refused:
             if refused.refused.code != "table_elsewhere":
                 raise
-            return await self._passed_on(request, table, what, node)
-        _log.info("operator.asked", what=what, table=table, node=node)
-        return _json(accepted, HTTPStatus.ACCEPTED)
-
-    async def _passed_on(self, request: Request, table: str, what: Asked, node: str | None) -> Answer:
-        owner = self._neighbours.owner(table)
-        if owner is None or owner.here:
-            raise OrderRefused("table_unowned", "No node has the table at the moment; ask again.")
-        if request.getHeader(FORWARDED_HEADER) is not None:
-            raise OrderRefused(
-                "table_elsewhere", f"The table lives at node {owner.node} ({owner.ops}); ask again."
+            path = f"/tables/{table}/{what}" + ("" if node is None else f"/{node}")
+            return await self._neighbours.passed_on(
+                table, path, again=request.getHeader(FORWARDED_HEADER) is not None
             )
-        path = f"/tables/{table}/{what}" + ("" if node is None else f"/{node}")
-        status, body = await self._neighbours.forward(owner, path)
-        return Answer(status=status, content_type="application/json", body=body)
-
-
-def _only(request: Request, methods: str) -> Answer | None:
-    """A refusal of every other method."""
-    if request.method.decode("latin-1") in methods.split(", "):
-        return None
-    refused = _error(HTTPStatus.METHOD_NOT_ALLOWED, "method_not_allowed", f"{methods} only.")
-    return replace(refused, headers={"allow": methods})
-
-
-def _json(value: object, status: HTTPStatus = HTTPStatus.OK) -> Answer:
-    return Answer(status=status, content_type="application/json", body=msgspec.json.encode(value) + b"\n")
-
-
-def _error(status: HTTPStatus, code: str, message: str) -> Answer:
-    return _json(Refused(code=code, message=message), status)
-
-
-def _fault(failure: Failure) -> Answer:
-    if failure.check(LedgerUnavailable):
-        return _error(
-            HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "The ledger cannot be reached; try again."
-        )
-    _log.error("operator.fault", exc_info=failure.value)
-    return _error(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "A fault of the room; its log says more.")
+        _log.info("operator.asked", what=what, table=table, node=node)
+        return answers.as_json(accepted, HTTPStatus.ACCEPTED)

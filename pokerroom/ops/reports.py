@@ -14,6 +14,9 @@ FORWARDED_HEADER: Final = "X-Pokerroom-Forwarded"
 Asked = Literal["close", "open", "freeze", "resume", "void", "move"]
 """What may be asked of a table."""
 
+SitAndGoAsked = Literal["cancel", "roll_back", "roll_forward", "pause", "resume"]
+"""What may be asked of a tournament."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableReport:
@@ -85,6 +88,67 @@ class Accepted:
     asked: Asked
     node: str | None = None
     hand_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitAndGoReport:
+    """A tournament that takes entries, or runs: `taken` of `seats`, of whom `left` play.
+
+    `node` is where it runs, and `state` what its table does there; None before the start, and while nobody has it.
+    Money is in the smallest unit.
+    """
+
+    tournament: str
+    offer: str
+    phase: str
+    seats: int
+    taken: int
+    left: int
+    buy_in: int
+    node: str | None = None
+    state: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitAndGoEntry:
+    """Who is in a tournament, or has left it before the start. `chips` are as of the last settled hand."""
+
+    account: int
+    name: str
+    returned: bool
+    seat: int | None
+    chips: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitAndGoPlace:
+    """Where somebody has finished; `number` is his alone, `place` is shared by who tie."""
+
+    number: int
+    place: int
+    account: int
+    name: str
+    prize: int
+    paid: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitAndGoDetail:
+    """All there is to know of one tournament, however long it is over."""
+
+    report: SitAndGoReport
+    fee: int
+    prizes: tuple[int, ...]
+    entries: tuple[SitAndGoEntry, ...]
+    places: tuple[SitAndGoPlace, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitAndGoAccepted:
+    """It is done, or was before: asked again, the same moves nothing."""
+
+    tournament: str
+    asked: SitAndGoAsked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,14 +43,14 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
     help="Seeds to run, both ends included; or one.",
 )
 @click.option(
-    "--hands", type=click.IntRange(1), default=100, show_default=True, help="Hands, or rounds, of each seed."
-)
-@click.option(
     "--game",
-    type=click.Choice(["holdem", "ultimate"]),
+    type=click.Choice(["holdem", "sit_and_go", "ultimate"]),
     default="holdem",
     show_default=True,
-    help="What the tables of the rooms play.",
+    help="What the room plays.",
+)
+@click.option(
+    "--hands", type=click.IntRange(1), default=100, show_default=True, help="Hands or rounds of each seed."
 )
 @click.option(
     "--faults",
@@ -65,7 +65,7 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate_command(
-    *, seeds: range, hands: int, game: str, faults: frozenset[Fault], jobs: int | None, as_json: bool
+    *, seeds: range, game: str, hands: int, faults: frozenset[Fault], jobs: int | None, as_json: bool
 ) -> None:
     """Run whole rooms in virtual time with injected faults, and check every promise from outside.
 
@@ -81,7 +81,7 @@ def simulate_command(
     if sys.stderr.isatty():
         with click.progressbar(length=len(seeds), label="seeds", file=sys.stderr) as bar:
             summary = run_seeds(
-                seeds, hands, faults, jobs=jobs or cores(), done=lambda _: bar.update(1), game=game
+                seeds, hands, faults, jobs=jobs or cores(), game=game, done=lambda _: bar.update(1)
             )
     else:
         summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), game=game)

@@ -7,13 +7,15 @@ happened) and on the way back (it has, and the caller does not know). What has c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from pokerroom.ledger.api import Ledger, LedgerUnavailable
+from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.simulation.clock import ProcessClock
 from pokerroom.simulation.faults import Dice, Fault
 from pokerroom.simulation.streams import Stream
@@ -25,7 +27,7 @@ Outage = Callable[[float], None]
 
 
 class _FaultyLedger:
-    """See the module; every method of `Ledger`, by name."""
+    """See the module; every method of `TournamentLedger`, by name."""
 
     def __init__(
         self,
@@ -50,9 +52,10 @@ class _FaultyLedger:
     def __getattr__(self, name: str) -> Callable[..., Deferred[Any]]:
         method = getattr(self._store, name)
 
-        def ask(*args: Any) -> Deferred[Any]:
+        def ask(*args: Any, **named: Any) -> Deferred[Any]:
+            call = partial(method, **named) if named else method
             answer: Deferred[Any] = Deferred()
-            self._clock.callLater(self._stream.uniform(0.0005, 0.01), self._reach, name, method, args, answer)
+            self._clock.callLater(self._stream.uniform(0.0005, 0.01), self._reach, name, call, args, answer)
             return answer
 
         self.__dict__[name] = ask
@@ -102,7 +105,7 @@ def faulty_ledger(
     referee: Referee,
     outage: Outage,
     one_in: float,
-) -> Ledger:
+) -> TournamentLedger:
     """A ledger for one process on `store`, which fails once in so many calls.
 
     `outage(until_s)` hears how long it may be before all is well again.
@@ -110,4 +113,4 @@ def faulty_ledger(
     faulty = _FaultyLedger(
         store, clock, dice=dice, stream=stream, referee=referee, outage=outage, one_in=one_in
     )
-    return cast("Ledger", faulty)
+    return cast("TournamentLedger", faulty)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 
 from pokerroom.simulation.faults import Fault, text_of
-from pokerroom.simulation.house.run import run_house
-from pokerroom.simulation.run import Outcome, run
+from pokerroom.simulation.games import GAMES
+from pokerroom.simulation.run import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,23 +33,19 @@ class Summary:
         return sum(len(outcome.violations) for outcome in self.failures)
 
 
-def _played(game: str) -> Callable[[int, int, frozenset[Fault]], Outcome]:
-    return run_house if game == "ultimate" else run
-
-
 def run_seeds(
     seeds: Iterable[int],
     hands: int,
     chosen: frozenset[Fault],
     *,
     jobs: int,
-    done: Callable[[Outcome], None] = lambda _: None,
     game: str = "holdem",
+    done: Callable[[Outcome], None] = lambda _: None,
 ) -> Summary:
-    """Runs seeds of a game side by side in `jobs` processes; `done` hears of each."""
+    """Runs seeds of a game (see `games`) side by side in `jobs` processes; `done` hears of each."""
     began = time.perf_counter()
     outcomes: list[Outcome] = []
-    for outcome in _outcomes(list(seeds), hands, chosen, jobs, game):
+    for outcome in _outcomes(list(seeds), hands, chosen, jobs=jobs, game=game):
         done(outcome)
         outcomes.append(outcome)
     faults: Counter[Fault] = Counter()
@@ -66,14 +62,14 @@ def run_seeds(
 
 
 def _outcomes(
-    seeds: list[int], hands: int, chosen: frozenset[Fault], jobs: int, game: str
+    seeds: list[int], hands: int, chosen: frozenset[Fault], *, jobs: int, game: str
 ) -> Iterable[Outcome]:
-    played = _played(game)
+    run = GAMES[game]
     if jobs == 1 or len(seeds) == 1:
-        yield from (played(seed, hands, chosen) for seed in seeds)
+        yield from (run(seed, hands, chosen) for seed in seeds)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_work) as pool:
-        futures = [pool.submit(played, seed, hands, chosen) for seed in seeds]
+        futures = [pool.submit(run, seed, hands, chosen) for seed in seeds]
         for future in as_completed(futures):
             yield future.result()
 
@@ -102,7 +98,8 @@ class Reproduction:
     def command(self) -> str:
         """To be typed in."""
         game = "" if self.game == "holdem" else f" --game {self.game}"
-        return f"pokerroom simulate{game} --seeds {self.seed} --hands {self.hands} --faults {text_of(self.faults)}"
+        faults = text_of(self.faults)
+        return f"pokerroom simulate{game} --seeds {self.seed} --hands {self.hands} --faults {faults}"
 
 
 SHRINK_S = 20.0
@@ -114,8 +111,8 @@ def shrink(
     hands: int,
     chosen: frozenset[Fault],
     *,
-    within_s: float = SHRINK_S,
     game: str = "holdem",
+    within_s: float = SHRINK_S,
 ) -> Reproduction:
     """Fewer kinds of faults, then fewer hands, again and again, until nothing smaller is found or the time is over.
 
@@ -131,7 +128,7 @@ def shrink(
                 continue
             if time.monotonic() > end_s:
                 return best
-            outcome = _played(game)(best.seed, count, faults)
+            outcome = GAMES[game](best.seed, count, faults)
             if outcome.violations and outcome.violations[0].kind is kind:
                 fewer = min(count, outcome.hands + 1)
                 best = Reproduction(seed=best.seed, hands=fewer, faults=faults, game=game)

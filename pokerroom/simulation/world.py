@@ -18,7 +18,16 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from pokerroom.chips import Money
-from pokerroom.coordination.memory import MemoryBus, MemoryDirectory, MemoryHub, MemoryJournalStore
+from pokerroom.coordination.memory import (
+    MemoryBus,
+    MemoryDirectory,
+    MemoryHub,
+    MemoryJournalStore,
+    MemoryPayouts,
+    MemoryPayoutStore,
+    MemoryRegistrations,
+)
+from pokerroom.coordination.registrations import Book
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.transfers import GENESIS
@@ -78,6 +87,8 @@ class World:
         self.ledger = MemoryLedger(lambda: self.clock.rightNow)
         self.journal = MemoryJournalStore()
         self._directory: dict[str, bytes] = {}
+        self._books: dict[str, Book] = {}
+        self._payouts = MemoryPayoutStore()
         self._processes_count = 0
         self._random_bytes = SeededBytes(seed, "cards and keys")
         self._latencies = stream(seed, "latencies")
@@ -199,6 +210,8 @@ class World:
             journal=journal,
             directory=MemoryDirectory(self._directory),
             bus=bus,
+            registrations=MemoryRegistrations(self._books),
+            payouts=MemoryPayouts(self._payouts, clock),
             clock=clock,
             now_ms=self.clock.now_ms,
             random_bytes=FaultyBytes(self._random_bytes, self.dice, self.referee.struck),

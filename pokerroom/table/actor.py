@@ -1,47 +1,41 @@
 """A hold'em cash table: one actor with one mailbox, from the first sitter to the last hand.
 
 `chairs` knows who sits where and what they wish, `hands` plays one hand after the other; both run inside the mailbox,
-one message at a time. What every table has, whatever is played, is in `base`; this module is what hold'em adds: its
-messages, and the answers to what the base asks. A table knows no sockets and no SQL; time, randomness, journal and
-ledger are handed to it.
+one message at a time. What every table has, whatever is played, is in `base`, and what all hold'em tables have in
+`holdem`; this module is what cash adds: its messages, and the answers to what those ask. A table knows no sockets and
+no SQL; time, randomness, journal and ledger are handed to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from twisted.internet.defer import Deferred
+from collections.abc import Mapping, Sequence
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.table import recovery, views
-from pokerroom.table.api import TableFacts, Told
-from pokerroom.table.base import BaseTable
+from pokerroom.ledger.retry import until_known
+from pokerroom.rules import events as rules_events
+from pokerroom.rules.button import Positions
+from pokerroom.table import recovery
+from pokerroom.table.api import Told
 from pokerroom.table.chairs import Chairs
-from pokerroom.table.delay import Gallery
-from pokerroom.table.hands import Hands
-from pokerroom.table.outbox import Batch, Viewer
-from pokerroom.table.rebuilding import Rebuilding, Standing, standing
-from pokerroom.table.seats import SeatState
+from pokerroom.table.dealing import next_hand, sit_out_the_timed_out
+from pokerroom.table.holdem import Dealing, HoldemTable
+from pokerroom.table.outbox import Viewer
+from pokerroom.table.play import Play
+from pokerroom.table.seats import Seat, SeatState, restored_seat
 from pokerroom.table.settings import TableSettings
-from pokerroom.table.voiding import Voiding
 from pokerroom.table.world import World
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-_DECIDING = (wire.Act, wire.PreAct, wire.CancelPreAct)
 
-
-class Table(BaseTable):
+class Table(HoldemTable):
     """See the module. All public methods are doors into the mailbox, but for the read-only ones."""
 
-    settings: TableSettings
+    chairs: Chairs
 
     def __init__(self, settings: TableSettings, world: World) -> None:
         super().__init__(settings, world)
-        self.rebuilding = Rebuilding(self)
-        self.voiding = Voiding(self)
         self.chairs = Chairs(self)
-        self.hands = Hands(self)
 
     # --- questions -------------------------------------------------------------------------------------------------
 
@@ -55,54 +49,19 @@ class Table(BaseTable):
             closing=self.chairs.closing,
         )
 
-    def facts(self) -> TableFacts:
-        """See `TableActor`."""
-        seats = list(self.chairs.seats)
-        hand_id = self.hand_id()
-        return TableFacts(
-            state=self.state_name,
-            closing=self.closing,
-            hand_id=None if hand_id == self.voiding.voided else hand_id,
-            seats=self.settings.seats_max,
-            occupied=len(seats),
-            connected=sum(seat.connected for seat in seats),
-            waiting=self.world.seating.waiting(self.settings.table),
-            crashes=self.restarts.count,
-            frozen=self.frozen_by,
-        )
-
-    @property
-    def state_name(self) -> str:
-        """One word for the operator."""
-        return self.hands.course.state
-
-    @property
-    def closing(self) -> bool:
-        """See `TableActor`."""
-        return self.chairs.closing
-
-    def hand_id(self) -> str | None:
-        """The hand in progress, for the operator."""
-        play = self.hands.play()
-        return None if play is None else play.hand_id
-
-    def holders(self) -> list[int]:
-        """See `TableActor`."""
-        return [seat.account for seat in self.chairs.seats]
-
     def seated(self) -> list[int]:
         """See `TableActor`."""
         return [account for account in self.holders() if self.chairs.held_by(account) is not None]
-
-    def last_words(self) -> bytes:
-        """See `TableActor`."""
-        return self.hands.between_hands()
 
     # --- doors -----------------------------------------------------------------------------------------------------
 
     def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
         """The table as it was when the room last stopped: its seats, and the hand in progress unless it is settled."""
-        self.mailbox.post(self.rebuilding.restore, rows, entries, settled)
+        self.mailbox.post(self._restore, rows, entries, settled)
+
+    def _restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+        if rows or entries:  # else nobody has ever sat here
+            self.rebuilding.restore(rows, entries, settled)
 
     def offer_seat(self, account: int, told: Told) -> None:
         """Holds a free seat for somebody from the waiting list; `told` gets its number and until when, or None."""
@@ -112,28 +71,89 @@ class Table(BaseTable):
         """Who was offered a seat from the waiting list is not waiting any more."""
         self.mailbox.post(self.chairs.withdraw_offer, account)
 
-    def void_hand(self) -> Deferred[str]:
-        """By the operator: the hand of a frozen table is void; fires with its id. Fails with `OrderRefused`."""
-        return self._ordered(self.voiding.void_hand)
+    # --- what hands ask --------------------------------------------------------------------------------------------
 
-    def stop(self) -> None:
-        """The room is going down: a hand still in progress is left to its journal, and every timer is cancelled."""
-        self.restarts.stop()
-        self.hands.stop()
-        self.chairs.stop()
-        self.snapshots.stop()
+    def plan(self, previous: Positions | None) -> Dealing | None:
+        """See `HoldemTable`, and `dealing`."""
+        chairs = self.chairs
+        if chairs.closing:  # after a restart those who have played are here until they are cashed out
+            return None
+        plan = next_hand(
+            self.settings,
+            chairs.seats,
+            previous,
+            first_sitter=chairs.first_sitter(),
+            sits_out=chairs.changed,
+        )
+        return None if plan is None else (self.settings, plan)
+
+    def settled(self, play: Play) -> None:  # noqa: ARG002 -- the seats have the stacks
+        """See `HoldemTable`."""
+        chairs, decisions = self.chairs, self.hands.decisions
+        chairs.add_top_ups()
+        sit_out_the_timed_out(chairs.seats, decisions.timed_out, decisions.acted, sits_out=chairs.changed)
+        chairs.settle_debts()
+        chairs.top_up_automatically()
+
+    def absent(self, seat: Seat) -> bool:
+        """See `HoldemTable`."""
+        return seat.state is SeatState.LEAVING
+
+    def protected(self, seat: Seat) -> bool:
+        """See `HoldemTable`: by setting and daily allowance."""
+        allowance = self.settings.timeout_all_ins_per_day
+        if allowance is not None and self.world.timeouts.today(seat.account) >= allowance:
+            return False
+        protection = self.settings.timeout_protection
+        return protection == "always" or (protection == "disconnected" and not seat.connected)
+
+    def timed_out(self, play: Play, seat: Seat, events: Sequence[rules_events.Event]) -> None:
+        """See `HoldemTable`."""
+        if any(_is_clock_all_in(event) for event in events):
+            # behind the append: what the journal does not have has not happened
+            self.world.timeouts.note(seat.account, play.hand_id)
+
+    def pause_s(self) -> float:
+        """See `HoldemTable`: none where all players who are here do without."""
+        looks = self.settings.hand_pause_ms > 0 and any(
+            viewer.wants_pause and self.chairs.seats.of(viewer.account) is not None
+            for viewer in self.outbox.viewers()
+        )
+        return self.settings.hand_pause_ms / 1000 if looks else 0
+
+    def gather(self) -> None:
+        """See `HoldemTable`."""
+        self.hands.gather()
+
+    def awaited(self) -> bool:
+        """See `HoldemTable`."""
+        return any(seat.returns_playing for seat in self.chairs.seats)
+
+    async def rows(self) -> list[SeatRow]:
+        """See `HoldemTable`."""
+        rows = await until_known(self.world.clock, self.world.ledger.seats)
+        return [row for row in rows if row.table == self.settings.table]
+
+    def renew(self, rows: list[SeatRow]) -> None:
+        """See `HoldemTable`."""
+        for account in {seat.account for seat in self.chairs.seats} - {row.account for row in rows}:
+            self.world.seating.freed(account, self.settings.table)
+        self.chairs = self.chairs.successor()
+
+    def sit_again(self, rows: list[SeatRow], found: recovery.Journalled) -> None:
+        """See `HoldemTable`."""
+        self.chairs.restore(rows, found.facts)
+
+    def plays_on(self, play: Play | None, *, settled: bool) -> None:  # noqa: ARG002 -- the ledger has the stacks
+        """See `HoldemTable`."""
+        if play is not None:
+            self.chairs.take_part(play)
+
+    def standing_of(self, rows: list[SeatRow]) -> Mapping[int, Seat]:
+        """See `HoldemTable`."""
+        return {row.account: restored_seat(row, None, running=False, time_bank_ms=0) for row in rows}
 
     # --- what the base asks ----------------------------------------------------------------------------------------
-
-    @property
-    def playing(self) -> bool:
-        """See `Played`."""
-        return self.hands.course.play is not None
-
-    @property
-    def storing(self) -> bool:
-        """See `Played`."""
-        return self.hands.in_flight > 0
 
     @property
     def asking(self) -> bool:
@@ -143,88 +163,6 @@ class Table(BaseTable):
     def progress(self) -> object:
         """See `Played`."""
         return self.hands.appended, self.chairs.asked
-
-    def unfinished(self) -> bool:
-        """See `Played`: with all of its players gone only clocks would run."""
-        decision = self.hands.course.decision
-        if decision is not None:
-            return any(seat.connected for seat in decision.play.seats)
-        return self.state_name == "settling"
-
-    def rest_no_more(self) -> None:
-        """See `Played`."""
-        self.hands.rest_no_more()
-
-    def hold_clocks(self) -> None:
-        """See `Played`."""
-        self.hands.decisions.hold()
-
-    def restart_clocks(self) -> None:
-        """See `Played`."""
-        self.hands.decisions.ask_anew()
-
-    def consider_next(self) -> None:
-        """See `Played`."""
-        self.hands.consider_dealing()
-
-    def note_frozen(self, *, frozen: bool) -> None:
-        """See `Played`."""
-        self.hands.note(recovery.frozen_entry(frozen=frozen), Batch(ready=False), first=False)
-
-    def abandon(self) -> None:
-        """See `Played`."""
-        self.chairs.abandon()
-        self.hands.freeze()
-
-    async def standing(self) -> Standing:
-        """See `Played`."""
-        return await standing(self)
-
-    def begin_anew(self, found: Standing) -> None:
-        """See `Played`."""
-        self.rebuilding.begin_anew(*found)
-
-    def made_gallery(self) -> Gallery | None:
-        """See `BaseTable`."""
-        settings, world = self.settings, self.world
-        if not settings.observer_delay_s:
-            return None
-        return Gallery(
-            clock=world.clock,
-            delay_s=settings.observer_delay_s,
-            post=self.mailbox.post,
-            counted=world.observer.frames_out,
-            info=settings.info(0, 0),
-            seq=world.first_seq,
-        )
-
-    def sees_now(self, account: int | None) -> bool:
-        """See `Played`."""
-        return self.chairs.held_by(account) is not None
-
-    def when_settled(self, then: Callable[[], None], *, first: bool) -> None:
-        """See `Played`."""
-        self.hands.when_settled(then, first=first)
-
-    def snapshot(self, account: int | None, re: int | None) -> wire.Snapshot:
-        """See `Played`; which cards are in it is decided in `views`."""
-        chairs, hands = self.chairs, self.hands
-        snapshot = views.snapshot(
-            settings=self.settings,
-            seats=chairs.seats,
-            seq=self.seq,
-            play=hands.visible_play(),
-            turn_view=hands.turn(),
-            shown=hands.shown,
-            account=account,
-            re=re,
-            reserved=chairs.reserved(),
-            pre_act=hands.decisions.pre_act_of(account),
-            waiting=self.world.seating.waiting(self.settings.table),
-            closing=chairs.closing,
-        ).message
-        assert isinstance(snapshot, wire.Snapshot)
-        return snapshot
 
     def came_back(self, account: int | None) -> None:
         """See `Played`; called before a snapshot, which has his presence and grace."""
@@ -248,14 +186,6 @@ class Table(BaseTable):
     def open_doors(self) -> None:
         """See `Played`."""
         self.chairs.reopen()
-
-    def empty(self) -> bool:
-        """See `Played`."""
-        return self.chairs.empty()
-
-    def stranger(self, viewer: Viewer, message: wire.Request) -> bool:
-        """See `Played`."""
-        return isinstance(message, _DECIDING) and self.chairs.held_by(viewer.account) is None
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:  # noqa: C901, PLR0912 -- one case per message
         """See `Played`."""
@@ -287,3 +217,7 @@ class Table(BaseTable):
                 self.refuse(viewer, message, Code.WRONG_GAME)
             case _:
                 raise AssertionError(f"no message for a table: {type(message).__name__}")
+
+
+def _is_clock_all_in(event: rules_events.Event) -> bool:
+    return isinstance(event, rules_events.Acted) and event.action is rules_events.ActionKind.clock_all_in

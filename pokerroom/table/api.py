@@ -43,6 +43,10 @@ class ActorSettings(Protocol):
         """A seat here is as good as one at any table where this is equal; None: nobody waits for one."""
 
     @property
+    def listed(self) -> bool:
+        """Whether it is one of the tables that clients list."""
+
+    @property
     def observer_delay_s(self) -> int:
         """Who has no seat sees the table so much later."""
 
@@ -176,3 +180,23 @@ class TableActor(Protocol):
 
     def void_hand(self) -> Deferred[str]:
         """What is in progress at a frozen table is void; fires with its id."""
+
+
+class TournamentActor(TableActor, Protocol):
+    """The table of a sit-and-go: what the operator may do to it, beside what he may do to any table.
+
+    Each fires once it is stored, whichever node runs the table afterwards, and fails with `operating.OrderRefused`:
+    `tournament_not_running`, `paused`, `not_paused`, `tournament_prizes_won`, `table_frozen`, `table_stopped`.
+    """
+
+    def pause(self) -> Deferred[None]:
+        """The hand in progress is played out, no other is dealt, and the clock of the level stands."""
+
+    def unpause(self) -> Deferred[None]:
+        """It goes on from where it stood."""
+
+    def roll_back(self) -> Deferred[None]:
+        """All get their buy-ins back, with the fee; a hand in progress is void (I3)."""
+
+    def roll_forward(self) -> Deferred[None]:
+        """Who is left shares what is left of the prizes (I3); a hand in progress is void."""

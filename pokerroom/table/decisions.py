@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from pokerroom.rules import events as rules_events
 from pokerroom.rules.actions import Action, Fold
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.table import recovery, views
@@ -20,7 +19,7 @@ from pokerroom.table.outbox import Broadcast, Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
 from pokerroom.table.pre_acts import PreActs
-from pokerroom.table.seats import Seat, SeatState
+from pokerroom.table.seats import Seat
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -77,7 +76,7 @@ class Decisions:
             self._ask_again(decision)
         seat = play.seat_to_act()
         assert seat is not None
-        if seat.state is SeatState.LEAVING:
+        if self._table.absent(seat):
             self._table.mailbox.post(self._left, play, steps)
         elif self._pre_acts.of(seat.account) is not None:
             self._table.mailbox.post(self._decided_before, play, steps)
@@ -241,22 +240,12 @@ class Decisions:
         assert seat is not None
         self.timed_out.add(seat.account)
         seat.time_bank_ms = decision.action_clock.time_bank_left_ms()
-        protected = self._protected(seat)
+        protected = self._table.protected(seat)
         events = play.expire(seat, protected=protected)
         self._log.info("decision.expired", hand_id=play.hand_id, seat=seat.number, protected=protected)
         entry = recovery.expired_entry(play, seat.number, protected=protected)
         self._hands.advance(play, events, entry, by_clock=True)
-        if any(_is_clock_all_in(event) for event in events):
-            # behind the append: what the journal does not have has not happened
-            self._world.timeouts.note(seat.account, play.hand_id)
-
-    def _protected(self, seat: Seat) -> bool:
-        """Whether the clock treats him as all-in for what is in (H2), by setting and daily allowance."""
-        allowance = self._settings.timeout_all_ins_per_day
-        if allowance is not None and self._world.timeouts.today(seat.account) >= allowance:
-            return False
-        protection = self._settings.timeout_protection
-        return protection == "always" or (protection == "disconnected" and not seat.connected)
+        self._table.timed_out(play, seat, events)
 
     def leaves(self, seat: Seat) -> None:
         """One who leaves in the middle of a hand gives up his turn at once."""
@@ -301,7 +290,3 @@ def _action(message: wire.Act) -> Action | Code:
     elif message.amount is not None:
         return Code.AMOUNT_NOT_ALLOWED
     return recovery.action_of(message.action, message.amount)
-
-
-def _is_clock_all_in(event: rules_events.Event) -> bool:
-    return isinstance(event, rules_events.Acted) and event.action is rules_events.ActionKind.clock_all_in

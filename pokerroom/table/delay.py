@@ -144,7 +144,7 @@ class Gallery:
     def _tell(self, bundle: Bundle) -> None:
         events = [part.message for part in bundle.parts]
         for event in events:
-            assert isinstance(event, wire.HoldemEvent)
+            assert isinstance(event, wire.HoldemEvent | wire.TournamentEvent)
             self._past = _after(self._past, event)
         last = self._past.seq
         first = last - len(events) + 1
@@ -163,7 +163,7 @@ class Gallery:
             viewer.deliver(outgoing)
 
 
-def _after(past: wire.Snapshot, event: wire.HoldemEvent) -> wire.Snapshot:
+def _after(past: wire.Snapshot, event: wire.HoldemEvent | wire.TournamentEvent) -> wire.Snapshot:
     past = after_event(past, event)
     if isinstance(event, wire.TableNotice) and event.state in {"closing", "closed", "running"}:
         return replace(past, info=replace(past.info, closing=event.state != "running"))

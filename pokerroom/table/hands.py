@@ -1,8 +1,8 @@
-"""The hands of one cash table, one after the other: deal, steps, settlement, pause.
+"""The hands of one table, one after the other: deal, steps, settlement, pause.
 
 A hand's way: `_deal` -> steps (journalled, then told) -> the last step (journalled, told, then taken to the ledger) ->
 the result (told after the commit) -> a pause -> the next. Runs inside the table's mailbox; `decisions` take the steps,
-`dealing` says who is dealt in, `lifecycle` what is going on.
+the table says who is dealt in and what follows a hand (`holdem`), `lifecycle` what is going on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from pokerroom.ledger.api import LedgerUnavailable, NotOwner
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import Positions
 from pokerroom.table import recovery, views
-from pokerroom.table.dealing import next_hand, sit_out_the_timed_out
 from pokerroom.table.decisions import Decisions
 from pokerroom.table.lifecycle import Course, live
 from pokerroom.table.outbox import Batch, Broadcast, Viewer
@@ -29,7 +28,7 @@ from pokerroom.table.shuffle import new_hand_id, shuffled_deck
 from pokerroom_protocol import messages as wire
 
 if TYPE_CHECKING:  # the table makes its hands
-    from pokerroom.table.actor import Table
+    from pokerroom.table.holdem import HoldemTable
 
 GATHER_S = 10  # [D] after a restart of the room its players have so long to be back for the first hand
 
@@ -37,7 +36,7 @@ GATHER_S = 10  # [D] after a restart of the room its players have so long to be 
 class Hands:
     """The hands of `table`; `course` says what is going on."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: HoldemTable) -> None:
         self.table = table
         self._settings = table.settings
         self._world = table.world
@@ -105,7 +104,7 @@ class Hands:
 
     def consider_dealing(self) -> None:
         """Deals if nothing stands in the way; called whenever something changed between hands."""
-        if self._gathering and not any(seat.returns_playing for seat in self.table.chairs.seats):
+        if self._gathering and not self.table.awaited():
             self._gathering = False
             self._life.halt()
         if self.course.state == "waiting":
@@ -113,7 +112,7 @@ class Hands:
 
     def gather(self) -> None:
         """After a restart of the room: the first hand waits for those who played, for `GATHER_S` at most."""
-        if any(seat.returns_playing for seat in self.table.chairs.seats):
+        if self.table.awaited():
             self._gathering = True
             self._life.rest(GATHER_S)
 
@@ -123,18 +122,11 @@ class Hands:
             return
         if not self._world.licence.deals:
             return  # until `licensed`
+        dealing = self.table.plan(self._positions)
+        if dealing is None:
+            return
+        settings, plan = dealing
         chairs = self.table.chairs
-        if chairs.closing:  # after a restart those who have played are here until they are cashed out
-            return
-        plan = next_hand(
-            self._settings,
-            chairs.seats,
-            self._positions,
-            first_sitter=chairs.first_sitter(),
-            sits_out=chairs.changed,
-        )
-        if plan is None:
-            return
         self._positions = plan.positions
         self.shown.clear()
         seats = [chairs.seats[number] for number in plan.order]
@@ -143,11 +135,11 @@ class Hands:
             seat.time_bank_ms = min(self._settings.time_bank_s * 1000, refilled)
         now_ms = self._world.now_ms()
         play = Play(
-            self._settings,
+            settings,
             hand_id=new_hand_id(now_ms, self._world.random_bytes),
             positions=plan.positions,
             seats=seats,
-            setup=setup_of(self._settings, plan, seats, shuffled_deck(self._world.random_bytes)),
+            setup=setup_of(settings, plan, seats, shuffled_deck(self._world.random_bytes)),
             started_ms=now_ms,
         )
         self._log.debug("hand.started", hand_id=play.hand_id, seats=len(play.seats))
@@ -217,17 +209,18 @@ class Hands:
 
     def note_wish(self, viewer: Viewer, answer: Outgoing) -> None:
         """The holder of a seat has wished something that the ledger does not know: journalled, then answered."""
-        self._note(Batch(answers=[(viewer, answer)], ready=False))
+        self.note_facts(Batch(answers=[(viewer, answer)], ready=False))
 
     def note_seats(self) -> None:
         """Somebody is about to sit down, has sat down, or has left: the journal knows of it from now on."""
-        self._note(Batch(ready=False))
+        self.note_facts(Batch(ready=False))
 
     def note_closing(self, *, closing: bool) -> None:
         """The operator has closed or opened the table, frozen or not; nothing else is said of it [D]."""
         self.note(recovery.closing_entry(closing=closing), Batch(ready=False), first=False)
 
-    def _note(self, batch: Batch) -> None:
+    def note_facts(self, batch: Batch) -> None:
+        """The journal is to know how the seats stand; `batch` leaves when it does."""
         facts, playing = self.table.chairs.facts(), self.course.play is not None
         entry = recovery.facts_entry(facts) if playing else recovery.table_entry(self._positions, facts)
         self.note(entry, batch, first=not playing)
@@ -275,7 +268,7 @@ class Hands:
         self._life.settled()
         self.table.tell(*(views.step(play, event, self.table.next_seq()) for event in result))
         if not frozen:
-            self._between_hands()
+            self._between_hands(play)
             self._note_table()
         self.table.answered()
 
@@ -297,23 +290,13 @@ class Hands:
             failure.raiseException()
         self._log.info("hand.unsettled", message="the room stops before the ledger has answered")
 
-    def _between_hands(self) -> None:
-        chairs = self.table.chairs
-        chairs.add_top_ups()
-        sit_out_the_timed_out(
-            chairs.seats, self.decisions.timed_out, self.decisions.acted, sits_out=chairs.changed
-        )
+    def _between_hands(self, play: Play) -> None:
+        self.table.settled(play)
         self.decisions.hand_over()
-        chairs.settle_debts()
-        chairs.top_up_automatically()
         self._run_after_settlement()
         if self.table.ending.no_more_hands:
             return  # what waits for that is told when the journal has the button and the seats, too
-        pause = self._settings.hand_pause_ms > 0 and any(
-            viewer.wants_pause and chairs.seats.of(viewer.account) is not None
-            for viewer in self._outbox.viewers()
-        )
-        self._life.rest(self._settings.hand_pause_ms / 1000 if pause else 0)
+        self._life.rest(self.table.pause_s())
 
     def _run_after_settlement(self) -> None:
         waiting, self._after_settlement = self._after_settlement, []
@@ -339,6 +322,14 @@ class Hands:
         """Whoever looks at a result has looked enough: there is no next hand here."""
         if self.course.state == "pausing":
             self._life.halt()
+
+    def break_off(self) -> Play | None:
+        """By the operator: the hand in progress is played no further, and is returned; it must not be settling."""
+        play = self.course.play
+        assert self.course.state not in {"settling", "frozen"}
+        self.decisions.stop()
+        self._life.halt()
+        return play
 
     # --- faults and restarts --------------------------------------------------------------------------------------
 

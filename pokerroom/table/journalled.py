@@ -13,6 +13,7 @@ from typing import Literal
 from pokerroom.coordination.api import Journal
 from pokerroom.ledger.api import Ledger, SeatRow
 from pokerroom.table import recovery
+from pokerroom.table.play import Play
 from pokerroom.table.sealing import Seal
 from pokerroom.table.seats import restored_seat
 from pokerroom.table.settings import TableSettings
@@ -41,17 +42,17 @@ async def journalled_hands(
     ledger: Ledger,
     tables: Mapping[str, TableSettings],
     seal: Seal | None,
-    is_other: Callable[[list[bytes]], bool] = lambda _: False,
+    is_other: Callable[[str, list[bytes]], bool] = lambda *_: False,
 ) -> list[JournalledHand]:
     """All hands in the journal, by table. Raises as `Journal.peek` and the ledger do.
 
-    `is_other` says whose entries are those of a table of another kind: it is left out.
+    `is_other` says of a table and its entries whether it is of another kind: it is left out.
 
     The journal is read first, then the seats, then which hands are settled: of a hand that is not settled by then the
     seats are those of its start, though a room plays meanwhile.
     """
     peeked = {table: await journal.peek(table) for table in await journal.tables()}
-    entries = {table: found for table, found in peeked.items() if not is_other(found)}
+    entries = {table: found for table, found in peeked.items() if not is_other(table, found)}
     rows = await ledger.seats()
     named = {table: recovery.hand_in_progress(found) for table, found in entries.items()}
     settled = await ledger.settled_hands([hand for hand in named.values() if hand is not None])
@@ -97,6 +98,11 @@ def _hand(
         play = recovery.rebuild(read, settings, seats, seal).play
     except recovery.Unreadable as unreadable:
         return JournalledHand(table=table, hand_id=hand_id, fate="void", reason=str(unreadable))
+    return fate_of(table, hand_id, play)
+
+
+def fate_of(table: str, hand_id: str, play: Play) -> JournalledHand:
+    """Of a hand that can be played on: its seats have the stacks that the ledger has."""
     too_much = [
         seat.account
         for seat, stack in zip(play.seats, play.stacks_at_start, strict=True)

@@ -7,43 +7,41 @@ entry means is `recovery`'s business, when a table begins anew is that of `resta
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from pokerroom.ledger.api import SeatRow
 from pokerroom.ledger.retry import until_known
 from pokerroom.table import recovery, views
 from pokerroom.table.play import Play
 
 if TYPE_CHECKING:  # the table makes it
-    from pokerroom.table.actor import Table
+    from pokerroom.table.holdem import HoldemTable
 
 
-Standing = tuple[list[SeatRow], list[bytes], frozenset[str]]
-"""What ledger and journal say of a table: its seats, its entries, and whether their hand is settled."""
+Standing = tuple[Any, list[bytes], frozenset[str]]
+"""What ledger and journal say of a table: who sits there, its entries, and whether their hand is settled."""
 
 
-async def standing(table: Table) -> Standing:
+async def standing(table: HoldemTable) -> Standing:
     """Asks both, and waits for them as long as it takes. Call it as a Twisted coroutine."""
-    world, name = table.world, table.settings.table
-    entries = await world.journal.entries(name)
-    rows = await until_known(world.clock, world.ledger.seats)
+    world = table.world
+    entries = await world.journal.entries(table.settings.table)
     hand_id = recovery.hand_in_progress(entries)
     hands = [] if hand_id is None else [hand_id]
     settled = await until_known(world.clock, partial(world.ledger.settled_hands, hands))
-    return [row for row in rows if row.table == name], entries, settled
+    return await table.rows(), entries, settled
 
 
 class Rebuilding:
     """Makes the chairs and hands of `table` as they were."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: HoldemTable) -> None:
         self._table = table
         self._world = table.world
         self._log = structlog.get_logger().bind(table=table.settings.table)
 
-    def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+    def restore(self, rows: Any, entries: list[bytes], settled: frozenset[str]) -> None:
         """The table has come here: nobody has been told anything by this object."""
         if not (rows or entries):
             return  # nobody ever sat here
@@ -58,17 +56,14 @@ class Rebuilding:
         if found.frozen:
             table.operating.restored()
         elif play is None:
-            table.hands.gather()
+            table.gather()
 
-    def begin_anew(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+    def begin_anew(self, rows: Any, entries: list[bytes], settled: frozenset[str]) -> None:
         """After a fault: other objects in place of those whose state may be wrong; what was said stays said."""
         table = self._table
         assert table.hands.course.state == "frozen"
-        before = {seat.account for seat in table.chairs.seats}
-        for account in before - {row.account for row in rows}:
-            self._world.seating.freed(account, table.settings.table)
         broken_off = table.hands.play()
-        table.chairs = table.chairs.successor()
+        table.renew(rows)
         table.hands = table.hands.successor()
         self._rebuild(rows, self._read(entries), settled)
         table.frozen_by = None
@@ -97,18 +92,18 @@ class Rebuilding:
             self._log.error("journal.unreadable", reason=str(unreadable))
             return recovery.NOTHING
 
-    def _rebuild(self, rows: list[SeatRow], found: recovery.Journalled, settled: frozenset[str]) -> None:
-        self._table.chairs.restore(rows, found.facts)
-        self._table.hands.resume(found, self._in_progress(found, settled))
+    def _rebuild(self, rows: Any, found: recovery.Journalled, settled: frozenset[str]) -> None:
+        self._table.sit_again(rows, found)
+        hand = self._in_progress(found, settled)
+        self._table.plays_on(None if hand is None else hand.play, settled=found.hand_id in settled)
+        self._table.hands.resume(found, hand)
 
     def _in_progress(self, found: recovery.Journalled, settled: frozenset[str]) -> recovery.Recovered | None:
         if found.hand_id is None or found.hand_id in settled:
             return None
         seats = {seat.account: seat for seat in self._table.chairs.seats}
         try:
-            hand = recovery.rebuild(found, self._table.settings, seats, self._world.seal)
+            return recovery.rebuild(found, self._table.settings_of(found), seats, self._world.seal)
         except recovery.Unreadable as unreadable:
             self._log.error("hand.void", hand_id=found.hand_id, reason=str(unreadable))
             return None
-        self._table.chairs.take_part(hand.play)
-        return hand

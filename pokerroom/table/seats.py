@@ -28,6 +28,8 @@ class SeatState(Enum):
     """Keep the seat, deal him out."""
     LEAVING = auto()
     """Cash him out as soon as no hand of his is in progress."""
+    AWAY = auto()
+    """In a tournament: deal him in, and fold him at his turn (H5)."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,6 +81,8 @@ class Seat:
                 return "leaving"
             case SeatState.RESERVED:
                 return "waiting"
+            case SeatState.AWAY:
+                return "away"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,11 @@ class TableSettings:
     chat_per_minute: int = 20
 
     @property
+    def listed(self) -> bool:
+        """See `ActorSettings`."""
+        return True
+
+    @property
     def waited_for(self) -> Hashable:
         """What is played; the number of seats does not matter."""
         return self.structure, self.stakes

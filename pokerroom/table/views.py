@@ -202,11 +202,13 @@ def snapshot(
     pre_act: wire.PreActView | None = None,
     waiting: int = 0,
     closing: bool = False,
+    tournament: wire.TournamentView | None = None,
 ) -> Outgoing:
     """The whole table as one viewer may see it; `account` None is everybody who has no seat.
 
     `shown` are the seats whose hands were turned up, `reserved` the free ones held for somebody, `pre_act` the
-    decision that `account` has made in advance, `waiting` how many are before a newcomer.
+    decision that `account` has made in advance, `waiting` how many are before a newcomer, `tournament` that whose table
+    it is.
     """
     booked = [seat for seat in seats if seat.state is not SeatState.RESERVED]
     own = next((seat for seat in booked if seat.account == account), None)
@@ -225,6 +227,7 @@ def snapshot(
             reserved=sorted(reserved),
             your_options=None if own is None else _options_view(own),
             your_pre_act=None if own is None else pre_act,
+            tournament=tournament,
         )
     )
 

@@ -17,16 +17,15 @@ from pokerroom.table.operating import OrderRefused
 from pokerroom.table.outbox import Batch
 from pokerroom.table.play import Play
 from pokerroom.table.rebuilding import Standing, standing
-from pokerroom.table.seats import restored_seat
 
 if TYPE_CHECKING:  # the table makes it
-    from pokerroom.table.actor import Table
+    from pokerroom.table.holdem import HoldemTable
 
 
 class Voiding:
     """Makes hands of `table` void."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: HoldemTable) -> None:
         self._table = table
         self._log = structlog.get_logger().bind(table=table.settings.table)
         self._voiding = False
@@ -96,9 +95,10 @@ class Voiding:
             return recovery.NOTHING, present
         if journalled.hand_id is None or journalled.hand_id in settled:
             raise _no_hand()
-        seats = {row.account: restored_seat(row, None, running=False, time_bank_ms=0) for row in rows}
+        table = self._table
+        settings, seats = table.settings_of(journalled), table.standing_of(rows)
         try:
-            rebuilt = recovery.rebuild(journalled, self._table.settings, seats, self._table.world.seal).play
+            rebuilt = recovery.rebuild(journalled, settings, seats, table.world.seal).play
         except recovery.Unreadable:  # then it would be void at the next start, too
             if present is None or present.hand_id != journalled.hand_id:
                 raise _no_hand() from None

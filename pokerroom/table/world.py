@@ -12,8 +12,9 @@ from typing import Protocol
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
-from pokerroom.coordination.api import Journal
-from pokerroom.ledger.api import Ledger, Settlement
+from pokerroom.coordination.api import Journal, Payouts
+from pokerroom.ledger.api import Settlement
+from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
 from pokerroom.table.sealing import Seal
 from pokerroom.table.shuffle import RandomBytes
 
@@ -106,7 +107,7 @@ class World:
     now_ms: Callable[[], int]
     random_bytes: RandomBytes
     journal: Journal
-    ledger: Ledger
+    ledger: TournamentLedger
     settler: HandSettler
     seal: Seal
     observer: TableObserver
@@ -119,6 +120,12 @@ class World:
     disowned: Callable[[], None]
     """Called once the ledger has said that the table has another owner, and it has stopped."""
     licence: Licence = field(default_factory=Licence)
+    payouts: Payouts | None = None
+    """Told of prizes that are to be paid; without it they are found in the ledger."""
+    started: Callable[[TournamentRow], None] = lambda row: None  # noqa: ARG005 -- nobody need know
+    """Told of a tournament that was started here."""
+    over: Callable[[], None] = lambda: None
+    """Called when nothing will be played here any more, and all who watch have been told."""
 
     @property
     def first_seq(self) -> int:

@@ -6,6 +6,8 @@ was when it opened, so that one that runs goes on as before when the settings ch
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 
 from pokerroom.chips import Chips, Money
@@ -25,7 +27,7 @@ def terms_of(config: SitAndGoConfig) -> Terms:
         fee=Money(config.fee),
         starting_stack=Chips(config.starting_stack),
         schedule=BlindSchedule(
-            levels=tuple(_level(config, level) for level in config.levels),
+            levels=tuple(_level(config, level) for level in _without_end(config)),
             unit=LengthUnit.ms if config.levels_timed else LengthUnit.hands,
         ),
         prizes=config.prizes,
@@ -49,6 +51,28 @@ def opening_of(config: SitAndGoConfig, number: int) -> Opening:
 def offer_of(opening: Opening) -> SitAndGoConfig:
     """The offer as it was when the tournament opened. Raises msgspec.DecodeError for terms that are none."""
     return msgspec.json.decode(opening.terms, type=SitAndGoConfig)
+
+
+def _without_end(config: SitAndGoConfig) -> list[LevelConfig]:
+    """The offer's levels, and after the last of them all doubled again and again, until a blind is all there is [D].
+
+    So every tournament ends, also one whose players have all left: folding in turn they would only pass the blinds on.
+    """
+    levels = list(config.levels)
+    while levels[-1].big_blind < config.seats * config.starting_stack:
+        last = levels[-1]
+        levels.append(
+            replace(
+                last,
+                small_blind=2 * last.small_blind,
+                big_blind=2 * last.big_blind,
+                big_bet=2 * last.big_bet,
+                ante=2 * last.ante,
+                big_blind_ante=2 * last.big_blind_ante,
+                break_s=0,
+            )
+        )
+    return levels
 
 
 def _level(config: SitAndGoConfig, level: LevelConfig) -> Level:

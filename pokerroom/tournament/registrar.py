@@ -249,9 +249,9 @@ class Registrar:
 
     async def _truth(self) -> _Truth:
         last = await until_known(self._clock, lambda: self._ledger.last_number(self.offer))
-        rows = await until_known(self._clock, lambda: self._ledger.tournaments(self.offer))
+        rows = await until_known(self._clock, lambda: self._ledger.tournaments(self.offer, "registering"))
         return _Truth(
-            entered=tuple(_entered(row) for row in rows if row.phase == "registering"),
+            entered=tuple(_entered(row) for row in rows),
             last_number=max([last, *(row.opening.number for row in rows)]),
         )
 

@@ -37,6 +37,11 @@ class UltimateSettings:
         return self.terms.boxes if self.terms.seating is Seating.boxes else PLACES_MAX
 
     @property
+    def listed(self) -> bool:
+        """See `ActorSettings`."""
+        return True
+
+    @property
     def waited_for(self) -> None:
         """Nobody waits for a place."""
 

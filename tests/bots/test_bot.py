@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
-from pokerroom.bots import bot as bot_module
-from pokerroom.bots.bot import Bot, BotFailed, Gate, Surroundings
+from pokerroom.bots import guest as guest_module
+from pokerroom.bots.bot import Bot, Gate
+from pokerroom.bots.guest import Account, BotFailed, ComeAgain, Room
 from pokerroom.bots.player import Table
 from pokerroom.bots.tally import TableWatch, Tally
 from pokerroom_protocol import Code
@@ -17,18 +18,17 @@ from tests.bots.support import TABLE, PaperLink, on_a_loop
 
 def seated_bot(wallet: int) -> Bot:
     """A bot of an account that has played before, about to sit down with 4,000."""
-    around = Surroundings(
+    room = Room(
         host="",
         port=0,
         tally=Tally(),
         new_name=lambda: "x",
         delay_s=lambda: 0.0,
         registering=asyncio.Semaphore(1),
-        gate=Gate(0),
     )
-    bot = Bot(around, Table(name=TABLE, buy_in=4_000, watch=TableWatch(TABLE)), seed=1)
-    bot._wallet = wallet
-    bot._account = bot_module._Account("x", "secret", "token")
+    bot = Bot(room, Gate(0), Table(name=TABLE, buy_in=4_000, watch=TableWatch(TABLE)), seed=1)
+    bot.wallet = wallet
+    bot.account = Account("x", "secret", "token")
     return bot
 
 
@@ -38,12 +38,12 @@ async def test_who_must_bring_back_more_comes_as_somebody_else():
     bot, link = seated_bot(wallet=50_000), PaperLink()
     link.ready = [Code.BRING_BACK]
 
-    with pytest.raises(bot_module._ComeAgain):
+    with pytest.raises(ComeAgain):
         await bot._sit_down(link)
 
-    assert bot._account is None
-    assert dict(bot._tally.races) == {Code.BRING_BACK: 1}
-    assert bot._tally.errors.total() == 0
+    assert bot.account is None
+    assert dict(bot.tally.races) == {Code.BRING_BACK: 1}
+    assert bot.tally.errors.total() == 0
 
 
 def test_a_seat_that_somebody_holds_is_asked_for_again(monkeypatch):
@@ -54,12 +54,12 @@ def test_a_seat_that_somebody_holds_is_asked_for_again(monkeypatch):
         link.ready = list(codes)
         with pytest.raises(BotFailed) as failed:
             await bot._sit_down(link)
-        return failed.value.code, dict(bot._tally.races), len(link.sent)
+        return failed.value.code, dict(bot.tally.races), len(link.sent)
 
     async def at_once(_seconds):
         pass
 
-    monkeypatch.setattr(bot_module.asyncio, "sleep", at_once)
+    monkeypatch.setattr(guest_module.asyncio, "sleep", at_once)
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         code, races, asked = runner.run(scenario(Code.SEAT_HELD, Code.WAITING_LIST, Code.NO_SUCH_SEAT))
 

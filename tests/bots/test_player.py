@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from pokerroom.bots.deciding import AGAIN_S
 from pokerroom.bots.link import LinkLost
 from pokerroom.bots.player import Outcome
 from pokerroom_protocol import messages as m
@@ -360,3 +361,18 @@ async def test_other_tables_are_none_of_its_business():
 
     assert len(bench.sent(m.Act)) == 1
     assert bench.tally.gaps == 0
+
+
+@on_a_loop
+async def test_a_decision_that_met_a_table_on_its_way_is_sent_again():
+    """Its table goes to another node: no fault of anybody; what was decided stays decided."""
+    bench = Bench()
+    bench.snapshot()
+    bench.hand_started()
+    bench.turn()
+    bench.refused("unavailable")
+    await asyncio.sleep(AGAIN_S * 1.5)
+    first, again = bench.sent(m.Act)
+    assert (first.action, first.amount, first.seq) == (again.action, again.amount, again.seq)
+    assert dict(bench.tally.races) == {"unavailable": 1}
+    assert bench.tally.errors.total() == 0

@@ -24,6 +24,7 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=8)
     parser.add_argument("--seats", type=int, default=6, help="of each table; a player in each")
     parser.add_argument("--crowd", type=int, default=2000, help="further clients, who come and go")
+    parser.add_argument("--sng-bots", type=int, default=20, help="in sit-and-gos, through each node; 0: none")
     parser.add_argument("--think-ms", type=int, default=40, help="what a decision takes, on average")
     parser.add_argument("--faults", default=",".join(FAULTS), help="kinds, with commas between them")
     parser.add_argument("--pokerroom", default=str(Path(sys.executable).with_name("pokerroom")))
@@ -40,6 +41,7 @@ def main() -> int:
         tables=asked.tables,
         seats=asked.seats,
         crowd=asked.crowd,
+        sng_bots=asked.sng_bots,
         think_ms=asked.think_ms,
         kinds=kinds,
         command=(asked.pokerroom, "serve"),

@@ -68,12 +68,12 @@ def check_settled(books: Books, blame: Blame) -> None:
         if count > 1:
             blame("C3", "", hand_id, f"the hand is settled {count} times")
     for hand in books.hands:
-        wrong = _wrong_record(hand, transfers.get(hand.transfer))
+        wrong = _wrong_record(hand, transfers.get(hand.transfer), in_chips=hand.table in books.in_chips)
         for check, line in wrong:
             blame(check, hand.table, hand.hand_id, line)
 
 
-def _wrong_record(hand: SettledHand, transfer: Transfer | None) -> list[tuple[str, str]]:
+def _wrong_record(hand: SettledHand, transfer: Transfer | None, *, in_chips: bool) -> list[tuple[str, str]]:
     record, found = hand.record, []
     seats = record["seats"]
     if record["hand_id"] != hand.hand_id or record["table"] != hand.table:
@@ -85,7 +85,8 @@ def _wrong_record(hand: SettledHand, transfer: Transfer | None) -> list[tuple[st
         found.append(("C1", f"the record moves {deltas}"))
     if dict(hand.deltas) != deltas:
         found.append(("C4", f"the record moves {deltas}, the players have {dict(hand.deltas)}"))
-    legs = {f"stack:{hand.table}:{account}": delta for account, delta in deltas.items() if delta}
+    moved = {} if in_chips else deltas
+    legs = {f"stack:{hand.table}:{account}": delta for account, delta in moved.items() if delta}
     if dict(transfer.legs) != legs:
         found.append(("C4", f"the record moves {legs}, the transfer {dict(transfer.legs)}"))
     pots = [event[1] for event in record["events"] if event[0] == "award"]
@@ -108,7 +109,7 @@ def _put_in(event: Sequence[Any]) -> int:
 
 def check_stacks(books: Books, blame: Blame) -> None:
     """C1: every hand began with the stacks that the ledger had, but for top-ups still to be put on the table."""
-    hands = {hand.transfer: hand for hand in books.hands}
+    hands = {hand.transfer: hand for hand in books.hands if hand.table not in books.in_chips}
     stacks: defaultdict[str, int] = defaultdict(int)
     added: defaultdict[str, list[int]] = defaultdict(list)
     for transfer in books.transfers:

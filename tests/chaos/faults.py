@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
 
 from pokerroom_protocol import messages as m
-from tests.chaos import kills, outages
+from tests.chaos import kills, outages, tournaments
 from tests.chaos.stage import Blow, Stage
 
 FLOOD_S: Final = 3.0
@@ -82,5 +82,6 @@ FAULTS: Final = _named(
         outages.cut_from_postgres,
         drop_clients,
         flood_table,
+        tournaments.payouts_again,
     ]
 )

@@ -102,6 +102,8 @@ class Books:
     writes: tuple[Write, ...]
     names: dict[str, int]
     """Name -> account."""
+    in_chips: frozenset[str] = frozenset()
+    """Tables whose hands move tournament chips, and no money."""
 
 
 def read_books(database_url: str) -> Books:
@@ -142,8 +144,11 @@ def read_books(database_url: str) -> Books:
             )
         )
         names: dict[str, int] = dict(connection.execute("SELECT name, id FROM accounts").fetchall())
+        in_chips = frozenset(row[0] for row in connection.execute("SELECT id FROM tournaments"))
         assert not legs, "legs without a transfer"
-    return Books(transfers=transfers, hands=hands, balances=balances, writes=writes, names=names)
+    return Books(
+        transfers=transfers, hands=hands, balances=balances, writes=writes, names=names, in_chips=in_chips
+    )
 
 
 def chips(database_url: str) -> int:

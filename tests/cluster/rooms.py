@@ -23,7 +23,11 @@ from pokerroom.coordination.memory import (
     MemoryHub,
     MemoryJournal,
     MemoryJournalStore,
+    MemoryPayouts,
+    MemoryPayoutStore,
+    MemoryRegistrations,
 )
+from pokerroom.coordination.registrations import Book
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ops.config import parse
@@ -96,10 +100,10 @@ class NodeLedger:
     def __getattr__(self, name: str) -> Callable[..., Deferred[Any]]:
         method = getattr(self._ledger, name)
 
-        def ask(*args: Any) -> Deferred[Any]:
+        def ask(*args: Any, **named: Any) -> Deferred[Any]:
             if self.away:
                 return fail(LedgerUnavailable("cut off"))
-            answer: Deferred[Any] = method(*args)
+            answer: Deferred[Any] = method(*args, **named)
             return answer
 
         return ask
@@ -149,6 +153,7 @@ class Node:
         self.ledger = NodeLedger(rooms.ledger)
         self.store = NodeStore(rooms.store)
         self.directory = MemoryDirectory(rooms.said)
+        self.registrations = MemoryRegistrations(rooms.books)
         self.counts = RoomCounts()
 
         def bus(
@@ -170,6 +175,8 @@ class Node:
                 journal=lambda sealed: MemoryJournal(self.store, clock, sealed=sealed),  # type: ignore[arg-type]  # as above
                 directory=self.directory,
                 bus=bus,
+                registrations=self.registrations,
+                payouts=MemoryPayouts(rooms.payouts, clock),
                 clock=clock,
                 now_ms=rooms.now_ms,
                 random_bytes=rooms.random_bytes,
@@ -234,6 +241,8 @@ class Rooms:
         self.ledger = MemoryLedger(self.clock.seconds)
         self.store = MemoryJournalStore()
         self.said: dict[str, bytes] = {}
+        self.books: dict[str, Book] = {}
+        self.payouts = MemoryPayoutStore()
         self.hub = MemoryHub(self.clock)
         self.nodes: list[Node] = []
         self._random = 0

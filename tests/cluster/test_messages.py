@@ -37,6 +37,7 @@ EXAMPLES: list[told.Message] = [
     told.Arrived([(7, 1_700_000_000_000)]),
     told.LobbyLines([told.LobbyLine("t1", 3, 2, closing=False)]),
     told.Protected([(7, "h1", 1_700_000_000_000)]),
+    told.AccountTold(7, b"x"),
 ]
 
 

@@ -19,11 +19,14 @@ from pokerroom.coordination.memory import (
     MemoryHub,
     MemoryJournal,
     MemoryJournalStore,
+    MemoryPayouts,
+    MemoryPayoutStore,
     MemoryRegistrations,
 )
 from pokerroom.coordination.redis import RedisJournal
 from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
+from pokerroom.coordination.redis_payouts import RedisPayouts
 from pokerroom.coordination.redis_registrations import RedisRegistrations
 from pokerroom.ops.embedded import Addresses
 from tests.coordination.support import SEALED, Server, Way, later
@@ -42,6 +45,7 @@ class InMemory:
         self._said: dict[str, bytes] = {}
         self._hub = MemoryHub(reactor)
         self._books = {}
+        self._payouts = MemoryPayoutStore()
 
     def journal(self, sealed):
         return MemoryJournal(self._store, self._reactor, sealed=sealed)
@@ -55,9 +59,13 @@ class InMemory:
     def registrations(self):
         return MemoryRegistrations(self._books)
 
+    def payouts(self, stale_ms=5_000):
+        return MemoryPayouts(self._payouts, self._reactor, stale_ms=stale_ms)
+
     def lose_data(self) -> None:
         self._store.lose()
         self._books.clear()
+        self._payouts.lose()
 
     def cut(self, node) -> None:
         self._hub.cut(node)
@@ -84,6 +92,9 @@ class InRedis:
 
     def registrations(self):
         return RedisRegistrations(self._client)
+
+    def payouts(self, stale_ms=5_000):
+        return RedisPayouts(self._client, stale_ms=stale_ms)
 
     def lose_data(self) -> None:
         self._run(later(self._client.flushall))

@@ -12,7 +12,7 @@ from twisted.internet.defer import gatherResults
 
 from pokerroom.coordination.api import BookLost
 from pokerroom.coordination.memory import MemoryRegistrations
-from pokerroom.coordination.redis_registrations import RedisRegistrations
+from pokerroom.coordination.redis_registrations import TOGETHER_MAX, RedisRegistrations
 from pokerroom.coordination.registrations import (
     HOLD_MS,
     Book,
@@ -29,6 +29,7 @@ from pokerroom.coordination.registrations import (
     release,
     to_bytes,
 )
+from tests.coordination.support import later
 
 NOW = 1_700_000_000_000
 
@@ -83,6 +84,27 @@ def test_all_nodes_share_the_books(shared, run):
     run(second.change("six", holding(2)))
     assert taken(run(first.read("six"))) == {1: [1, 2]}
     assert run(second.read("ten")) is None
+
+
+@pytest.mark.services
+def test_a_crowd_at_the_door_changes_the_book_together(redis, run):
+    """Hundreds at once need few ways there and back, and each has his answer; who is refused stops nobody."""
+    store = RedisRegistrations(redis)
+    made(run, store)
+
+    def refused(_):
+        raise LookupError("not this one")
+
+    run(later(redis.config_resetstat))
+    asked = [store.change("six", holding(account, seats=10)) for account in range(100)]
+    wrong = store.change("six", refused)
+    asked += [store.change("six", holding(account, seats=10)) for account in range(100, 200)]
+    answers = run(gatherResults(asked))
+    with pytest.raises(LookupError, match="not this one"):
+        run(wrong)
+    assert sorted(answer.number for answer in answers) == [n // 10 + 1 for n in range(200)]
+    calls = run(later(lambda: redis.info("commandstats")))["cmdstat_eval"]["calls"]
+    assert calls <= 200 // TOGETHER_MAX + 2
 
 
 def test_of_many_who_come_at_once_each_has_a_seat_and_none_is_sold_twice(shared, run):

@@ -17,6 +17,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
 from pokerroom_protocol.errors import Code
 from tests.cluster.support import Cluster, Node
+from tests.tournament.desks import made_desk
 
 LIMITS = SessionLimits(
     frame_bytes_max=4_096, messages_per_s=1_000, message_burst=1_000, idle_s=600, connections_max=10
@@ -88,6 +89,7 @@ class House:
             accounts=Accounts(self.cluster.ledger, at_once, Money(100_000)),
             lobby=node.lobby,
             waits=node.others.waits,
+            desk=made_desk(self.cluster.ledger, self.cluster.clock),
             arrived=node.others.arrived,
             clock=self.cluster.clock,
             now_ms=self.cluster.now_ms,

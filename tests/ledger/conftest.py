@@ -12,6 +12,7 @@ pytest.register_assert_rewrite(
     "tests.ledger.contract_of_round_ends",
     "tests.ledger.contract_of_rounds",
     "tests.ledger.contract_of_table_life",
+    "tests.ledger.contract_of_tournament_hands",
     "tests.ledger.contract_of_tournaments",
 )
 

@@ -61,7 +61,7 @@ def started(run, ledger, tournament="six.1", **terms):
     """Three accounts in a tournament that its first owner has started, in seats 1 to 3."""
     accounts = entered(run, ledger, "alice", "bob", "carol", tournament=tournament, **terms)
     assert run(ledger.take_table(tournament, "n1", 0)) == 1
-    run(ledger.start_tournament(tournament, 1, accounts))
+    run(ledger.start_tournament(tournament, 1, accounts, 1_500))
     return accounts
 
 
@@ -127,7 +127,7 @@ class Tournaments:
             lambda: ledger.enter("six.9", alice, 1),
             lambda: ledger.return_entry("six.9", alice, 1),
             lambda: ledger.cancel_tournament("six.9"),
-            lambda: ledger.start_tournament("six.9", 1, [alice]),
+            lambda: ledger.start_tournament("six.9", 1, [alice], 1_500),
             lambda: ledger.give_places("six.9", 1, 1, [given(1, alice, 5)]),
             lambda: ledger.roll_back_tournament("six.9", 1),
             lambda: ledger.pay_place("six.9", 1),
@@ -182,7 +182,7 @@ class Tournaments:
             run(ledger.return_entry("six.1", *carol, 1))
         run(ledger.enter("six.1", *carol, 1))
         run(ledger.take_table("six.1", "n1", 0))
-        run(ledger.start_tournament("six.1", 1, [*carol, alice]))
+        run(ledger.start_tournament("six.1", 1, [*carol, alice], 1_500))
         for late in (ledger.enter("six.1", bob, 3), ledger.return_entry("six.1", alice, 1)):
             with pytest.raises(RegistrationClosed):
                 run(late)
@@ -204,7 +204,7 @@ class Tournaments:
         run(ledger.return_entry("six.2", alice, 1))
         run(ledger.enter("six.1", alice, 2))
         run(ledger.take_table("six.1", "n1", 0))
-        run(ledger.start_tournament("six.1", 1, [alice, bob, carol]))
+        run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
         run(ledger.enter("six.2", bob, 1))
 
     def test_an_entry_that_was_given_up_cannot_come_after_the_next(self, run, ledger):
@@ -228,7 +228,7 @@ class Tournaments:
         row = run(ledger.tournament("six.1"))
         assert (row.phase, row.players) == ("cancelled", ())
         run(ledger.enter("six.1", alice, 1))
-        for late in (ledger.enter("six.1", alice, 2), ledger.start_tournament("six.1", 1, [])):
+        for late in (ledger.enter("six.1", alice, 2), ledger.start_tournament("six.1", 1, [], 1_500)):
             with pytest.raises(RegistrationClosed):
                 run(late)
 
@@ -245,7 +245,7 @@ class Tournaments:
         alice, bob, carol = entered(run, ledger, "alice", "bob", "carol")
         run(ledger.take_table("six.1", "n1", 0))
         for _ in range(2):
-            run(ledger.start_tournament("six.1", 1, [carol, alice, bob]))
+            run(ledger.start_tournament("six.1", 1, [carol, alice, bob], 1_500))
         assert run(ledger.audit()).escrow == 720
         row = run(ledger.tournament("six.1"))
         assert (row.phase, row.players) == ("running", (carol, alice, bob))
@@ -262,20 +262,20 @@ class Tournaments:
         alice, bob, carol = entered(run, ledger, "alice", "bob", "carol")
         run(ledger.take_table("six.1", "n1", 0))
         with pytest.raises(NotOwner):
-            run(ledger.start_tournament("six.1", 2, [alice, bob, carol]))
+            run(ledger.start_tournament("six.1", 2, [alice, bob, carol], 1_500))
         for wrong in ([alice, bob, 99], [alice, bob, bob], [alice, bob]):
             with pytest.raises(LedgerConflict):
-                run(ledger.start_tournament("six.1", 1, wrong))
+                run(ledger.start_tournament("six.1", 1, wrong, 1_500))
         run(ledger.return_entry("six.1", carol, 1))
         with pytest.raises(NotFull):
-            run(ledger.start_tournament("six.1", 1, [alice, bob]))
+            run(ledger.start_tournament("six.1", 1, [alice, bob], 1_500))
         run(ledger.enter("six.1", carol, 2))
-        run(ledger.start_tournament("six.1", 1, [alice, bob, carol]))
+        run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
         run(ledger.take_table("six.1", "n2", 1))
         for epoch, refusal in ((1, NotOwner), (2, LedgerConflict)):
             with pytest.raises(refusal):
-                run(ledger.start_tournament("six.1", epoch, [bob, alice, carol]))
-        run(ledger.start_tournament("six.1", 1, [alice, bob, carol]))
+                run(ledger.start_tournament("six.1", epoch, [bob, alice, carol], 1_500))
+        run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
         assert run(ledger.tournament("six.1")).players == (alice, bob, carol)
 
     # --- places and prizes
@@ -346,7 +346,7 @@ class Tournaments:
         run(ledger.take_table("six.1", "n1", 0))
         with pytest.raises(NotRunning):
             run(ledger.give_places("six.1", 1, 3, [given(3, carol, 0)]))
-        run(ledger.start_tournament("six.1", 1, [alice, bob, carol]))
+        run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
         with pytest.raises(NotOwner):
             run(ledger.give_places("six.1", 2, 3, [given(3, carol, 0)]))
         for best, wrong in (

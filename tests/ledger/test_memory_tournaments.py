@@ -8,10 +8,11 @@ from pokerroom.ledger.memory import MemoryLedger
 from tests.ledger.contract import Contract
 from tests.ledger.contract_of_ownership import Ownership
 from tests.ledger.contract_of_table_life import TableLife
+from tests.ledger.contract_of_tournament_hands import TournamentHands
 from tests.ledger.contract_of_tournaments import Tournaments, finished, given
 
 
-class TestMemoryTournaments(Tournaments, Ownership, TableLife, Contract):
+class TestMemoryTournaments(TournamentHands, Tournaments, Ownership, TableLife, Contract):
     """All of the contract, in memory."""
 
     @pytest.fixture
@@ -25,6 +26,10 @@ class TestMemoryTournaments(Tournaments, Ownership, TableLife, Contract):
     @pytest.fixture
     def later(self, clock):
         return clock.advance
+
+
+def chips(ledger, account, chips):
+    ledger._tournaments["six.1"].entries[account - 1].chips = chips
 
 
 def give(ledger, number, place):
@@ -54,6 +59,7 @@ def give(ledger, number, place):
             lambda m: m._transfers.pop("sng:six.1:start"),
             "fees holds 0, the tournaments that were played say 180",
         ),
+        (lambda m: chips(m, 1, 1_501), "the chips of tournament six.1 are 4501, not 4500"),
     ],
 )
 def test_the_audit_names_what_was_tampered_with(run, tamper, sentence):

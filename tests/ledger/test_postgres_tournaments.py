@@ -10,6 +10,7 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed, TournamentFull
 from tests.ledger.contract import Contract, opened
+from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
 from tests.ledger.contract_of_tournaments import (
     Tournaments,
     entered,
@@ -40,7 +41,7 @@ def other(run, postgres, database):
     run(ledger.close())
 
 
-class TestPostgresTournaments(Tournaments, Contract):
+class TestPostgresTournaments(TournamentHands, Tournaments, Contract):
     """The contract, in PostgreSQL."""
 
     @pytest.fixture
@@ -104,7 +105,7 @@ def test_a_start_and_those_who_leave_at_once_agree(run, postgres, other):
             run(gatherResults(postgres.enter(name, account, 1) for account in accounts))
         run(postgres.take_table(name, "n1", 0))
         moves = [
-            postgres.start_tournament(name, 1, accounts),
+            postgres.start_tournament(name, 1, accounts, 1_500),
             other.return_entry(name, accounts[turn % 3], 1),
             other.cancel_tournament(name),
         ]
@@ -142,7 +143,7 @@ def test_rolled_back_and_forward_at_once_it_ends_one_way(run, postgres, other):
             run(postgres.open_tournament(opening(name)))
             run(gatherResults(postgres.enter(name, account, 1) for account in accounts))
             run(postgres.take_table(name, "n1", 0))
-            run(postgres.start_tournament(name, 1, accounts))
+            run(postgres.start_tournament(name, 1, accounts, 1_500))
         one, two, three = accounts
         shares = [given(1, one, 300), given(2, two, 220), given(3, three, 200)]
         result = [given(1, one, 500), given(2, two, 220), given(3, three, 0)]
@@ -232,7 +233,7 @@ MOVE = (
             "account_is_entered_once",
         ),
         (
-            "UPDATE tournaments SET phase = 'running', started = now() WHERE id = 'six.2'",
+            "UPDATE tournaments SET phase = 'running', started = now(), stack = 1 WHERE id = 'six.2'",
             "escrow_is_what_is_owed",
         ),
         (
@@ -314,7 +315,7 @@ def test_what_was_written_stays(sql, statement):
             "account 3 has more than one place in tournament six.1",
         ),
         (
-            "UPDATE tournament_entries SET seat = NULL WHERE account = 3",
+            "UPDATE tournament_entries SET seat = NULL, chips = NULL, chips_before = NULL WHERE account = 3",
             "account 3 has place 3 of tournament six.1, and did not play it",
         ),
         (
@@ -366,4 +367,45 @@ def test_a_prize_that_nobody_pays_is_a_difference_after_a_minute(run, postgres, 
         connection.execute("UPDATE tournaments SET ended = ended - interval '61 seconds'")
     assert run(postgres.audit()).differences == (
         "place 1 of tournament six.1 is not paid, and it ended a while ago",
+    )
+
+
+def test_two_nodes_that_settle_a_hand_at_once_settle_it_once(run, postgres, other):
+    """Whoever comes first; chips move once, and the audit agrees."""
+    one, two, _three = started(run, postgres)
+    for turn in range(20):
+        name = f"h{turn}"
+        moves = [ledger.settle([hand(name, {one: 3, two: -3})]) for ledger in (postgres, other, postgres)]
+        run(gatherResults(moves))
+    entries = run(other.tournament("six.1")).entries
+    assert [(entry.chips, entry.hands) for entry in entries] == [(1_560, 20), (1_440, 20), (1_500, 0)]
+    assert run(postgres.audit()).differences == ()
+
+
+@pytest.mark.parametrize(
+    "forbidden",
+    [
+        "UPDATE tournament_entries SET chips = chips + 1 WHERE seat = 1",
+        "UPDATE tournament_entries SET chips = chips + 1, chips_before = chips + 5, hands = hands + 1 WHERE seat = 1",
+        "UPDATE tournament_entries SET chips = -1, chips_before = chips, hands = hands + 1 WHERE seat = 1",
+        "UPDATE tournaments SET stack = 5",
+    ],
+)
+def test_chips_are_not_changed_but_by_a_hand(run, postgres, database, forbidden):
+    """Whatever is written: by the database itself."""
+    started(run, postgres)
+    with psycopg.connect(database) as connection, pytest.raises(psycopg.IntegrityError):
+        connection.execute(forbidden)
+
+
+def test_the_audit_names_chips_that_no_hand_has_moved(run, postgres, database):
+    """What goes round the functions of the ledger is a difference, by account and all in all."""
+    started(run, postgres)
+    with psycopg.connect(database) as connection:
+        connection.execute(
+            "UPDATE tournament_entries SET chips = chips + 1, chips_before = chips, hands = hands + 1 WHERE seat = 1"
+        )
+    assert run(postgres.audit()).differences == (
+        "account 1 has 1501 chips after 1 hands of tournament six.1, by its hands it should be 1500 after 0",
+        "the chips of tournament six.1 are 4501, not 4500",
     )

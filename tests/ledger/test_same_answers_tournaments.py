@@ -47,7 +47,7 @@ def make(ledger, accounts, wish):
         case ("cancel", name):
             return ledger.cancel_tournament(name)
         case ("start", name, epoch, order):
-            return ledger.start_tournament(name, epoch, [accounts[n] for n in order])
+            return ledger.start_tournament(name, epoch, [accounts[n] for n in order], 1_500)
         case ("places", name, epoch, best, places, forward):
             rows = [placed(place, accounts[n], prize) for place, n, prize in places]
             return ledger.give_places(name, epoch, best, rows, rolled_forward=forward)

@@ -261,3 +261,20 @@ def test_after_a_log_out_no_table_is_followed():
     assert not room.session.tables
     assert room.session.authenticated is None
     assert room.says(chat(6)) == []
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        m.SngStarted(tournament="six.1", table="six.1", seat=2),
+        m.SngPrizePaid(tournament="six.1", place=1, prize=1_000),
+        m.SngRefunded(tournament="six.1", amount=300, reason="cancelled"),
+    ],
+)
+def test_what_an_account_is_told_of_its_tournaments_is_handed_on(notice):
+    """It answers nothing, and belongs to no table."""
+    session = ClientSession()
+    number = session.request(m.RegisterSng(id=0, offer="six"))
+    assert session.take(notice) == [notice]
+    (answered,) = session.take(m.SngRegistered(re=number, offer="six", tournament="six.1", buy_in=300))
+    assert answered.request == m.RegisterSng(id=number, offer="six")

@@ -24,6 +24,8 @@ def test_every_house_choice_is_listed():
     listed = set(re.findall(r"\b[A-I]\d\b", table))
     marked = set()
     for path in README.parent.rglob("*.py"):
+        if "ultimate" in path.parts:
+            continue  # it has a README of its own
         for sentence in re.findall(r"[^.\n]*\[D\]", path.read_text()):
             marked |= set(re.findall(r"\b[A-I]\d\b", sentence))
 

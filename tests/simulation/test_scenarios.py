@@ -42,6 +42,19 @@ AGAINST_THE_HOUSE = {Code.WRONG_GAME, Code.NO_WAITING_LIST, Code.BETTING_CLOSED,
 }
 """Simulated rooms have hold'em tables alone: neither these codes occur, nor the requests of the other game."""
 
+OF_SIT_AND_GOS = {
+    Code.UNKNOWN_OFFER,
+    Code.UNKNOWN_TOURNAMENT,
+    Code.REGISTRATION_CLOSED,
+    Code.TOURNAMENT_FULL,
+    Code.ALREADY_REGISTERED,
+    Code.NOT_REGISTERED,
+    Code.TOURNAMENT_NOT_FULL,
+    Code.TOURNAMENT_NOT_RUNNING,
+    Code.TOURNAMENT_PRIZES_WON,
+}
+"""Nor do they offer sit-and-gos."""
+
 
 class Seen:
     """What has happened in the runs since."""
@@ -70,7 +83,8 @@ class Seen:
 
     def missing(self) -> set[Any]:
         """What has not happened yet."""
-        codes = {code.value for code in Code if code not in {*ELSEWHERE, *AGAINST_THE_HOUSE}} - self.codes
+        elsewhere = {*ELSEWHERE, *AGAINST_THE_HOUSE, *OF_SIT_AND_GOS}
+        codes = {code.value for code in Code if code not in elsewhere} - self.codes
         requests = set(get_args(wire.HoldemMessage)) - self.requests
         return codes | requests | {fault for fault in Fault if not self.faults[fault]}
 

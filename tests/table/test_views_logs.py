@@ -66,6 +66,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
             accounts=Accounts(room.ledger, in_thread, Money(OPENING)),
             lobby=lobby,
             waits=mock.Mock(),
+            desk=mock.Mock(),
             arrived=mock.Mock(),
             clock=room.clock,
             now_ms=lambda: int(room.clock.seconds() * 1000),

@@ -9,7 +9,7 @@ from pokerroom.chips import Money
 from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
-from pokerroom.ledger.tournaments import Opening
+from pokerroom.ledger.tournaments import Opening, PlaceGiven
 from pokerroom.tournament.registrar import Registrar
 
 SEATS = 3
@@ -128,3 +128,23 @@ class Nodes:
             if seat.held_until_ms is not None
         ]
         return taken, held
+
+
+def played(run, ledger, number, *, opened=opening, names="p"):
+    """The offer's tournament of this number, to its end in the ledger; its players' accounts, the best first."""
+    new = opened(number)
+    tournament = new.tournament
+    players = [
+        run(ledger.create_account(f"{names}{number}-{n}", "hash", Money(1_000))).account
+        for n in range(new.seats)
+    ]
+    run(ledger.open_tournament(new))
+    for account in players:
+        run(ledger.enter(tournament, account, 1))
+    epoch = run(ledger.take_table(tournament, "a", 0))
+    run(ledger.start_tournament(tournament, epoch, players, 1_500))
+    prizes = [*new.prizes, *[0] * (new.seats - len(new.prizes))]
+    for place in range(new.seats, 0, -1):
+        given = PlaceGiven(place=place, account=players[place - 1], prize=Money(prizes[place - 1]))
+        run(ledger.give_places(tournament, epoch, place, [given]))
+    return players

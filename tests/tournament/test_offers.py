@@ -50,10 +50,20 @@ def test_each_structure_has_its_levels(structure, level, expected):
     text = f'{OFFER}structure = "{structure}"\nlevels = [{{ {level} }}]\n'
     (offer,) = parse(text).sit_and_gos
     terms = terms_of(offer)
-    (found,) = terms.schedule.levels
+    found = terms.schedule.levels[0]
     assert (terms.schedule.unit, found.length, found.break_ms) == (LengthUnit.hands, 8, 9_000)
     assert found.stakes == Stakes(small_blind=5, big_blind=10, ante=1)
     assert found.structure == expected
+
+
+def test_after_the_last_level_blinds_double_until_a_blind_is_all_there_is():
+    """[D] So every tournament ends; the offer itself keeps the levels that it has."""
+    text = f"{OFFER}starting_stack = 100\nlevels = [{{ small_blind = 5, ante = 1, break_s = 9 }}]\n"
+    (offer,) = parse(text).sit_and_gos
+    levels = terms_of(offer).schedule.levels
+    assert [one.stakes.big_blind for one in levels] == [10, 20, 40, 80, 160, 320]
+    assert [(one.stakes.ante, one.length, one.break_ms) for one in levels[:2]] == [(1, 8, 9_000), (2, 8, 0)]
+    assert len(offer.levels) == 1
 
 
 def test_a_tournament_keeps_the_offer_as_it_was(run):

@@ -31,7 +31,7 @@ def start(run, nodes, number, registrar):
     """As whoever runs it does: the table, the seats, and it leaves the book."""
     name = f"six.{number}"
     run(nodes.store.take_table(name, "n1", 0))
-    run(nodes.store.start_tournament(name, 1, run(nodes.store.tournament(name)).players))
+    run(nodes.store.start_tournament(name, 1, run(nodes.store.tournament(name)).players, 1_500))
     run(registrar.close(number))
 
 
@@ -114,7 +114,7 @@ def test_unregistering_after_the_start_is_refused(run, nodes, node):
     for account in accounts:
         run(registrar.register(account))
     run(nodes.store.take_table("six.1", "n1", 0))
-    run(nodes.store.start_tournament("six.1", 1, accounts))
+    run(nodes.store.start_tournament("six.1", 1, accounts, 1_500))
     with pytest.raises(RegistrationClosed):
         run(registrar.unregister(accounts[0]))
     assert nodes.shown() == ({}, [])
@@ -290,7 +290,7 @@ def test_a_book_that_says_too_much_keeps_nobody_out(run, nodes, node, what):
         run(nodes.store.return_entry("six.1", alice, 1))
     else:
         run(nodes.store.take_table("six.1", "n1", 0))
-        run(nodes.store.start_tournament("six.1", 1, [alice, *others]))
+        run(nodes.store.start_tournament("six.1", 1, [alice, *others], 1_500))
     assert nodes.shown()[0] == {1: [alice, *others]}
     assert run(registrar.register(alice)).tournament == ("six.1" if what == "returned" else "six.2")
 

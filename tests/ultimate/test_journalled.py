@@ -87,5 +87,7 @@ def test_each_kind_of_table_is_looked_at_once(house):
     anna = house.player("anna")
     house.deal(anna)
     journal = Onlooker(house, t1=[holdem.closing_entry(closing=True)], broken=[b"\xc1"])
-    coroutine = journalled_hands(journal, house.books, {}, Seal(house.key), is_ultimate)
+    coroutine = journalled_hands(
+        journal, house.books, {}, Seal(house.key), lambda _, found: is_ultimate(found)
+    )
     assert [one.table for one in now(Deferred.fromCoroutine(coroutine))] == ["broken"]

@@ -26,6 +26,8 @@ class Kind(StrEnum):
     """Betting, pots, winners or hands turned up are not what the hand's record comes to."""
     ACKNOWLEDGED = "acknowledged"
     """An acknowledged action is not in the hand's record."""
+    PLACES = "places"
+    """A place of a sit-and-go is given twice, or to the wrong one, or the prizes are not the pool."""
     WISH = "wish"
     """An acknowledged wish is not kept: leaving, sitting out, a decision made in advance."""
     CARDS = "cards"

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from ._fields import Amount, HandId, Millis, RequestId, SeatNumber, Seq, TableId
-from ._views import HandView, PreActView, SeatOptionsView, SeatView, TableInfo
+from ._views import HandView, PreActView, SeatOptionsView, SeatView, TableInfo, TournamentView
 
 
 class Answer(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -91,6 +91,7 @@ class Snapshot(Answer, frozen=True, kw_only=True, tag="snapshot"):
     reserved: Annotated[list[SeatNumber], Meta(description="Free seats held for somebody")] = []
     your_options: SeatOptionsView | None = None
     your_pre_act: PreActView | None = None
+    tournament: Annotated[TournamentView | None, Meta(description="At a tournament's table")] = None
 
 
 class Reserved(Answer, frozen=True, kw_only=True, tag="reserved"):

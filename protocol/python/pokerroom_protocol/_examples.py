@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from . import messages as m
+from ._sit_and_go_examples import SIT_AND_GO_CLIENT_EXAMPLES, SIT_AND_GO_SERVER_EXAMPLES
 from ._ultimate_examples import ULTIMATE_CLIENT_EXAMPLES, ULTIMATE_SERVER_EXAMPLES
 from .errors import Code
 
@@ -64,6 +65,7 @@ CLIENT_EXAMPLES: Final[tuple[m.ClientMessage, ...]] = (
     m.SeatOptions(id=13, table=_TABLE, auto_top_up_to=20_000, straddle=False),
     m.StandUp(id=14, table=_TABLE),
     m.Chat(id=15, table=_TABLE, text="gg, schönes Spiel 👍"),
+    *SIT_AND_GO_CLIENT_EXAMPLES,
     *ULTIMATE_CLIENT_EXAMPLES,
 )
 
@@ -225,6 +227,7 @@ SERVER_EXAMPLES: Final[tuple[m.ServerMessage, ...]] = (
     ),
     m.ChatSaid(table=_TABLE, seq=129, name="alice", text="gg, schönes Spiel 👍"),
     m.TableNotice(table=_TABLE, seq=130, state="closing", message="The table takes no new players."),
+    *SIT_AND_GO_SERVER_EXAMPLES,
     *ULTIMATE_SERVER_EXAMPLES,
 )
 

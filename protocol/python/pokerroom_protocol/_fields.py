@@ -30,5 +30,6 @@ CardText = Annotated[str, Meta(pattern=r"^[2-9TJQKA][cdhs]$(?!\n)")]
 Millis = Annotated[
     int, Meta(ge=0, le=2**53 - 1, description="Milliseconds since the Unix epoch, server clock")
 ]
-SeatStatus = Literal["playing", "waiting", "sitting_out", "leaving"]
+SeatStatus = Literal["playing", "waiting", "sitting_out", "leaving", "away"]
+TournamentPhase = Literal["registering", "running", "finished", "cancelled", "rolled_back", "rolled_forward"]
 StreetName = Literal["preflop", "flop", "turn", "river"]

@@ -6,7 +6,18 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from ._fields import Amount, CardText, HandId, Millis, SeatNumber, SeatStatus, Seq, StreetName, TableId
+from ._fields import (
+    Amount,
+    CardText,
+    HandId,
+    Millis,
+    SeatNumber,
+    SeatStatus,
+    Seq,
+    StreetName,
+    TableId,
+    TournamentPhase,
+)
 
 
 class TableInfo(Struct, frozen=True, kw_only=True):
@@ -31,6 +42,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     waiting: Annotated[int, Meta(description="Who would come before you if you joined the waiting list")] = 0
     observer_delay_s: Annotated[int, Meta(description="Who has no seat sees the table so much later")] = 0
     closing: Annotated[bool, Meta(description="The table takes no new players")] = False
+    offer: Annotated[str, Meta(description="The sit-and-go that is played here; empty at a cash table")] = ""
 
 
 class SeatView(Struct, frozen=True, kw_only=True):
@@ -101,3 +113,45 @@ class HandView(Struct, frozen=True, kw_only=True):
     small_blind: Annotated[SeatNumber | None, Meta(description="None: nobody posts it this hand")]
     big_blind: SeatNumber
     turn: TurnView | None
+
+
+class LevelView(Struct, frozen=True, kw_only=True):
+    """A level of a tournament; it holds from the next hand on. Blinds and antes are tournament chips."""
+
+    level: Annotated[int, Meta(ge=1)]
+    small_blind: Amount
+    big_blind: Amount
+    small_bet: Annotated[Amount | None, Meta(description="Fixed limit: pre-flop and flop")] = None
+    big_bet: Annotated[Amount | None, Meta(description="Fixed limit: turn and river")] = None
+    ante: Amount = 0
+    big_blind_ante: Amount = 0
+    ends_ms: Annotated[
+        Millis | None,
+        Meta(description="When the next one begins; None: never, after hands, or its clock stands"),
+    ] = None
+    hands_left: Annotated[int, Meta(ge=0, description="The next one begins after so many hands")] | None = (
+        None
+    )
+
+
+class TournamentPlace(Struct, frozen=True, kw_only=True):
+    """Where somebody has finished. `number` is his alone, `place` is shared by who tie."""
+
+    number: Annotated[int, Meta(ge=1, le=10)]
+    place: Annotated[int, Meta(ge=1, le=10)]
+    name: str
+    prize: Amount
+
+
+class TournamentView(Struct, frozen=True, kw_only=True):
+    """The tournament that is played at a table; its id is the table's."""
+
+    phase: TournamentPhase
+    seats: Annotated[int, Meta(ge=2, le=10)]
+    prizes: Annotated[list[Amount], Meta(description="The best place first")]
+    level: LevelView
+    paused: Annotated[bool, Meta(description="By the operator: no hand is dealt, and the clock stands")] = (
+        False
+    )
+    break_until_ms: Annotated[Millis | None, Meta(description="No hand is dealt before")] = None
+    places: Annotated[list[TournamentPlace], Meta(description="The best first")] = []

@@ -23,6 +23,7 @@ from .messages import (
     SeatOffered,
     ServerMessage,
     Snapshot,
+    SngNotice,
     TableEvent,
     UltimateSnapshot,
     WaitEnded,
@@ -37,7 +38,7 @@ SERVER_FRAME_BYTES_MAX: Final = 2**24
 
 _A = TypeVar("_A", bound=ServerMessage)
 
-Unasked = TableEvent | Snapshot | UltimateSnapshot | SeatOffered | WaitEnded | PreActCancelled
+Unasked = TableEvent | Snapshot | UltimateSnapshot | SeatOffered | WaitEnded | PreActCancelled | SngNotice
 
 
 class Refused(Exception):  # noqa: N818 - it is the room's answer, not a fault

@@ -118,6 +118,20 @@ class Code(StrEnum):
     DECIDED_ALREADY = "decided_already", "This box was decided on."
     CANNOT_FOLD = "cannot_fold", "A box is folded on the river alone."
     PLAY_NOT_ALLOWED = "play_not_allowed", "A Play cannot be that large on this street."
+    # sit-and-gos
+    UNKNOWN_OFFER = "unknown_offer", "There is no such sit-and-go."
+    UNKNOWN_TOURNAMENT = "unknown_tournament", "There is no such tournament, and never was one."
+    TOURNAMENT_TABLE = "tournament_table", "This cannot be done at a tournament's table."
+    REGISTRATION_CLOSED = "registration_closed", "The tournament has started, or was cancelled."
+    TOURNAMENT_FULL = "tournament_full", "All seats are taken; try again for the next tournament."
+    ALREADY_REGISTERED = "already_registered", "You have a seat in this sit-and-go already."
+    NOT_REGISTERED = "not_registered", "You have no seat in this sit-and-go."
+    TOURNAMENT_NOT_FULL = "tournament_not_full", "Players are missing."
+    TOURNAMENT_NOT_RUNNING = "tournament_not_running", "The tournament has not started, or is over."
+    TOURNAMENT_PRIZES_WON = (
+        "tournament_prizes_won",
+        "A prize is won already: the tournament is rolled forward, or played on.",
+    )
     # the room
     TABLE_FROZEN = "table_frozen", "The table is frozen; no chip is lost, and the operator knows."
     UNAVAILABLE = "unavailable", "The room cannot do this right now; try again."

@@ -67,6 +67,7 @@ from ._fields import (
     Seq,
     StreetName,
     TableId,
+    TournamentPhase,
 )
 from ._requests import (
     Act,
@@ -96,6 +97,37 @@ from ._requests import (
     StandUp,
     TopUp,
     Unobserve,
+)
+from ._sit_and_go import (
+    GetStandings,
+    ListSitAndGos,
+    OfferId,
+    RegisterSng,
+    SitAndGoInfo,
+    SitAndGoMessage,
+    SitAndGos,
+    SngFilling,
+    SngLevel,
+    SngNotice,
+    SngPlace,
+    SngPlayer,
+    SngPrizePaid,
+    SngRefunded,
+    SngRegistered,
+    SngRunning,
+    SngStarted,
+    Standings,
+    UnregisterSng,
+)
+from ._sit_and_go_events import (
+    BreakEnded,
+    BreakStarted,
+    LevelStarted,
+    PlayerPlaced,
+    TournamentEnded,
+    TournamentEvent,
+    TournamentPaused,
+    TournamentResumed,
 )
 from ._ultimate import (
     BankResult,
@@ -137,7 +169,18 @@ from ._ultimate_events import (
     UltimateEvent,
 )
 from ._ultimate_requests import ChangeBets, ChoosePlay, Decide, GiveTip, PlaceBet, TakePlace, UltimateMessage
-from ._views import HandView, PotView, PreActView, SeatOptionsView, SeatView, TableInfo, TurnView
+from ._views import (
+    HandView,
+    LevelView,
+    PotView,
+    PreActView,
+    SeatOptionsView,
+    SeatView,
+    TableInfo,
+    TournamentPlace,
+    TournamentView,
+    TurnView,
+)
 
 __all__ = [
     "PROTOCOL_VERSION",
@@ -156,6 +199,8 @@ __all__ = [
     "BoxCards",
     "BoxNumber",
     "BoxResult",
+    "BreakEnded",
+    "BreakStarted",
     "CancelPreAct",
     "CardText",
     "ChangeBets",
@@ -171,6 +216,7 @@ __all__ = [
     "Event",
     "GetAccount",
     "GetSnapshot",
+    "GetStandings",
     "GiveTip",
     "Goodbye",
     "HandEnded",
@@ -185,9 +231,12 @@ __all__ = [
     "HoleCards",
     "JoinWaitlist",
     "LeaveWaitlist",
+    "LevelStarted",
+    "LevelView",
     "Light",
     "LightChanged",
     "LightView",
+    "ListSitAndGos",
     "ListTables",
     "LogIn",
     "LogOut",
@@ -195,6 +244,7 @@ __all__ = [
     "Mucked",
     "Name",
     "Observe",
+    "OfferId",
     "Ok",
     "Password",
     "PayRow",
@@ -204,6 +254,7 @@ __all__ = [
     "PlaceLeft",
     "PlaceTaken",
     "PlaceView",
+    "PlayerPlaced",
     "Pong",
     "Posted",
     "PotAwarded",
@@ -215,6 +266,7 @@ __all__ = [
     "ProgressiveInfo",
     "RefusedBet",
     "Register",
+    "RegisterSng",
     "ReleaseSeat",
     "Request",
     "RequestId",
@@ -240,6 +292,9 @@ __all__ = [
     "ServerMessage",
     "Share",
     "Shown",
+    "SitAndGoInfo",
+    "SitAndGoMessage",
+    "SitAndGos",
     "SitDown",
     "SitIn",
     "SitOut",
@@ -247,7 +302,18 @@ __all__ = [
     "SlipBet",
     "SlipView",
     "Snapshot",
+    "SngFilling",
+    "SngLevel",
+    "SngNotice",
+    "SngPlace",
+    "SngPlayer",
+    "SngPrizePaid",
+    "SngRefunded",
+    "SngRegistered",
+    "SngRunning",
+    "SngStarted",
     "StandUp",
+    "Standings",
     "StreetDealt",
     "StreetName",
     "TableEvent",
@@ -258,6 +324,13 @@ __all__ = [
     "TakePlace",
     "TipGiven",
     "TopUp",
+    "TournamentEnded",
+    "TournamentEvent",
+    "TournamentPaused",
+    "TournamentPhase",
+    "TournamentPlace",
+    "TournamentResumed",
+    "TournamentView",
     "Turn",
     "TurnView",
     "UltimateEvent",
@@ -267,15 +340,16 @@ __all__ = [
     "UltimateStreet",
     "UncalledBet",
     "Unobserve",
+    "UnregisterSng",
     "WaitEnded",
     "Waitlisted",
     "Welcome",
 ]
 
-ClientMessage = HoldemMessage | UltimateMessage
+ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage
 """All that a client may send; `HoldemMessage` has what is the same for both games."""
 
-TableEvent = HoldemEvent | UltimateEvent
+TableEvent = HoldemEvent | TournamentEvent | UltimateEvent
 
 ServerMessage = (
     Ok
@@ -310,6 +384,19 @@ ServerMessage = (
     | HandEnded
     | ChatSaid
     | TableNotice
+    | LevelStarted
+    | BreakStarted
+    | BreakEnded
+    | TournamentPaused
+    | TournamentResumed
+    | PlayerPlaced
+    | TournamentEnded
+    | SitAndGos
+    | SngRegistered
+    | Standings
+    | SngStarted
+    | SngPrizePaid
+    | SngRefunded
     | Slip
     | UltimateSnapshot
     | PlaceTaken

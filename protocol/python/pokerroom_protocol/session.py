@@ -39,7 +39,9 @@ from .messages import (
     SeatOffered,
     ServerMessage,
     Snapshot,
+    SngNotice,
     TableEvent,
+    TournamentEvent,
     UltimateEvent,
     UltimateSnapshot,
     Unobserve,
@@ -67,6 +69,7 @@ Happening = (
     | SeatOffered
     | WaitEnded
     | PreActCancelled
+    | SngNotice
     | Goodbye
     | Error
 )
@@ -119,7 +122,7 @@ class ClientSession:
         """As `receive`, of a message that was read from its bytes already."""
         if isinstance(message, Event):
             return [message] if self._follow(message) else []
-        if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled):
+        if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled | SngNotice):
             return [message]
         happenings: list[Happening] = []
         if message.re is not None:
@@ -181,7 +184,7 @@ class ClientSession:
 
     def _advance(self, table: Snapshot | UltimateSnapshot, event: TableEvent) -> bool:
         """False for an event of another game: then a snapshot will tell."""
-        if isinstance(table, Snapshot) and isinstance(event, HoldemEvent):
+        if isinstance(table, Snapshot) and isinstance(event, HoldemEvent | TournamentEvent):
             self._tables[event.table] = after_event(table, event)
         elif isinstance(table, UltimateSnapshot) and isinstance(event, UltimateEvent):
             self._ultimate[event.table] = after_ultimate_event(table, event)

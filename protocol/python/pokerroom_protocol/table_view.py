@@ -12,13 +12,18 @@ from msgspec.structs import replace
 
 from .messages import (
     Acted,
+    BreakEnded,
+    BreakStarted,
     ChatSaid,
     HandEnded,
     HandStarted,
     HandView,
     HoldemEvent,
     HoleCards,
+    LevelStarted,
+    LevelView,
     Mucked,
+    PlayerPlaced,
     Posted,
     PotAwarded,
     PotView,
@@ -32,6 +37,11 @@ from .messages import (
     Snapshot,
     StreetDealt,
     TableNotice,
+    TournamentEnded,
+    TournamentEvent,
+    TournamentPaused,
+    TournamentPlace,
+    TournamentResumed,
     Turn,
     TurnView,
     UncalledBet,
@@ -40,9 +50,64 @@ from .messages import (
 __all__ = ["after_event"]
 
 
-def after_event(table: Snapshot, event: HoldemEvent) -> Snapshot:
+def after_event(table: Snapshot, event: HoldemEvent | TournamentEvent) -> Snapshot:
     """The table after `event`, which must be the one next in `seq`."""
+    if isinstance(event, TournamentEvent):
+        return replace(_after_tournament_event(table, event), seq=event.seq)
     return replace(_changed(table, event), seq=event.seq)
+
+
+def _after_tournament_event(table: Snapshot, event: TournamentEvent) -> Snapshot:
+    match event:
+        case LevelStarted():
+            return _with_level(table, event.level)
+        case BreakStarted():
+            return _with_tournament(table, break_until_ms=event.until_ms)
+        case BreakEnded():
+            return _with_level(table, event.level, break_until_ms=None)
+        case TournamentPaused():
+            table = _with_tournament(table, paused=True, break_until_ms=None)
+            stands = None if table.tournament is None else replace(table.tournament.level, ends_ms=None)
+            return table if stands is None else _with_tournament(table, level=stands)
+        case TournamentResumed():
+            return _with_level(table, event.level, paused=False, break_until_ms=event.break_until_ms)
+        case PlayerPlaced():
+            return _placed(table, event)
+        case TournamentEnded():
+            return _with_tournament(table, phase=event.phase)
+        case _:
+            assert_never(event)
+
+
+def _with_tournament(table: Snapshot, **changes: Any) -> Snapshot:
+    if table.tournament is None:
+        return table
+    return replace(table, tournament=replace(table.tournament, **changes))
+
+
+def _with_level(table: Snapshot, level: LevelView, **changes: Any) -> Snapshot:
+    info = replace(
+        table.info,
+        small_blind=level.small_blind,
+        big_blind=level.big_blind,
+        small_bet=level.small_bet,
+        big_bet=level.big_bet,
+        ante=level.ante,
+        big_blind_ante=level.big_blind_ante,
+    )
+    return _with_tournament(replace(table, info=info), level=level, **changes)
+
+
+def _placed(table: Snapshot, event: PlayerPlaced) -> Snapshot:
+    """His seat is empty: he looks on, or goes."""
+    seats = [seat for seat in table.seats if seat.seat != event.seat]
+    if table.your_seat == event.seat:
+        table = replace(table, your_seat=None, your_options=None, your_pre_act=None)
+    place = TournamentPlace(number=event.number, place=event.place, name=event.name, prize=event.prize)
+    places = [] if table.tournament is None else table.tournament.places
+    others = [other for other in places if other.number != event.number]
+    places = sorted([*others, place], key=lambda one: one.number)
+    return _with_tournament(replace(table, seats=seats), places=places)
 
 
 def _changed(table: Snapshot, event: HoldemEvent) -> Snapshot:  # noqa: C901, PLR0912 - one case per event
@@ -144,7 +209,7 @@ def _hand_started(table: Snapshot, event: HandStarted) -> Snapshot:
         replace(
             seat,
             stack=dealt_in.get(seat.seat, seat.stack),
-            status="playing" if seat.seat in dealt_in else seat.status,
+            status="playing" if seat.seat in dealt_in and seat.status != "away" else seat.status,
             in_hand=seat.seat in dealt_in,
             bet=0,
             all_in=False,
@@ -198,4 +263,8 @@ def _hand_ended(table: Snapshot, event: HandEnded) -> Snapshot:
         )
         for seat in table.seats
     ]
-    return replace(table, seats=seats, hand=None)
+    table = replace(table, seats=seats, hand=None)
+    left = None if table.tournament is None else table.tournament.level.hands_left
+    if table.tournament is None or left is None or event.void:
+        return table
+    return _with_tournament(table, level=replace(table.tournament.level, hands_left=max(0, left - 1)))

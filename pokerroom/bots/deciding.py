@@ -1,0 +1,249 @@
+"""A bot at one table: follows its events by number, and answers the turns of its seat.
+
+It keeps no picture of the table: the own seat is all it looks at. What follows from having a seat (`player`: money to
+play with; `sng_player`: a tournament to the end) is its subclasses'.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Final
+
+from pokerroom.bots.link import Link, LinkLost
+from pokerroom.bots.policy import Decision, Options, Policy
+from pokerroom.bots.tally import Tally
+from pokerroom_protocol import Code, Encoding, decode_server
+from pokerroom_protocol import messages as m
+
+EXCUSED_AFTER_S: Final = 60.0
+SLOW_ANSWER_S: Final = 5.0
+AGAIN_S: Final = 0.25
+
+# A decision that crossed with the clock, or with the end of the connection it was first sent over.
+_CROSSED: Final = frozenset({Code.STALE_SEQ, Code.NOT_YOUR_TURN, Code.WRONG_HAND, Code.NO_HAND})
+# The table is on its way to another node: it is asked again there, if the turn is not over.
+_NOT_NOW: Final = frozenset({Code.UNAVAILABLE, Code.SHUTTING_DOWN})
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A turn of ours: which, since when, and what was answered."""
+
+    hand_id: str
+    seq: int
+    asked_at: float
+
+
+class Seated:
+    """See the module. Feed it every message of the connection."""
+
+    def __init__(
+        self,
+        *,
+        link: Link,
+        table: str,
+        policy: Policy,
+        tally: Tally,
+        delay_s: Callable[[], float],
+        came_back_at: float | None,
+    ) -> None:
+        self.link = link
+        self.table = table
+        self.policy = policy
+        self.tally = tally
+        self.seat: int | None = None
+        self._delay_s = delay_s
+        self._came_back_at = came_back_at
+        self._loop = asyncio.get_running_loop()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._handlers: dict[str, Callable[[dict[str, Any], bytes], None]] = {
+            "turn": self._on_turn,
+            "acted": self._on_acted,
+            **self.handlers(),
+        }
+        self._seq: int | None = None  # None: no snapshot yet
+        self._healing: int | None = None  # our get_snapshot under way
+        self._asked: _Asked | None = None
+        self._thinking: asyncio.TimerHandle | None = None  # sends the decision
+        self._act: tuple[m.Act, float] | None = None  # under way, and when it was sent
+
+    # --- what a subclass says -------------------------------------------------------------------------------
+
+    def handlers(self) -> dict[str, Callable[[dict[str, Any], bytes], None]]:
+        """Which other events are looked at, by their type."""
+        raise NotImplementedError
+
+    def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
+        """The table anew: `seat` is to be set, and the own seat returned if there is one."""
+        raise NotImplementedError
+
+    def on_own_turn(self) -> bool:
+        """Whether this turn is answered at all."""
+        return True
+
+    def is_leaving(self) -> bool:
+        """Whether a decision may cross with the own leaving."""
+        return False
+
+    # --- for the connection ---------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Ends what is still under way."""
+        for task in self._tasks:
+            task.cancel()
+        self.turn_over()
+
+    def on_message(self, fields: dict[str, Any], body: bytes) -> None:
+        """Any message of the connection, in order."""
+        kind = fields["type"]
+        seq = fields.get("seq")
+        if seq is None:
+            if kind == "error":
+                self._on_error(fields)
+            return
+        if fields.get("table") != self.table:
+            return
+        if kind == "snapshot":
+            self._on_snapshot(body)
+            return
+        if self._seq is None or seq <= self._seq:
+            return
+        if seq != self._seq + 1:
+            self._heal()
+            return
+        self._seq = seq
+        handler = self._handlers.get(kind)
+        if handler is not None:
+            handler(fields, body)
+
+    def _heal(self) -> None:
+        if self._healing is None:
+            self.tally.gaps += 1
+            self._healing = self.link.number()
+            self.link.send(m.GetSnapshot(id=self._healing, table=self.table))
+
+    def _on_snapshot(self, body: bytes) -> None:
+        snapshot = decode_server(body, Encoding.MSGPACK)
+        assert isinstance(snapshot, m.Snapshot)
+        self._healing = None
+        self.turn_over()
+        self._seq = snapshot.seq
+        own = self.on_snapshot(snapshot)
+        hand = snapshot.hand
+        if own is not None and hand is not None and hand.turn is not None and hand.turn.seat == self.seat:
+            turn = hand.turn  # the turn event went to an earlier connection
+            self._consider(hand.hand_id, turn.seq, _options(turn))
+
+    def _on_error(self, fields: dict[str, Any]) -> None:
+        """A refusal that nobody waits for: of `act`, or of `get_snapshot`."""
+        act = self._act
+        code, re = fields["code"], fields["re"]
+        if re is None or re == self._healing:
+            self._healing = None  # the next event asks again
+            self.tally.errors[code] += 1
+            return
+        if act is None or re != act[0].id:
+            return
+        self._act = None
+        now = self._loop.time()
+        late = self._asked is None or now - self._asked.asked_at > SLOW_ANSWER_S
+        came_back = self._came_back_at is not None and now - self._came_back_at < EXCUSED_AFTER_S
+        if code in _NOT_NOW:
+            self.tally.races[code] += 1
+            self._loop.call_later(AGAIN_S, self._send_act, act[0])
+            return
+        if code == Code.LEAVING or (code in _CROSSED and (late or came_back or self.is_leaving())):
+            self.tally.races[code] += 1
+            return
+        self.tally.errors[code] += 1
+        if code == Code.RATE_LIMITED:
+            self._loop.call_later(AGAIN_S, self._send_act, act[0])
+        elif act[0].action in {"raise", "call", "check"} and code not in _CROSSED:
+            # The room and the bot disagree about what is legal: counted above; a fold is always possible.
+            self._send_act(_act_message(self.table, act[0].hand_id, act[0].seq, Decision(action="fold")))
+
+    # --- turns ----------------------------------------------------------------------------------------------
+
+    def _on_turn(self, fields: dict[str, Any], body: bytes) -> None:
+        if fields["seat"] != self.seat:
+            return
+        turn = decode_server(body, Encoding.MSGPACK)
+        assert isinstance(turn, m.Turn)
+        if self._asked is not None and self._asked.hand_id == turn.hand_id and (self._act or self._thinking):
+            return  # the same decision with another deadline: the number it was first asked with stays good
+        self._consider(turn.hand_id, turn.seq, _options(turn))
+
+    def _consider(self, hand_id: str, seq: int, options: Options) -> None:
+        self.turn_over()
+        self._asked = _Asked(hand_id, seq, self._loop.time())
+        if not self.on_own_turn():
+            return
+        message = _act_message(self.table, hand_id, seq, self.policy.decide(options))
+        delay_s = self._delay_s()
+        if delay_s > 0:
+            self._thinking = self._loop.call_later(delay_s, self._send_act, message)
+        else:
+            self._send_act(message)
+
+    def turn_over(self) -> None:
+        """Nothing is to be decided now."""
+        self._asked = self._act = None
+        if self._thinking is not None:
+            self._thinking.cancel()
+            self._thinking = None
+
+    def _send_act(self, message: m.Act) -> None:
+        self._thinking = None
+        asked = self._asked
+        if asked is None or (asked.hand_id, asked.seq) != (message.hand_id, message.seq):
+            return  # decided by the clock meanwhile
+        numbered = m.Act(
+            id=self.link.number(),
+            table=message.table,
+            hand_id=message.hand_id,
+            seq=message.seq,
+            action=message.action,
+            amount=message.amount,
+        )
+        self._act = (numbered, perf_counter())
+        self.link.send(numbered)
+
+    def _on_acted(self, fields: dict[str, Any], _body: bytes) -> None:
+        if fields["seat"] != self.seat:
+            return
+        act = self._act
+        self.turn_over()
+        if fields["by_clock"]:
+            self.tally.timeouts += 1
+        elif act is not None:
+            self.tally.acted(perf_counter() - act[1])
+
+    # --- wishes ---------------------------------------------------------------------------------------------
+
+    def spawn(self, wish: Coroutine[Any, Any, None]) -> None:
+        """Does it beside everything else, unless the connection ends."""
+        task = self._loop.create_task(_unless_lost(wish))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+async def _unless_lost(wish: Coroutine[Any, Any, None]) -> None:
+    with suppress(LinkLost):  # whoever owns the connection knows
+        await wish
+
+
+def _options(turn: m.Turn | m.TurnView) -> Options:
+    return Options(
+        check=turn.check,
+        call_amount=turn.call_amount,
+        min_raise_to=turn.min_raise_to,
+        max_raise_to=turn.max_raise_to,
+    )
+
+
+def _act_message(table: str, hand_id: str, seq: int, decision: Decision) -> m.Act:
+    return m.Act(id=0, table=table, hand_id=hand_id, seq=seq, action=decision.action, amount=decision.amount)

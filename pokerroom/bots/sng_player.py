@@ -1,0 +1,181 @@
+"""A bot's play in one tournament: answers turns to the end, unless its manner has it leave, sleep or vanish.
+
+How turns are answered is in `deciding`. It knows neither accounts nor registration, nor who is paid what.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import Any, Final
+
+from pokerroom.bots.deciding import Seated
+from pokerroom.bots.link import Link, LinkLost
+from pokerroom.bots.manner import Habit, Manner
+from pokerroom.bots.policy import Policy
+from pokerroom.bots.tally import TableWatch, Tally
+from pokerroom_protocol import Code
+from pokerroom_protocol import messages as m
+
+# A wish that crossed with the end, or with what the table has noted already.
+_CROSSED: Final = frozenset(
+    {Code.ALREADY_PLAYING, Code.NOT_PLAYING, Code.NOT_SEATED, Code.UNAVAILABLE, Code.SHUTTING_DOWN}
+)
+
+
+class SngOutcome(Enum):
+    """How a stay at a tournament's table ends."""
+
+    OUT = auto()
+    """It has finished; others play on, or not."""
+    OVER = auto()
+    """The tournament has ended."""
+    GONE = auto()
+    """It hangs up, as its manner has it."""
+
+
+class SngPlayer(Seated):
+    """See the module. Feed it every message of the connection; await `outcome`."""
+
+    def __init__(
+        self,
+        *,
+        link: Link,
+        table: str,
+        watch: TableWatch,
+        policy: Policy,
+        manner: Manner,
+        tally: Tally,
+        delay_s: Callable[[], float],
+        came_back_at: float | None,
+    ) -> None:
+        super().__init__(
+            link=link, table=table, policy=policy, tally=tally, delay_s=delay_s, came_back_at=came_back_at
+        )
+        self.prize: int | None = None
+        """What it has won, once it is placed."""
+        self._watch = watch
+        self._manner = manner
+        self._hands = 0
+        self._done = False  # what its manner has it do
+        self._away = False
+        self._outcome: asyncio.Future[SngOutcome] = self._loop.create_future()
+
+    @property
+    def manner_done(self) -> bool:
+        """Whether what its manner has it do is done."""
+        return self._done
+
+    async def outcome(self) -> SngOutcome:
+        """Waits for the end of the stay; raises `LinkLost` when the connection ends first."""
+        return await self._outcome
+
+    def link_lost(self) -> None:
+        """The connection is gone; somebody else goes on."""
+        if not self._outcome.done():
+            self._outcome.set_exception(LinkLost("connection lost"))
+            self._outcome.exception()  # nobody may be waiting yet
+
+    def close(self) -> None:
+        """See `Seated`."""
+        super().close()
+        self._seated(None)
+
+    # --- what happens ---------------------------------------------------------------------------------------
+
+    def handlers(self) -> dict[str, Callable[[dict[str, Any], bytes], None]]:
+        """See `Seated`."""
+        return {
+            "hand_started": self._on_hand_started,
+            "hand_ended": self._on_hand_ended,
+            "player_placed": self._on_player_placed,
+            "tournament_ended": self._on_tournament_ended,
+            "seat_changed": self._on_seat_changed,
+        }
+
+    def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
+        """See `Seated`."""
+        self._seated(snapshot.your_seat)
+        own = next((seat for seat in snapshot.seats if seat.seat == self.seat), None)
+        tournament = snapshot.tournament
+        if tournament is None or tournament.phase != "running":
+            self._finish(SngOutcome.OVER)
+        elif own is None:
+            self._finish(SngOutcome.OUT)
+        return own
+
+    def on_own_turn(self) -> bool:
+        """See `Seated`: whether it is awake."""
+        if self._manner.habit is Habit.SLEEPS and not self._done and self._hands > self._manner.hands:
+            self._done = True
+            return False
+        return True
+
+    def is_leaving(self) -> bool:
+        """See `Seated`: its place at the table is given up for a while, or the tournament may have ended."""
+        return self._away
+
+    def _on_hand_started(self, fields: dict[str, Any], _body: bytes) -> None:
+        self.tally.hand_started()
+        if all(seat["seat"] != self.seat for seat in fields["seats"]):
+            return
+        self._hands += 1
+        if self._done or self._hands <= self._manner.hands:
+            return
+        if self._manner.habit in {Habit.DROPS, Habit.VANISHES}:
+            self._done = True
+            self._finish(SngOutcome.GONE)
+        elif self._manner.habit is Habit.LEAVES:
+            self._done = True
+            self._away = True
+            self.spawn(self._leave_and_return())
+
+    def _on_hand_ended(self, fields: dict[str, Any], _body: bytes) -> None:
+        if self._watch.hand_ended(fields["hand_id"]):
+            self.tally.hand_ended(void=fields.get("void", False))
+        self.turn_over()
+
+    def _on_seat_changed(self, fields: dict[str, Any], _body: bytes) -> None:
+        """Who let the clock decide is away until he says otherwise (H5)."""
+        if fields["seat"] == self.seat and fields["status"] == "away" and not self._away:
+            self._away = True
+            self.spawn(self._return())
+
+    def _on_player_placed(self, fields: dict[str, Any], _body: bytes) -> None:
+        if fields["seat"] == self.seat:
+            self.prize = fields["prize"]
+            self._seated(None)
+            self._finish(SngOutcome.OUT)
+
+    def _on_tournament_ended(self, _fields: dict[str, Any], _body: bytes) -> None:
+        self._finish(SngOutcome.OVER)
+
+    # --- leaving and returning ------------------------------------------------------------------------------
+
+    async def _leave_and_return(self) -> None:
+        self._count(await self.link.ask(m.SitOut(id=self.link.number(), table=self.table)))
+        self.tally.left += 1
+        await asyncio.sleep(self._manner.away_s)
+        await self._return()
+
+    async def _return(self) -> None:
+        self._count(await self.link.ask(m.SitIn(id=self.link.number(), table=self.table)))
+        self._away = False
+
+    def _count(self, answer: m.ServerMessage) -> None:
+        if isinstance(answer, m.Error):
+            crossed = answer.code in _CROSSED or self._outcome.done()
+            counted = self.tally.races if crossed else self.tally.errors
+            counted[answer.code] += 1
+
+    def _seated(self, seat: int | None) -> None:
+        by = (seat is not None) - (self.seat is not None)
+        self.seat = seat
+        if by:
+            self.tally.seated += by
+            self._watch.seat_changed(by)
+
+    def _finish(self, outcome: SngOutcome) -> None:
+        if not self._outcome.done():
+            self._outcome.set_result(outcome)

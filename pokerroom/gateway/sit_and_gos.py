@@ -1,0 +1,31 @@
+"""What clients ask of sit-and-gos around their tables, and the answers. Knows no connection and no books."""
+
+from __future__ import annotations
+
+from pokerroom.tournament.desk import Desk
+from pokerroom_protocol import messages as wire
+
+
+async def listed(desk: Desk, message: wire.ListSitAndGos, account: int | None) -> wire.Answer:
+    """The answer to who may not be logged in."""
+    return wire.SitAndGos(re=message.id, sit_and_gos=await desk.lines(account))
+
+
+async def answered(
+    desk: Desk, message: wire.RegisterSng | wire.UnregisterSng | wire.GetStandings, account: int
+) -> wire.Answer:
+    """The answer to an account; fails with a `LedgerRefusal`, and with what means that it cannot be done now."""
+    match message:
+        case wire.RegisterSng():
+            registered = await desk.register(account, message.offer)
+            return wire.SngRegistered(
+                re=message.id,
+                offer=message.offer,
+                tournament=registered.tournament,
+                buy_in=desk.offers[message.offer].buy_in,
+            )
+        case wire.UnregisterSng():
+            await desk.unregister(account, message.offer)
+            return wire.Ok(re=message.id)
+        case wire.GetStandings():
+            return await desk.standings(message.tournament, message.id)

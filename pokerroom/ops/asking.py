@@ -1,0 +1,111 @@
+"""Asking a running room over its operations port, and printing what it answers: for the operator's commands.
+
+Where the port is they read as `pokerroom serve` does. Exit code 1: the room refused; 2: it could not be asked.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import sys
+from http.client import HTTPException
+from pathlib import Path
+from typing import Final, NoReturn, TypeVar
+from urllib.error import HTTPError
+from urllib.request import ProxyHandler, Request, build_opener
+
+import click
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pokerroom.ops.config import default_config_path, load
+from pokerroom.ops.config_reader import ConfigError
+from pokerroom.ops.environment import Environment
+from pokerroom.ops.reports import OPERATOR_HEADER, Refused
+
+T = TypeVar("T")
+
+ANSWER_S: Final = 10.0
+"""The room's answer is waited for so long."""
+
+CONFIG_OPTION: Final = click.option(
+    "--config",
+    "config_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Settings of the room (TOML). Default: the room that ships with pokerroom.",
+)
+JSON_OPTION: Final = click.option(
+    "--json", "as_json", is_flag=True, help="Print what the room answers, as JSON."
+)
+
+
+def print_json(value: object) -> None:
+    """As the room has said it."""
+    click.echo(msgspec.json.encode(value))
+
+
+def print_table(columns: tuple[str, ...], rows: list[tuple[str | int, ...]]) -> None:
+    """One row to a line."""
+    table = Table(box=None, pad_edge=False)
+    for column in columns:
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))  # as Text, no name is taken for markup
+    console = Console()
+    if not console.is_terminal:
+        console.width = 240  # whoever reads it from a file or a pipe wants every row on its line
+    console.print(table)
+
+
+def asked(config_path: Path | None, path: str, expected: type[T], *, post: bool = False) -> T:
+    """What the room answers. Ends the process with what went wrong, if anything did."""
+    room = _address(config_path)
+    headers = {OPERATOR_HEADER: "1"} if post else {}
+    request = Request(f"http://{room}{path}", method="POST" if post else "GET", headers=headers)
+    try:
+        with build_opener(ProxyHandler({})).open(request, timeout=ANSWER_S) as response:
+            return msgspec.json.decode(response.read(), type=expected)
+    except HTTPError as refused:
+        with refused:
+            _refused(room, refused.read())
+    except (OSError, HTTPException) as unreachable:  # a URLError is an OSError
+        reason = getattr(unreachable, "reason", unreachable)
+        ended(2, f"no room answers at its operations port {room}: {reason}")
+    except msgspec.DecodeError:
+        ended(2, f"what answers at {room} is no pokerroom of this version")
+
+
+def _refused(room: str, body: bytes) -> NoReturn:
+    try:
+        refused = msgspec.json.decode(body, type=Refused)
+    except msgspec.DecodeError:
+        ended(2, f"what answers at {room} is no pokerroom, or has no operator's pages")
+    not_heard = refused.code in {"unavailable", "node_unreachable"}
+    ended(2 if not_heard else 1, f"{refused.code}: {refused.message}")
+
+
+def _address(config_path: Path | None) -> str:
+    """Host and port of the operations port, as in a URL."""
+    try:
+        listen = Environment.read(os.environ).applied_to(load(config_path or default_config_path())).listen
+    except ConfigError as error:
+        ended(2, str(error))
+    if listen.ops_port == 0:
+        ended(2, "the system chose the room's operations port: name it in POKERROOM_OPS_PORT")
+    try:
+        address = ipaddress.ip_address(listen.ops_host)
+    except ValueError:
+        return f"{listen.ops_host}:{listen.ops_port}"
+    if address.is_unspecified:  # the room listens on every address of this machine
+        address = ipaddress.ip_address("127.0.0.1" if address.version == 4 else "::1")
+    host = f"[{address}]" if address.version == 6 else str(address)
+    return f"{host}:{listen.ops_port}"
+
+
+def ended(code: int, message: str) -> NoReturn:
+    """Ends the process with a message on stderr."""
+    click.echo(message, err=True)
+    sys.exit(code)

@@ -1,0 +1,176 @@
+"""Sit-and-gos in the ledger: all chips are there, blinds are of their level, places come once, prizes are the pool.
+
+Follows what the ledger has done, and the records of hands; knows no rules and no code that it judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+from pokerroom.simulation.checks.violation import Blame, Kind
+
+STUCK_S: Final = 600.0
+"""A tournament in which no hand ends for so long does not come to its end, breaks and pauses apart."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Tournament:
+    seats: int
+    prizes: tuple[int, ...]
+    levels: list[tuple[int, int]]
+    """Small and big blind."""
+    chips: dict[int, int] = field(default_factory=dict)
+    """By account, from the start on."""
+    level: int = 0
+    """Of the last hand."""
+    hands: set[str] = field(default_factory=set)
+    placed: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By number: account and prize."""
+    ended: str = ""
+    moved_s: float = 0.0
+    """When anything happened last."""
+
+
+class Tournaments:
+    """See the module; `seconds` is virtual time."""
+
+    def __init__(self, blame: Blame, seconds: Callable[[], float]) -> None:
+        self._blame = blame
+        self._seconds = seconds
+        self._all: dict[str, _Tournament] = {}
+        self.settled_count = 0
+        """Hands."""
+
+    @property
+    def ended(self) -> int:
+        """So many have come to their end."""
+        return sum(bool(one.ended) for one in self._all.values())
+
+    def running(self) -> list[str]:
+        """Those that have started and not ended."""
+        return [name for name, one in self._all.items() if one.chips and not one.ended]
+
+    def bank(self, table: str) -> int | None:
+        """All chips of a tournament; None for what is none."""
+        found = self._all.get(table)
+        return None if found is None else sum(found.chips.values())
+
+    def blinds(self, table: str) -> list[tuple[int, int]]:
+        """Of all levels."""
+        return self._all[table].levels
+
+    # --- what the ledger has done -------------------------------------------------------------------------------------
+
+    def booked(self, name: str, args: tuple[Any, ...]) -> None:
+        """The ledger has done something, perhaps not for the first time."""
+        match name:
+            case "open_tournament":
+                opening = args[0]
+                terms = msgspec.json.decode(opening.terms)
+                levels = [(one["small_blind"], one["big_blind"]) for one in terms["levels"]]
+                known = _Tournament(seats=opening.seats, prizes=tuple(opening.prizes), levels=levels)
+                self._all.setdefault(opening.tournament, known)
+            case "start_tournament":
+                self._started(*args)
+            case "settle":
+                for settlement in args[0]:
+                    self._settled(settlement.table, settlement.hand_id, settlement.record)
+            case "give_places":
+                self._placed(args[0], args[2], args[3])
+            case "roll_back_tournament" if not self._all[args[0]].ended:
+                found = self._all[args[0]]
+                if any(prize for _, prize in found.placed.values()):
+                    self._wrong(Kind.PLACES, args[0], "it was rolled back after a prize was won (I3)")
+                found.ended = "rolled_back"
+            case _:
+                pass
+
+    def _started(self, name: str, epoch: int, players: Sequence[int], stack: int) -> None:  # noqa: ARG002 -- the ledger's own
+        found = self._all[name]
+        if found.chips and list(found.chips) != list(players):
+            self._wrong(Kind.PLACES, name, "its seats were drawn twice")
+        if not found.chips:
+            found.chips = dict.fromkeys(players, stack)
+            found.moved_s = self._seconds()
+
+    def _settled(self, name: str, hand_id: str, record: bytes) -> None:
+        found = self._all.get(name)
+        if found is None or hand_id in found.hands:
+            return
+        found.hands.add(hand_id)
+        found.moved_s = self._seconds()
+        self.settled_count += 1
+        said = msgspec.json.decode(record)
+        before = {seat["account"]: seat["stack"] for seat in said["seats"]}
+        alive = {account: chips for account, chips in found.chips.items() if chips}
+        if found.ended or not found.chips:
+            self._wrong(Kind.HAND, name, f"hand {hand_id} was played before the start or after the end")
+        if before != alive:
+            self._wrong(Kind.CHIPS, name, f"hand {hand_id} began with {before}, its players have {alive}")
+        total = sum(found.chips.values())
+        found.chips.update({seat["account"]: seat["end"] for seat in said["seats"]})
+        if sum(found.chips.values()) != total or min(found.chips.values()) < 0:
+            self._wrong(Kind.CHIPS, name, f"hand {hand_id} leaves {found.chips}, there were {total}")
+        if len(found.placed) != sum(not chips for chips in found.chips.values()) - sum(
+            not seat["end"] for seat in said["seats"]
+        ):
+            self._wrong(
+                Kind.PLACES, name, f"hand {hand_id} was dealt before all who were out had their places"
+            )
+        self._check_blinds(name, found, hand_id, (said["small_blind"], said["big_blind"]))
+
+    def _check_blinds(self, name: str, found: _Tournament, hand_id: str, blinds: tuple[int, int]) -> None:
+        """B9: those of a level, and of none before that of the last hand; beyond the last one they double [D]."""
+        while found.levels[-1][1] < blinds[1]:
+            found.levels.append((2 * found.levels[-1][0], 2 * found.levels[-1][1]))
+        later = [level for level in range(found.level, len(found.levels)) if found.levels[level] == blinds]
+        if not later:
+            self._wrong(
+                Kind.TIMEOUT, name, f"hand {hand_id} has the blinds {blinds}, after level {found.level}"
+            )
+        else:
+            found.level = later[0]
+
+    def _placed(self, name: str, best: int, places: Sequence[Any]) -> None:
+        found = self._all[name]
+        given = {best + n: (place.account, int(place.prize)) for n, place in enumerate(places)}
+        if all(found.placed.get(number) == what for number, what in given.items()):
+            return  # said again
+        if any(number in found.placed for number in given):
+            self._wrong(Kind.PLACES, name, f"places {sorted(given)} are given again, otherwise")
+        accounts = [account for account, _ in (*found.placed.values(), *given.values())]
+        if len(set(accounts)) != len(accounts):
+            self._wrong(Kind.PLACES, name, "somebody has two places")
+        if sorted((*found.placed, *given)) != list(range(min(given), found.seats + 1)):
+            self._wrong(Kind.PLACES, name, f"places {sorted(given)} are not next")
+        found.placed.update(given)
+        found.moved_s = self._seconds()
+        if best != 1:
+            wrong = [account for account, _ in given.values() if found.chips[account]]
+            if wrong:
+                self._wrong(Kind.PLACES, name, f"{wrong} have places, and chips")
+            return
+        found.ended = "over"
+        prizes = sum(prize for _, prize in found.placed.values())
+        if prizes != sum(found.prizes):
+            self._wrong(Kind.PLACES, name, f"prizes come to {prizes}, the pool is {sum(found.prizes)}")
+
+    # --- time ---------------------------------------------------------------------------------------------------------
+
+    def look(self, outage_until_s: float, paused: Mapping[str, object]) -> None:
+        """Every tournament comes to its end."""
+        now = self._seconds()
+        for name in self.running():
+            found = self._all[name]
+            if name in paused:
+                found.moved_s = now
+            if now - max(found.moved_s, outage_until_s) > STUCK_S:
+                found.moved_s = now
+                self._wrong(Kind.PROGRESS, name, f"no hand has ended for {STUCK_S:.0f} s")
+
+    def _wrong(self, kind: Kind, name: str, line: str) -> None:
+        self._blame(kind, name, "", line)

@@ -1,0 +1,112 @@
+"""A scripted client of sit-and-gos: registers, plays, leaves and returns, and comes back after all that happens to him.
+
+He is built on the protocol's own `ClientSession`, as the people at cash tables are, of whom he has everything that is
+not of a tournament. His plan's `wanted` are offers. He knows nothing of the room's code.
+"""
+
+from __future__ import annotations
+
+from pokerroom.simulation.person import TICK_S, Person
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.session import Answered, Happening
+
+
+class Entrant(Person):
+    """See the module."""
+
+    def _happened(self, happening: Happening) -> None:
+        match happening:
+            case Answered():
+                self._answered(happening.request, happening.answer)
+            case wire.SngStarted():
+                self.wish(wire.Observe(id=0, table=happening.table))
+            case wire.Turn():
+                self.consider(happening.table)
+            case wire.Snapshot():
+                self.consider(happening.table)
+                if not self.world.dice.quiet and self.stream.random() < 0.02:
+                    self.ask(wire.StandUp(id=0, table=happening.table))
+            case wire.TableNotice(state="frozen"):
+                self._frozen.add(happening.table)
+                self._doubts.pop(happening.table, None)
+            case wire.TournamentEnded():
+                self._later(2.0)
+            case _:
+                pass
+
+    def _answered(self, request: wire.ClientMessage, answer: wire.ServerMessage) -> None:
+        if isinstance(request, wire.Resume | wire.LogIn | wire.Register):
+            super()._answered(request, answer)
+            return
+        self.waits.discard((str(getattr(request, "table", "")), type(request)))
+        match answer:
+            case wire.Account():
+                for table in answer.tables:  # also those of whose start he was not told
+                    if table not in self.session.tables:
+                        self.wish(wire.Observe(id=0, table=table))
+            case wire.Error() if isinstance(request, wire.Observe) and answer.code in {
+                "unavailable",
+                "unknown_table",
+            }:
+                self.world.clock.callLater(self.stream.uniform(0.5, 3), self._ask_where)
+            case _:
+                pass
+
+    def _entered(self, answer: wire.Authenticated) -> None:
+        self.resumed = True
+        self.account.token, self.account.known = answer.token, True
+        self.balance = answer.balance
+        for table in answer.tables:
+            self.wish(wire.Observe(id=0, table=table))
+        self._later(5.0)
+
+    def _ask_where(self) -> None:
+        if self.resumed:
+            self.wish(wire.GetAccount(id=0))
+
+    def _later(self, most_s: float) -> None:
+        self.world.clock.callLater(self.stream.uniform(0.05, most_s), self._look_for_a_seat)
+
+    def _look_for_a_seat(self) -> None:
+        if self.resumed and not self.world.dice.quiet:
+            self.wish(wire.RegisterSng(id=0, offer=self.stream.choice(self.plan.wanted)))
+
+    def _tick(self) -> None:
+        self.world.clock.callLater(self.stream.uniform(0.2, 0.6) * TICK_S, self._tick)
+        if self.resumed:
+            self.ask(wire.Ping(id=0))
+            self._ask_where()
+            self._look_for_a_seat()
+            for table, known in sorted(self.session.tables.items()):
+                self.consider(table)
+                self._come_back(table, known)
+            if not self.world.dice.quiet:
+                self._whim()
+        self._break_the_line()
+
+    def _come_back(self, table: str, known: wire.Snapshot) -> None:
+        """Mostly he returns soon; some never do, and are blinded off."""
+        own = next((seat for seat in known.seats if seat.seat == known.your_seat), None)
+        if own is not None and own.status == "away" and self.stream.random() < 0.5 * self.plan.haste + 0.2:
+            self.ask(wire.SitIn(id=0, table=table))
+
+    def _whim(self) -> None:
+        draw, tables = self.stream, sorted(self.session.tables)
+        roll = draw.random()
+        if roll < 0.05:
+            self.wish(wire.UnregisterSng(id=0, offer=draw.choice(self.plan.wanted)))
+        elif roll < 0.1:
+            self.ask(wire.ListSitAndGos(id=0))
+        if not tables:
+            return
+        table = draw.choice(tables)
+        if 0.1 < roll < 0.2:
+            self.ask(wire.GetSnapshot(id=0, table=table))
+        elif roll < 0.26:
+            self.ask(wire.StandUp(id=0, table=table))
+        elif roll < 0.32:
+            self.ask(wire.GetStandings(id=0, tournament=table))
+        elif roll < 0.36:
+            self.ask(wire.TopUp(id=0, table=table, amount=100))
+        elif roll < 0.4:
+            self.ask(wire.Chat(id=0, table=table, text="good luck"))

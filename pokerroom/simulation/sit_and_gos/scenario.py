@@ -1,0 +1,97 @@
+"""What a seed plays of sit-and-gos: the room's offers and who comes to it."""
+
+from __future__ import annotations
+
+from pokerroom.ops.config import RoomConfig, parse
+from pokerroom.simulation.scenario import AccountPlan, PersonPlan, Scenario
+from pokerroom.simulation.streams import Stream, stream
+from pokerroom_protocol.codec import Encoding
+
+RICH = 1_000_000
+
+_TABLE = '[[tables]]\nid = "cash"\nsmall_blind = 50'
+"""A room has one at least; nobody comes to it."""
+
+
+def sit_and_go_scenario(seed: int) -> Scenario:
+    """One to three offers, and more people than the largest has seats."""
+    draw = stream(seed, "sit-and-gos")
+    burst = draw.choice([60, 200])
+    limits = {
+        "messages_per_s": burst // 2,
+        "message_burst": burst,
+        "outbound_bytes_max": draw.choice([32_768, 65_536]),
+        "idle_s": 60,
+    }
+    text = ["[limits]\n" + "\n".join(f"{key} = {value}" for key, value in limits.items()), _TABLE]
+    text += [_offer(draw, number) for number in range(1, draw.choice([1, 1, 2, 3]) + 1)]
+    config = parse("\n".join(text), "the settings of a simulation")
+    return Scenario(
+        config=config,
+        people=tuple(_people(draw, config)),
+        paces={},
+        hands_min=0,
+        operated=draw.random() < 0.5,
+    )
+
+
+def _offer(draw: Stream, number: int) -> str:
+    seats = draw.choices([2, 3, 4, 6, 10], [3, 4, 3, 2, 1])[0]
+    structure = draw.choices(["no_limit", "pot_limit", "fixed_limit"], [6, 2, 2])[0]
+    buy_in = draw.choice([100, 300, 505])
+    fee = draw.choice([0, buy_in // 5])
+    paid = draw.randint(1, min(3, seats))
+    shares = {1: [10_000], 2: [7_000, 3_000], 3: [5_000, 3_000, 2_000]}[paid]
+    stack = draw.choice([200, 500, 1_500])
+    timed = draw.random() < 0.6
+    lines: dict[str, object] = {
+        "id": f'"s{number}"',
+        "seats": seats,
+        "structure": f'"{structure}"',
+        "buy_in": buy_in,
+        "fee": fee,
+        "prize_shares": shares,
+        "starting_stack": stack,
+        "level_s" if timed else "level_hands": draw.randint(20, 90) if timed else draw.randint(2, 6),
+        "action_clock_s": draw.randint(1, 5),
+        "countdown_s": draw.randint(1, 5),
+        "time_bank_s": draw.choice([0, 0, 5]),
+        "hand_pause_ms": draw.choice([0, 0, 500]),
+        "observer_delay_s": draw.choices([0, 10], [9, 1])[0],
+    }
+    blinds, levels = stack // 50, []
+    for _ in range(draw.randint(1, 4)):
+        bet = f"small_bet = {2 * blinds}" if structure == "fixed_limit" else f"small_blind = {blinds}"
+        pause = f", break_s = {draw.randint(2, 20)}" if draw.random() < 0.2 else ""
+        ante = f", ante = {max(1, blinds // 5)}" if draw.random() < 0.2 else ""
+        levels.append(f"{{ {bet}{ante}{pause} }}")
+        blinds = blinds * 2
+    lines["levels"] = f"[ {', '.join(levels)} ]"
+    return "[[sit_and_go]]\n" + "\n".join(f"{key} = {value}" for key, value in lines.items())
+
+
+def _people(draw: Stream, config: RoomConfig) -> list[PersonPlan]:
+    """Enough for the largest offer and some more; each prefers some of the offers."""
+    offers = [offer.id for offer in config.sit_and_gos]
+    count = max(offer.seats for offer in config.sit_and_gos) + draw.randint(2, 6)
+    pauses = draw.random()
+    return [
+        PersonPlan(
+            accounts=(_account(draw, number),),
+            manners=frozenset(),
+            flood=0,
+            encoding=Encoding.JSON if draw.random() < 0.1 else Encoding.MSGPACK,
+            pause=draw.random() < pauses,
+            wanted=tuple(draw.sample(offers, draw.randint(1, len(offers)))) if number > 3 else tuple(offers),
+            watched=(),
+            haste=draw.choice([0.05, 0.3, 1.0]),
+        )
+        for number in range(1, count + 1)
+    ]
+
+
+def _account(draw: Stream, number: int) -> AccountPlan:
+    """One in five is poor, one in ten has no account yet."""
+    roll = draw.random() if number > 3 else 1.0
+    wallet = draw.randint(50, 2_000) if roll < 0.2 else None if roll < 0.3 else RICH
+    return AccountPlan(name=f"p{number}", password=f"password of p{number}", wallet=wallet)

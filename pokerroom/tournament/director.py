@@ -1,0 +1,337 @@
+"""The tournament of one table: its levels by the clock, who is away, who is placed, and its end.
+
+Holds the rules' state and nothing else of the tournament; hands are the table's business, and money the ledger's. What
+happens is told when it holds: a place once the ledger has it. Runs inside the table's mailbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import structlog
+from twisted.internet.interfaces import IDelayedCall
+
+from pokerroom.rules.tournament import state as happened
+from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.data import tournament_to_data
+from pokerroom.rules.tournament.schedule import LengthUnit
+from pokerroom.rules.tournament.state import Phase, Standing, Tournament
+from pokerroom.table.asking import Asking, fault_of_ours
+from pokerroom.table.outbox import public
+from pokerroom.tournament import views
+from pokerroom.tournament.restoring import places_of
+from pokerroom_protocol import messages as wire
+
+if TYPE_CHECKING:  # the table makes it
+    from pokerroom.tournament.table import TournamentTable
+
+LINGER_S = 2.0
+"""The table is there for a moment after the end, so that everybody hears of it."""
+
+
+_SAID: Final[dict[Phase, Literal["finished", "rolled_back", "rolled_forward"]]] = {
+    Phase.finished: "finished",
+    Phase.rolled_back: "rolled_back",
+    Phase.rolled_forward: "rolled_forward",
+}
+
+
+class Director:
+    """The tournament at `table`; `tournament` is None until the ledger has said how it stands."""
+
+    def __init__(self, table: TournamentTable) -> None:
+        self._table = table
+        self._world = table.world
+        self._name = table.settings.table
+        self._log = structlog.get_logger().bind(table=self._name)
+        self._asking = Asking(table, lambda: self._stopped)
+        self._timer: IDelayedCall | None = None
+        self._since = 0.0
+        """Up to when time is counted."""
+        self._on_break = False
+        """A break has begun, and everybody knows."""
+        self._given = 0
+        """The best number that the ledger has given."""
+        self._stopped = False
+        self._afterwards: list[Callable[[], None]] = []
+        """What waits for places to be given."""
+        self.tournament: Tournament | None = None
+        self.names: Mapping[int, str] = {}
+        self.ending = False
+        """Nothing more is dealt: it is over, or an operator is about to end it."""
+        self._told_end = False
+
+    # --- questions --------------------------------------------------------------------------------------------------
+
+    @property
+    def here(self) -> Tournament:
+        """The tournament, once it is known."""
+        assert self.tournament is not None
+        return self.tournament
+
+    def asking(self) -> bool:
+        """Whether the ledger still owes an answer."""
+        return self._asking.waits()
+
+    @property
+    def asked(self) -> int:
+        """How many questions were put to the ledger so far."""
+        return self._asking.asked
+
+    def data(self) -> dict[str, Any] | None:
+        """The state for the journal, as of now."""
+        return None if self.tournament is None else tournament_to_data(self._by_now()[0])
+
+    def view(self) -> wire.TournamentView:
+        """For a snapshot."""
+        return views.tournament_view(
+            self._by_now()[0], self.names, self._given, self._world.now_ms(), over=self._told_end
+        )
+
+    # --- its beginning here ---------------------------------------------------------------------------------------
+
+    def begin(
+        self, tournament: Tournament, names: Mapping[int, str], given: int, missing: Sequence[Standing]
+    ) -> None:
+        """It goes on from here; `given` is the best place that the ledger has, `missing` are those it lacks."""
+        self.tournament, self.names, self._given = tournament, names, given
+        self._since = self._world.clock.seconds()
+        self._on_break = views.break_until_ms(tournament, 0) is not None
+        if missing:
+            self._give(missing)
+        self._schedule()
+
+    def show_end(self, tournament: Tournament, names: Mapping[int, str]) -> None:
+        """It is over, and is shown for a moment to who may not know."""
+        self.tournament, self.names, self._given = tournament, names, 1
+        self.ending = self._told_end = True
+        self._linger()
+
+    def stop(self) -> None:
+        """Leaves nothing on the clock, and does nothing more."""
+        self._stopped = True
+        self._cancel()
+
+    # --- hands ------------------------------------------------------------------------------------------------------
+
+    def deal(self) -> happened.Hand | None:
+        """The next hand, if there may be one now."""
+        self._count()
+        tournament = self.here
+        waits = self.ending or self._asking.waits() or self._on_break or tournament.paused
+        if waits or tournament.phase is not Phase.running or tournament.clock.break_left_ms:
+            return None
+        self.tournament, _ = rules.deal(tournament)
+        return self.tournament.hand
+
+    def hand_over(self, stacks: Mapping[int, int]) -> None:
+        """The hand is in the ledger: who is out is placed, and the next level may begin."""
+        self._count()
+        standings = self.here.standings
+        self.tournament, events = rules.finish_hand(self.here, stacks)
+        new = self.here.standings[: len(self.here.standings) - len(standings)]
+        if new:
+            self._give(new)
+        self._tell(event for event in events if not isinstance(event, happened.Placed | happened.Ended))
+        self._begin_break()
+        self._schedule()
+
+    def hand_void(self) -> None:
+        """The hand in progress is void (I4)."""
+        if self.here.hand is not None:
+            self.tournament, _ = rules.void_hand(self.here)
+        self._begin_break()
+        self._schedule()
+
+    # --- who is away (H5) -------------------------------------------------------------------------------------------
+
+    def away(self, account: int, *, away: bool) -> bool:
+        """Notes it; whether that is news. Who is out is neither: he may only be waiting for his place."""
+        player = self.here.player(account)
+        if self.here.phase is not Phase.running or player is None or not player.chips:
+            return False
+        step = rules.go_away if away else rules.come_back
+        self.tournament, events = step(self.here, account)
+        return bool(events)
+
+    # --- places -----------------------------------------------------------------------------------------------------
+
+    def _give(self, standings: Sequence[Standing]) -> None:
+        """To the ledger, and then everybody is told; no hand is dealt meanwhile."""
+        best = min(one.number for one in standings)
+        phase = self.here.phase
+        give = partial(
+            self._world.ledger.give_places,
+            self._name,
+            self._world.epoch,
+            best,
+            places_of(sorted(standings, key=lambda one: one.number)),
+            rolled_forward=phase is Phase.rolled_forward,
+        )
+        self._asking.ask(
+            give,
+            done=lambda _: self._placed(standings),
+            refused=fault_of_ours,
+            late=lambda _: None,  # the table begins anew with what the ledger says
+        )
+
+    def _placed(self, standings: Sequence[Standing]) -> None:
+        self._given = min(one.number for one in standings)
+        for one in sorted(standings, key=lambda one: -one.number):
+            self._log.info("tournament.placed", place=one.place, prize=one.prize)
+            self._say_placed(one)
+            if one.prize and self._world.payouts is not None:
+                self._world.payouts.publish(self._name, one.number)
+        if self.here.phase is Phase.running:
+            self._table.hands.consider_dealing()
+        else:
+            self.end(self.here.phase)
+        afterwards, self._afterwards = self._afterwards, []
+        for then in afterwards:
+            then()
+
+    def _say_placed(self, standing: Standing) -> None:
+        table = self._table
+        seat = table.chairs.seats.of(standing.account)
+        number = next(p.seat for p in self.here.players if p.account == standing.account)
+        told = views.placed(self._name, table.next_seq(), number, self.names[standing.account], standing)
+        if seat is not None:
+            table.chairs.left(seat)
+        table.tell(public(told), left=partial(table.snapshots.lost_seat, standing.account))
+
+    def end(self, phase: Phase) -> None:
+        """Nothing more is played here; in a moment the table is gone."""
+        self.ending = True
+        self._cancel()
+        table = self._table
+        self._log.info("tournament.ended", phase=phase.value)
+        self._told_end = True
+        ended = wire.TournamentEnded(table=self._name, seq=table.next_seq(), phase=_SAID[phase])
+        table.tell(public(ended), left=partial(table.mailbox.post, self._linger))
+
+    def _linger(self) -> None:
+        if not self._stopped:
+            self._timer = self._world.clock.callLater(LINGER_S, self._table.mailbox.post, self._over)
+
+    def _over(self) -> None:
+        if not self._stopped:
+            self._table.over()
+
+    # --- the operator -----------------------------------------------------------------------------------------------
+
+    def pause(self, *, paused: bool) -> None:
+        """Raises `TournamentRefusal`."""
+        self._count()
+        self.tournament, events = (rules.pause if paused else rules.resume)(self.here)
+        self._since = self._world.clock.seconds()
+        self._tell(events)
+        self._begin_break()
+        self._schedule()
+
+    def when_given(self, then: Callable[[], None]) -> bool:
+        """Does it when the ledger has answered; False, and nothing, if it owes no answer."""
+        if self._asking.waits():
+            self._afterwards.append(then)
+            return True
+        return False
+
+    def roll_back(self, done: Callable[[], None]) -> None:
+        """Everybody gets his buy-in back. Raises `TournamentRefusal`."""
+        rolled, _ = rules.roll_back(self.here)
+        self.ending = True
+
+        def ended(_: None) -> None:
+            self.tournament = rolled
+            self.end(Phase.rolled_back)
+            done()
+
+        back = partial(self._world.ledger.roll_back_tournament, self._name, self._world.epoch)
+        self._asking.ask(back, done=ended, refused=fault_of_ours, late=lambda _: None)
+
+    def roll_forward(self, done: Callable[[], None]) -> None:
+        """Who is left is placed by his chips. Raises `TournamentRefusal`."""
+        standings = self.here.standings
+        self.tournament, _ = rules.roll_forward(self.here)
+        self.ending = True
+        self._afterwards.append(done)
+        self._give(self.here.standings[: len(self.here.standings) - len(standings)])
+
+    # --- time -------------------------------------------------------------------------------------------------------
+
+    def _by_now(self) -> rules.Step:
+        """The tournament with the time that has passed since the last count."""
+        elapsed_ms = round((self._world.clock.seconds() - self._since) * 1000)
+        if elapsed_ms <= 0 or self._stopped or self.here.phase is not Phase.running:
+            return self.here, ()
+        return (rules.break_time if self._on_break else rules.play_time)(self.here, elapsed_ms)
+
+    def _count(self) -> None:
+        """What has passed since the last time counts; what follows from it is told."""
+        self.tournament, events = self._by_now()
+        self._since = self._world.clock.seconds()
+        self._tell(events)
+        if self.tournament.hand is None:
+            self._begin_break()
+
+    def _begin_break(self) -> None:
+        until_ms = views.break_until_ms(self.here, self._world.now_ms())
+        if until_ms is not None and not self._on_break and self.here.phase is Phase.running:
+            self._on_break = True
+            self._table.tell(
+                public(wire.BreakStarted(table=self._name, seq=self._table.next_seq(), until_ms=until_ms))
+            )
+
+    def _schedule(self) -> None:
+        """Looks again when the level or the break ends."""
+        self._cancel()
+        tournament = self.here
+        if self._stopped or self.ending or tournament.paused or tournament.phase is not Phase.running:
+            return
+        schedule, clock = tournament.terms.schedule, tournament.clock
+        left_ms: int | None = None
+        if clock.break_left_ms:
+            left_ms = clock.break_left_ms if self._on_break else None
+        elif schedule.unit is LengthUnit.ms:
+            left_ms = schedule.left(clock)
+        if left_ms is not None:
+            self._timer = self._world.clock.callLater(left_ms / 1000, self._table.mailbox.post, self._due)
+
+    def _due(self) -> None:
+        if self._stopped or self.ending or self.tournament is None:
+            return
+        self._count()
+        self._schedule()
+        self._table.hands.consider_dealing()
+
+    def _cancel(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None
+
+    # --- telling ----------------------------------------------------------------------------------------------------
+
+    def _tell(self, events: Iterable[happened.Event]) -> None:
+        for event in events:
+            table, now_ms = self._table, self._world.now_ms()
+            level = views.level_view(self.here, now_ms)
+            match event:
+                case happened.LevelBegan():
+                    self._log.info("tournament.level", level=level.level)
+                    told: wire.Event = wire.LevelStarted(table=self._name, seq=table.next_seq(), level=level)
+                case happened.BreakEnded():
+                    self._on_break = False
+                    told = wire.BreakEnded(table=self._name, seq=table.next_seq(), level=level)
+                case happened.Paused():
+                    told = wire.TournamentPaused(table=self._name, seq=table.next_seq())
+                case happened.Resumed():
+                    until_ms = views.break_until_ms(self.here, now_ms) if self._on_break else None
+                    told = wire.TournamentResumed(
+                        table=self._name, seq=table.next_seq(), level=level, break_until_ms=until_ms
+                    )
+                case happened.BreakBegan():
+                    continue  # it begins once the hand in progress has ended
+                case _:
+                    raise AssertionError(f"nobody is told of {event}")
+            table.tell(public(told))

@@ -1,0 +1,92 @@
+"""Sit-and-gos as clients see them: a line for each offer, and a tournament's standings. Asks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, cast
+
+from pokerroom.coordination.registrations import Book
+from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
+from pokerroom_protocol import messages as wire
+
+RUNNING_MAX: Final = 100
+"""So many running tournaments of an offer are in its line, the newest."""
+
+
+def line_of(
+    offer: SitAndGoConfig, book: Book, running: Sequence[TournamentRow], account: int | None
+) -> wire.SitAndGoInfo:
+    """One offer, as this account sees it (None: somebody who is not logged in)."""
+    own = None if account is None else book.of(account)
+    return wire.SitAndGoInfo(
+        offer=offer.id,
+        name=offer.name,
+        game="holdem",
+        structure=cast('Literal["no_limit", "pot_limit", "fixed_limit"]', offer.structure),
+        seats=offer.seats,
+        buy_in=offer.buy_in,
+        fee=offer.fee,
+        prizes=list(offer.prizes),
+        starting_stack=offer.starting_stack,
+        level_unit="seconds" if offer.levels_timed else "hands",
+        levels=[_level(offer, level) for level in offer.levels],
+        filling=[
+            wire.SngFilling(tournament=f"{offer.id}.{one.number}", taken=len(one.taken))
+            for one in book.tournaments
+        ],
+        running=[
+            wire.SngRunning(tournament=row.opening.tournament, left=row.opening.seats - len(row.places))
+            for row in running[-RUNNING_MAX:]
+        ],
+        running_count=len(running),
+        # a seat that is only held is not paid for, and may come to nothing
+        your_tournament=(
+            f"{offer.id}.{own[0].number}" if own is not None and own[1].held_until_ms is None else None
+        ),
+    )
+
+
+def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.Standings:
+    """How a tournament stands; `names` has all who are in it."""
+    opening = row.opening
+    entries = sorted(
+        (entry for entry in row.entries if not entry.returned), key=lambda entry: entry.seat or 0
+    )
+    return wire.Standings(
+        re=re,
+        tournament=opening.tournament,
+        offer=opening.offer,
+        phase=row.phase,
+        seats=opening.seats,
+        buy_in=opening.buy_in,
+        fee=opening.fee,
+        prizes=list(opening.prizes),
+        players=[
+            wire.SngPlayer(name=names[entry.account], seat=entry.seat, stack=entry.chips) for entry in entries
+        ],
+        places=[
+            wire.SngPlace(
+                number=given.number,
+                place=given.place,
+                name=names[given.account],
+                prize=given.prize,
+                paid=given.paid,
+            )
+            for given in row.places
+        ],
+    )
+
+
+def _level(offer: SitAndGoConfig, level: LevelConfig) -> wire.SngLevel:
+    fixed_limit = offer.structure == "fixed_limit"
+    return wire.SngLevel(
+        small_blind=level.small_blind,
+        big_blind=level.big_blind,
+        length=level.length,
+        small_bet=level.big_blind if fixed_limit else None,
+        big_bet=level.big_bet if fixed_limit else None,
+        ante=level.ante,
+        big_blind_ante=level.big_blind_ante,
+        break_s=level.break_s,
+    )

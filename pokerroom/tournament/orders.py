@@ -1,0 +1,105 @@
+"""What the operator may do to a sit-and-go that runs: pause it and let it go on, roll it back or forward (I3).
+
+Runs inside the table's mailbox. Freezing the table, and declaring a hand void, are what he may do to any table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import structlog
+from twisted.internet.defer import Deferred
+
+from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.state import Tournament, TournamentRefusal
+from pokerroom.table import views
+from pokerroom.table.operating import OrderRefused
+from pokerroom.table.outbox import Batch
+from pokerroom.tournament.director import Director
+from pokerroom_protocol.errors import Code
+
+if TYPE_CHECKING:  # the table makes it
+    from pokerroom.tournament.table import TournamentTable
+
+_REFUSALS: Final = {
+    "not_running": ("tournament_not_running", Code.TOURNAMENT_NOT_RUNNING.sentence),
+    "prizes_won": ("tournament_prizes_won", Code.TOURNAMENT_PRIZES_WON.sentence),
+    "paused": ("paused", "The tournament is paused already."),
+    "not_paused": ("not_paused", "The tournament is not paused."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """How a tournament is ended early: what the rules say to it, and how it is done."""
+
+    rule: Callable[[Tournament], rules.Step]
+    act: Callable[[Director, Callable[[], None]], None]
+
+
+BACK: Final = _Ending(rules.roll_back, Director.roll_back)
+FORWARD: Final = _Ending(rules.roll_forward, Director.roll_forward)
+
+
+class Orders:
+    """The operator's word at `table`. Each Deferred fires once it is stored, or fails with `OrderRefused`."""
+
+    def __init__(self, table: TournamentTable) -> None:
+        self._table = table
+        self._log = structlog.get_logger().bind(table=table.settings.table)
+
+    def pause(self, done: Deferred[None], *, paused: bool) -> None:
+        """The hand in progress is played out, no other is dealt, and the clock stands; or all goes on."""
+        table = self._table
+        try:
+            self._check()
+            table.director.pause(paused=paused)
+        except TournamentRefusal as refusal:
+            done.errback(_refused(refusal.code))
+        except OrderRefused as refused:
+            done.errback(refused)
+        else:
+            self._log.warning("tournament.paused" if paused else "tournament.resumed")
+            table.hands.note_facts(Batch(ready=False, left=partial(done.callback, None)))
+            table.hands.consider_dealing()
+
+    def end_early(self, done: Deferred[None], how: _Ending) -> None:
+        """Once the result and the places that are on their way to the ledger are there."""
+        table = self._table
+        again = partial(self.end_early, done, how)
+        try:
+            self._check()
+            how.rule(table.director.here)
+        except TournamentRefusal as refusal:
+            done.errback(_refused(refusal.code))
+        except OrderRefused as refused:
+            done.errback(refused)
+        else:
+            if table.hands.course.state == "settling":
+                table.when_settled(again, first=False)
+            elif not table.director.when_given(again):
+                self._log.warning("tournament.ends_early", how=how.rule.__name__)
+                self._break_off()
+                how.act(table.director, partial(done.callback, None))
+
+    def _break_off(self) -> None:
+        play = self._table.hands.break_off()
+        if play is not None:
+            self._table.tell(views.hand_ended(play, self._table.next_seq(), void=True))
+
+    def _check(self) -> None:
+        table = self._table
+        if table.frozen:
+            raise OrderRefused("table_frozen", "The table is frozen: let it go on first.")
+        if table.restarts.over or not table.open:
+            raise OrderRefused("table_stopped", "The table is not ready for it, or about to leave this node.")
+        if table.director.ending:
+            raise _refused("not_running")
+
+
+def _refused(code: str) -> OrderRefused:
+    known, sentence = _REFUSALS[code]
+    return OrderRefused(known, sentence)

@@ -1,0 +1,170 @@
+"""A running tournament made again of what the ledger and the journal say of it.
+
+The ledger is right about players, chips and places; the journal knows the button, the clock and who is away. Where it
+does not agree with the ledger, or is lost, the state is made of the ledger alone. Pure: a row and a state in, a state
+out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import structlog
+
+from pokerroom.chips import Chips
+from pokerroom.ledger.tournaments import EntryRow, PlaceGiven, TournamentRow
+from pokerroom.rules.errors import InvariantBroken
+from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.data import tournament_from_data
+from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, LevelClock
+from pokerroom.rules.tournament.state import Phase, Player, Standing, Terms, Tournament
+
+_log = structlog.get_logger()
+
+_UNREADABLE: Final = (InvariantBroken, LookupError, TypeError, ValueError)
+
+
+def journalled(data: Any, terms: Terms, row: TournamentRow) -> Tournament | None:
+    """The state in the journal; None where there is none, or none of this tournament as the ledger has it."""
+    if data is None:
+        return None
+    try:
+        said = tournament_from_data(data, terms)
+    except _UNREADABLE as error:
+        _log.error("tournament.unreadable", table=row.opening.tournament, error=repr(error))
+        return None
+    drawn = [(entry.account, entry.seat) for entry in _seated(row)]
+    if [(player.account, player.seat) for player in said.players] != drawn:
+        _log.error("tournament.unreadable", table=row.opening.tournament, error="other players")
+        return None
+    return said
+
+
+def restored(
+    said: Tournament | None, terms: Terms, row: TournamentRow, *, settled: bool, plays_on: bool, now_ms: int
+) -> Tournament:
+    """The tournament as it stands, between hands unless its hand `plays_on`.
+
+    `settled`: the hand that the journal ends with is in the ledger. One that neither is nor plays on is void (I4).
+    """
+    chips = _chips(row)
+    if said is not None and said.phase in {Phase.running, Phase.finished}:
+        same = {player.account: player.chips for player in said.players} == chips
+        try:
+            if said.hand is None and same:
+                return said
+            if said.hand is not None and settled:
+                return rules.finish_hand(said, _stacks(said, chips))[0]
+            if said.hand is not None and same:
+                return said if plays_on else rules.void_hand(said)[0]
+        except (InvariantBroken, LookupError) as error:
+            _log.error("tournament.differs", table=row.opening.tournament, error=repr(error))
+        else:
+            _log.warning("tournament.differs", table=row.opening.tournament, message="the ledger counts")
+    return _of_ledger(said, terms, row, now_ms)
+
+
+def ended(terms: Terms, row: TournamentRow) -> Tournament:
+    """One that is over, as far as anybody will still look at it: its places."""
+    chips = _chips(row)
+    return Tournament(
+        terms=terms,
+        phase=Phase(row.phase),
+        players=tuple(
+            Player(account=entry.account, seat=entry.seat or 0, chips=Chips(chips[entry.account]))
+            for entry in _seated(row)
+        ),
+        standings=_standings(row),
+    )
+
+
+def to_be_given(tournament: Tournament, row: TournamentRow) -> list[Standing]:
+    """The places that the ledger does not have yet, the best first."""
+    known = {place.number for place in row.places}
+    return [standing for standing in tournament.standings if standing.number not in known]
+
+
+def places_of(standings: Sequence[Standing]) -> list[PlaceGiven]:
+    """As the ledger takes them."""
+    return [PlaceGiven(place=one.place, account=one.account, prize=one.prize) for one in standings]
+
+
+def _of_ledger(said: Tournament | None, terms: Terms, row: TournamentRow, now_ms: int) -> Tournament:
+    """Where the journal is lost: button and blinds begin anew (B1), and the level follows from the start [D].
+
+    Who went out in the last hand may not have his place yet: then that hand is finished once more.
+    """
+    entries, chips = _seated(row), _chips(row)
+    placed = {place.account for place in row.places}
+    hands = max(entry.hands for entry in entries)
+    out = any(not chips[entry.account] and entry.account not in placed for entry in entries)
+    before = {
+        entry.account: entry.chips_before or 0 if out and entry.hands == hands else chips[entry.account]
+        for entry in entries
+    }
+    away = set() if said is None else {player.account for player in said.players if player.away}
+    tournament = Tournament(
+        terms=terms,
+        phase=Phase.running,
+        players=tuple(
+            Player(
+                account=entry.account,
+                seat=entry.seat or 0,
+                chips=Chips(before[entry.account]),
+                away=entry.account in away,
+            )
+            for entry in entries
+        ),
+        clock=said.clock if said is not None else _clock(terms.schedule, row, hands - out, now_ms),
+        paused=said is not None and said.paused,
+        positions=None if said is None else said.positions,
+        hands=hands - out,
+        standings=_standings(row),
+    )
+    if not out:
+        return tournament
+    dealt = replace(tournament, hand=rules.hand_at(tournament, tournament.clock.level))
+    return rules.finish_hand(dealt, _stacks(dealt, chips))[0]
+
+
+def _standings(row: TournamentRow) -> tuple[Standing, ...]:
+    return tuple(
+        Standing(number=place.number, place=place.place, account=place.account, prize=place.prize)
+        for place in row.places
+    )
+
+
+def _seated(row: TournamentRow) -> list[EntryRow]:
+    return sorted((entry for entry in row.entries if entry.seat), key=lambda entry: entry.seat or 0)
+
+
+def _chips(row: TournamentRow) -> dict[int, int]:
+    return {entry.account: entry.chips or 0 for entry in _seated(row)}
+
+
+def _stacks(tournament: Tournament, chips: dict[int, int]) -> dict[int, int]:
+    """By seat, of who is in the hand in progress."""
+    assert tournament.hand is not None
+    account_in = {player.seat: player.account for player in tournament.players}
+    return {seat: chips[account_in[seat]] for seat in tournament.hand.plan.order}
+
+
+def _clock(schedule: BlindSchedule, row: TournamentRow, hands: int, now_ms: int) -> LevelClock:
+    """Where the schedule would be by now if nothing had ever stood still."""
+    clock, left = LevelClock(), max(0, now_ms - (row.started_ms or now_ms))
+    if schedule.unit is LengthUnit.hands:
+        for _ in range(hands):
+            clock = replace(schedule.played(replace(clock, break_left_ms=0), 1), break_left_ms=0)
+        return clock
+    while left:
+        if clock.break_left_ms:
+            rest = min(left, clock.break_left_ms)
+            clock = schedule.rested(clock, rest)
+        else:
+            until = schedule.left(clock)
+            rest = left if until is None else min(left, until)
+            clock = schedule.played(clock, rest)
+        left -= rest
+    return clock

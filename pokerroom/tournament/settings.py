@@ -1,0 +1,74 @@
+"""The table of one sit-and-go, as a hold'em table takes it: the offer's settings, and level by level its stakes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+from msgspec import structs
+
+from pokerroom.chips import Money
+from pokerroom.ledger.tournaments import Opening
+from pokerroom.rules.tournament.schedule import Level
+from pokerroom.rules.tournament.state import Terms
+from pokerroom.table.settings import TableSettings
+from pokerroom.tournament.offers import offer_of, terms_of
+from pokerroom_protocol.messages import TableInfo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentSettings(TableSettings):
+    """Of a tournament of an `offer`. Nobody buys in here, and nobody waits for a seat."""
+
+    offer: str
+    terms: Terms
+
+    @property
+    def listed(self) -> bool:
+        """See `ActorSettings`: it is found by its offer."""
+        return False
+
+    @property
+    def waited_for(self) -> None:
+        """See `ActorSettings`."""
+
+    def at(self, level: Level) -> TournamentSettings:
+        """What a hand of this level is played by."""
+        return replace(self, stakes=level.stakes, structure=level.structure)
+
+    def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
+        """See `ActorSettings`."""
+        # not `super()`: a dataclass with slots is another class than the one that is written here
+        line = TableSettings.info(self, occupied, players, waiting=waiting, closing=closing)
+        return structs.replace(line, offer=self.offer)
+
+
+def tournament_settings(opening: Opening) -> TournamentSettings:
+    """The settings of a tournament, by the terms on which it was opened. Raises msgspec.DecodeError, ValueError."""
+    offer = offer_of(opening)
+    terms = terms_of(offer)
+    first = terms.schedule.levels[0]
+    return TournamentSettings(
+        table=opening.tournament,
+        name=f"{offer.name} #{opening.number}",
+        structure=first.structure,
+        structure_name=cast('Literal["no_limit", "pot_limit", "fixed_limit"]', offer.structure),
+        seats_max=offer.seats,
+        stakes=first.stakes,
+        min_buy_in=Money(0),
+        max_buy_in=Money(0),
+        action_clock_s=offer.action_clock_s,
+        countdown_s=offer.countdown_s,
+        hand_pause_ms=offer.hand_pause_ms,
+        away_limit_s=0,
+        timeout_protection="never",
+        moving_button=False,
+        show_all_in=True,
+        time_bank_s=offer.time_bank_s,
+        time_bank_refill_s=offer.time_bank_refill_s,
+        observer_delay_s=offer.observer_delay_s,
+        chat_length_max=offer.chat_length_max,
+        chat_per_minute=offer.chat_per_minute,
+        offer=offer.id,
+        terms=terms,
+    )

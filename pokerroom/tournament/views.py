@@ -1,0 +1,68 @@
+"""What happens in a tournament as everybody at its table hears it, and how it stands. Makes messages; sends none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pokerroom.rules.betting import FixedLimit
+from pokerroom.rules.tournament.schedule import LengthUnit
+from pokerroom.rules.tournament.state import Phase, Standing, Tournament
+from pokerroom_protocol import messages as wire
+
+
+def level_view(tournament: Tournament, now_ms: int) -> wire.LevelView:
+    """The level of the next hand."""
+    schedule, clock = tournament.terms.schedule, tournament.clock
+    level, left = schedule.level(clock), schedule.left(clock)
+    fixed = level.structure if isinstance(level.structure, FixedLimit) else None
+    by_hands = schedule.unit is LengthUnit.hands
+    stands = tournament.paused or clock.break_left_ms > 0
+    return wire.LevelView(
+        level=clock.level + 1,
+        small_blind=level.stakes.small_blind,
+        big_blind=level.stakes.big_blind,
+        small_bet=None if fixed is None else fixed.small_bet,
+        big_bet=None if fixed is None else fixed.big_bet,
+        ante=level.stakes.ante,
+        big_blind_ante=level.stakes.big_blind_ante,
+        ends_ms=None if left is None or by_hands or stands else now_ms + left,
+        hands_left=left if by_hands else None,
+    )
+
+
+def break_until_ms(tournament: Tournament, now_ms: int) -> int | None:
+    """When the break ends; None where there is none, it has not begun, or its clock stands."""
+    left = tournament.clock.break_left_ms
+    return now_ms + left if left and tournament.hand is None and not tournament.paused else None
+
+
+def tournament_view(
+    tournament: Tournament, names: Mapping[int, str], given: int, now_ms: int, *, over: bool
+) -> wire.TournamentView:
+    """For a snapshot; `given` is the number of the best place that the ledger has. `over`: everybody knows its end."""
+    return wire.TournamentView(
+        phase=tournament.phase.value if over else Phase.running.value,
+        seats=tournament.terms.seats,
+        prizes=list(tournament.terms.prizes),
+        level=level_view(tournament, now_ms),
+        paused=tournament.paused,
+        break_until_ms=break_until_ms(tournament, now_ms),
+        places=[
+            wire.TournamentPlace(number=one.number, place=one.place, name=names[one.account], prize=one.prize)
+            for one in tournament.standings
+            if one.number >= given
+        ],
+    )
+
+
+def placed(table: str, seq: int, seat: int, name: str, standing: Standing) -> wire.PlayerPlaced:
+    """Somebody has finished."""
+    return wire.PlayerPlaced(
+        table=table,
+        seq=seq,
+        seat=seat,
+        name=name,
+        number=standing.number,
+        place=standing.place,
+        prize=standing.prize,
+    )

@@ -1,0 +1,146 @@
+"""A swarm in sit-and-gos: how tournaments and bots are shared out, what is reported, and how the command ends."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from click.testing import CliRunner
+
+from pokerroom.bots import cli, sng_cli
+from pokerroom.bots.manner import Habit, drawn
+from pokerroom.bots.policy import SplitMix64
+from pokerroom.bots.sng_bot import Agenda, Offer
+from pokerroom.bots.sng_swarm import SngOptions, SngReport, _report, _works
+from pokerroom.bots.swarm import SwarmFailed
+from pokerroom.bots.tally import Result, Tally, total
+
+SIX, TEN = Offer(offer="six", seats=6), Offer(offer="ten", seats=10)
+
+
+def report(**changes) -> SngReport:
+    values = {
+        "wanted": 2,
+        "finished": 2,
+        "prizes_expected": 3_840,
+        "prizes_paid": 3_840,
+        "phases": {"finished": 2},
+        "seconds": 12.5,
+        "hands": 50,
+        "hands_void": 0,
+        "actions": 400,
+        "errors_by_code": {},
+        "races_by_code": {"already_playing": 1},
+        "unregistered": 1,
+        "left": 2,
+        "dropped": 3,
+        "disconnects": 0,
+        "timeouts": 1,
+        "gaps": 0,
+        "problem": None,
+    }
+    return SngReport(**{**values, **changes})
+
+
+def test_seats_are_taken_one_tournament_after_the_other():
+    """So that a process fills one with its own bots before it begins the next."""
+    agenda = Agenda([Offer(offer="a", seats=2), Offer(offer="b", seats=3)])
+    taken = [agenda.take() for _ in range(6)]
+    assert [offer and offer.offer for offer in taken] == ["a", "a", "b", "b", "b", None]
+
+
+def test_what_is_over_is_not_watched():
+    """Of thousands only those that are played are looked at."""
+    agenda = Agenda([SIX])
+    assert agenda.watch("six.1") is agenda.watch("six.1")
+    agenda.watch("six.2")
+    agenda.over("six.1")
+    assert [watch.table for watch in agenda.watches()] == ["six.2"]
+
+
+def test_every_habit_occurs_and_the_same_again():
+    """Most stay; of two nobody vanishes, for then no one would act."""
+    drawn_twice = [[drawn(SplitMix64(seed), together=6) for seed in range(500)] for _ in range(2)]
+    assert drawn_twice[0] == drawn_twice[1]
+    habits = Counter(manner.habit for manner in drawn_twice[0])
+    assert set(habits) == set(Habit)
+    assert habits.most_common(1)[0][0] is Habit.STAYS
+    assert any(manner.unregisters for manner in drawn_twice[0])
+    heads_up = {drawn(SplitMix64(seed), together=2).habit for seed in range(500)}
+    assert Habit.VANISHES not in heads_up
+
+
+def test_tournaments_and_bots_are_shared_out():
+    """All offers in turn; every process can fill its largest tournament."""
+    works = _works(SngOptions(tournaments=5, bots=25, processes=2), [SIX, TEN])
+    assert [work.bots for work in works] == [13, 12]
+    assert sorted(offer.offer for work in works for offer in work.tournaments) == ["six"] * 3 + ["ten"] * 2
+    assert [{offer.offer for offer in work.tournaments} for work in works] == [{"six", "ten"}] * 2
+    assert len({work.name_prefix for work in works}) == 2
+    [alone] = _works(SngOptions(tournaments=5, bots=19, processes=4), [SIX, TEN])
+    assert alone.bots == 19
+    with pytest.raises(SwarmFailed, match="a tournament of ten needs 10"):
+        _works(SngOptions(tournaments=1, bots=9), [SIX, TEN])
+
+
+def test_results_that_several_processes_have_seen_count_once():
+    """Their bots play in the same tournaments."""
+    seen = [Tally(), Tally()]
+    for tally in seen:
+        tally.results["six.1"] = Result(phase="finished", expected=1_440, paid=1_440)
+    seen[1].results["six.2"] = Result(phase="rolled_back", expected=0, paid=0)
+    seen[0].left, seen[1].left = 2, 3
+    found = _report(SngOptions(tournaments=2, bots=6), total(seen), None)
+    assert (found.finished, found.prizes_expected, found.prizes_paid) == (2, 1_440, 1_440)
+    assert found.phases == {"finished": 1, "rolled_back": 1}
+    assert found.left == 5
+    assert found.is_good
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"finished": 1},
+        {"prizes_paid": 3_839},
+        {"errors_by_code": {"wallet_differs": 1}},
+        {"problem": "interrupted"},
+    ],
+)
+def test_a_prize_that_is_not_paid_or_any_error_fails(monkeypatch, wrong):
+    """Exit code 1; all is well with 0."""
+    for result, code in ((report(), 0), (report(**wrong), 1)):
+        monkeypatch.setattr(sng_cli, "run_sng_swarm", lambda _options, _progress, result=result: result)
+        assert CliRunner().invoke(cli.swarm, ["--sng", "2", "--bots", "10"]).exit_code == code
+
+
+def test_json_is_one_object_on_stdout(monkeypatch):
+    """With what was asked handed on."""
+    asked = []
+
+    def run(options, progress):
+        asked.append(options)
+        return report()
+
+    monkeypatch.setattr(sng_cli, "run_sng_swarm", run)
+    result = CliRunner().invoke(
+        cli.swarm, ["--sng", "2", "--bots", "20", "--offer", "six", "--offer", "ten", "--seed", "7", "--json"]
+    )
+    figures = json.loads(result.stdout)
+    assert (figures["tournaments"], figures["finished"], figures["errors"], figures["seconds"]) == (
+        2,
+        2,
+        0,
+        12.5,
+    )
+    assert (figures["prizes_expected"], figures["prizes_paid"]) == (3_840, 3_840)
+    [options] = asked
+    assert (options.tournaments, options.bots, options.offers, options.seed) == (2, 20, ("six", "ten"), 7)
+
+
+def test_without_a_room_it_says_so():
+    """And an offer needs sit-and-gos."""
+    result = CliRunner().invoke(cli.swarm, ["--sng", "1", "--port", "1"])
+    assert result.exit_code == 1
+    assert "no room answers at 127.0.0.1:1" in result.output
+    assert CliRunner().invoke(cli.swarm, ["--offer", "six"]).exit_code == 2

@@ -1,0 +1,215 @@
+"""Sit-and-gos in a room of several nodes: started, played, moved, played on and over, whichever node does it."""
+
+import pytest
+
+from pokerroom_protocol import messages as wire
+from tests.cluster.rooms import rooms as made_rooms
+from tests.cluster.rooms import settings
+from tests.table.support import now
+
+OFFER = """
+[[sit_and_go]]
+id = "three"
+seats = 3
+buy_in = 300
+fee = 60
+prizes = [500, 220]
+starting_stack = 300
+level_s = 60
+hand_pause_ms = 0
+levels = [ { small_blind = 10 }, { small_blind = 20 }, { small_blind = 50 } ]
+"""
+TEXT = settings("t1") + OFFER
+
+
+@pytest.fixture
+def rooms():
+    yield from made_rooms()
+
+
+def registered(rooms, *nodes, count=3, offer="three", prefix="p"):
+    """Players with a seat each, registered at one node after the other."""
+    players = [rooms.client(f"{prefix}{n}") for n in range(count)]
+    for n, player in enumerate(players):
+        done = nodes[n % len(nodes)].room.desk.register(player.account, offer)
+        rooms.until(lambda done=done: done.called)
+    return players
+
+
+def running(rooms, *nodes, name="three.1"):
+    """The players of a tournament that has started, and the node where it lives."""
+    rooms.pass_s(1)  # all know of each other
+    players = registered(rooms, *nodes)
+    rooms.until(lambda: any(node.room.lobby.here(name) for node in rooms.nodes), 10)
+    rooms.until(lambda: now(rooms.ledger.tournament(name)).phase == "running", 5)
+    rooms.pass_s(0.1)
+    return players, next(node for node in rooms.nodes if node.room.lobby.here(name))
+
+
+def seen_turn(player):
+    """The decision that is awaited of anybody, as this player has been told."""
+    for message in reversed(player.got):
+        if isinstance(message, wire.Turn):
+            return message
+        if isinstance(message, wire.Snapshot):
+            turn = None if message.hand is None else message.hand.turn
+            if turn is None:
+                return None
+            return wire.Turn(
+                table=message.table,
+                hand_id=message.hand.hand_id,
+                **{field: getattr(turn, field) for field in turn.__struct_fields__},
+            )
+        if isinstance(message, wire.HandEnded | wire.Acted):
+            return None
+    return None
+
+
+def play(rooms, node, players, name="three.1"):
+    """All-in whenever it is somebody's turn, each over `node`, until the tournament is over."""
+    began = rooms.clock.seconds()
+    while now(rooms.ledger.tournament(name)).phase == "running":
+        assert rooms.clock.seconds() - began < 600, "it does not come to its end"
+        accounts = now(rooms.ledger.tournament(name)).players
+        for player in players:
+            turn = seen_turn(player)
+            if turn is None or accounts[turn.seat - 1] != player.account:
+                continue
+            shove = {"action": "raise" if turn.call_amount else "bet", "amount": turn.max_raise_to}
+            chosen = shove if turn.max_raise_to else {"action": "call" if turn.call_amount else "check"}
+            if turn.max_raise_to and turn.check and turn.call_amount == 0 and turn.min_raise_to:
+                chosen = {"action": "check"}
+            node.ask(player, wire.Act, name, hand_id=turn.hand_id, seq=turn.seq, **chosen)
+        rooms.pass_s(0.2)
+
+
+def over(rooms, name="three.1"):
+    """All is paid, and no node knows the table any more."""
+    rooms.pass_s(8)
+    row = now(rooms.ledger.tournament(name))
+    assert row.phase == "finished"
+    assert [place.number for place in row.places] == [1, 2, 3]
+    assert sum(place.prize for place in row.places) == 720
+    assert all(place.paid for place in row.places if place.prize)
+    assert now(rooms.ledger.audit()).escrow == 0
+    for node in rooms.nodes:
+        assert name not in node.room.lobby.settings
+        assert node.room.lobby.table(name) is None
+    assert name not in rooms.owners()
+    rooms.check()
+
+
+def test_a_tournament_that_fills_is_started_played_and_over(rooms):
+    """On one node: from registration to the prizes, and then nothing is left of its table."""
+    node = rooms.start("a", TEXT)
+    players, home = running(rooms, node)
+    assert home is node
+    for player in players:
+        node.ask(player, wire.Observe, "three.1")
+    play(rooms, node, players)
+    over(rooms)
+
+
+def test_players_of_two_nodes_play_at_one_table(rooms):
+    """Registered at either, connected to either; the table is known at both, and listed at none."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    players, home = running(rooms, one, two)
+    other = two if home is one else one
+    rooms.pass_s(1.5)
+    for player in players:
+        other.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(0.5)
+    assert all(player.last(wire.Snapshot).tournament for player in players)
+    for node in (one, two):
+        assert [line.table for line in node.room.lobby.infos()] == ["t1"]
+    play(rooms, other, players)
+    assert all(player.all(wire.TournamentEnded) for player in players)
+    over(rooms)
+
+
+def test_clients_of_another_node_find_it_as_soon_as_it_has_started(rooms):
+    """Before that node has looked into the ledger: its owner has told of it."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    players, home = running(rooms, one)
+    other = two if home is one else one
+    assert other.room.lobby.table("three.1") is not None
+    other.ask(players[0], wire.Observe, "three.1")
+    rooms.pass_s(0.3)
+    assert players[0].last(wire.Snapshot).table == "three.1"
+
+
+def test_when_its_node_dies_in_mid_hand_another_plays_it_on(rooms):
+    """The same hand and the same decision; every place once, every prize once."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    players, home = running(rooms, one, two)
+    other = two if home is one else one
+    for player in players:
+        other.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(1)
+    hand_id = home.table("three.1").hand_id()
+    assert hand_id is not None
+    home.kill()
+    rooms.until(lambda: other.room.lobby.here("three.1"), 10)
+    rooms.pass_s(1)
+    assert other.table("three.1").hand_id() == hand_id
+    play(rooms, other, players)
+    over(rooms)
+
+
+def test_a_full_tournament_whose_node_died_is_started_by_another(rooms):
+    """The node that had its last entry did not live to start it."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    one.room.desk.full = lambda _: None
+    registered(rooms, one)
+    one.kill()
+    rooms.until(lambda: two.room.lobby.here("three.1"), 10)
+    rooms.until(lambda: now(rooms.ledger.tournament("three.1")).phase == "running", 5)
+
+
+def test_a_room_that_starts_again_plays_its_tournaments_on(rooms):
+    """All nodes are gone: what runs is known from the ledger, and is taken before any client is let in."""
+    node = rooms.start("a", TEXT)
+    players, _ = running(rooms, node)
+    for player in players:
+        node.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(0.5)
+    hand_id = node.table("three.1").hand_id()
+    node.kill()
+    again = rooms.start("b", TEXT)
+    assert again.table("three.1").hand_id() == hand_id
+    for player in players:
+        again.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(1)
+    play(rooms, again, players)
+    over(rooms)
+
+
+def test_many_run_at_once_and_the_next_one_fills(rooms):
+    """Each with its own table, wherever that lives; with nobody there they end by themselves, and all is paid."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    registered(rooms, one, two, count=12)
+    rooms.until(lambda: len(now(rooms.ledger.running_tournaments())) == 4, 20)
+    rooms.until(lambda: not now(rooms.ledger.running_tournaments()), 3_000)
+    rooms.pass_s(8)
+    report = now(rooms.ledger.audit())
+    assert (report.differences, report.escrow, report.tournaments) == ((), 0, 4)
+    assert list(rooms.owners()) == ["t1"]
+    for node in (one, two):
+        assert list(node.room.lobby.settings) == ["t1"]
+
+
+def test_redis_that_is_emptied_in_mid_hand_voids_the_hand_and_no_more(rooms):
+    """I4: chips, places and seats are the ledger's; it is played to its end."""
+    node = rooms.start("a", TEXT)
+    players, _ = running(rooms, node)
+    for player in players:
+        node.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(0.5)
+    hand_id = node.table("three.1").hand_id()
+    rooms.store.__init__()
+    rooms.books.clear()
+    node.ask(players[0], wire.StandUp, "three.1")
+    rooms.pass_s(15)
+    assert node.table("three.1").hand_id() not in {None, hand_id}
+    play(rooms, node, players)
+    over(rooms)

@@ -1,0 +1,105 @@
+"""`pokerroom sng`, against an operations port that listens."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from tests.ops.operating import FakeRoom, FakeRooms, node
+from tests.ops.sng_operating import DETAIL, FILLING, FakeSitAndGos, sng_site
+from tests.ops.test_cli import Operations
+
+
+@pytest.fixture
+def sit_and_gos():
+    return FakeSitAndGos()
+
+
+@pytest.fixture
+def operations(run, sit_and_gos):
+    made = Operations(run, sng_site(FakeRoom(), sit_and_gos, FakeRooms(node("n1", "one", "two"))))
+    yield made
+    run(made.stop())
+
+
+def test_tournaments_are_printed_one_to_a_line(operations):
+    """What fills, and what runs with where."""
+    result = operations.pokerroom("sng", "list")
+    assert result.exit_code == 0
+    head, filling, running = (line.split() for line in result.stdout.splitlines())
+    assert head == ["tournament", "phase", "taken", "left", "buy-in", "node", "state"]
+    assert filling == ["six.2", "registering", "4/6", "4", "3.00"]
+    assert running == ["one", "running", "6/6", "3", "3.00", "n1", "betting"]
+
+
+def test_one_is_printed_with_its_money_its_players_and_its_places(operations):
+    """Names as they are written; who has left is named, too."""
+    result = operations.pokerroom("sng", "show", "one")
+    assert result.exit_code == 0
+    lines = [line.split() for line in result.stdout.splitlines()]
+    assert lines[0] == ["one:", "running,", "6", "of", "6", "seats", "taken,", "3", "left"]
+    assert lines[1] == ["runs", "at", "n1:", "betting"]
+    assert lines[2] == [
+        "buy-in",
+        "3.00,",
+        "0.60",
+        "of",
+        "it",
+        "the",
+        "house's;",
+        "prizes",
+        "10.00",
+        "/",
+        "4.40",
+    ]
+    assert ["3", "went", "has", "left"] in lines
+    assert ["1", "7", "[bold]Ünö", "4500"] in lines
+    assert ["2", "8", "bert", "0"] in lines
+    assert ["2", "8", "bert", "4.40", "paid"] in lines
+    assert ["3", "9", "carl", "0.00"] in lines
+
+
+def test_json_is_what_the_room_says(operations):
+    """For programs."""
+    assert json.loads(operations.pokerroom("sng", "list", "--json").stdout)[0] == json.loads(
+        msgspec.json.encode(FILLING)
+    )
+    found = json.loads(operations.pokerroom("sng", "show", "one", "--json").stdout)
+    assert found["places"] == json.loads(msgspec.json.encode(DETAIL.places))
+    assert json.loads(operations.pokerroom("sng", "pause", "one", "--json").stdout) == {
+        "tournament": "one",
+        "asked": "pause",
+    }
+
+
+@pytest.mark.parametrize(
+    ("command", "asked", "said"),
+    [
+        ("cancel", "cancel", "one is cancelled; all buy-ins are returned"),
+        ("roll-back", "roll_back", "one is rolled back; all buy-ins are returned"),
+        (
+            "roll-forward",
+            "roll_forward",
+            "one is rolled forward; what was not won is shared among who was left",
+        ),
+        ("pause", "pause", "one is paused when its hand is finished"),
+        ("resume", "resume", "one goes on"),
+    ],
+)
+def test_each_order_reaches_the_room(operations, sit_and_gos, command, asked, said):
+    """And what was done is said."""
+    result = operations.pokerroom("sng", command, "one")
+    assert (result.exit_code, result.stdout.strip()) == (0, said)
+    assert sit_and_gos.asked == [(asked, "one")]
+
+
+def test_a_refusal_ends_with_1_and_its_code(operations, sit_and_gos):
+    """What never was, too."""
+    sit_and_gos.refuses = "tournament_prizes_won"
+    result = operations.pokerroom("sng", "roll-back", "one")
+    assert (result.exit_code, result.stderr.strip()) == (1, "tournament_prizes_won: Not now.")
+    result = operations.pokerroom("sng", "show", "six.9")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("unknown_tournament: ")

@@ -1,0 +1,168 @@
+"""Whole rooms of sit-and-gos in virtual time; and planted bugs are found, by the checker whose promise they break."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.rules.tournament.state import Tournament
+from pokerroom.simulation.checks.violation import Kind
+from pokerroom.simulation.cli import simulate_command
+from pokerroom.simulation.faults import ALL, NONE, Fault
+from pokerroom.simulation.games import GAMES
+from pokerroom.simulation.seeds import shrink
+from pokerroom.simulation.sit_and_gos.run import run_sit_and_gos
+from pokerroom.tournament import beginning
+from pokerroom.tournament.director import Director
+from pokerroom.tournament.settings import TournamentSettings
+from pokerroom.tournament.table import TournamentTable
+from tests.simulation.planted import plant
+
+SEEDS = range(3)
+HANDS = 40
+
+
+def kinds_found(seeds: range = SEEDS, faults: frozenset[Fault] = NONE) -> set[Kind]:
+    """The promises found broken first, over some seeds."""
+    outcomes = (run_sit_and_gos(seed, HANDS, faults) for seed in seeds)
+    return {outcome.violations[0].kind for outcome in outcomes if outcome.violations}
+
+
+@pytest.mark.parametrize("seed", range(200, 205))
+def test_with_every_fault_no_promise_is_broken(seed: int) -> None:
+    """Places once, prizes are the pool, blinds of their level, nobody acts for the away, and all come to an end."""
+    outcome = run_sit_and_gos(seed, HANDS, ALL)
+    assert outcome.violations == ()
+    assert outcome.hands >= HANDS
+
+
+def test_the_same_seed_is_the_same_run() -> None:
+    """To the byte."""
+    one, two = (run_sit_and_gos(5, HANDS, ALL) for _ in range(2))
+    assert (one.transcript, one.hands) == (two.transcript, two.hands)
+
+
+def test_the_command_runs_them_and_says_how_to_see_a_failure_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it does for cash tables; every game has its name."""
+    asked = ["--game", "sit_and_go", "--seeds", "1", "--hands", "5", "--jobs", "1"]
+    assert CliRunner().invoke(simulate_command, asked).exit_code == 0
+    choice = next(option.type for option in simulate_command.params if option.name == "game")
+    assert list(choice.choices) == list(GAMES)
+
+    def paid(real: Callable[..., Any], ledger: MemoryLedger, tournament: str, number: int) -> Any:
+        ledger._balances["wallet:1"] += 1
+        return real(ledger, tournament, number)
+
+    plant(monkeypatch, MemoryLedger, "pay_place", paid)
+    failure = run_sit_and_gos(1, 5, NONE)
+    small = shrink(failure, 5, NONE, game="sit_and_go", within_s=0)
+    assert small.command == "pokerroom simulate --game sit_and_go --seeds 1 --hands 5 --faults none"
+
+
+def test_a_chip_made_between_hands_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next hand begins with one chip more than the ledger counts."""
+
+    def made(real: Callable[..., Any], table: TournamentTable, play: Any) -> None:
+        real(table, play)
+        next(iter(table.chairs.seats)).stack += 1
+
+    plant(monkeypatch, TournamentTable, "settled", made)
+    assert kinds_found() <= {Kind.CHIPS, Kind.FAULT}
+    assert kinds_found()
+
+
+def test_blinds_of_another_level_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hand is played by the third level's blinds, and the next one by the first's again."""
+    hands = iter(range(10**9))
+
+    def other(real: Callable[..., Any], settings: TournamentSettings, level: Any) -> Any:
+        wrong = settings.terms.schedule.levels[2] if next(hands) % 7 == 3 else level
+        return real(settings, wrong)
+
+    plant(monkeypatch, TournamentSettings, "at", other)
+    assert kinds_found() & {Kind.TIMEOUT, Kind.FAULT}
+
+
+def test_prizes_that_are_shared_wrongly_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last two swap what they have won, behind the ledger's check of the sum."""
+
+    def swapped(real: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        tournament, epoch, best, places = args[1:]
+        if len(places) > 1:
+            places = [replace(places[0], account=places[1].account), *places[1:]]
+        return real(args[0], tournament, epoch, best, places, **named)
+
+    plant(monkeypatch, MemoryLedger, "give_places", swapped)
+    assert kinds_found() <= {Kind.PLACES, Kind.FAULT}
+    assert kinds_found()
+
+
+def test_a_place_of_who_has_chips_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody is placed while another one is out."""
+
+    def wrong(real: Callable[..., Any], director: Director, standings: Any) -> Any:
+        alive = [player.account for player in director.here.players if player.chips]
+        if len(standings) == 1 and standings[0].number > 1 and len(alive) > 1:
+            standings = [replace(standings[0], account=alive[0])]
+        return real(director, standings)
+
+    plant(monkeypatch, Director, "_give", wrong)
+    assert kinds_found() & {Kind.PLACES, Kind.FAULT}
+
+
+def test_a_prize_made_in_the_ledger_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A payout takes one unit less from the escrow than it brings to the wallet."""
+
+    def paid(real: Callable[..., Any], ledger: MemoryLedger, tournament: str, number: int) -> Any:
+        result = real(ledger, tournament, number)
+        ledger._balances["wallet:1"] += 1
+        return result
+
+    plant(monkeypatch, MemoryLedger, "pay_place", paid)
+    assert kinds_found() == {Kind.CHIPS}
+
+
+def test_who_is_away_and_is_waited_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """H5: his clock runs, and then the clock checks for him."""
+    plant(monkeypatch, TournamentTable, "absent", lambda _real, _table, _seat: False)
+    assert Kind.TIMEOUT in kinds_found(range(4), frozenset({Fault.CLOCK, Fault.DISCONNECT, Fault.SILENCE}))
+
+
+def test_who_is_put_all_in_by_the_clock_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """H5: in a tournament nobody is protected."""
+    plant(monkeypatch, TournamentTable, "protected", lambda _real, _table, _seat: True)
+    assert Kind.TIMEOUT in kinds_found(range(8), frozenset({Fault.CLOCK}))
+
+
+def test_a_tournament_that_does_not_go_on_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After its first hand no other is dealt."""
+
+    def stopped(real: Callable[..., Any], director: Director) -> Any:
+        return None if director.here.hands else real(director)
+
+    plant(monkeypatch, Director, "deal", stopped)
+    outcome = run_sit_and_gos(0, 100_000, NONE)  # new ones begin all the time, and play their first hand
+    assert outcome.violations[0].kind is Kind.PROGRESS
+
+
+def test_a_lost_draw_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a crash the seats are drawn again, and the ledger is told so."""
+
+    def drawn(real: Callable[..., Any], tournament: Tournament, random_bytes: bytes) -> Any:
+        after, events = real(tournament, random_bytes)
+        first, *rest = after.players
+        return replace(after, players=(first, *rest[:-1], replace(rest[-1], account=first.account))), events
+
+    plant(monkeypatch, beginning.rules, "start", drawn)
+    assert kinds_found() & {Kind.FAULT, Kind.PLACES}
+
+
+def test_the_room_as_it_is_passes() -> None:
+    """What the planted bugs are measured against."""
+    assert kinds_found() == set()
+    assert kinds_found(range(8), frozenset({Fault.CLOCK})) == set()

@@ -1,0 +1,329 @@
+"""The registration desk: what is offered and runs, who hears of what, and what can start."""
+
+from __future__ import annotations
+
+import pytest
+from twisted.internet.defer import Deferred, fail
+from twisted.internet.task import Clock
+
+from pokerroom.chips import Money
+from pokerroom.coordination.memory import MemoryRegistrations
+from pokerroom.ledger.api import InsufficientBalance, LedgerUnavailable
+from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, PlaceGiven, RegistrationClosed
+from pokerroom.ops.config import default_config_path, load, parse
+from pokerroom.tournament.desk import FRESH_S, LOOK_S, UnknownOffer, UnknownTournament
+from pokerroom.tournament.lines import RUNNING_MAX, line_of
+from pokerroom_protocol import messages as wire
+from tests.tournament.desks import made_desk
+
+TWO = """
+[[tables]]
+id = "t1"
+small_blind = 100
+
+[[sit_and_go]]
+id = "duel"
+name = "Heads-up"
+seats = 2
+buy_in = 300
+fee = 60
+prizes = [480]
+level_hands = 10
+levels = [{ small_blind = 10 }, { small_blind = 20, ante = 5, break_s = 60 }]
+
+[[sit_and_go]]
+id = "limit"
+structure = "fixed_limit"
+seats = 3
+buy_in = 100
+prizes = [300]
+level_s = 60
+levels = [{ small_bet = 20 }]
+"""
+
+
+class Nodes:
+    """What the nodes share, and a desk for each."""
+
+    def __init__(self, run):
+        self.run = run
+        self.clock = Clock()
+        self.ledger = MemoryLedger(self.clock.seconds)
+        self.books = {}
+        self.stores = []
+        self.told = []
+        self.full = []
+        self.accounts = [
+            run(self.ledger.create_account(f"p{n}", "hash", Money(1_000))).account for n in range(8)
+        ]
+
+    def desk(self, ledger=None):
+        self.stores.append(MemoryRegistrations(self.books))
+        desk = made_desk(
+            ledger or self.ledger,
+            self.clock,
+            offers=parse(TWO).sit_and_gos,
+            registrations=self.stores[-1],
+            tell=lambda *notice: self.told.append(notice),
+        )
+        desk.full = self.full.append
+        return desk
+
+    def lines(self, desk, account=None):
+        return {line.offer: line for line in self.run(desk.lines(account))}
+
+    def started(self, desk, *accounts):
+        """These are in a tournament that has started."""
+        for account in accounts:
+            tournament = self.run(desk.register(account, "duel")).tournament
+        epoch = self.run(self.ledger.take_table(tournament, "a", 0))
+        self.run(self.ledger.start_tournament(tournament, epoch, accounts, 1_500))
+        desk.started(tournament)
+        return tournament, epoch
+
+
+@pytest.fixture
+def nodes(run):
+    nodes = Nodes(run)
+    yield nodes
+    assert nodes.clock.getDelayedCalls() == []
+
+
+def test_what_is_offered_is_told_as_it_is_set(nodes):
+    """Also to who is not logged in; nothing fills before somebody comes."""
+    lines = nodes.lines(nodes.desk())
+    assert lines["duel"] == wire.SitAndGoInfo(
+        offer="duel",
+        name="Heads-up",
+        game="holdem",
+        structure="no_limit",
+        seats=2,
+        buy_in=300,
+        fee=60,
+        prizes=[480],
+        starting_stack=1_500,
+        level_unit="hands",
+        levels=[
+            wire.SngLevel(small_blind=10, big_blind=20, length=10),
+            wire.SngLevel(small_blind=20, big_blind=40, length=10, ante=5, break_s=60),
+        ],
+        filling=[],
+        running=[],
+        running_count=0,
+    )
+    assert (lines["limit"].structure, lines["limit"].level_unit) == ("fixed_limit", "seconds")
+    assert lines["limit"].levels == [
+        wire.SngLevel(small_blind=10, big_blind=20, length=60, small_bet=20, big_bet=40)
+    ]
+
+
+def test_the_offers_of_the_rules_are_shipped():
+    """I1: six for 10.00 and 4.40, ten for 12.00, 7.00 and 5.00; the house's part is what is left."""
+    offers = {offer.seats: offer for offer in load(default_config_path()).sit_and_gos}
+    assert (offers[6].buy_in, offers[6].prizes, 6 * offers[6].fee) == (300, (1_000, 440), 360)
+    assert (offers[10].buy_in, offers[10].prizes, 10 * offers[10].fee) == (300, (1_200, 700, 500), 600)
+
+
+def test_who_registers_at_one_node_is_seen_at_all(nodes, run):
+    """At his own at once, elsewhere a moment later; where he is registered is for himself alone."""
+    here, there = nodes.desk(), nodes.desk()
+    anna, bert, *_ = nodes.accounts
+    assert nodes.lines(there, anna)["duel"].your_tournament is None
+    registered = run(here.register(anna, "duel"))
+    assert (registered.tournament, registered.full) == ("duel.1", False)
+    assert nodes.lines(here, anna)["duel"].your_tournament == "duel.1"
+    nodes.clock.advance(FRESH_S * 1.5)
+    line = nodes.lines(there, anna)["duel"]
+    assert (line.filling, line.your_tournament) == ([wire.SngFilling(tournament="duel.1", taken=1)], "duel.1")
+    assert nodes.lines(there, bert)["duel"].your_tournament is None
+    assert nodes.lines(there)["duel"].your_tournament is None
+    assert run(nodes.ledger.wallet(anna)) == 700
+    assert run(there.unregister(anna, "duel")) == "duel.1"
+    assert nodes.lines(there, anna)["duel"].filling == [wire.SngFilling(tournament="duel.1", taken=0)]
+    assert run(nodes.ledger.wallet(anna)) == 1_000
+
+
+def test_the_last_seat_makes_it_full_where_it_is_taken(nodes, run):
+    """Whoever starts tournaments hears of it at once, and the next one opens."""
+    desk = nodes.desk()
+    anna, bert, carl, *_ = nodes.accounts
+    run(desk.register(anna, "duel"))
+    assert nodes.full == []
+    assert run(desk.register(bert, "duel")).full
+    assert nodes.full == ["duel.1"]
+    assert run(desk.register(carl, "duel")).tournament == "duel.2"
+
+
+def test_one_that_filled_at_a_node_that_died_is_found_by_the_others(nodes, run):
+    """They look now and then, and again until it has started."""
+    desk, other = nodes.desk(), nodes.desk()
+    for account in nodes.accounts[:2]:
+        run(desk.register(account, "duel"))
+    nodes.full.clear()
+    run(Deferred.fromCoroutine(other.start()))
+    nodes.clock.advance(LOOK_S)
+    nodes.clock.advance(LOOK_S)
+    assert nodes.full == ["duel.1", "duel.1"]
+    other.stop()
+
+
+def test_a_look_without_redis_or_with_a_fault_is_not_the_last(nodes, run):
+    """The next one finds what there is."""
+    desk = nodes.desk()
+    for account in nodes.accounts[:2]:
+        run(desk.register(account, "duel"))
+    nodes.full.clear()
+    run(Deferred.fromCoroutine(desk.start()))
+    nodes.stores[0].away = True
+    nodes.clock.advance(LOOK_S)
+    assert nodes.full == []
+    nodes.stores[0].away = False
+
+    def fault(tournament):
+        raise RuntimeError(tournament)
+
+    desk.full = fault
+    nodes.clock.advance(LOOK_S)
+    desk.full = nodes.full.append
+    nodes.clock.advance(LOOK_S)
+    assert nodes.full == ["duel.1"]
+    desk.stop()
+
+
+def test_what_cannot_be_is_refused_with_its_code(nodes, run):
+    """Nothing moves."""
+    desk = nodes.desk()
+    anna, bert, carl, *_ = nodes.accounts
+    run(desk.register(anna, "duel"))
+    for asked, refusal in (
+        (desk.register(anna, "duel"), AlreadyEntered),
+        (desk.register(anna, "no-such"), UnknownOffer),
+        (desk.unregister(anna, "no-such"), UnknownOffer),
+        (desk.unregister(bert, "duel"), NotEntered),
+        (desk.standings("duel.7", 1), UnknownTournament),
+        (desk.cancel("duel.7"), UnknownTournament),
+    ):
+        with pytest.raises(refusal):
+            run(asked)
+    poor = run(nodes.ledger.create_account("poor", "hash", Money(299))).account
+    with pytest.raises(InsufficientBalance):
+        run(desk.register(poor, "duel"))
+    assert nodes.lines(desk)["duel"].filling == [wire.SngFilling(tournament="duel.1", taken=1)]
+    run(desk.register(bert, "duel"))
+    assert run(nodes.ledger.wallet(carl)) == 1_000
+
+
+def test_standings_are_told_before_it_starts_while_it_runs_and_for_ever(nodes, run):
+    """Names and seats, places with their prizes, and whether these are paid."""
+    desk = nodes.desk()
+    anna, bert, *_ = nodes.accounts
+    run(desk.register(anna, "duel"))
+    before = run(desk.standings("duel.1", 5))
+    assert (before.re, before.phase, before.offer, before.prizes) == (5, "registering", "duel", [480])
+    assert before.players == [wire.SngPlayer(name="p0")]
+    run(desk.unregister(anna, "duel"))
+    tournament, epoch = nodes.started(desk, bert, anna)
+    running = run(desk.standings(tournament, 6))
+    assert (running.phase, running.places) == ("running", [])
+    assert running.players == [
+        wire.SngPlayer(name="p1", seat=1, stack=1_500),
+        wire.SngPlayer(name="p0", seat=2, stack=1_500),
+    ]
+    loser = PlaceGiven(place=2, account=anna, prize=Money(0))
+    run(nodes.ledger.give_places(tournament, epoch, 2, [loser]))
+    winner = PlaceGiven(place=1, account=bert, prize=Money(480))
+    run(nodes.ledger.give_places(tournament, epoch, 1, [winner]))
+    ended = run(desk.standings(tournament, 7))
+    assert (ended.phase, ended.places) == (
+        "finished",
+        [
+            wire.SngPlace(number=1, place=1, name="p1", prize=480, paid=False),
+            wire.SngPlace(number=2, place=2, name="p0", prize=0, paid=False),
+        ],
+    )
+    run(nodes.ledger.pay_place(tournament, 1))
+    desk.paid(tournament, 1, Money(480))
+    assert run(desk.standings(tournament, 8)).places[0].paid
+    assert nodes.told == [(bert, wire.SngPrizePaid(tournament=tournament, place=1, prize=480))]
+
+
+def test_what_runs_is_in_the_line_of_its_offer(nodes, run):
+    """With how many are left; its players may enter the next one at once."""
+    desk = nodes.desk()
+    anna, bert, *_ = nodes.accounts
+    tournament, epoch = nodes.started(desk, anna, bert)
+    line = nodes.lines(desk, anna)["duel"]
+    assert (line.running_count, line.running) == (1, [wire.SngRunning(tournament=tournament, left=2)])
+    assert (line.filling, line.your_tournament) == ([], None)
+    assert run(desk.register(anna, "duel")).tournament == "duel.2"
+    run(nodes.ledger.give_places(tournament, epoch, 2, [PlaceGiven(place=2, account=bert, prize=Money(0))]))
+    nodes.clock.advance(FRESH_S * 1.5)
+    assert nodes.lines(desk)["duel"].running == [wire.SngRunning(tournament=tournament, left=1)]
+
+
+def test_of_many_that_run_the_newest_are_told(nodes, run):
+    """A line has a length, and says how many there are."""
+    desk = nodes.desk()
+    tournament, _ = nodes.started(desk, *nodes.accounts[:2])
+    row = run(nodes.ledger.tournament(tournament))
+    line = line_of(desk.offers["duel"], nodes.books["duel"], [row] * (RUNNING_MAX + 7), None)
+    assert (len(line.running), line.running_count) == (RUNNING_MAX, RUNNING_MAX + 7)
+
+
+def test_a_cancelled_one_pays_back_and_tells_once(nodes, run):
+    """By any node; asked again it says the same and moves nothing, and who had left hears nothing."""
+    desk, other = nodes.desk(), nodes.desk()
+    anna, bert, *_ = nodes.accounts
+    run(desk.register(bert, "limit"))
+    run(desk.unregister(bert, "limit"))
+    run(desk.register(anna, "limit"))
+    for node in (other, desk, other):
+        run(node.cancel("limit.1"))
+    assert nodes.told == [(anna, wire.SngRefunded(tournament="limit.1", amount=100, reason="cancelled"))]
+    assert [run(nodes.ledger.wallet(account)) for account in (anna, bert)] == [1_000, 1_000]
+    assert run(desk.register(anna, "limit")).tournament == "limit.2"
+    assert run(nodes.ledger.audit()).differences == ()
+
+
+def test_what_fills_for_an_offer_that_is_no_more_is_cancelled_at_the_start(nodes, run):
+    """Its players have their money back, and hear of it; what is offered fills on."""
+    desk = nodes.desk()
+    anna, _, carl, *_ = nodes.accounts
+    run(desk.register(anna, "limit"))
+    run(desk.register(anna, "duel"))
+    run(desk.register(carl, "limit"))
+    later = made_desk(
+        nodes.ledger,
+        nodes.clock,
+        offers=[offer for offer in parse(TWO).sit_and_gos if offer.id == "duel"],
+        registrations=nodes.stores[0],
+        tell=lambda *notice: nodes.told.append(notice),
+    )
+    run(Deferred.fromCoroutine(later.start()))
+    refunded = wire.SngRefunded(tournament="limit.1", amount=100, reason="cancelled")
+    assert nodes.told == [(anna, refunded), (carl, refunded)]
+    assert run(nodes.ledger.tournament("limit.1")).phase == "cancelled"
+    assert run(nodes.ledger.tournament("duel.1")).phase == "registering"
+    later.stop()
+
+
+def test_one_that_has_started_is_not_cancelled(nodes, run):
+    """Then it is rolled back, or forward."""
+    desk = nodes.desk()
+    tournament, _ = nodes.started(desk, *nodes.accounts[:2])
+    with pytest.raises(RegistrationClosed):
+        run(desk.cancel(tournament))
+    assert nodes.told == []
+
+
+def test_a_prize_that_cannot_be_looked_up_is_paid_all_the_same(nodes):
+    """Who is not told sees it in his wallet."""
+
+    class Away:
+        def __getattr__(self, name):
+            return lambda *_: fail(LedgerUnavailable("away"))
+
+    desk = nodes.desk(Away())
+    desk.paid("duel.1", 1, Money(480))
+    assert nodes.told == []

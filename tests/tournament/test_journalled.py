@@ -1,0 +1,72 @@
+"""What an audit finds of the hands of sit-and-gos that are in the journal."""
+
+from __future__ import annotations
+
+import pytest
+from twisted.internet.defer import Deferred, succeed
+
+from pokerroom.table.journalled import JournalledHand, journalled_hands
+from pokerroom.table.sealing import Seal
+from pokerroom.tournament.journalled import is_tournament, journalled_tournament_hands
+from tests.table.support import now
+from tests.tournament.playing import NAME, Room
+
+
+class Onlooker:
+    """The journal of a room as one who owns none of its tables sees it."""
+
+    def __init__(self, room, table=NAME):
+        self._entries = {table: list(room.journal.kept)}
+
+    def tables(self):
+        return succeed(sorted(self._entries))
+
+    def peek(self, table):
+        return succeed(self._entries[table])
+
+
+@pytest.fixture
+def room():
+    room = Room()
+    room.begin()
+    yield room
+    room.stop()
+
+
+def looked(room, *, journal=None, seal=None):
+    coroutine = journalled_tournament_hands(journal or Onlooker(room), room.ledger, seal)
+    return now(Deferred.fromCoroutine(coroutine))
+
+
+def test_a_hand_that_would_be_played_on_is_in_progress(room):
+    """At the level that it was dealt at; without the key it is sealed, and it is no cash table's."""
+    hand_id = room.turn().hand_id
+    room.act("call")
+    seal = Seal(room.key)
+    assert looked(room, seal=seal) == [JournalledHand(table=NAME, hand_id=hand_id, fate="in_progress")]
+    assert [hand.fate for hand in looked(room)] == ["sealed"]
+    cash = journalled_hands(Onlooker(room), room.ledger, {}, seal, lambda table, _: is_tournament(table))
+    assert now(Deferred.fromCoroutine(cash)) == []
+
+
+def test_a_later_hand_is_compared_with_the_chips_of_the_ledger(room):
+    """After hands that have changed them."""
+    for _ in range(2):
+        room.fold_out()
+    room.act("call")
+    [hand] = looked(room, seal=Seal(room.key))
+    assert (hand.fate, hand.difference) == ("in_progress", None)
+
+
+def test_a_hand_of_another_journal_or_without_its_key_would_be_void(room):
+    """It says why."""
+    [lost] = looked(room, seal=Seal(b"\x07" * 32))
+    assert (lost.fate, lost.reason) == ("void", "the cards of a hand cannot be opened: InvalidTag")
+    [other] = looked(room, journal=Onlooker(room, "six.9"), seal=Seal(room.key))
+    assert (other.fate, other.reason) == ("void", "there is no such tournament")
+
+
+def test_tables_of_the_settings_are_none():
+    """Their ids have no full stop."""
+    assert not is_tournament("six-1")
+    assert is_tournament("six.1")

@@ -1,0 +1,135 @@
+"""Prizes through two nodes on real PostgreSQL and Redis: delivered ten times, at once, and with Redis emptied."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from twisted.internet.defer import gatherResults
+
+from pokerroom.coordination.connect import redis_client
+from pokerroom.coordination.redis_payouts import RedisPayouts
+from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ops.bridge import deferred
+from pokerroom.tournament.payouts import PayoutWorker
+from tests.coordination.support import until
+from tests.tournament.support import opening, played
+
+pytestmark = pytest.mark.services
+
+TOURNAMENTS = 20
+BEFORE, FIRST, SECOND = 700, 500, 220
+
+
+class Node:
+    """One of a room, with connections of its own."""
+
+    def __init__(self, name, database, redis_url):
+        from twisted.internet import reactor
+
+        self.ledger, self.client = PostgresLedger(database, wait_s=50), redis_client(redis_url)
+        self.payouts = RedisPayouts(self.client, stale_ms=300)
+        self.told = []
+        self.worker = PayoutWorker(
+            node=name,
+            ledger=self.ledger,
+            stream=self.payouts,
+            clock=reactor,
+            paid=lambda *prize: self.told.append(prize),
+        )
+
+    async def close(self):
+        self.worker.stop()
+        await self.ledger.close()
+        await deferred(self.client.aclose())
+
+
+@pytest.fixture
+def nodes(run, services):
+    """Two nodes on a database of their own, and an empty Redis."""
+    from twisted.internet.defer import Deferred
+
+    address = conninfo_to_dict(services.database_url)
+    with psycopg.connect(services.database_url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE test_payouts")
+        database = make_conninfo(**{**address, "dbname": "test_payouts"})
+        made = [Node(name, database, services.redis_url) for name in "ab"]
+        for node in made:
+            run(node.ledger.open())
+        run(deferred(made[0].client.flushall()))
+        yield made
+        for node in made:
+            run(Deferred.fromCoroutine(node.close()))
+        connection.execute("DROP DATABASE test_payouts WITH (FORCE)")
+
+
+def ended(run, ledger):
+    """Many tournaments that are over; the players of each, the best first."""
+
+    def opened(number):
+        return replace(opening(number), terms=b'{"from": "this test"}')
+
+    return [played(run, ledger, n, opened=opened) for n in range(1, TOURNAMENTS + 1)]
+
+
+def is_paid_once(run, node, tournaments):
+    wallets = [run(node.ledger.wallet(account)) for players in tournaments for account in players]
+    report = run(node.ledger.audit())
+    return (
+        wallets == [BEFORE + FIRST, BEFORE + SECOND, BEFORE] * TOURNAMENTS
+        and report.differences == ()
+        and report.escrow == 0
+    )
+
+
+def test_delivered_ten_times_to_two_nodes_at_once_each_place_is_paid_once(run, nodes):
+    """Every job stands in the stream ten times, and both nodes take from it until nothing is left."""
+    one, two = nodes
+    tournaments = ended(run, one.ledger)
+    for n in range(1, TOURNAMENTS + 1):
+        for _ in range(10):
+            run(one.payouts.publish(f"six.{n}", [2, 1]))
+    while run(deferred(one.client.xlen("{sng}:payouts"))):
+        run(gatherResults([one.worker.look(), two.worker.look()]))
+    assert one.told
+    assert two.told
+    assert len(one.told) + len(two.told) == 2 * 10 * TOURNAMENTS
+    assert is_paid_once(run, one, tournaments)
+
+
+def test_two_nodes_that_pay_the_same_place_at_the_same_moment_pay_it_once(run, nodes):
+    """The ledger decides, in its transaction."""
+    one, two = nodes
+    tournaments = ended(run, one.ledger)
+    for n in range(1, TOURNAMENTS + 1):
+        asked = [node.ledger.pay_place(f"six.{n}", number) for node in nodes * 5 for number in (1, 2)]
+        assert sorted(run(gatherResults(asked))) == [SECOND] * 10 + [FIRST] * 10
+    assert is_paid_once(run, two, tournaments)
+
+
+def test_what_a_node_has_taken_and_left_is_paid_by_the_other(run, nodes):
+    """It has died with the jobs: they are pending in the group, and claimed."""
+    one, two = nodes
+    tournaments = ended(run, one.ledger)
+    for n in range(1, TOURNAMENTS + 1):
+        run(one.payouts.publish(f"six.{n}", [2, 1]))
+    assert run(one.payouts.take("a"))
+    two.worker.start()
+    until(run, lambda: is_paid_once(run, two, tournaments))
+    until(run, lambda: run(deferred(two.client.xlen("{sng}:payouts"))) == 0)
+    assert one.told == []
+
+
+def test_with_redis_emptied_all_the_time_every_place_is_paid_once(run, nodes):
+    """What is lost with it is found in the ledger."""
+    one, two = nodes
+    tournaments = ended(run, one.ledger)
+    for node in nodes:
+        node.worker.start()
+    for n in range(1, TOURNAMENTS + 1):
+        lost = one.payouts.publish(f"six.{n}", [2, 1])
+        run(deferred(two.client.flushall()))
+        run(lost)
+    until(run, lambda: is_paid_once(run, one, tournaments))

@@ -1,0 +1,141 @@
+"""`pokerroom.tournament.restoring`: what the ledger and the journal say of a tournament, put together."""
+
+from dataclasses import replace
+
+import pytest
+
+from pokerroom.ledger.tournaments import EntryRow, PlaceRow, TournamentRow
+from pokerroom.rules.tournament import tournament as rules
+from pokerroom.rules.tournament.data import tournament_to_data
+from pokerroom.rules.tournament.state import Phase, Tournament
+from pokerroom.tournament.offers import opening_of, terms_of
+from pokerroom.tournament.restoring import journalled, places_of, restored, to_be_given
+from tests.tournament.playing import level, offer
+
+THREE = offer(seats=3, prizes=(500, 220), levels=(level(10, break_s=5), level(20), level(40)))
+TERMS = terms_of(THREE)
+ACCOUNTS = (7, 8, 9)
+NOW = 1_700_000_000_000
+
+
+def started():
+    """Accounts 7, 8, 9 in seats 1 to 3, with their first hand dealt."""
+    full = Tournament(terms=TERMS, registered=ACCOUNTS)
+    running, _ = rules.start(full, bytes(range(96)))
+    players = tuple(
+        replace(player, account=account) for player, account in zip(running.players, ACCOUNTS, strict=True)
+    )
+    return rules.deal(replace(running, players=players))[0]
+
+
+def row(chips, *, before=(1_500,) * 3, hands=(0, 0, 0), places=(), phase="running"):
+    """As the ledger has it."""
+    return TournamentRow(
+        opening=opening_of(THREE, 1),
+        phase=phase,
+        entries=tuple(
+            EntryRow(
+                account=account,
+                number=1,
+                returned=False,
+                seat=seat,
+                chips=chips[seat - 1],
+                chips_before=before[seat - 1],
+                hands=hands[seat - 1],
+            )
+            for seat, account in enumerate(ACCOUNTS, 1)
+        ),
+        places=places,
+        started_ms=NOW,
+    )
+
+
+def again(said, found, *, settled=False, plays_on=False, later_ms=0):
+    return restored(said, TERMS, found, settled=settled, plays_on=plays_on, now_ms=NOW + later_ms)
+
+
+def test_a_hand_that_plays_on_is_as_it_was():
+    """Nothing has changed since the journal was written."""
+    said = started()
+    assert again(said, row((1_500,) * 3), plays_on=True) == said
+
+
+def test_i4_a_hand_that_cannot_play_on_is_void():
+    """I4: chips and button as before it."""
+    said = started()
+    found = again(said, row((1_500,) * 3))
+    assert (found.hand, found.positions, found.hands) == (None, None, 0)
+
+
+def test_a_hand_that_is_settled_is_over():
+    """Though the journal has its start alone: chips are the ledger's, and who is out has his place to be given."""
+    after = row((3_000, 0, 1_500), hands=(1, 1, 1))
+    found = again(started(), after, settled=True)
+    assert [player.chips for player in found.players] == [3_000, 0, 1_500]
+    assert (found.hands, found.hand, found.positions is not None) == (1, None, True)
+    given = to_be_given(found, after)
+    assert [(one.number, one.account, one.prize) for one in given] == [(3, 8, 0)]
+    assert [(one.place, one.account) for one in places_of(given)] == [(3, 8)]
+
+
+def test_places_that_the_ledger_has_are_not_given_again():
+    """Of those in the journal only the others."""
+    after = row((0, 0, 4_500), before=(1_000, 500, 3_000), hands=(1, 1, 1))
+    found = again(started(), after, settled=True)
+    assert found.phase is Phase.finished
+    has = PlaceRow(number=3, place=3, account=8, prize=0, paid=False)
+    assert [one.number for one in to_be_given(found, replace(after, places=(has,)))] == [1, 2]
+
+
+@pytest.mark.parametrize("said", [None, "other"])
+def test_i2_without_a_journal_who_went_out_last_is_placed_by_the_chips_before(said):
+    """I2: the ledger has what each had at the start of the last hand. So too where the journal is of another hand."""
+    after = row((0, 4_500, 0), before=(600, 3_000, 900), hands=(4, 4, 4))
+    known = None if said is None else rules.void_hand(started())[0]
+    found = again(known, after)
+    assert found.phase is Phase.finished
+    assert [one.account for one in found.standings] == [8, 9, 7]
+    assert [one.prize for one in found.standings] == [500, 220, 0]
+    assert found.hands == 4
+
+
+def test_without_a_journal_who_is_left_plays_on():
+    """With the places that are given, and the button as at the start."""
+    third = PlaceRow(number=3, place=3, account=8, prize=0, paid=False)
+    after = row((2_000, 0, 2_500), before=(2_100, 1_500, 2_400), hands=(9, 5, 9), places=(third,))
+    found = again(None, after)
+    assert (found.phase, found.hands, found.positions) == (Phase.running, 9, None)
+    assert to_be_given(found, after) == []
+    assert rules.deal(found)[0].hand is not None
+
+
+@pytest.mark.parametrize(
+    ("later_s", "expected"),
+    [(59, (0, 59_000, 0)), (62, (1, 0, 3_000)), (65, (1, 0, 0)), (70, (1, 5_000, 0)), (130, (2, 5_000, 0))],
+)
+def test_without_a_journal_the_level_follows_from_the_time_since_the_start(later_s, expected):
+    """[D] With its breaks, as if nothing had ever stood still."""
+    found = again(None, row((1_500,) * 3), later_ms=later_s * 1_000)
+    assert (found.clock.level, found.clock.used, found.clock.break_left_ms) == expected
+
+
+def test_without_a_journal_a_level_by_hands_follows_from_their_number():
+    """Each entry knows how many it has played."""
+    by_hands = terms_of(replace(THREE, levels_timed=False, levels=(level(10, length=4), level(20, length=4))))
+    found = restored(
+        None, by_hands, row((1_400, 1_500, 1_600), hands=(6, 6, 6)), settled=False, plays_on=False, now_ms=NOW
+    )
+    assert (found.clock.level, found.clock.used) == (1, 2)
+
+
+def test_a_state_that_is_none_is_none():
+    """Of other players, of another shape, or with chips that are not there: the ledger counts."""
+    found = row((1_500,) * 3)
+    data = tournament_to_data(started())
+    assert journalled(data, TERMS, found) == started()
+    assert journalled(None, TERMS, found) is None
+    assert journalled({"phase": "running"}, TERMS, found) is None
+    players = [[account + 1, seat, chips, away] for account, seat, chips, away in data["players"]]
+    assert journalled({**data, "players": players}, TERMS, found) is None
+    poorer = [[account, seat, chips - 1, away] for account, seat, chips, away in data["players"]]
+    assert journalled({**data, "players": poorer}, TERMS, found) is None
