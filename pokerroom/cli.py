@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pokerroom.bots.cli import swarm
+from pokerroom.cashier import cashier_commands
 from pokerroom.chips import in_credits
 from pokerroom.history.cli import replay_command
 from pokerroom.kinds import all_settings
@@ -168,6 +169,8 @@ def _print_audit(found: Audit, *, as_json: bool) -> None:
             "rounds": report.rounds,
             "tournaments": report.tournaments,
             "escrow": report.escrow,
+            "cash_requests": report.cash_requests,
+            "held": report.held,
             "total": report.total,
             "journal": found.fates(),
         }
@@ -256,6 +259,13 @@ def _services(
 
 
 @contextmanager
+def _database() -> Iterator[str]:
+    """The address of the ledger's database, as `_looked_at` finds it."""
+    with _told(), _looked_at(Environment.read(os.environ)) as (database_url, _):
+        yield database_url
+
+
+@contextmanager
 def _looked_at(environment: Environment) -> Iterator[tuple[str, str | None]]:
     """PostgreSQL and Redis of the environment, of the running room, or started for the time of the command.
 
@@ -274,3 +284,6 @@ def _looked_at(environment: Environment) -> Iterator[tuple[str, str | None]]:
         )
     with attached(data_dir, lambda line: click.echo(line, err=True)) as addresses:
         yield addresses.database_url, addresses.redis_url
+
+
+main.add_command(cashier_commands(_database))

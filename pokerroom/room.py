@@ -36,7 +36,8 @@ from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.gateway.session import Sessions
 from pokerroom.kinds import all_settings, made_table
 from pokerroom.ledger.settler import Settler
-from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
+from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.lobby import Lobby, Seats
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import Limits, RoomConfig
@@ -81,7 +82,7 @@ class Surroundings:
     """
 
     node: str
-    ledger: TournamentLedger
+    ledger: WholeLedger
     journal: Callable[[Callable[[str], None]], Journal]
     directory: Directory
     bus: MakeBus

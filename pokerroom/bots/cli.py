@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Final
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
@@ -17,6 +18,9 @@ from pokerroom.bots.plan import STRUCTURES
 from pokerroom.bots.sng_cli import played
 from pokerroom.bots.sng_swarm import SngOptions
 from pokerroom.bots.swarm import Progress, SwarmFailed, SwarmOptions, SwarmReport, run_swarm
+from pokerroom.bots.ultimate_cli import ultimate_played
+from pokerroom.bots.ultimate_habits import Shares
+from pokerroom.bots.ultimate_swarm import UltimateOptions
 
 PLAIN_LINE_S: Final = 5.0
 
@@ -39,6 +43,27 @@ PLAIN_LINE_S: Final = 5.0
     multiple=True,
     metavar="ID",
     help="With --sng: this offer; again for more. [default: all]",
+)
+@click.option(
+    "--ultimate",
+    is_flag=True,
+    help="Play rounds against the house, --hands of them, at all such tables or at --tables of each seating.",
+)
+@click.option(
+    "--vanish",
+    default=5,
+    show_default=True,
+    type=click.IntRange(0, 1000),
+    metavar="N",
+    help="With --ultimate: of 1000 rounds of a bot, those in which it loses its connection and comes back.",
+)
+@click.option(
+    "--sleep",
+    default=20,
+    show_default=True,
+    type=click.IntRange(0, 1000),
+    metavar="N",
+    help="With --ultimate: of 1000 decisions those that are left to the clock.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where the room is.")
 @click.option(
@@ -76,6 +101,9 @@ def swarm(
     hands: int,
     sng: int | None,
     offers: tuple[str, ...],
+    ultimate: bool,
+    vanish: int,
+    sleep: int,
     host: str,
     port: int,
     think_ms: int,
@@ -107,6 +135,22 @@ def swarm(
             **({} if processes is None else {"processes": processes}),
         )
         played(sng_options, as_json=as_json)
+        return
+    if ultimate:
+        given = click.get_current_context().get_parameter_source("tables") is not ParameterSource.DEFAULT
+        ultimate_options = UltimateOptions(
+            rounds=hands,
+            bots=bots,
+            tables=tables if given else None,
+            host=host,
+            port=port,
+            think_ms=think_ms,
+            rate=rate,
+            seed=secrets.randbits(32) if seed is None else seed,
+            shares=Shares(sleeps=sleep, vanishes=vanish),
+            **({} if processes is None else {"processes": processes}),
+        )
+        ultimate_played(ultimate_options, as_json=as_json)
         return
     if offers:
         raise click.UsageError("--offer is for --sng")

@@ -110,6 +110,11 @@ class Tally:
     unregistered: int = 0
     left: int = 0
     dropped: int = 0
+    bets: int = 0
+    """Requests about a slip, against the house."""
+    refused: Counter[str] = field(default_factory=Counter)
+    """Bets that did not stand when betting closed, by their codes."""
+    vanished: int = 0
 
     def hand_started(self) -> None:
         """The first hand starts the measurement."""
@@ -152,4 +157,7 @@ def total(tallies: list[Tally]) -> Tally:
         result.unregistered += tally.unregistered
         result.left += tally.left
         result.dropped += tally.dropped
+        result.bets += tally.bets
+        result.refused.update(tally.refused)
+        result.vanished += tally.vanished
     return result

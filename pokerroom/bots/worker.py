@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from time import monotonic
-from typing import Final
+from typing import Final, Protocol
 
 from pokerroom.bots.bot import Bot, Gate
 from pokerroom.bots.guest import Room
@@ -54,6 +54,40 @@ class SngWork:
     seed: int
     think_s: float
     rate: float
+
+
+class AnyWork(Protocol):
+    """What all works have in common: where the room is, and how fast its bots are."""
+
+    @property
+    def host(self) -> str:
+        """Where the room is."""
+
+    @property
+    def port(self) -> int:
+        """Its TCP port."""
+
+    @property
+    def name_prefix(self) -> str:
+        """Of the names of accounts."""
+
+    @property
+    def think_s(self) -> float:
+        """Before each decision, at least."""
+
+    @property
+    def rate(self) -> float:
+        """Decisions per second of this process, 0 for as fast as can be."""
+
+
+class Life(Protocol):
+    """A bot, as far as its process knows it."""
+
+    async def run(self) -> None:
+        """Until it is done."""
+
+    def stop(self) -> None:
+        """It is to leave."""
 
 
 class Pacer:
@@ -110,23 +144,24 @@ def sng_work_in_process(work: SngWork, pipe: Connection) -> None:
 
 async def _work(work: Work, pipe: Connection) -> None:
     watches = [TableWatch(plan.table) for plan in work.plans]
-    room = _room(work)
+    room = room_of(work)
     gate = Gate(sum(plan.bots for plan in work.plans))
     bots: list[Bot] = []
     for plan, watch in zip(work.plans, watches, strict=True):
         table = Table(name=plan.table, buy_in=plan.buy_in, watch=watch)
         bots += [Bot(room, gate, table, work.seed + len(bots) + number) for number in range(plan.bots)]
-    await _lives(bots, pipe, room.tally, lambda: watches, LEAVE_S)
+    await live(bots, pipe, room.tally, lambda: watches, LEAVE_S)
 
 
 async def _sng_work(work: SngWork, pipe: Connection) -> None:
-    room = _room(work)
+    room = room_of(work)
     agenda = Agenda(work.tournaments)
     bots = [SngBot(room, agenda, work.seed + number) for number in range(work.bots)]
-    await _lives(bots, pipe, room.tally, agenda.watches, SNG_LEAVE_S)
+    await live(bots, pipe, room.tally, agenda.watches, SNG_LEAVE_S)
 
 
-def _room(work: Work | SngWork) -> Room:
+def room_of(work: AnyWork) -> Room:
+    """The room as the bots of this process share it."""
     return Room(
         host=work.host,
         port=work.port,
@@ -137,8 +172,8 @@ def _room(work: Work | SngWork) -> Room:
     )
 
 
-async def _lives(
-    bots: Sequence[Bot | SngBot],
+async def live(
+    bots: Sequence[Life],
     pipe: Connection,
     tally: Tally,
     watches: Callable[[], list[TableWatch]],

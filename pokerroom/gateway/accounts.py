@@ -17,7 +17,10 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
-from pokerroom.ledger.api import AccountRow, Ledger
+from pokerroom.gateway.account_side import AccountSide
+from pokerroom.ledger.api import AccountRow
+from pokerroom.ledger.whole import WholeLedger
+from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 # OWASP's second choice for argon2id: 19 MiB, two passes, one lane
@@ -45,6 +48,7 @@ class Identity:
     token: str
     balance: Money
     tables: list[str]
+    settings: wire.AccountSettings
 
     def __repr__(self) -> str:
         """Without the token."""
@@ -63,9 +67,11 @@ class Accounts:
     """
 
     def __init__(
-        self, ledger: Ledger, in_thread: InThread, opening: Money, hasher: PasswordHasher | None = None
+        self, ledger: WholeLedger, in_thread: InThread, opening: Money, hasher: PasswordHasher | None = None
     ) -> None:
         self._ledger = ledger
+        self.side = AccountSide(ledger)
+        """What accounts ask about themselves."""
         self._in_thread = in_thread
         self._opening = opening
         self._hasher = hasher or password_hasher()
@@ -110,7 +116,14 @@ class Accounts:
 
     async def _known(self, row: AccountRow, token: str) -> Identity:
         balance, tables = await self.holdings(row.account)
-        return Identity(account=row.account, name=row.name, token=token, balance=balance, tables=tables)
+        return Identity(
+            account=row.account,
+            name=row.name,
+            token=token,
+            balance=balance,
+            tables=tables,
+            settings=await self.side.settings(row.account),
+        )
 
     def _verify(self, password_hash: str, password: str) -> bool:
         try:

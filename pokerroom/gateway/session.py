@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 
 from pokerroom.cluster.others import Waits
 from pokerroom.gateway import sit_and_gos
+from pokerroom.gateway.account_side import AccountRefused
 from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
 from pokerroom.gateway.limits import Allowance, SessionLimits
 from pokerroom.gateway.link import Link
@@ -36,6 +37,7 @@ _TABLE_MESSAGES = (
     wire.ReleaseSeat, wire.SitDown, wire.SitOut, wire.SitIn, wire.TopUp, wire.SeatOptions, wire.StandUp, wire.Chat,
     *get_args(wire.UltimateMessage),
 )  # fmt: skip
+_ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 
 
 class Progress(Enum):
@@ -277,6 +279,9 @@ class Session:
                 self._when_known(message.id, sit_and_gos.answered(self._sessions.desk, message, account))
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
+            case _ if isinstance(message, _ACCOUNT_MESSAGES):
+                asked = self._sessions.accounts.side.answered(message, self._identity.account)
+                self._when_known(message.id, asked)
             case _:
                 self._to_table(message)
 
@@ -321,6 +326,7 @@ class Session:
                     token=identity.token,
                     balance=identity.balance,
                     tables=identity.tables,
+                    settings=identity.settings,
                 )
             )
             self._sessions.waits.connected(self)
@@ -410,7 +416,7 @@ class Session:
 
     def _code_of(self, failure: Failure) -> Code:
         error = failure.value
-        if isinstance(error, AuthenticationRefused):
+        if isinstance(error, AuthenticationRefused | AccountRefused):
             return error.code
         if isinstance(error, LedgerRefusal):
             return Code(error.code)

@@ -16,7 +16,7 @@ Ledger accounts are named by codes:
     wallet:<account>            what an account holds off the tables
     stack:<table>:<account>     what it holds at a table, as of the last settled hand
 
-Those of tables against the house are named in `rounds`.
+Those of tables against the house are named in `rounds`, those of the cashier in `cashier`.
 """
 
 from __future__ import annotations
@@ -168,6 +168,10 @@ class AuditReport:
     tournaments: int = 0
     escrow: int = 0
     """What is held for players of sit-and-gos that are not paid yet, in the smallest unit."""
+    cash_requests: int = 0
+    """Of the cashier: deposits and withdrawals, decided or not."""
+    held: int = 0
+    """What is held for withdrawals that wait, in the smallest unit."""
 
 
 class Ledger(RoundLedger, Protocol):

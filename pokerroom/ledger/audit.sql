@@ -286,3 +286,45 @@ LEFT JOIN (
     FROM tournaments JOIN hands ON table_id = tournaments.id JOIN hand_players ON hand = transfer GROUP BY table_id, account
 ) AS played ON table_id = tournaments.id AND played.account = entry.account
 WHERE seat IS NOT NULL AND (chips <> stack + coalesce(won, 0) OR entry.hands <> coalesce(played.hands, 0))
+-- The cashier: every request has moved what it says, once; what is held is what waits.
+UNION ALL SELECT 'cash_requests', NULL, count(*) FROM cash_requests
+UNION ALL SELECT 'held', NULL, coalesce(sum(legs_sum), 0) FROM balances WHERE code = 'held'
+
+UNION ALL
+SELECT 'difference', format('held holds %s, withdrawals of %s wait', legs_sum, waiting), 0
+FROM balances, (SELECT coalesce(sum(amount), 0) AS waiting FROM cash_requests
+                WHERE kind = 'withdrawal' AND state = 'waiting') AS requested
+WHERE code = 'held' AND legs_sum <> waiting
+
+UNION ALL
+SELECT 'difference', format('a request of the cashier moves %s of %s by transfer %s, its legs say %s',
+    coalesce(said.amount, 0), code, key, coalesce(written.amount::text, 'none')), 0
+FROM (
+    SELECT format('cash:%s:%s', account, key) AS key, kind AS transfer_kind, code, leg.amount
+    FROM cash_requests, LATERAL (VALUES ('wallet:' || account, -amount), ('held', amount)) AS leg (code, amount)
+    WHERE kind = 'withdrawal'
+    UNION ALL
+    SELECT format('cash:%s:%s:end', account, key), moved.kind, code, leg.amount
+    FROM cash_requests
+    JOIN (VALUES ('deposit', 'approved', 'deposit'), ('withdrawal', 'approved', 'withdrawal_paid'),
+                 ('withdrawal', 'refused', 'withdrawal_return')) AS moved (of_kind, of_state, kind)
+        ON of_kind = cash_requests.kind AND of_state = state,
+    LATERAL (VALUES (CASE WHEN moved.kind = 'deposit' THEN 'source:' || source ELSE 'held' END, -amount),
+                    (CASE WHEN moved.kind = 'withdrawal_paid' THEN 'source:' || source ELSE 'wallet:' || account END,
+                     amount)) AS leg (code, amount)
+) AS said
+FULL JOIN (
+    SELECT key, transfers.kind AS transfer_kind, code, amount
+    FROM transfers JOIN legs ON transfer = transfers.id JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+    WHERE transfers.kind IN ('deposit', 'withdrawal', 'withdrawal_paid', 'withdrawal_return')
+) AS written USING (key, transfer_kind, code)
+WHERE said.amount IS DISTINCT FROM written.amount
+
+-- Histories have what was played.
+UNION ALL
+SELECT 'difference', format('account %s has round %s in its history %s times, and has played it %s times', account, round,
+    count(*) FILTER (WHERE listed), count(*) FILTER (WHERE NOT listed)), 0
+FROM (SELECT account, round, true AS listed FROM played WHERE round IS NOT NULL
+      UNION ALL SELECT account, round, false FROM round_players) AS both_sides
+GROUP BY account, round
+HAVING count(*) FILTER (WHERE listed) <> 1 OR count(*) FILTER (WHERE NOT listed) <> 1

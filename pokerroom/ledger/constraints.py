@@ -23,6 +23,7 @@ from pokerroom.ledger.api import (
     SeatOccupied,
     TooManyTables,
 )
+from pokerroom.ledger.cashier import CashDecided, CashKeyUsed, SourceEmpty, TooManyRequests, UnknownSource
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
     EntryOver,
@@ -50,6 +51,10 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "tournament_is_full": NotFull,
     "tournament_is_running": NotRunning,
     "no_prize_is_won": PrizesWon,
+    "source_is_open": UnknownSource,
+    "source_holds_it": SourceEmpty,
+    "cash_key_is_used_once": CashKeyUsed,
+    "cash_requests_are_few": TooManyRequests,
 }
 """What a violated constraint means to a client."""
 
@@ -59,7 +64,16 @@ OTHER_OWNER: Final = "table_has_other_owner"
 NOT_COVERED: Final = "bets_are_covered"
 """Accounts have too little for their bets; the error's detail is a JSON object of these and what they hold."""
 
-UNKNOWN: Final = ("account_exists", "sessions_account_fkey", "tournament_exists", "place_is_given")
+CASH_DECIDED: Final = "cash_is_decided_once"
+"""A request of the cashier was decided the other way."""
+
+UNKNOWN: Final = (
+    "account_exists",
+    "sessions_account_fkey",
+    "tournament_exists",
+    "place_is_given",
+    "cash_request_exists",
+)
 """It names what there is not."""
 
 CONFLICTS: Final = (
@@ -74,6 +88,9 @@ CONFLICTS: Final = (
     "place_has_player",
     "account_has_one_place",
     "prizes_are_the_pool",
+    "settings_are_few",
+    "account_settings_key_check",
+    "account_settings_value_check",
 )
 """A bug of ours."""
 
@@ -85,6 +102,8 @@ def meaning(error: psycopg.IntegrityError) -> Exception:
         return REFUSALS[constraint](str(error))
     if constraint == OTHER_OWNER:
         return NotOwner(str(error))
+    if constraint == CASH_DECIDED:
+        return CashDecided(str(error))
     if constraint == NOT_COVERED:
         found = msgspec.json.decode(error.diag.message_detail or "{}", type=dict[str, int])
         return BetsNotCovered({int(account): balance for account, balance in found.items()})

@@ -25,7 +25,8 @@ from pokerroom.ledger.api import (
     Settlement,
 )
 from pokerroom.ledger.memory_books import fired
-from pokerroom.ledger.memory_tournaments import MemoryTournaments
+from pokerroom.ledger.memory_cashier import MemoryCashier
+from pokerroom.ledger.memory_played import MemoryPlayed
 from pokerroom.ledger.transfers import (
     GENESIS,
     Legs,
@@ -41,7 +42,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryTournaments):
+class MemoryLedger(MemoryCashier, MemoryPlayed):
     """`Ledger` in dictionaries. Two instances share nothing. `now_s` is its clock, in seconds since any moment."""
 
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:
@@ -49,7 +50,6 @@ class MemoryLedger(MemoryTournaments):
         self._names: dict[str, int] = {}
         self._sessions: dict[bytes, int] = {}
         self._departures: dict[tuple[str, int], tuple[float, Money]] = {}  # table, account -> when, with what
-        self._hands: dict[str, Settlement] = {}
         self._write("genesis", "genesis", whole([("issuer", -GENESIS), ("bank", GENESIS)]))
 
     # --- accounts and sessions ------------------------------------------------------------------------------
@@ -203,10 +203,10 @@ class MemoryLedger(MemoryTournaments):
             self._move(leg for hand in new for leg in self._legs_of(hand))
         except InsufficientBalance as negative:
             raise LedgerConflict(f"a batch of {len(new)} hands is refused: {negative}") from negative
-        for hand in new:
+        for hand in sorted(new, key=lambda hand: hand.hand_id):
             if hand.table in self._tournaments:
                 self._move_chips(hand.table, hand.deltas)
-            self._transfers[hand_key(hand.hand_id)] = ("hand", self._legs_of(hand))
+            self._note(hand_key(hand.hand_id), "hand", self._legs_of(hand))
             self._hands[hand.hand_id] = hand
 
     def _check_players(self, hand: Settlement) -> None:
@@ -264,6 +264,7 @@ class MemoryLedger(MemoryTournaments):
                         *self._hand_differences(),
                         *self._round_differences(),
                         *self._tournament_differences(sums),
+                        *self._cash_differences(sums),
                     ]
                 )
             ),
@@ -274,6 +275,8 @@ class MemoryLedger(MemoryTournaments):
             total=held,
             escrow=sum(amount for code, amount in sums.items() if code.startswith("escrow:")),
             tournaments=len(self._tournaments),
+            cash_requests=len(self._requests),
+            held=sums["held"],
         )
 
     def _money_differences(self, sums: dict[str, int], held: int) -> Iterable[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import count
 from typing import ParamSpec, TypeVar
 
 from twisted.internet.defer import Deferred, execute
@@ -38,8 +39,17 @@ class MemoryBooks:
 
     def __init__(self) -> None:
         self._accounts: dict[int, AccountRow] = {}
-        self._balances: dict[str, int] = {"issuer": 0, "bank": 0, "house": 0, "fees": 0, "tronc": 0}
+        self._balances: dict[str, int] = {
+            "issuer": 0,
+            "bank": 0,
+            "house": 0,
+            "fees": 0,
+            "tronc": 0,
+            "held": 0,
+        }
         self._transfers: dict[str, tuple[str, Legs]] = {}  # key -> kind, legs
+        self._booked = count(1)
+        self._numbers: dict[str, int] = {}  # key -> which transfer it was
         self._owners: dict[str, OwnerRow] = {}
         self._over: set[str] = set()
         self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
@@ -110,7 +120,11 @@ class MemoryBooks:
     def _write(self, key: str, kind: str, legs: Legs) -> None:
         assert key not in self._transfers, "a key is written once"
         self._move(legs)
+        self._note(key, kind, legs)
+
+    def _note(self, key: str, kind: str, legs: Legs) -> None:
         self._transfers[key] = (kind, legs)
+        self._numbers[key] = next(self._booked)
 
     def _move(self, legs: Iterable[tuple[str, int]]) -> None:
         """Changes balances, all or none. Raises InsufficientBalance."""

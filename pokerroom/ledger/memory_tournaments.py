@@ -114,6 +114,8 @@ class MemoryTournaments(MemoryRounds):
         super().__init__()
         self._now_s = now_s
         self._tournaments: dict[str, _Tournament] = {}
+        self._tournaments_played: dict[tuple[str, int], tuple[int, float]] = {}
+        """Tournament and account: its number among all that was played, and when that was."""
 
     # --- what there is --------------------------------------------------------------------------------------
 
@@ -274,6 +276,7 @@ class MemoryTournaments(MemoryRounds):
         if len({*placed, *new}) != len(placed) + len(new) or not set(new) <= set(found.row().players):
             raise LedgerConflict(f"a place of {tournament} is for somebody who does not play")
         found.places.update({best + n: given for n, given in enumerate(places)})
+        self._note_played(tournament, new)
         if best == 1:
             self._end_tournament(found, ending)
 
@@ -291,6 +294,12 @@ class MemoryTournaments(MemoryRounds):
         fees = found.opening.seats * found.opening.fee
         self._write(f"sng:{tournament}:roll_back", "roll_back", self._refunds(found, fees=fees))
         self._end_tournament(found, "rolled_back")
+        self._note_played(tournament, [entry.account for entry in found.active()])
+
+    def _note_played(self, tournament: str, accounts: Iterable[int]) -> None:
+        for account in accounts:
+            if (tournament, account) not in self._tournaments_played:
+                self._tournaments_played[tournament, account] = next(self._booked), self._now_s()
 
     def _played_by(self, account: int) -> list[str]:
         """The running tournaments in which the account has no place yet."""

@@ -31,6 +31,8 @@ from pokerroom.ledger.api import (
 )
 from pokerroom.ledger.constraints import OTHER_OWNER
 from pokerroom.ledger.postgres_calls import array
+from pokerroom.ledger.postgres_cashier import PostgresCashier
+from pokerroom.ledger.postgres_played import PostgresPlayed
 from pokerroom.ledger.postgres_tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
@@ -41,7 +43,7 @@ SETTLE: Final[LiteralString] = (
 )
 
 
-class PostgresLedger(PostgresTournaments):
+class PostgresLedger(PostgresCashier, PostgresPlayed, PostgresTournaments):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
     Reads and single transfers share a pool of `connections_max`; settlements of hands have a connection of their own

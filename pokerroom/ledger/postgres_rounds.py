@@ -21,7 +21,12 @@ class PostgresRounds(PostgresCalls):
 
     def next_round(self) -> Deferred[int]:
         """See `RoundLedger.next_round`."""
-        return deferred(self._value("SELECT nextval('round_count')"))
+
+        async def counted() -> int:
+            ((number,),) = await self._quick("SELECT nextval('round_count')")
+            return int(number)
+
+        return deferred(counted())
 
     def open_bank(self, table: str, epoch: int, seed: Money) -> Deferred[Money]:
         """See `RoundLedger.open_bank`."""
@@ -43,7 +48,7 @@ class PostgresRounds(PostgresCalls):
         """See `RoundLedger.wallets`."""
 
         async def found() -> Mapping[int, Money]:
-            rows = await self._rows(
+            rows = await self._quick(
                 "SELECT owner, balance FROM ledger_accounts"
                 " WHERE code = ANY(SELECT 'wallet:' || account FROM unnest(%s::bigint[]) AS account)",
                 array(accounts),
@@ -57,7 +62,7 @@ class PostgresRounds(PostgresCalls):
 
         async def close() -> None:
             check_round_bets(bets)
-            await self._done(
+            await self._quick(
                 "SELECT close_bets(%s, %s, %s, %s, %s, %s::bigint[], %s::bigint[])",
                 bets.round_id,
                 bets.table,
@@ -73,8 +78,9 @@ class PostgresRounds(PostgresCalls):
     def add_stake(self, stake: RoundStake) -> Deferred[None]:
         """See `RoundLedger.add_stake`. Raises LookupError for an unknown account."""
         check_amount(Money(stake.amount), at_least=1)
-        return deferred(
-            self._done(
+
+        async def add() -> None:
+            await self._quick(
                 "SELECT add_stake(%s, %s, %s, %s, %s, %s, %s)",
                 stake.key,
                 stake.round_id,
@@ -84,14 +90,15 @@ class PostgresRounds(PostgresCalls):
                 stake.account,
                 stake.amount,
             )
-        )
+
+        return deferred(add())
 
     def settle_round(self, end: RoundEnd) -> Deferred[None]:
         """See `RoundLedger.settle_round`. A record that is not JSON is a LedgerConflict too."""
 
         async def settle() -> None:
             check_round_end(end)
-            await self._done(
+            await self._quick(
                 "SELECT settle_round(%s, %s, %s, %s, %b::bytea, %s::bigint[], %s::bigint[], %s, %s, %s, %s, %s, %s)",
                 end.round_id,
                 end.table,

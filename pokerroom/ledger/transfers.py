@@ -157,3 +157,26 @@ def check_round_end(end: RoundEnd) -> None:
         raise LedgerConflict(f"round {end.round_id} does not sum to zero")
     if min(end.meter_fed, end.meter_paid, end.meter_reseeded, end.tronc) < 0:
         raise LedgerConflict(f"round {end.round_id} has amounts that cannot be")
+
+
+# --- the cashier ----------------------------------------------------------------------------------------------------
+
+
+def source_code(source: str) -> str:
+    """The code of what may still come in by a source."""
+    return f"source:{source}"
+
+
+def fund_key(source: str, key: str) -> str:
+    """The key of the transfer with which the operator funds a source."""
+    return f"source:{source}:{key}"
+
+
+def cash_key(account: int, key: str) -> str:
+    """The key of the transfer that holds a withdrawal."""
+    return f"cash:{account}:{key}"
+
+
+def cash_end_key(account: int, key: str) -> str:
+    """The key of the transfer that a decision makes: a deposit, or the end of a withdrawal."""
+    return f"cash:{account}:{key}:end"

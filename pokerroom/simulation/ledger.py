@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
-from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.ledger.whole import WholeLedger
 from pokerroom.simulation.clock import ProcessClock
 from pokerroom.simulation.faults import Dice, Fault
 from pokerroom.simulation.streams import Stream
@@ -27,7 +27,7 @@ Outage = Callable[[float], None]
 
 
 class _FaultyLedger:
-    """See the module; every method of `TournamentLedger`, by name."""
+    """See the module; every method of `WholeLedger`, by name."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ def faulty_ledger(
     referee: Referee,
     outage: Outage,
     one_in: float,
-) -> TournamentLedger:
+) -> WholeLedger:
     """A ledger for one process on `store`, which fails once in so many calls.
 
     `outage(until_s)` hears how long it may be before all is well again.
@@ -113,4 +113,4 @@ def faulty_ledger(
     faulty = _FaultyLedger(
         store, clock, dice=dice, stream=stream, referee=referee, outage=outage, one_in=one_in
     )
-    return cast("TournamentLedger", faulty)
+    return cast("WholeLedger", faulty)

@@ -1,11 +1,31 @@
-"""`make bench`: the rules engine beside its peers, the room beside a bare server, two nodes beside one, sit-and-gos."""
+"""`make bench`: the rules engine beside its peers, the room beside a bare server, two nodes beside one; games.
+
+The games are sit-and-gos and rounds against the house.
+"""
 
 import argparse
 import json
+from collections.abc import Callable
+from typing import Any
 
-from tests.bench import nodes, peers, room, tournaments
+from tests.bench import nodes, peers, room, tournaments, ultimate
 
-PARTS = ["engines", "room", "nodes", "tournaments"]
+Options = argparse.Namespace
+
+PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]] = {
+    "engines": (lambda asked: peers.measure(asked.seconds), lambda found, _: peers.tell(found)),
+    "room": (
+        lambda asked: room.measure(asked.hands, asked.rate),
+        lambda found, asked: room.tell(found, asked.rate),
+    ),
+    "nodes": (lambda _: nodes.measure(15), lambda found, _: nodes.tell(found)),
+    "tournaments": (
+        lambda asked: tournaments.measure(asked.tournaments),
+        lambda found, _: tournaments.tell(found),
+    ),
+    "ultimate": (lambda asked: ultimate.measure(asked.rounds), lambda found, _: ultimate.tell(found)),
+}
+"""What is measured, and how it is told."""
 
 
 def main() -> None:
@@ -16,26 +36,15 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=4000, help="of the room's run without think time")
     parser.add_argument("--rate", type=int, default=1000, help="offered actions/s where not all is asked")
     parser.add_argument("--tournaments", type=int, default=200, help="sit-and-gos to play")
+    parser.add_argument("--rounds", type=int, default=1000, help="against the house, of each of two runs")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    wanted = options.what or PARTS
     measured = {}
-    if "engines" in wanted:
-        measured["engines"] = peers.measure(options.seconds)
+    for name in options.what or PARTS:
+        measure, tell = PARTS[name]
+        measured[name] = measure(options)
         if not options.json:
-            peers.tell(measured["engines"])
-    if "room" in wanted:
-        measured["room"] = room.measure(options.hands, options.rate)
-        if not options.json:
-            room.tell(measured["room"], options.rate)
-    if "nodes" in wanted:
-        measured["nodes"] = nodes.measure(15)
-        if not options.json:
-            nodes.tell(measured["nodes"])
-    if "tournaments" in wanted:
-        measured["tournaments"] = tournaments.measure(options.tournaments)
-        if not options.json:
-            tournaments.tell(measured["tournaments"])
+            tell(measured[name], options)
     if options.json:
         print(json.dumps(measured))
 

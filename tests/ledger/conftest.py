@@ -8,7 +8,9 @@ from pokerroom.ledger.postgres import PostgresLedger
 
 pytest.register_assert_rewrite(
     "tests.ledger.contract",
+    "tests.ledger.contract_of_cashier",
     "tests.ledger.contract_of_ownership",
+    "tests.ledger.contract_of_played",
     "tests.ledger.contract_of_round_ends",
     "tests.ledger.contract_of_rounds",
     "tests.ledger.contract_of_table_life",

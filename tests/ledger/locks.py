@@ -38,3 +38,12 @@ def locked_stacks(database):
 def terminate(database, process_id):
     with psycopg.connect(database, autocommit=True) as connection:
         connection.execute("SELECT pg_terminate_backend(%s, 5000)", (process_id,))
+
+
+def cut_every_connection(database):
+    """As a restart of the server does."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )

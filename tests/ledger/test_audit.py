@@ -138,6 +138,7 @@ END = f"(SELECT transfer FROM round_ends WHERE round = {ROUND})"
                 "round r1 comes to 25",
                 "account 2 is said to have put 0",
                 "moves 0 of wallet:2, its legs say 100",
+                "account 2 has round",
             ],
         ),
         (

@@ -14,16 +14,18 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailabl
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seated, stacks, top_up
+from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_ownership import Ownership
+from tests.ledger.contract_of_played import PlayedAndSettings
 from tests.ledger.contract_of_round_ends import RoundEnds
 from tests.ledger.contract_of_rounds import Rounds
 from tests.ledger.contract_of_table_life import TableLife
-from tests.ledger.locks import locked_stacks, terminate, waiting_for_a_lock
+from tests.ledger.locks import cut_every_connection, locked_stacks, terminate, waiting_for_a_lock
 
 pytestmark = pytest.mark.services
 
 
-class TestPostgresLedger(Ownership, Rounds, RoundEnds, TableLife, Contract):
+class TestPostgresLedger(Ownership, Rounds, RoundEnds, TableLife, PlayedAndSettings, Cashing, Contract):
     """The contract, in PostgreSQL."""
 
     @pytest.fixture
@@ -147,14 +149,6 @@ def test_a_commit_whose_answer_is_lost_is_unknown_and_is_not_done_twice(
     assert run(postgres.audit()).differences == ()
     run(ledger.close())
     run(deferred(proxy.close()))
-
-
-def cut_every_connection(database):
-    with psycopg.connect(database, autocommit=True) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
 
 
 def test_connections_that_were_cut_are_replaced(run, postgres, database):

@@ -10,6 +10,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.transfers import GENESIS
 from tests.ledger.contract import buy_in, cash_out, opened, stacks
 from tests.ledger.contract_of_rounds import bets, end, stake, void, wallets
+from tests.ledger.locks import cut_every_connection
 
 pytestmark = pytest.mark.services
 
@@ -105,3 +106,21 @@ def test_an_account_of_a_table_is_what_its_code_says(run, postgres, database, ki
         pytest.raises(psycopg.errors.IntegrityError),
     ):
         connection.execute("INSERT INTO ledger_accounts (kind, table_id) VALUES (%s, %s)", (kind, table))
+
+
+def test_bets_meet_no_dead_connection(run, postgres, database):
+    """After a restart of the server they go on over another one, once: nothing is said twice, nothing unavailable."""
+    (alice,) = opened(run, postgres, "alice")
+    run(postgres.close_bets(bets({alice: 100})))
+    calls = [
+        lambda: postgres.wallets([alice]),
+        lambda: postgres.add_stake(stake(alice, 300)),
+        lambda: postgres.settle_round(end({alice: -400})),
+        postgres.next_round,
+        lambda: postgres.close_bets(bets({alice: 100}, round_id="r2")),
+    ]
+    for call in calls:
+        cut_every_connection(database)
+        run(call())
+    assert run(postgres.wallets([alice])) == {alice: 9_500}
+    assert run(postgres.audit()).differences == ()

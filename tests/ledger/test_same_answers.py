@@ -9,6 +9,7 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.postgres import PostgresLedger
 from tests.ledger.contract import hand, opened
+from tests.ledger.contract_of_played import told_of
 from tests.ledger.contract_of_rounds import bets, end, stake, void
 
 pytestmark = pytest.mark.services
@@ -145,6 +146,7 @@ def answers(run, ledger, wishes):
         tables,
         by_clock,
         run(ledger.owners()),
+        [told_of(run, ledger, account) for account in accounts],
         run(ledger.audit()),
         on_table,
     )
@@ -153,7 +155,7 @@ def answers(run, ledger, wishes):
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes=st.lists(WISHES, min_size=1, max_size=25))
 def test_both_ledgers_give_the_same_answers(run, new_database, wishes):
-    """Results, refusals, conflicts, balances, departures, counts, owners and the audit are equal after any sequence."""
+    """Results, refusals, conflicts, balances, departures, histories, owners and the audit are equal in the end."""
     postgres = PostgresLedger(new_database())
     run(postgres.open())
     try:

@@ -8,6 +8,7 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.postgres import PostgresLedger
 from tests.ledger.contract import opened
+from tests.ledger.contract_of_played import told_of
 from tests.ledger.contract_of_tournaments import given as placed
 from tests.ledger.contract_of_tournaments import opening
 
@@ -82,7 +83,8 @@ def answers(run, ledger, wishes):
         for row in rows
     ]
     wallets = [run(ledger.wallet(account)) for account in accounts]
-    return told, stand, wallets, run(ledger.unpaid_places()), run(ledger.audit())
+    played = [told_of(run, ledger, account) for account in accounts]
+    return told, stand, wallets, played, run(ledger.unpaid_places()), run(ledger.audit())
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])

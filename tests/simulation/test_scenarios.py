@@ -31,6 +31,10 @@ ELSEWHERE = {
     Code.BAD_ENCODING: "clients write with the protocol's own codec",
     Code.BAD_MESSAGE: "as above",
     Code.UNKNOWN_MESSAGE: "as above",
+    **dict.fromkeys(
+        (Code.UNKNOWN_HAND, Code.UNKNOWN_ROUND, Code.UNKNOWN_SOURCE, Code.KEY_USED, Code.TOO_MANY_REQUESTS),
+        "what an account asks about itself comes to no table: see tests/gateway/test_account_side.py",
+    ),
     Code.WAITING_LIST: "in one process a free seat is held for who waits before anybody else can ask for it",
 }
 """Codes that no client of a simulation is told, and why not."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from ._fields import Amount, HandId, Millis, RequestId, SeatNumber, Seq, TableId
+from ._fields import AccountSettings, Amount, HandId, Millis, RequestId, SeatNumber, Seq, TableId
 from ._views import HandView, PreActView, SeatOptionsView, SeatView, TableInfo, TournamentView
 
 
@@ -52,6 +52,7 @@ class Authenticated(Answer, frozen=True, kw_only=True, tag="authenticated"):
     token: Annotated[str, Meta(description="Secret; `resume` with it on a new connection")]
     balance: Amount
     tables: list[TableId]
+    settings: Annotated[AccountSettings, Meta(description="To be applied now")] = AccountSettings()
 
 
 class Account(Answer, frozen=True, kw_only=True, tag="account"):

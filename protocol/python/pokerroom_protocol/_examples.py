@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from . import messages as m
+from ._account_examples import ACCOUNT_CLIENT_EXAMPLES, ACCOUNT_SERVER_EXAMPLES
 from ._sit_and_go_examples import SIT_AND_GO_CLIENT_EXAMPLES, SIT_AND_GO_SERVER_EXAMPLES
 from ._ultimate_examples import ULTIMATE_CLIENT_EXAMPLES, ULTIMATE_SERVER_EXAMPLES
 from .errors import Code
@@ -67,6 +68,7 @@ CLIENT_EXAMPLES: Final[tuple[m.ClientMessage, ...]] = (
     m.Chat(id=15, table=_TABLE, text="gg, schönes Spiel 👍"),
     *SIT_AND_GO_CLIENT_EXAMPLES,
     *ULTIMATE_CLIENT_EXAMPLES,
+    *ACCOUNT_CLIENT_EXAMPLES,
 )
 
 SERVER_EXAMPLES: Final[tuple[m.ServerMessage, ...]] = (
@@ -229,6 +231,7 @@ SERVER_EXAMPLES: Final[tuple[m.ServerMessage, ...]] = (
     m.TableNotice(table=_TABLE, seq=130, state="closing", message="The table takes no new players."),
     *SIT_AND_GO_SERVER_EXAMPLES,
     *ULTIMATE_SERVER_EXAMPLES,
+    *ACCOUNT_SERVER_EXAMPLES,
 )
 
 # Requests that must be refused: why, the bytes, the code, and the request's id where it can be read.

@@ -11,15 +11,22 @@ from typing import Any, Final, get_args
 
 from .errors import Code
 from .messages import (
+    AccountSettings,
     BankResult,
     BetResult,
     BoxBetsView,
     BoxCards,
+    BoxDecision,
     BoxResult,
+    CashRequestView,
     ClientMessage,
     DecisionsView,
+    HandHistorySeat,
+    HandHistoryView,
     HandSeat,
+    HandStep,
     HandView,
+    HistoryEntry,
     LevelView,
     LightView,
     PayRow,
@@ -29,6 +36,7 @@ from .messages import (
     Prize,
     ProgressiveInfo,
     RefusedBet,
+    RoundHistoryView,
     RoundView,
     SeatOptionsView,
     SeatView,
@@ -90,6 +98,14 @@ _PARTS: Final = tuple(
         SlipBet,
         SlipView,
         UltimateInfo,
+        AccountSettings,
+        HistoryEntry,
+        HandHistoryView,
+        HandHistorySeat,
+        HandStep,
+        RoundHistoryView,
+        BoxDecision,
+        CashRequestView,
     )
 )
 _REFERENCE_PREFIX: Final = "#/$defs/"

@@ -132,6 +132,12 @@ class Code(StrEnum):
         "tournament_prizes_won",
         "A prize is won already: the tournament is rolled forward, or played on.",
     )
+    # the account
+    UNKNOWN_HAND = "unknown_hand", "You have played no such hand, or it is not over."
+    UNKNOWN_ROUND = "unknown_round", "You have played no such round, or it is not over."
+    UNKNOWN_SOURCE = "unknown_source", "The cashier has no such source, or it is closed."
+    KEY_USED = "key_used", "This key was used for another request."
+    TOO_MANY_REQUESTS = "too_many_requests", "So many of your requests wait for the operator already."
     # the room
     TABLE_FROZEN = "table_frozen", "The table is frozen; no chip is lost, and the operator knows."
     UNAVAILABLE = "unavailable", "The room cannot do this right now; try again."

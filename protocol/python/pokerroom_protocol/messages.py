@@ -11,6 +11,35 @@ since the Unix epoch by the server's clock; seats count from 1.
 
 from __future__ import annotations
 
+from ._account import (
+    AccountAnswer,
+    BoxDecision,
+    Cashier,
+    CashKind,
+    CashRequested,
+    CashRequestView,
+    CashState,
+    HandHistory,
+    HandHistorySeat,
+    HandHistoryView,
+    HandStep,
+    History,
+    HistoryEntry,
+    RoundHistory,
+    RoundHistoryView,
+    Settings,
+)
+from ._account_requests import (
+    AccountMessage,
+    ChangeSettings,
+    GetCashier,
+    GetHand,
+    GetHistory,
+    GetRound,
+    GetSettings,
+    RequestDeposit,
+    RequestWithdrawal,
+)
 from ._answers import (
     Account,
     Answer,
@@ -53,6 +82,7 @@ from ._events import (
 )
 from ._fields import (
     PROTOCOL_VERSION,
+    AccountSettings,
     Amount,
     BoxNumber,
     CardText,
@@ -185,6 +215,9 @@ from ._views import (
 __all__ = [
     "PROTOCOL_VERSION",
     "Account",
+    "AccountAnswer",
+    "AccountMessage",
+    "AccountSettings",
     "Act",
     "Acted",
     "Amount",
@@ -197,13 +230,20 @@ __all__ = [
     "BoardDealt",
     "BoxBetsView",
     "BoxCards",
+    "BoxDecision",
     "BoxNumber",
     "BoxResult",
     "BreakEnded",
     "BreakStarted",
     "CancelPreAct",
     "CardText",
+    "CashKind",
+    "CashRequestView",
+    "CashRequested",
+    "CashState",
+    "Cashier",
     "ChangeBets",
+    "ChangeSettings",
     "Chat",
     "ChatSaid",
     "ChoosePlay",
@@ -215,17 +255,28 @@ __all__ = [
     "Error",
     "Event",
     "GetAccount",
+    "GetCashier",
+    "GetHand",
+    "GetHistory",
+    "GetRound",
+    "GetSettings",
     "GetSnapshot",
     "GetStandings",
     "GiveTip",
     "Goodbye",
     "HandEnded",
+    "HandHistory",
+    "HandHistorySeat",
+    "HandHistoryView",
     "HandId",
     "HandSeat",
     "HandStarted",
+    "HandStep",
     "HandView",
     "HandsDealt",
     "Hello",
+    "History",
+    "HistoryEntry",
     "HoldemEvent",
     "HoldemMessage",
     "HoleCards",
@@ -269,11 +320,15 @@ __all__ = [
     "RegisterSng",
     "ReleaseSeat",
     "Request",
+    "RequestDeposit",
     "RequestId",
+    "RequestWithdrawal",
     "ReserveSeat",
     "Reserved",
     "Resume",
     "RoundEnded",
+    "RoundHistory",
+    "RoundHistoryView",
     "RoundId",
     "RoundStarted",
     "RoundView",
@@ -290,6 +345,7 @@ __all__ = [
     "SeatView",
     "Seq",
     "ServerMessage",
+    "Settings",
     "Share",
     "Shown",
     "SitAndGoInfo",
@@ -346,7 +402,7 @@ __all__ = [
     "Welcome",
 ]
 
-ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage
+ClientMessage = HoldemMessage | SitAndGoMessage | UltimateMessage | AccountMessage
 """All that a client may send; `HoldemMessage` has what is the same for both games."""
 
 TableEvent = HoldemEvent | TournamentEvent | UltimateEvent
@@ -411,4 +467,10 @@ ServerMessage = (
     | BoardDealt
     | TipGiven
     | RoundEnded
+    | Settings
+    | History
+    | HandHistory
+    | RoundHistory
+    | Cashier
+    | CashRequested
 )

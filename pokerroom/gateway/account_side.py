@@ -1,0 +1,148 @@
+"""What an account asks about itself: its settings, its history, its requests to the cashier.
+
+Knows the ledger and what may be told of it; knows no connections. Settings are a fixed set with bounds, those of the
+protocol's `AccountSettings`: what else the ledger may have kept, of another version of the room, is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Protocol, assert_never
+
+import msgspec
+from twisted.internet.defer import Deferred
+
+from pokerroom.chips import Money
+from pokerroom.history.told import hand_history, history_entry, round_history
+from pokerroom.ledger.cashier import CashierLedger, CashKind, CashRequest, CashRow
+from pokerroom.ledger.played import PlayedLedger, SettingValue
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+WAITING_MAX: Final = 10
+"""So many requests of an account may wait for the operator [D]."""
+
+REQUESTS_TOLD: Final = 50
+"""So many of the last requests are told."""
+
+
+class AccountLedger(PlayedLedger, CashierLedger, Protocol):
+    """What is asked of the ledger here."""
+
+    def wallet(self, account: int) -> Deferred[Money]:
+        """See `Ledger.wallet`."""
+
+
+class AccountRefused(Exception):  # noqa: N818 -- an answer to the client
+    """There is nothing that this account may see."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(code.value)
+        self.code = code
+
+
+class AccountSide:
+    """Answers for accounts that are logged in."""
+
+    def __init__(self, ledger: AccountLedger) -> None:
+        self._ledger = ledger
+
+    async def settings(self, account: int) -> wire.AccountSettings:
+        """What the account's clients apply."""
+        return _settings(await self._ledger.account_settings(account))
+
+    async def answered(  # noqa: C901 -- one case per message
+        self, message: wire.AccountMessage, account: int
+    ) -> wire.AccountAnswer:
+        """The answer to a request. Raises `AccountRefused`, and what the ledger raises."""
+        match message:
+            case wire.GetSettings():
+                return wire.Settings(re=message.id, settings=await self.settings(account))
+            case wire.ChangeSettings():
+                kept = await self._ledger.change_settings(account, _changes(message))
+                return wire.Settings(re=message.id, settings=_settings(kept))
+            case wire.GetHistory():
+                return await self._history(message, account)
+            case wire.GetHand():
+                hand = await self._ledger.hand_of(account, message.hand_id)
+                if hand is None:
+                    raise AccountRefused(Code.UNKNOWN_HAND)
+                return wire.HandHistory(re=message.id, hand=hand_history(hand, account))
+            case wire.GetRound():
+                of = await self._ledger.round_of(account, message.round_id)
+                if of is None:
+                    raise AccountRefused(Code.UNKNOWN_ROUND)
+                return wire.RoundHistory(re=message.id, round=round_history(of, account))
+            case wire.GetCashier():
+                return await self._cashier(message, account)
+            case wire.RequestDeposit():
+                return await self._request(message, "deposit", account)
+            case wire.RequestWithdrawal():
+                return await self._request(message, "withdrawal", account)
+            case _:
+                assert_never(message)
+
+    async def _history(self, message: wire.GetHistory, account: int) -> wire.History:
+        played = await self._ledger.played(account, message.before, message.limit + 1)
+        told, more = played[: message.limit], played[message.limit :]
+        return wire.History(
+            re=message.id,
+            entries=[history_entry(each, account) for each in told],
+            before=told[-1].number if more else None,
+        )
+
+    async def _cashier(self, message: wire.GetCashier, account: int) -> wire.Cashier:
+        rows = await self._ledger.cash_requests(account, False, REQUESTS_TOLD)
+        sources = await self._ledger.sources()
+        return wire.Cashier(
+            re=message.id,
+            balance=await self._ledger.wallet(account),
+            held=await self._ledger.held(account),
+            sources=[row.source for row in sources if row.is_open],
+            requests=[_request_view(row) for row in rows],
+        )
+
+    async def _request(
+        self, message: wire.RequestDeposit | wire.RequestWithdrawal, kind: CashKind, account: int
+    ) -> wire.CashRequested:
+        request = CashRequest(
+            account=account,
+            key=message.key,
+            kind=kind,
+            amount=Money(message.amount),
+            source=message.source,
+        )
+        row = await self._ledger.request_cash(request, WAITING_MAX)
+        return wire.CashRequested(re=message.id, request=_request_view(row))
+
+
+def _changes(message: wire.ChangeSettings) -> dict[str, SettingValue]:
+    fields = msgspec.structs.asdict(message)
+    del fields["id"]
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def _settings(kept: Mapping[str, SettingValue]) -> wire.AccountSettings:
+    settings = wire.AccountSettings()
+    for key, value in kept.items():
+        try:
+            of_one = msgspec.convert({key: value}, wire.AccountSettings, strict=True)
+        except msgspec.ValidationError:
+            continue
+        if key in settings.__struct_fields__:
+            settings = msgspec.structs.replace(settings, **{key: getattr(of_one, key)})
+    return settings
+
+
+def _request_view(row: CashRow) -> wire.CashRequestView:
+    request = row.request
+    return wire.CashRequestView(
+        key=request.key,
+        kind=request.kind,
+        amount=request.amount,
+        source=request.source,
+        state=row.state,
+        asked_ms=row.asked_ms,
+        decided_ms=row.decided_ms,
+        note=row.note,
+    )

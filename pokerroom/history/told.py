@@ -1,0 +1,231 @@
+"""What an account may see of its past: the one place where hidden cards are taken out of records.
+
+A hand's record has everybody's hole cards. Its owner sees his own, and those that were turned up (G4); a hand that was
+mucked or folded stays hidden for ever. A round against the house has nothing to hide once it is over: all is turned up
+then, and the record of a void one has no more cards than the table had shown. Knows records, and no ledger.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, assert_never, cast
+
+import msgspec
+
+from pokerroom.ledger.played import Played, PlayedHand, PlayedRound, PlayedTournament, RoundOf
+from pokerroom_protocol import messages as wire
+
+_ACTIONS: Final = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
+_STREETS: Final = frozenset({"flop", "turn", "river"})
+
+
+class _Seat(msgspec.Struct):
+    seat: int
+    account: int
+    name: str
+    stack: int
+    end: int
+    cards: list[str]
+
+
+class _Hand(msgspec.Struct):
+    """The record of a hand, as `table.play` writes it."""
+
+    hand_id: str
+    table: str
+    structure: Literal["no_limit", "pot_limit", "fixed_limit"]
+    small_blind: int
+    big_blind: int
+    started_ms: int
+    ended_ms: int
+    button: int
+    seats: list[_Seat]
+    events: list[list[Any]]
+
+
+class _Bank(msgspec.Struct):
+    cards: list[str]
+    hand: str
+    qualifies: bool
+
+
+class _Box(msgspec.Struct):
+    box: int
+    account: int
+    name: str
+    outcome: Any
+    bets: list[tuple[Any, int, int]]
+    envy: int
+    cards: list[str] | None
+    hand: str | None
+
+
+class _Round(msgspec.Struct):
+    """The record of a round, as `ultimate.play` writes it. `boxes` is None where only the ledger knows of it."""
+
+    boxes: list[_Box] | None
+    board: list[str] = []
+    bank: _Bank | None = None
+    decisions: list[tuple[Any, int, Any, int, bool]] = []
+
+
+def history_entry(played: Played, account: int) -> wire.HistoryEntry:
+    """A line of the account's history. Raises `msgspec.ValidationError` for what is no record: a bug of ours."""
+    match played:
+        case PlayedHand():
+            stake, win = _stake_and_win(_hand(played), account)
+            assert win - stake == played.delta, "the record and the ledger say the same"
+            return wire.HistoryEntry(
+                game="holdem",
+                id=played.hand_id,
+                table=played.table,
+                at_ms=played.ended_ms,
+                stake=stake,
+                win=win,
+                chips=played.in_chips,
+            )
+        case PlayedRound():
+            return wire.HistoryEntry(
+                game="ultimate",
+                id=played.round_id,
+                table=played.table,
+                at_ms=played.ended_ms,
+                stake=played.staked,
+                win=played.paid,
+                tip=played.tipped,
+                void=played.void,
+            )
+        case PlayedTournament():
+            return wire.HistoryEntry(
+                game="sit_and_go",
+                id=played.tournament,
+                table=played.tournament,
+                at_ms=played.ended_ms,
+                stake=played.stake,
+                win=played.prize,
+                void=played.place is None,
+                place=played.place,
+            )
+        case _:
+            assert_never(played)
+
+
+def hand_history(played: PlayedHand, account: int) -> wire.HandHistoryView:
+    """A hand as this account may see it, who was dealt in."""
+    hand = _hand(played)
+    shown = {event[1] for event in hand.events if event[0] == "show"}
+    own = _seat_of(hand, account)
+    return wire.HandHistoryView(
+        hand_id=hand.hand_id,
+        table=hand.table,
+        structure=hand.structure,
+        small_blind=hand.small_blind,
+        big_blind=hand.big_blind,
+        started_ms=hand.started_ms,
+        ended_ms=hand.ended_ms,
+        button=hand.button,
+        your_seat=own,
+        seats=[
+            wire.HandHistorySeat(
+                seat=seat.seat,
+                name=seat.name,
+                stack=seat.stack,
+                end=seat.end,
+                cards=seat.cards if seat.seat == own or seat.seat in shown else None,
+            )
+            for seat in hand.seats
+        ],
+        steps=[_step(event) for event in hand.events],
+    )
+
+
+def round_history(of: RoundOf, account: int) -> wire.RoundHistoryView:
+    """A round as this account may see it, who had bets in it."""
+    played = of.played
+    record = msgspec.json.decode(of.record, type=_Round)
+    boxes = record.boxes or []
+    antes = {box.box: staked for box in boxes for bet, staked, _ in box.bets if bet == "ante"}
+    bank = record.bank
+    return wire.RoundHistoryView(
+        round_id=played.round_id,
+        table=played.table,
+        started_ms=played.started_ms,
+        ended_ms=played.ended_ms,
+        your_boxes=[box.box for box in boxes if box.account == account],
+        boxes=[
+            wire.BoxResult(
+                box=box.box,
+                name=box.name,
+                outcome=box.outcome,
+                bets=[wire.BetResult(bet=bet, staked=staked, paid=paid) for bet, staked, paid in box.bets],
+                envy=box.envy,
+                cards=box.cards,
+                hand=box.hand,
+            )
+            for box in boxes
+        ],
+        decisions=[
+            wire.BoxDecision(
+                box=box,
+                street=street,
+                decision=decision,
+                amount=multiple * antes[box],
+                automatic=automatic,
+            )
+            for street, box, decision, multiple, automatic in record.decisions
+        ],
+        board=record.board,
+        bank=None
+        if bank is None
+        else wire.BankResult(cards=bank.cards, hand=bank.hand, qualifies=bank.qualifies),
+        stake=played.staked,
+        win=played.paid,
+        tip=played.tipped,
+        void=played.void,
+    )
+
+
+def _hand(played: PlayedHand) -> _Hand:
+    return msgspec.json.decode(played.record, type=_Hand)
+
+
+def _seat_of(hand: _Hand, account: int) -> int:
+    return next(seat.seat for seat in hand.seats if seat.account == account)
+
+
+def _stake_and_win(hand: _Hand, account: int) -> tuple[int, int]:
+    """All that the seat put in and did not get back uncalled; what it won of the pots."""
+    own = _seat_of(hand, account)
+    stake = win = 0
+    for what, *fields in hand.events:
+        if what == "award":
+            win += sum(amount for seat, amount in fields[2] if seat == own)
+        elif fields[0] != own:
+            continue
+        elif what == "post":
+            stake += fields[2]
+        elif what in _ACTIONS:
+            stake += fields[1]
+        elif what == "uncalled":
+            stake -= fields[1]
+    return stake, win
+
+
+def _step(event: list[Any]) -> wire.HandStep:
+    match event:
+        case ["post", seat, kind, amount]:
+            return wire.HandStep(what="post", seat=seat, amount=amount, kind=kind)
+        case ["uncalled", seat, amount]:
+            return wire.HandStep(what="uncalled", seat=seat, amount=amount)
+        case ["show", seat]:
+            return wire.HandStep(what="shown", seat=seat)
+        case ["muck", seat]:
+            return wire.HandStep(what="mucked", seat=seat)
+        case ["award", pot, amount, shares]:
+            won = [wire.Share(seat=seat, amount=share) for seat, share in shares]
+            return wire.HandStep(what="award", amount=amount, pot=pot, shares=won)
+        case [street, *cards] if street in _STREETS:
+            return wire.HandStep(what="street", street=cast("Any", street), cards=cards)
+        case [action, seat, added, bet] if action in _ACTIONS:
+            return wire.HandStep(what=cast("Any", action), seat=seat, amount=added, bet=bet)
+        case _:
+            raise ValueError(f"no event of a record: {event[0]!r}")

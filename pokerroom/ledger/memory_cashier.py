@@ -1,0 +1,201 @@
+"""The cashier of the ledger in memory: see `cashier.CashierLedger`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import BankEmpty
+from pokerroom.ledger.cashier import (
+    CashDecided,
+    CashKeyUsed,
+    CashRequest,
+    CashRow,
+    CashState,
+    SourceEmpty,
+    SourceRow,
+    TooManyRequests,
+    UnknownSource,
+)
+from pokerroom.ledger.memory_books import fired
+from pokerroom.ledger.memory_tournaments import MemoryTournaments
+from pokerroom.ledger.transfers import (
+    Legs,
+    cash_end_key,
+    cash_key,
+    check_amount,
+    fund_key,
+    source_code,
+    wallet_code,
+    whole,
+)
+
+
+@dataclass(slots=True)
+class _Source:
+    is_open: bool = True
+
+
+class MemoryCashier(MemoryTournaments):
+    """Requests in a list; a request's number is its place in it, from 1."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        super().__init__(now_s)
+        self._sources: dict[str, _Source] = {}
+        self._requests: list[CashRow] = []
+
+    @fired
+    def open_source(self, source: str) -> None:
+        """See `CashierLedger.open_source`."""
+        self._sources.setdefault(source, _Source()).is_open = True
+        self._balances.setdefault(source_code(source), 0)
+
+    @fired
+    def close_source(self, source: str) -> None:
+        """See `CashierLedger.close_source`."""
+        if source not in self._sources:
+            raise UnknownSource(f"there is no source {source}")
+        self._sources[source].is_open = False
+
+    @fired
+    def fund_source(self, key: str, source: str, amount: Money) -> None:
+        """See `CashierLedger.fund_source`."""
+        check_amount(amount, at_least=1)
+        if source not in self._sources:
+            raise UnknownSource(f"there is no source {source}")
+        legs = whole([("bank", -amount), (source_code(source), amount)])
+        if self._is_repeated(fund_key(source, key), "source_fund", legs):
+            return
+        self._check_source(source)
+        if self._balances["bank"] < amount:
+            raise BankEmpty(f"the bank does not hold {amount}")
+        self._write(fund_key(source, key), "source_fund", legs)
+
+    @fired
+    def sources(self) -> Sequence[SourceRow]:
+        """See `CashierLedger.sources`."""
+        return [
+            SourceRow(
+                source=source,
+                is_open=self._sources[source].is_open,
+                balance=Money(self._balances[source_code(source)]),
+            )
+            for source in sorted(self._sources)
+        ]
+
+    @fired
+    def request_cash(self, request: CashRequest, waiting_max: int) -> CashRow:
+        """See `CashierLedger.request_cash`."""
+        check_amount(request.amount, at_least=1)
+        self._check_account(request.account)
+        own = [row for row in self._requests if row.request.account == request.account]
+        for row in own:
+            if row.request.key == request.key:
+                if row.request != request:
+                    raise CashKeyUsed(f"the key {request.key} is that of another request")
+                return row
+        self._check_source(request.source)
+        if sum(row.state == "waiting" for row in own) >= waiting_max:
+            raise TooManyRequests(f"{waiting_max} requests of account {request.account} wait")
+        if request.kind == "withdrawal":
+            self._write(cash_key(request.account, request.key), "withdrawal", _asked(request))
+        row = CashRow(
+            number=len(self._requests) + 1,
+            request=request,
+            name=self._accounts[request.account].name,
+            state="waiting",
+            asked_ms=int(self._now_s() * 1000),
+            decided_ms=None,
+            note="",
+        )
+        self._requests.append(row)
+        return row
+
+    @fired
+    def decide_cash(self, number: int, *, approve: bool, note: str) -> CashRow:
+        """See `CashierLedger.decide_cash`."""
+        if not 1 <= number <= len(self._requests):
+            raise LookupError(f"there is no request {number}")
+        row, decision = self._requests[number - 1], _decision(approve=approve)
+        if row.state == decision:
+            return row
+        if row.state != "waiting":
+            raise CashDecided(f"request {number} was {row.state}")
+        end = _ended(row.request, decision)
+        if end is not None:
+            source = source_code(row.request.source)
+            if row.request.kind == "deposit" and self._balances[source] < row.request.amount:
+                raise SourceEmpty(f"{source} does not hold {row.request.amount}")
+            self._write(cash_end_key(row.request.account, row.request.key), *end)
+        row = replace(row, state=decision, decided_ms=int(self._now_s() * 1000), note=note)
+        self._requests[number - 1] = row
+        return row
+
+    @fired
+    def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Sequence[CashRow]:
+        """See `CashierLedger.cash_requests`."""
+        found = [
+            row
+            for row in reversed(self._requests)
+            if account in {None, row.request.account} and (row.state == "waiting" or not waiting)
+        ]
+        return found[:limit]
+
+    @fired
+    def held(self, account: int) -> Money:
+        """See `CashierLedger.held`."""
+        return Money(sum(row.request.amount for row in self._held() if row.request.account == account))
+
+    # --- inside -----------------------------------------------------------------------------------------------
+
+    def _check_source(self, source: str) -> None:
+        if source not in self._sources or not self._sources[source].is_open:
+            raise UnknownSource(f"there is no open source {source}")
+
+    def _held(self) -> list[CashRow]:
+        return [row for row in self._requests if row.state == "waiting" and row.request.kind == "withdrawal"]
+
+    # --- audit ------------------------------------------------------------------------------------------------
+
+    def _cash_differences(self, sums: dict[str, int]) -> Iterable[str]:
+        expected: dict[str, tuple[str, Legs]] = {}
+        for row in self._requests:
+            request = row.request
+            if request.kind == "withdrawal":
+                expected[cash_key(request.account, request.key)] = "withdrawal", _asked(request)
+            end = _ended(request, row.state)
+            if end is not None:
+                expected[cash_end_key(request.account, request.key)] = end
+        for key, transfer in expected.items():
+            if self._transfers.get(key) != transfer:
+                yield f"a request of the cashier has no transfer {key} with its legs"
+        for key in self._transfers:
+            if key.startswith("cash:") and key not in expected:
+                yield f"transfer {key} is of no request of the cashier"
+        waiting = sum(row.request.amount for row in self._held())
+        if sums.get("held", 0) != waiting:
+            yield f"held holds {sums.get('held', 0)}, withdrawals of {waiting} wait"
+
+
+def _decision(*, approve: bool) -> CashState:
+    return "approved" if approve else "refused"
+
+
+def _asked(request: CashRequest) -> Legs:
+    """The legs of a withdrawal that waits."""
+    return whole([(wallet_code(request.account), -request.amount), ("held", request.amount)])
+
+
+def _ended(request: CashRequest, state: CashState) -> tuple[str, Legs] | None:
+    """Kind and legs of the transfer that a decision makes; None where nothing moves."""
+    wallet, source, amount = wallet_code(request.account), source_code(request.source), request.amount
+    match request.kind, state:
+        case "deposit", "approved":
+            return "deposit", whole([(source, -amount), (wallet, amount)])
+        case "withdrawal", "approved":
+            return "withdrawal_paid", whole([("held", -amount), (source, amount)])
+        case "withdrawal", "refused":
+            return "withdrawal_return", whole([("held", -amount), (wallet, amount)])
+        case _:
+            return None

@@ -1,0 +1,121 @@
+"""What accounts have played, and their settings, in the ledger in memory: see `played.PlayedLedger`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import LedgerConflict, Settlement
+from pokerroom.ledger.memory_books import fired
+from pokerroom.ledger.memory_rounds import Round
+from pokerroom.ledger.memory_tournaments import MemoryTournaments
+from pokerroom.ledger.played import (
+    SETTINGS_MAX,
+    Played,
+    PlayedHand,
+    PlayedRound,
+    PlayedTournament,
+    RoundOf,
+    SettingValue,
+)
+from pokerroom.ledger.rounds import VoidRound
+from pokerroom.ledger.transfers import hand_key, paid_out, round_key
+
+
+class MemoryPlayed(MemoryTournaments):
+    """Looks through everything, each time: for tests and the simulation."""
+
+    def __init__(self, now_s: Callable[[], float]) -> None:
+        super().__init__(now_s)
+        self._hands: dict[str, Settlement] = {}
+        self._settings: dict[int, dict[str, SettingValue]] = {}
+
+    @fired
+    def played(self, account: int, before: int | None, limit: int) -> Sequence[Played]:
+        """See `PlayedLedger.played`."""
+        entries = [entry for entry in self._all_played(account) if before is None or entry.number < before]
+        return sorted(entries, key=lambda entry: -entry.number)[:limit]
+
+    @fired
+    def hand_of(self, account: int, hand_id: str) -> PlayedHand | None:
+        """See `PlayedLedger.hand_of`."""
+        hand = self._hands.get(hand_id)
+        return None if hand is None or account not in dict(hand.deltas) else self._hand(account, hand)
+
+    @fired
+    def round_of(self, account: int, round_id: str) -> RoundOf | None:
+        """See `PlayedLedger.round_of`."""
+        found = self._rounds.get(round_id)
+        if found is None or found.end is None or account not in found.put_in():
+            return None
+        return RoundOf(played=self._round(account, found), record=found.end.record)
+
+    @fired
+    def account_settings(self, account: int) -> Mapping[str, SettingValue]:
+        """See `PlayedLedger.account_settings`."""
+        return dict(self._settings.get(account, {}))
+
+    @fired
+    def change_settings(
+        self, account: int, changes: Mapping[str, SettingValue]
+    ) -> Mapping[str, SettingValue]:
+        """See `PlayedLedger.change_settings`."""
+        self._check_account(account)
+        result = {**self._settings.get(account, {}), **changes}
+        if len(result) > SETTINGS_MAX:
+            raise LedgerConflict(f"account {account} has too many settings")
+        self._settings[account] = result
+        return dict(result)
+
+    # --- inside -----------------------------------------------------------------------------------------------
+
+    def _all_played(self, account: int) -> Iterator[Played]:
+        for hand in self._hands.values():
+            if account in dict(hand.deltas):
+                yield self._hand(account, hand)
+        for found in self._rounds.values():
+            if found.end is not None and account in found.put_in():
+                yield self._round(account, found)
+        for (tournament, player), (number, ended_s) in self._tournaments_played.items():
+            if player == account:
+                row = self._tournaments[tournament].row()
+                given = next((place for place in row.places if place.account == account), None)
+                if row.phase == "rolled_back":
+                    given = None
+                yield PlayedTournament(
+                    number=number,
+                    tournament=tournament,
+                    ended_ms=int(ended_s * 1000),
+                    stake=row.opening.buy_in,
+                    prize=row.opening.buy_in if given is None else given.prize,
+                    place=None if given is None else given.place,
+                )
+
+    def _hand(self, account: int, hand: Settlement) -> PlayedHand:
+        return PlayedHand(
+            number=self._numbers[hand_key(hand.hand_id)],
+            hand_id=hand.hand_id,
+            table=hand.table,
+            ended_ms=hand.ended_ms,
+            delta=dict(hand.deltas)[account],
+            in_chips=hand.table in self._tournaments,
+            record=hand.record,
+        )
+
+    def _round(self, account: int, found: Round) -> PlayedRound:
+        end, put_in = found.end, found.put_in()
+        assert end is not None, "it is over"
+        staked, tipped = put_in[account]
+        void = isinstance(end, VoidRound)
+        paid = staked if isinstance(end, VoidRound) else paid_out(put_in, dict(end.deltas))[account]
+        return PlayedRound(
+            number=self._numbers[round_key(end.round_id)],
+            round_id=end.round_id,
+            table=end.table,
+            started_ms=found.bets.started_ms,
+            ended_ms=end.ended_ms,
+            staked=Money(staked),
+            tipped=Money(tipped),
+            paid=Money(paid),
+            void=void,
+        )

@@ -1,0 +1,126 @@
+"""The cashier in PostgreSQL: calls the functions of `schema/008_account_side.sql`. Decides nothing itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, LiteralString
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.chips import Money
+from pokerroom.ledger.cashier import CashRequest, CashRow, SourceRow
+from pokerroom.ledger.postgres_calls import PostgresCalls
+from pokerroom.ledger.transfers import check_amount
+from pokerroom.ops.bridge import deferred
+
+_REQUESTS: Final[LiteralString] = (
+    "SELECT number, account, key, kind, amount, source, name, state,"
+    " (extract(epoch FROM asked) * 1000)::bigint, (extract(epoch FROM decided) * 1000)::bigint, note"
+    " FROM cash_requests JOIN accounts ON accounts.id = account"
+)
+
+
+class PostgresCashier(PostgresCalls):
+    """`CashierLedger` over the connections of a ledger."""
+
+    def open_source(self, source: str) -> Deferred[None]:
+        """See `CashierLedger.open_source`."""
+        return deferred(self._done("SELECT open_source(%s)", source))
+
+    def close_source(self, source: str) -> Deferred[None]:
+        """See `CashierLedger.close_source`."""
+        return deferred(self._done("SELECT close_source(%s)", source))
+
+    def fund_source(self, key: str, source: str, amount: Money) -> Deferred[None]:
+        """See `CashierLedger.fund_source`."""
+        check_amount(amount, at_least=1)
+        return deferred(self._done("SELECT fund_source(%s, %s, %s)", key, source, amount))
+
+    def sources(self) -> Deferred[Sequence[SourceRow]]:
+        """See `CashierLedger.sources`."""
+
+        async def all_of_them() -> Sequence[SourceRow]:
+            rows = await self._rows(
+                "SELECT name, is_open, balance FROM cash_sources JOIN ledger_accounts ON code = 'source:' || name"
+                ' ORDER BY name COLLATE "C"'
+            )
+            return [
+                SourceRow(source=source, is_open=is_open, balance=Money(balance))
+                for source, is_open, balance in rows
+            ]
+
+        return deferred(all_of_them())
+
+    def request_cash(self, request: CashRequest, waiting_max: int) -> Deferred[CashRow]:
+        """See `CashierLedger.request_cash`."""
+        check_amount(request.amount, at_least=1)
+
+        async def ask() -> CashRow:
+            number = await self._value(
+                "SELECT request_cash(%s, %s, %s, %s, %s, %s)",
+                request.account,
+                request.key,
+                request.kind,
+                request.amount,
+                request.source,
+                waiting_max,
+            )
+            return await self._request(number)
+
+        return deferred(ask())
+
+    def decide_cash(self, number: int, *, approve: bool, note: str) -> Deferred[CashRow]:
+        """See `CashierLedger.decide_cash`."""
+
+        async def decide() -> CashRow:
+            await self._done("SELECT decide_cash(%s, %s, %s)", number, approve, note)
+            return await self._request(number)
+
+        return deferred(decide())
+
+    def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Deferred[Sequence[CashRow]]:
+        """See `CashierLedger.cash_requests`."""
+        query: LiteralString = _REQUESTS + " WHERE true"
+        if account is not None:
+            query += " AND account = %(account)s"
+        if waiting:
+            query += " AND state = 'waiting'"
+
+        async def found() -> Sequence[CashRow]:
+            rows = await self._rows(
+                query + " ORDER BY number DESC LIMIT %(limit)s", account=account, limit=limit
+            )
+            return [_request(row) for row in rows]
+
+        return deferred(found())
+
+    def held(self, account: int) -> Deferred[Money]:
+        """See `CashierLedger.held`."""
+
+        async def summed() -> Money:
+            waiting = (
+                "SELECT coalesce(sum(amount), 0) FROM cash_requests"
+                " WHERE account = %s AND kind = 'withdrawal' AND state = 'waiting'"
+            )
+            return Money(int(await self._value(waiting, account)))
+
+        return deferred(summed())
+
+    async def _request(self, number: int) -> CashRow:
+        row = await self._row(_REQUESTS + " WHERE number = %s", number)
+        assert row is not None, "a request stays"
+        return _request(row)
+
+
+def _request(row: tuple[Any, ...]) -> CashRow:
+    number, account, key, kind, amount, source, name, state, asked_ms, decided_ms, note = row
+    request = CashRequest(account=account, key=key, kind=kind, amount=Money(amount), source=source)
+    return CashRow(
+        number=number,
+        request=request,
+        name=name,
+        state=state,
+        asked_ms=asked_ms,
+        decided_ms=decided_ms,
+        note=note,
+    )

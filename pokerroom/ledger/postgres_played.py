@@ -1,0 +1,156 @@
+"""What accounts have played, and their settings, in PostgreSQL: reads what `schema/008_account_side.sql` keeps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, LiteralString
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.chips import Money
+from pokerroom.ledger.played import Played, PlayedHand, PlayedRound, PlayedTournament, RoundOf, SettingValue
+from pokerroom.ledger.postgres_calls import PostgresCalls, array
+from pokerroom.ops.bridge import deferred
+
+# Numbers alone, from the ends of two indexes; what they stand for is then looked up by them. In one query the planner,
+# which does not know how few there are, may read all hands there ever were.
+_NUMBERS: Final[LiteralString] = (
+    "(SELECT hand, 'hand' FROM hand_players WHERE account = %(account)s AND hand < %(before)s"
+    " ORDER BY hand DESC LIMIT %(limit)s) UNION ALL"
+    " (SELECT number, CASE WHEN round IS NULL THEN 'tournament' ELSE 'round' END FROM played"
+    " WHERE account = %(account)s AND number < %(before)s ORDER BY number DESC LIMIT %(limit)s)"
+    " ORDER BY 1 DESC LIMIT %(limit)s"
+)
+_HANDS: Final[LiteralString] = (
+    "SELECT hands.transfer, hand_id, table_id, (extract(epoch FROM ended) * 1000)::bigint, delta,"
+    " EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text"
+    " FROM hands JOIN hand_players ON hand = hands.transfer WHERE account = %(account)s"
+)
+_ROUNDS: Final[LiteralString] = (
+    "SELECT played.number, round_id, table_id, (extract(epoch FROM started) * 1000)::bigint,"
+    " (extract(epoch FROM round_ends.ended) * 1000)::bigint, staked, tipped, round_players.paid, void, record::text"
+    " FROM played JOIN rounds ON rounds.transfer = played.round JOIN round_ends ON round_ends.round = played.round"
+    " JOIN round_players ON round_players.round = played.round AND round_players.account = played.account"
+    " WHERE played.account = %(account)s"
+)
+_TOURNAMENTS: Final[LiteralString] = (
+    "SELECT played.number, played.tournament, (extract(epoch FROM played.ended) * 1000)::bigint, buy_in,"
+    " CASE WHEN phase = 'rolled_back' THEN buy_in ELSE given.prize END,"
+    " CASE WHEN phase = 'rolled_back' THEN NULL ELSE given.place END"
+    " FROM played JOIN tournaments ON tournaments.id = played.tournament"
+    " LEFT JOIN tournament_places AS given"
+    " ON given.tournament = played.tournament AND given.account = played.account"
+    " WHERE played.account = %(account)s"
+)
+_AMONG: Final[LiteralString] = " AND played.number = ANY(%(numbers)s::bigint[])"
+
+_NO_LIMIT: Final = 2**63 - 1
+
+
+class PostgresPlayed(PostgresCalls):
+    """`PlayedLedger` over the connections of a ledger."""
+
+    def played(self, account: int, before: int | None, limit: int) -> Deferred[Sequence[Played]]:
+        """See `PlayedLedger.played`."""
+        page = {"account": account, "before": _NO_LIMIT if before is None else before, "limit": limit}
+
+        async def found() -> Sequence[Played]:
+            numbers: dict[str, list[int]] = {"hand": [], "round": [], "tournament": []}
+            for number, kind in await self._rows(_NUMBERS, **page):
+                numbers[kind].append(number)
+            entries: list[Played] = []
+            if hands := numbers["hand"]:
+                among = _HANDS + " AND hands.transfer = ANY(%(numbers)s::bigint[])"
+                entries += _hands(await self._rows(among, account=account, numbers=array(hands)))
+            if rounds := numbers["round"]:
+                rows = await self._rows(_ROUNDS + _AMONG, account=account, numbers=array(rounds))
+                entries += [_round(row) for row in rows]
+            if tournaments := numbers["tournament"]:
+                rows = await self._rows(_TOURNAMENTS + _AMONG, account=account, numbers=array(tournaments))
+                entries += _tournaments(rows)
+            return sorted(entries, key=lambda entry: -entry.number)
+
+        return deferred(found())
+
+    def hand_of(self, account: int, hand_id: str) -> Deferred[PlayedHand | None]:
+        """See `PlayedLedger.hand_of`."""
+
+        async def found() -> PlayedHand | None:
+            rows = await self._rows(_HANDS + " AND hand_id = %(hand_id)s", account=account, hand_id=hand_id)
+            return next(_hands(rows), None)
+
+        return deferred(found())
+
+    def round_of(self, account: int, round_id: str) -> Deferred[RoundOf | None]:
+        """See `PlayedLedger.round_of`."""
+
+        async def found() -> RoundOf | None:
+            of_round = " AND played.round = (SELECT transfer FROM rounds WHERE round_id = %(round_id)s)"
+            row = await self._row(_ROUNDS + of_round, account=account, round_id=round_id)
+            return None if row is None else RoundOf(played=_round(row), record=row[9].encode())
+
+        return deferred(found())
+
+    def account_settings(self, account: int) -> Deferred[Mapping[str, SettingValue]]:
+        """See `PlayedLedger.account_settings`."""
+
+        async def kept() -> Mapping[str, SettingValue]:
+            return dict(
+                await self._rows("SELECT key, value FROM account_settings WHERE account = %s", account)
+            )
+
+        return deferred(kept())
+
+    def change_settings(
+        self, account: int, changes: Mapping[str, SettingValue]
+    ) -> Deferred[Mapping[str, SettingValue]]:
+        """See `PlayedLedger.change_settings`."""
+
+        async def change() -> Mapping[str, SettingValue]:
+            changed = await self._value(
+                "SELECT change_settings(%s, %s::jsonb)", account, json.dumps(dict(changes))
+            )
+            return dict(changed)
+
+        return deferred(change())
+
+
+def _hands(rows: Iterable[tuple[Any, ...]]) -> Iterator[PlayedHand]:
+    for number, hand_id, table, ended_ms, delta, in_chips, record in rows:
+        yield PlayedHand(
+            number=number,
+            hand_id=hand_id,
+            table=table,
+            ended_ms=ended_ms,
+            delta=delta,
+            in_chips=in_chips,
+            record=record.encode(),
+        )
+
+
+def _round(row: tuple[Any, ...]) -> PlayedRound:
+    number, round_id, table, started_ms, ended_ms, staked, tipped, paid, void, _ = row
+    return PlayedRound(
+        number=number,
+        round_id=round_id,
+        table=table,
+        started_ms=started_ms,
+        ended_ms=ended_ms,
+        staked=Money(staked),
+        tipped=Money(tipped),
+        paid=Money(paid),
+        void=void,
+    )
+
+
+def _tournaments(rows: Iterable[tuple[Any, ...]]) -> Iterator[PlayedTournament]:
+    for number, tournament, ended_ms, stake, prize, place in rows:
+        yield PlayedTournament(
+            number=number,
+            tournament=tournament,
+            ended_ms=ended_ms,
+            stake=Money(stake),
+            prize=Money(prize),
+            place=place,
+        )

@@ -1,0 +1,237 @@
+"""What an account asks about itself, over whole sessions: settings, histories, the cashier."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from pokerroom.chips import Money
+from pokerroom.gateway.account_side import REQUESTS_TOLD, WAITING_MAX
+from pokerroom.gateway.accounts import Accounts
+from pokerroom.gateway.session import Sessions
+from pokerroom.ledger.rounds import RoundBets, VoidRound
+from pokerroom_protocol import messages as wire
+from tests.gateway.test_session_table_life import LIMITS, Counting, Line, at_once, player, token
+from tests.lobby.support import Cardroom
+from tests.table.support import now
+from tests.tournament.desks import made_desk
+
+KEY = "key-0001"
+
+
+@pytest.fixture
+def room() -> Iterator[Cardroom]:
+    room = Cardroom()
+    yield room
+    room.stop()
+
+
+@pytest.fixture
+def sessions(room: Cardroom) -> Sessions:
+    return Sessions(
+        accounts=Accounts(room.world.ledger, at_once, Money(100_000)),
+        lobby=room.lobby,
+        waits=room.waits,
+        desk=made_desk(room.world.ledger, room.clock),
+        arrived=room.others.arrived,
+        clock=room.clock,
+        now_ms=room.world.now_ms,
+        limits=LIMITS,
+        server="test",
+        observer=Counting(),
+    )
+
+
+def play_a_hand(room: Cardroom, *lines: Line, folds: bool = False) -> str:
+    """Both sit down; calls and checks to the showdown, or a fold at once; the hand's id."""
+    for line in lines:
+        line.ask(wire.SitDown, table="t1", buy_in=5_000)
+    for _ in range(40):
+        room.clock.advance(0.5)
+        ended = lines[0].all(wire.HandEnded)
+        if ended:
+            return str(ended[0].hand_id)
+        for line in lines:
+            seat = line.all(wire.Snapshot)[-1].your_seat
+            turns = line.all(wire.Turn)
+            if turns and turns[-1].seat == seat and len(line.all(wire.Acted)) < len(turns):
+                turn = turns[-1]
+                action = "fold" if folds else "check" if turn.check else "call"
+                line.ask(wire.Act, table="t1", hand_id=turn.hand_id, seq=turn.seq, action=action)
+    raise AssertionError("no hand was played")
+
+
+# --- settings
+
+
+def test_settings_come_with_every_login(sessions):
+    """A change is there on the next device, and with the answer to it; what was not changed is as it was."""
+    anna = player(sessions, "anna")
+    assert anna.all(wire.Authenticated)[0].settings == wire.AccountSettings()
+    changed = anna.ask(wire.ChangeSettings, language="de", sounds=0)
+    expected = wire.AccountSettings(language="de", sounds=0)
+    assert changed == wire.Settings(re=changed.re, settings=expected)
+    anna.ask(wire.ChangeSettings, chat=False)
+
+    elsewhere = Line(sessions)
+    known = elsewhere.ask(wire.Resume, token=token(anna))
+    assert known.settings == wire.AccountSettings(language="de", sounds=0, chat=False)
+    assert elsewhere.ask(wire.GetSettings).settings == known.settings
+    assert player(sessions, "bob").all(wire.Authenticated)[0].settings == wire.AccountSettings()
+
+
+def test_settings_that_this_room_does_not_know_are_passed_over(sessions, room):
+    """Another version of the room may have kept them; one of the wrong kind is as if it were not there."""
+    anna = player(sessions, "anna")
+    account = anna.all(wire.Authenticated)[0].account
+    kept = {"language": "xx", "video": "high", "sounds": 101, "chat": False, "side_bets": 1}
+    now(room.world.ledger.change_settings(account, kept))
+
+    assert anna.ask(wire.GetSettings).settings == wire.AccountSettings(chat=False)
+
+
+# --- histories
+
+
+def test_a_hand_played_is_in_the_history(sessions, room):
+    """With what it cost and brought; the other player's is the other side of it."""
+    anna, bob = player(sessions, "anna"), player(sessions, "bob")
+    hand_id = play_a_hand(room, anna, bob, folds=True)
+
+    entries = []
+    for line in (anna, bob):
+        answer = line.ask(wire.GetHistory)
+        assert answer.before is None
+        (entry,) = answer.entries
+        assert (entry.game, entry.id, entry.table, entry.void) == ("holdem", hand_id, "t1", False)
+        entries.append(entry)
+    assert sum(entry.win - entry.stake for entry in entries) == 0
+    assert min(entry.win for entry in entries) == 0 < max(entry.win for entry in entries)
+    ended = {seat.name: seat.stack for seat in anna.all(wire.HandEnded)[0].stacks}
+    for name, entry in zip(("anna", "bob"), entries, strict=True):
+        assert ended[name] == 5_000 + entry.win - entry.stake
+
+
+def test_a_hand_that_ended_by_a_fold_shows_nobody_elses_cards(sessions, room):
+    """Each gets his own cards, which he was dealt, and not the other's."""
+    anna, bob = player(sessions, "anna"), player(sessions, "bob")
+    hand_id = play_a_hand(room, anna, bob, folds=True)
+
+    for line in (anna, bob):
+        hand = line.ask(wire.GetHand, hand_id=hand_id).hand
+        dealt = next(cards.cards for cards in line.all(wire.HoleCards) if cards.cards is not None)
+        shown = {seat.seat: seat.cards for seat in hand.seats if seat.cards is not None}
+        assert shown == {hand.your_seat: dealt}
+        assert [step.what for step in hand.steps][-1] == "award"
+
+
+def test_a_showdown_shows_what_was_shown(sessions, room):
+    """The history's cards are those of the events `shown`, and one's own."""
+    anna, bob = player(sessions, "anna"), player(sessions, "bob")
+    hand_id = play_a_hand(room, anna, bob)
+
+    turned_up = {event.seat: event.cards for event in anna.all(wire.Shown)}
+    assert turned_up
+    for line in (anna, bob):
+        hand = line.ask(wire.GetHand, hand_id=hand_id).hand
+        dealt = next(cards.cards for cards in line.all(wire.HoleCards) if cards.cards is not None)
+        shown = {seat.seat: seat.cards for seat in hand.seats if seat.cards is not None}
+        assert shown == {**turned_up, hand.your_seat: dealt}
+        board = [card for step in hand.steps if step.what == "street" for card in step.cards]
+        assert board == [card for event in line.all(wire.StreetDealt) for card in event.cards]
+
+
+def test_who_did_not_play_is_told_nothing(sessions, room):
+    """Neither of a hand nor of a round, whether there is one or not."""
+    anna, bob, carol = (player(sessions, name) for name in ("anna", "bob", "carol"))
+    hand_id = play_a_hand(room, anna, bob)
+
+    assert carol.ask(wire.GetHistory).entries == []
+    assert carol.ask(wire.GetHand, hand_id=hand_id).code == "unknown_hand"
+    assert anna.ask(wire.GetHand, hand_id="no-such-hand").code == "unknown_hand"
+    assert anna.ask(wire.GetRound, round_id="no-such-round").code == "unknown_round"
+    assert Line(sessions).ask(wire.GetHand, hand_id=hand_id).code == "not_authenticated"
+
+
+def rounds(room: Cardroom, account: int, count: int) -> None:
+    """Rounds of 10 each against the house, void each."""
+    ledger = room.world.ledger
+    now(ledger.take_table("u1", "n1", 0))
+    for n in range(count):
+        at = {"round_id": f"r{n}", "table": "u1", "epoch": 1}
+        now(ledger.close_bets(RoundBets(**at, started_ms=n, stakes=((account, 10),), exposure=0)))
+        record = json.dumps({"boxes": None, "n": n}).encode()
+        now(ledger.void_round(VoidRound(**at, ended_ms=1_000 + n, record=record)))
+
+
+def test_a_history_is_read_page_by_page(sessions, room):
+    """The last of a page says where the next begins; the last page has no more."""
+    anna = player(sessions, "anna")
+    rounds(room, anna.all(wire.Authenticated)[0].account, 7)
+
+    read, before = [], None
+    for size in (3, 3, 1):
+        page = anna.ask(wire.GetHistory, before=before, limit=3)
+        assert len(page.entries) == size
+        read += [entry.id for entry in page.entries]
+        before = page.before
+    assert before is None
+    assert read == [f"r{n}" for n in range(6, -1, -1)]
+    assert anna.ask(wire.GetHistory, limit=7).before is None
+    assert anna.ask(wire.GetHistory, limit=6).before is not None
+
+
+def test_a_round_is_told_to_who_has_bet_in_it(sessions, room):
+    """Also a void one of which nothing else is known."""
+    anna, bob = player(sessions, "anna"), player(sessions, "bob")
+    rounds(room, anna.all(wire.Authenticated)[0].account, 1)
+
+    told = anna.ask(wire.GetRound, round_id="r0").round
+    assert (told.stake, told.win, told.void, told.boxes) == (10, 10, True, [])
+    assert bob.ask(wire.GetRound, round_id="r0").code == "unknown_round"
+
+
+# --- cashier
+
+
+def test_a_deposit_and_a_withdrawal(sessions, room):
+    """Asked for, they wait; the operator decides; the cashier's page follows."""
+    ledger = room.world.ledger
+    anna = player(sessions, "anna")
+    assert anna.ask(wire.RequestDeposit, key=KEY, amount=5, source="cash").code == "unknown_source"
+    now(ledger.open_source("cash"))
+    now(ledger.fund_source("f1", "cash", Money(1_000)))
+
+    deposit = anna.ask(wire.RequestDeposit, key=KEY, amount=500, source="cash").request
+    assert (deposit.kind, deposit.amount, deposit.state) == ("deposit", 500, "waiting")
+    withdrawal = anna.ask(wire.RequestWithdrawal, key="key-0002", amount=30_000, source="cash").request
+    page = anna.ask(wire.GetCashier)
+    assert page == wire.Cashier(
+        re=page.re, balance=70_000, held=30_000, sources=["cash"], requests=[withdrawal, deposit]
+    )
+    now(ledger.decide_cash(1, approve=True, note=""))
+    now(ledger.decide_cash(2, approve=False, note="come again"))
+    page = anna.ask(wire.GetCashier)
+    assert (page.balance, page.held) == (100_500, 0)
+    assert [(each.state, each.note) for each in page.requests] == [
+        ("refused", "come again"),
+        ("approved", ""),
+    ]
+
+
+def test_requests_are_refused_by_their_codes(sessions, room):
+    """Too much, a key of another request, too many at once; repeated, a request is the same."""
+    now(room.world.ledger.open_source("cash"))
+    anna = player(sessions, "anna")
+    much = {"amount": 100_001, "source": "cash"}
+    assert anna.ask(wire.RequestWithdrawal, key=KEY, **much).code == "insufficient_balance"
+    first = anna.ask(wire.RequestWithdrawal, key=KEY, amount=1, source="cash")
+    again = anna.ask(wire.RequestWithdrawal, key=KEY, amount=1, source="cash")
+    assert again.request == first.request
+    assert anna.ask(wire.RequestDeposit, key=KEY, amount=1, source="cash").code == "key_used"
+    for n in range(WAITING_MAX - 1):
+        anna.ask(wire.RequestDeposit, key=f"deposit-{n}", amount=1, source="cash")
+    assert anna.ask(wire.RequestDeposit, key="deposit-x", amount=1, source="cash").code == "too_many_requests"
+    assert len(anna.ask(wire.GetCashier).requests) == WAITING_MAX < REQUESTS_TOLD

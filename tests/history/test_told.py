@@ -1,0 +1,249 @@
+"""`pokerroom.history.told`: what an account may see of its past, and what it never may."""
+
+import json
+from itertools import permutations
+
+import msgspec
+import pytest
+
+from pokerroom.history.told import hand_history, history_entry, round_history
+from pokerroom.ledger.played import PlayedHand, PlayedRound, PlayedTournament, RoundOf
+from pokerroom_protocol import messages as wire
+
+HOLES = {1: ["As", "Ad"], 2: ["Kh", "Kd"], 3: ["7c", "2d"]}
+
+
+def hand(account=1, *, shown=(1,), mucked=(2,)):
+    """Alice wins 420 from bob, who has called; carol has folded her big blind of 20. Bob gets 60 back uncalled."""
+    record = {
+        "version": 1,
+        "hand_id": "h1",
+        "table": "T1",
+        "game": "holdem",
+        "structure": "no_limit",
+        "small_blind": 10,
+        "big_blind": 20,
+        "started_ms": 1_000,
+        "ended_ms": 9_000,
+        "button": 4,
+        "seats": [
+            {"seat": 4, "account": 1, "name": "alice", "stack": 200, "cards": HOLES[1], "end": 420},
+            {"seat": 6, "account": 2, "name": "bob", "stack": 500, "cards": HOLES[2], "end": 300},
+            {"seat": 9, "account": 3, "name": "carol", "stack": 90, "cards": HOLES[3], "end": 70},
+        ],
+        "events": [
+            ["post", 6, "small_blind", 10],
+            ["post", 9, "big_blind", 20],
+            ["raise", 4, 200, 200],
+            ["raise", 6, 250, 260],
+            ["fold", 9, 0, 20],
+            ["uncalled", 6, 60],
+            ["flop", "2c", "3c", "4c"],
+            ["turn", "9h"],
+            ["river", "9d"],
+            *[["show", {1: 4, 2: 6, 3: 9}[account]] for account in shown],
+            *[["muck", {1: 4, 2: 6, 3: 9}[account]] for account in mucked],
+            ["award", 0, 420, [[4, 420]]],
+        ],
+    }
+    delta = {1: 220, 2: -200, 3: -20}[account]
+    return PlayedHand(
+        number=7,
+        hand_id="h1",
+        table="T1",
+        ended_ms=9_000,
+        delta=delta,
+        in_chips=False,
+        record=json.dumps(record).encode(),
+    )
+
+
+def round_over(**changes):
+    """The record of a round as the table writes it."""
+    record = {
+        "version": 1,
+        "round_id": "r1",
+        "table": "U1",
+        "game": "ultimate",
+        "started_ms": 1_000,
+        "ended_ms": 9_000,
+        "void": False,
+        "board": ["2c", "3c", "4c", "9h", "9d"],
+        "bank": {"cards": ["Ah", "5d"], "hand": "straight", "qualifies": True},
+        "boxes": [
+            {
+                "box": 2,
+                "account": 1,
+                "name": "alice",
+                "extra": False,
+                "cards": ["As", "Ad"],
+                "hand": "two_pair",
+                "outcome": "lost",
+                "bets": [["ante", 100, 0], ["blind", 100, 0], ["play", 400, 0]],
+                "envy": 0,
+            },
+            {
+                "box": 3,
+                "account": 2,
+                "name": "bob",
+                "extra": False,
+                "cards": ["7h", "8h"],
+                "hand": "pair",
+                "outcome": "folded",
+                "bets": [["ante", 60, 0], ["blind", 60, 0]],
+                "envy": 0,
+            },
+        ],
+        "decisions": [
+            ["preflop", 2, "play", 4, False],
+            ["preflop", 3, "check", 0, True],
+            ["flop", 3, "check", 0, False],
+            ["river", 3, "fold", 0, True],
+        ],
+        **changes,
+    }
+    played = PlayedRound(
+        number=8, round_id="r1", table="U1", started_ms=1_000, ended_ms=9_000,
+        staked=600, tipped=5, paid=0, void=record["void"],
+    )  # fmt: skip
+    return RoundOf(played=played, record=json.dumps(record).encode())
+
+
+# --- hands
+
+
+@pytest.mark.parametrize(("account", "stake", "win"), [(1, 200, 420), (2, 200, 0), (3, 20, 0)])
+def test_the_stake_is_what_was_at_risk_and_the_win_what_came_of_it(account, stake, win):
+    """A bet that nobody called was never at risk (F1)."""
+    entry = history_entry(hand(account), account)
+    assert entry == wire.HistoryEntry(game="holdem", id="h1", table="T1", at_ms=9_000, stake=stake, win=win)
+
+
+def test_a_record_that_contradicts_the_ledger_is_a_bug():
+    """Better no history than a wrong one."""
+    with pytest.raises(AssertionError):
+        history_entry(
+            PlayedHand(
+                number=1,
+                hand_id="h1",
+                table="T1",
+                ended_ms=1,
+                delta=219,
+                in_chips=False,
+                record=hand().record,
+            ),
+            1,
+        )
+
+
+@pytest.mark.parametrize(
+    ("account", "visible"), [(1, {4}), (2, {4, 6}), (3, {4, 9})], ids=["winner", "mucked", "folded"]
+)
+def test_a_hand_shows_its_owner_his_own_cards_and_to_all_what_was_turned_up(account, visible):
+    """G4; who mucked or folded is seen by himself alone."""
+    view = hand_history(hand(account), account)
+    assert {seat.seat for seat in view.seats if seat.cards is not None} == visible
+    assert view.your_seat == {1: 4, 2: 6, 3: 9}[account]
+    own = next(seat for seat in view.seats if seat.seat == view.your_seat)
+    assert own.cards == HOLES[account]
+
+
+@pytest.mark.parametrize("account", [1, 2, 3])
+def test_hidden_cards_do_not_change_what_is_sent(account):
+    """Whatever others hold and never showed, this account's copy is the same to the byte."""
+    copies = set()
+    for cards in permutations([["Kh", "Kd"], ["7c", "2d"], ["Qs", "Jh"]]):
+        hidden = iter(cards)
+        played = hand(account, shown=(), mucked=(1, 2))
+        record = json.loads(played.record)
+        for seat in record["seats"]:
+            seat["cards"] = HOLES[account] if seat["account"] == account else next(hidden)
+        other = PlayedHand(
+            number=7,
+            hand_id="h1",
+            table="T1",
+            ended_ms=9_000,
+            delta=played.delta,
+            in_chips=False,
+            record=json.dumps(record).encode(),
+        )
+        copies.add(msgspec.json.encode(hand_history(other, account)))
+    assert len(copies) == 1
+
+
+def test_the_steps_of_a_hand_are_told_in_order():
+    """Posts, actions, streets, what was returned, and who won what."""
+    steps = hand_history(hand(), 1).steps
+    assert [step.what for step in steps] == [
+        "post", "post", "raise", "raise", "fold", "uncalled", "street", "street", "street", "shown", "mucked", "award",
+    ]  # fmt: skip
+    assert steps[0] == wire.HandStep(what="post", seat=6, amount=10, kind="small_blind")
+    assert steps[3] == wire.HandStep(what="raise", seat=6, amount=250, bet=260)
+    assert steps[5] == wire.HandStep(what="uncalled", seat=6, amount=60)
+    assert steps[6] == wire.HandStep(what="street", street="flop", cards=["2c", "3c", "4c"])
+    assert steps[11] == wire.HandStep(
+        what="award", pot=0, amount=420, shares=[wire.Share(seat=4, amount=420)]
+    )
+
+
+def test_an_event_that_nobody_writes_is_a_bug():
+    """It is not passed over."""
+    record = json.loads(hand().record)
+    record["events"].append(["dance", 4])
+    odd = PlayedHand(
+        number=1,
+        hand_id="h1",
+        table="T1",
+        ended_ms=1,
+        delta=220,
+        in_chips=False,
+        record=json.dumps(record).encode(),
+    )
+    with pytest.raises(ValueError, match="dance"):
+        hand_history(odd, 1)
+
+
+# --- rounds and sit-and-gos
+
+
+def test_a_round_is_told_with_bets_cards_and_decisions():
+    """All boxes, the board and the bank's hand: everything was turned up."""
+    view = round_history(round_over(), 1)
+    assert (view.your_boxes, view.stake, view.win, view.tip) == ([2], 600, 0, 5)
+    assert view.boxes[0] == wire.BoxResult(
+        box=2,
+        name="alice",
+        outcome="lost",
+        bets=[
+            wire.BetResult(bet="ante", staked=100, paid=0),
+            wire.BetResult(bet="blind", staked=100, paid=0),
+            wire.BetResult(bet="play", staked=400, paid=0),
+        ],
+        cards=["As", "Ad"],
+        hand="two_pair",
+    )
+    assert view.board == ["2c", "3c", "4c", "9h", "9d"]
+    assert view.bank == wire.BankResult(cards=["Ah", "5d"], hand="straight", qualifies=True)
+    assert view.decisions[0] == wire.BoxDecision(box=2, street="preflop", decision="play", amount=400)
+    assert view.decisions[3] == wire.BoxDecision(box=3, street="river", decision="fold", automatic=True)
+
+
+def test_a_void_round_of_which_only_the_ledger_knows_is_told_without_cards():
+    """Stake and what came back are there all the same."""
+    of = round_over(void=True)
+    record = {"version": 1, "round_id": "r1", "table": "U1", "game": "ultimate", "void": True, "boxes": None}
+    view = round_history(RoundOf(played=of.played, record=json.dumps(record).encode()), 1)
+    assert (view.void, view.boxes, view.board, view.bank, view.stake) == (True, [], [], None, 600)
+
+
+def test_entries_of_rounds_and_sit_and_gos_are_the_ledgers():
+    """Stake, win, tip and place as they were booked."""
+    assert history_entry(round_over().played, 1) == wire.HistoryEntry(
+        game="ultimate", id="r1", table="U1", at_ms=9_000, stake=600, win=0, tip=5
+    )
+    placed = PlayedTournament(number=9, tournament="six.1", ended_ms=5, stake=300, prize=500, place=1)
+    assert history_entry(placed, 1) == wire.HistoryEntry(
+        game="sit_and_go", id="six.1", table="six.1", at_ms=5, stake=300, win=500, place=1
+    )
+    back = PlayedTournament(number=9, tournament="six.1", ended_ms=5, stake=300, prize=300, place=None)
+    assert history_entry(back, 1).void

@@ -1,0 +1,58 @@
+"""Histories of hands that simulated rooms have played: amounts as in the ledger, and no card that was not shown."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from pokerroom.history.told import hand_history, history_entry
+from pokerroom.ledger.api import Settlement
+from pokerroom.ledger.played import PlayedHand
+from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.faults import NONE
+from pokerroom.simulation.run import run
+
+HANDS = 60
+EXPECTED = {"post", "fold", "check", "call", "raise", "street", "uncalled", "shown", "mucked", "award"}
+
+
+@pytest.mark.parametrize("seed", [5, 9])
+def test_every_player_of_every_hand_can_read_it(monkeypatch, seed):
+    """Stake and win differ by the change of his stack; of others he sees what was turned up, and no more."""
+    settled: list[Settlement] = []
+    real = Referee._settled
+
+    def hear(referee: Referee, settlement: Settlement) -> None:
+        settled.append(settlement)
+        real(referee, settlement)
+
+    monkeypatch.setattr(Referee, "_settled", hear)
+    run(seed, HANDS, NONE)
+    seen: Counter[Any] = Counter()
+    for settlement in settled:
+        record = json.loads(settlement.record)
+        holes = {seat["seat"]: seat["cards"] for seat in record["seats"]}
+        shown = {event[1] for event in record["events"] if event[0] == "show"}
+        for account, delta in settlement.deltas:
+            played = PlayedHand(
+                number=1,
+                hand_id=settlement.hand_id,
+                table=settlement.table,
+                ended_ms=settlement.ended_ms,
+                delta=delta,
+                in_chips=False,
+                record=settlement.record,
+            )
+            entry = history_entry(played, account)
+            assert entry.win - entry.stake == delta
+            view = hand_history(played, account)
+            for seat in view.seats:
+                visible = seat.seat in shown or seat.seat == view.your_seat
+                assert seat.cards == (holes[seat.seat] if visible else None)
+                seen["hidden" if seat.cards is None else "visible"] += 1
+            seen.update(step.what for step in view.steps)
+    assert len(settled) >= HANDS
+    assert {*EXPECTED, "hidden", "visible"} <= seen.keys()

@@ -1,0 +1,99 @@
+"""What an account keeps, from outside: real processes and services, clients over the wire, the operator's commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.integration.support import RunningRoom, running_room
+
+pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
+
+_TIMES = """
+betting_s = 1
+closing_s = 0
+decision_s = 1
+result_pause_ms = 0
+"""
+CONFIG = f"""
+[room]
+name = "test"
+[[ultimate]]
+id = "casino"
+count = 2
+{_TIMES}
+[[ultimate]]
+id = "live"
+seating = "common_hand"
+{_TIMES}
+"""
+
+
+@pytest.fixture
+def room(tmp_path) -> Iterator[RunningRoom]:
+    with running_room(tmp_path / "data", CONFIG) as room:
+        yield room
+
+
+def test_settings_history_and_cashier_outlive_the_room(room):
+    """A round by the clock, a deposit and a withdrawal: all is there for the next device, after a crash too."""
+    with room.tcp() as client:
+        token = client.enter("anna")["token"]
+        assert client.ask("take_place", table="live")["type"] == "ultimate_snapshot"
+        assert client.ask("place_bet", table="live", bet="ante", amount=200)["type"] == "slip"
+        ended = client.event("round_ended")
+        assert client.ask("change_settings", language="de", chat=False)["settings"]["language"] == "de"
+        asked = {"key": "once-for-ever", "amount": 5_000, "source": "cash"}
+        assert client.ask("request_withdrawal", **asked)["code"] == "unknown_source"
+        assert room.command("cashier", "open", "cash").returncode == 0
+        assert client.ask("request_withdrawal", **asked)["request"]["state"] == "waiting"
+        held = client.ask("get_cashier")
+        assert held["held"] == 5_000
+    room.kill()
+    room.start()
+    assert room.command("cashier", "approve", "1", "--note", "paid").returncode == 0
+    done = room.command("cashier", "deposit", "anna", "12.50", "--source", "cash", "--json")
+    assert json.loads(done.stdout)["state"] == "approved"
+    with room.web_socket("json") as client:
+        client.ask("hello", version=1)
+        back = client.ask("resume", token=token)
+        assert (back["settings"]["language"], back["settings"]["chat"]) == ("de", False)
+        assert back["balance"] == held["balance"] + 1_250
+        (entry,) = client.ask("get_history")["entries"]
+        assert (entry["game"], entry["id"], entry["table"]) == ("ultimate", ended["round_id"], "live")
+        told = client.ask("get_round", round_id=entry["id"])["round"]
+        assert told["boxes"] == ended["boxes"]
+        assert told["bank"] == ended["bank"]
+        assert (told["stake"], told["win"]) == (entry["stake"], entry["win"])
+        decided = {"check": 0, "fold": 0}
+        for decision in told["decisions"]:
+            assert decision["automatic"]
+            decided[decision["decision"]] += 1
+        assert decided == {"check": 2, "fold": 1}
+        requests = client.ask("get_cashier")["requests"]
+        assert [(one["kind"], one["state"], one["note"]) for one in requests] == [
+            ("deposit", "approved", ""),
+            ("withdrawal", "approved", "paid"),
+        ]
+        # asked again after an unknown outcome, it is the same request
+        assert client.ask("request_withdrawal", **asked)["request"]["state"] == "approved"
+    audit = room.audit()
+    assert (audit["differences"], audit["rounds"], audit["cash_requests"], audit["held"]) == (0, 1, 2, 0)
+
+
+def test_a_swarm_against_the_house_ends_well(room):
+    """Bots at boxes and at a common hand, some asleep and some gone for a while: no error, and nothing is lost."""
+    arguments = ["swarm", "--ultimate", "--bots", "18", "--hands", "20", "--json", "--seed", "5"]
+    arguments += ["--sleep", "100", "--vanish", "60", "--processes", "1", "--port", str(room.game_port)]
+    result = room.command(*arguments)
+    assert result.returncode == 0, result.stdout + result.stderr
+    report = json.loads(result.stdout)
+    assert report["rounds"] >= 20
+    assert report["errors"] == 0
+    assert report["decided_by_clock"] > 0
+    assert report["vanished"] > 0
+    audit = room.audit()
+    assert audit["differences"] == 0
+    assert audit["rounds"] >= 20

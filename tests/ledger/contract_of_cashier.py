@@ -1,0 +1,233 @@
+"""The part of every ledger's contract that lets money in and out: sources, deposits, withdrawals, each exactly once.
+
+`Cashing` is mixed into `Contract`.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from pokerroom.chips import Money
+from pokerroom.ledger.api import BankEmpty, InsufficientBalance, LedgerConflict
+from pokerroom.ledger.cashier import (
+    CashDecided,
+    CashKeyUsed,
+    CashRequest,
+    SourceEmpty,
+    SourceRow,
+    TooManyRequests,
+    UnknownSource,
+)
+from pokerroom.ledger.transfers import GENESIS
+from tests.ledger.contract import opened
+
+WAITING_MAX = 3
+
+
+def asked(account, amount, *, key="key-0001", kind="deposit", source="cash"):
+    return CashRequest(account=account, key=key, kind=kind, amount=Money(amount), source=source)
+
+
+def funded(run, ledger, source="cash", amount=5_000):
+    run(ledger.open_source(source))
+    run(ledger.fund_source("f1", source, Money(amount)))
+
+
+def held_by(run, ledger, account):
+    """Wallet, what is held, and what its source has."""
+    source = {row.source: row.balance for row in run(ledger.sources())}["cash"]
+    return run(ledger.wallet(account)), run(ledger.held(account)), source
+
+
+class Cashing:
+    """Sources, and requests; wallets begin with 10,000."""
+
+    # --- sources
+
+    def test_a_source_is_funded_from_the_bank_once(self, run, ledger):
+        """The same key moves nothing more; with another amount it is a bug of the caller."""
+        funded(run, ledger)
+        run(ledger.fund_source("f1", "cash", Money(5_000)))
+        assert run(ledger.sources()) == [SourceRow(source="cash", is_open=True, balance=Money(5_000))]
+        with pytest.raises(LedgerConflict):
+            run(ledger.fund_source("f1", "cash", Money(5_001)))
+        with pytest.raises(BankEmpty):
+            run(ledger.fund_source("f2", "cash", Money(GENESIS)))
+
+    def test_sources_are_listed_open_or_not(self, run, ledger):
+        """By name; a closed one keeps what it has, and may be opened again."""
+        funded(run, ledger, "wire", 70)
+        run(ledger.open_source("cash"))
+        run(ledger.close_source("wire"))
+        assert run(ledger.sources()) == [
+            SourceRow(source="cash", is_open=True, balance=Money(0)),
+            SourceRow(source="wire", is_open=False, balance=Money(70)),
+        ]
+        run(ledger.open_source("wire"))
+        assert run(ledger.sources())[1] == SourceRow(source="wire", is_open=True, balance=Money(70))
+
+    def test_what_is_no_open_source_is_refused(self, run, ledger):
+        """Neither funds nor requests come to a source that is closed or never was."""
+        (alice,) = opened(run, ledger, "alice")
+        with pytest.raises(UnknownSource):
+            run(ledger.close_source("cash"))
+        for opening in (False, True):
+            if opening:
+                run(ledger.open_source("cash"))
+                run(ledger.close_source("cash"))
+            with pytest.raises(UnknownSource):
+                run(ledger.fund_source("f9", "cash", Money(1)))
+            for kind in ("deposit", "withdrawal"):
+                with pytest.raises(UnknownSource):
+                    run(ledger.request_cash(asked(alice, 1, kind=kind), WAITING_MAX))
+        assert run(ledger.cash_requests(None, False, 9)) == []
+        assert run(ledger.wallet(alice)) == 10_000
+
+    # --- deposits
+
+    def test_a_deposit_moves_when_it_is_approved(self, run, ledger):
+        """Nothing before; then source to wallet, once, however often it is approved."""
+        funded(run, ledger)
+        (alice,) = opened(run, ledger, "Alice")
+        row = run(ledger.request_cash(asked(alice, 700), WAITING_MAX))
+        assert (row.request, row.name, row.state, row.decided_ms) == (
+            asked(alice, 700), "Alice", "waiting", None,
+        )  # fmt: skip
+        assert held_by(run, ledger, alice) == (10_000, 0, 5_000)
+        decided = run(ledger.decide_cash(row.number, approve=True, note="seen"))
+        assert (decided.state, decided.note, decided.asked_ms) == ("approved", "seen", row.asked_ms)
+        assert decided.decided_ms >= row.asked_ms
+        assert run(ledger.decide_cash(row.number, approve=True, note="again")) == decided
+        assert held_by(run, ledger, alice) == (10_700, 0, 4_300)
+
+    def test_a_deposit_that_is_refused_moves_nothing(self, run, ledger):
+        """And it cannot be approved any more."""
+        funded(run, ledger)
+        (alice,) = opened(run, ledger, "alice")
+        row = run(ledger.request_cash(asked(alice, 700), WAITING_MAX))
+        run(ledger.decide_cash(row.number, approve=False, note=""))
+        with pytest.raises(CashDecided):
+            run(ledger.decide_cash(row.number, approve=True, note=""))
+        assert held_by(run, ledger, alice) == (10_000, 0, 5_000)
+
+    def test_a_source_gives_no_more_than_it_has(self, run, ledger):
+        """The deposit waits until the source is funded; the last unit may go."""
+        funded(run, ledger, amount=699)
+        (alice,) = opened(run, ledger, "alice")
+        row = run(ledger.request_cash(asked(alice, 700), WAITING_MAX))
+        with pytest.raises(SourceEmpty):
+            run(ledger.decide_cash(row.number, approve=True, note=""))
+        assert run(ledger.cash_requests(alice, True, 9)) == [row]
+        run(ledger.fund_source("f2", "cash", Money(1)))
+        run(ledger.decide_cash(row.number, approve=True, note=""))
+        assert held_by(run, ledger, alice) == (10_700, 0, 0)
+
+    def test_a_request_of_a_source_closed_since_can_be_decided(self, run, ledger):
+        """Closing stops what is new, not what waits."""
+        funded(run, ledger)
+        (alice,) = opened(run, ledger, "alice")
+        row = run(ledger.request_cash(asked(alice, 700), WAITING_MAX))
+        run(ledger.close_source("cash"))
+        run(ledger.decide_cash(row.number, approve=True, note=""))
+        assert held_by(run, ledger, alice) == (10_700, 0, 4_300)
+
+    # --- withdrawals
+
+    def test_a_withdrawal_is_held_until_it_is_paid(self, run, ledger):
+        """It leaves the wallet with the request and comes to the source with the decision, once."""
+        funded(run, ledger)
+        (alice,) = opened(run, ledger, "alice")
+        row = run(ledger.request_cash(asked(alice, 4_000, kind="withdrawal"), WAITING_MAX))
+        assert held_by(run, ledger, alice) == (6_000, 4_000, 5_000)
+        assert run(ledger.audit()).held == 4_000
+        for _ in range(2):
+            run(ledger.decide_cash(row.number, approve=True, note=""))
+        assert held_by(run, ledger, alice) == (6_000, 0, 9_000)
+        with pytest.raises(CashDecided):
+            run(ledger.decide_cash(row.number, approve=False, note=""))
+
+    def test_a_withdrawal_that_is_refused_goes_back(self, run, ledger):
+        """To the wallet, once."""
+        funded(run, ledger)
+        (alice,) = opened(run, ledger, "alice")
+        row = run(ledger.request_cash(asked(alice, 4_000, kind="withdrawal"), WAITING_MAX))
+        for _ in range(2):
+            run(ledger.decide_cash(row.number, approve=False, note="not you"))
+        assert held_by(run, ledger, alice) == (10_000, 0, 5_000)
+
+    def test_nobody_withdraws_more_than_he_has(self, run, ledger):
+        """What is held counts as gone; a refused request is not there at all, and its key is free."""
+        funded(run, ledger)
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.request_cash(asked(alice, 6_000, kind="withdrawal"), WAITING_MAX))
+        more = asked(alice, 4_001, key="key-0002", kind="withdrawal")
+        with pytest.raises(InsufficientBalance):
+            run(ledger.request_cash(more, WAITING_MAX))
+        assert len(run(ledger.cash_requests(alice, False, 9))) == 1
+        run(ledger.request_cash(replace(more, amount=Money(4_000)), WAITING_MAX))
+        assert held_by(run, ledger, alice) == (0, 10_000, 5_000)
+
+    # --- keys, limits, lists
+
+    def test_a_request_made_again_is_the_same_request(self, run, ledger):
+        """After an unknown outcome the client asks again with its key and hears how it stands."""
+        funded(run, ledger)
+        (alice,) = opened(run, ledger, "alice")
+        withdrawal = asked(alice, 4_000, kind="withdrawal")
+        row = run(ledger.request_cash(withdrawal, WAITING_MAX))
+        assert run(ledger.request_cash(withdrawal, WAITING_MAX)) == row
+        paid = run(ledger.decide_cash(row.number, approve=True, note=""))
+        run(ledger.close_source("cash"))
+        assert run(ledger.request_cash(withdrawal, 0)) == paid
+        assert held_by(run, ledger, alice) == (6_000, 0, 9_000)
+
+    @pytest.mark.parametrize("change", [{"amount": Money(1)}, {"kind": "withdrawal"}, {"source": "wire"}])
+    def test_a_key_is_for_one_request(self, run, ledger, change):
+        """Another request under it is refused, whatever became of the first; another account's key is its own."""
+        funded(run, ledger)
+        alice, bob = opened(run, ledger, "alice", "bob")
+        run(ledger.request_cash(asked(alice, 700), WAITING_MAX))
+        with pytest.raises(CashKeyUsed):
+            run(ledger.request_cash(replace(asked(alice, 700), **change), WAITING_MAX))
+        run(ledger.request_cash(asked(bob, 1), WAITING_MAX))
+
+    def test_so_many_requests_of_an_account_may_wait(self, run, ledger):
+        """Those of others and those decided do not count."""
+        funded(run, ledger)
+        alice, bob = opened(run, ledger, "alice", "bob")
+        rows = [run(ledger.request_cash(asked(alice, 1, key=f"key-{n:04}"), 2)) for n in range(2)]
+        with pytest.raises(TooManyRequests):
+            run(ledger.request_cash(asked(alice, 1, key="key-0002"), 2))
+        run(ledger.request_cash(asked(bob, 1, key="key-0002"), 2))
+        run(ledger.decide_cash(rows[0].number, approve=False, note=""))
+        run(ledger.request_cash(asked(alice, 1, key="key-0002"), 2))
+
+    def test_requests_are_listed_newest_first(self, run, ledger):
+        """Of one account or of all, those that wait or all, as many as are asked for."""
+        funded(run, ledger)
+        alice, bob = opened(run, ledger, "alice", "bob")
+        first = run(ledger.request_cash(asked(alice, 1), 9))
+        second = run(ledger.request_cash(asked(bob, 2), 9))
+        third = run(ledger.request_cash(asked(alice, 3, key="key-0002"), 9))
+        decided = run(ledger.decide_cash(first.number, approve=False, note="no"))
+        assert run(ledger.cash_requests(None, False, 9)) == [third, second, decided]
+        assert run(ledger.cash_requests(alice, False, 9)) == [third, decided]
+        assert run(ledger.cash_requests(alice, True, 9)) == [third]
+        assert run(ledger.cash_requests(None, True, 1)) == [third]
+        assert run(ledger.audit()).cash_requests == 3
+
+    def test_what_there_is_not_is_a_bug_of_the_caller(self, run, ledger):
+        """An account that was never opened, a number that was never given, an amount of nothing."""
+        funded(run, ledger)
+        for ask in (
+            lambda: ledger.request_cash(asked(99, 1), WAITING_MAX),
+            lambda: ledger.decide_cash(99, approve=True, note=""),
+        ):
+            with pytest.raises(LookupError):
+                run(ask())
+        for ask in (
+            lambda: ledger.request_cash(asked(1, 0), WAITING_MAX),
+            lambda: ledger.fund_source("f2", "cash", Money(0)),
+        ):
+            with pytest.raises(ValueError, match="amount"):
+                run(ask())

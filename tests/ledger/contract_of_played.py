@@ -1,0 +1,210 @@
+"""The part of every ledger's contract that an account sees of itself: what it has played, and its settings.
+
+`PlayedAndSettings` is mixed into `Contract`.
+"""
+
+import json
+
+import pytest
+
+from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ledger.played import PlayedHand, PlayedRound, PlayedTournament, RoundOf
+from tests.ledger.contract import hand, opened, seated
+from tests.ledger.contract_of_rounds import ENDED_MS, STARTED_MS, bets, end, stake, void
+from tests.ledger.contract_of_tournaments import given, opening
+
+
+def names(entries):
+    """What stands in a history, in its order."""
+    named = {PlayedHand: "hand_id", PlayedRound: "round_id", PlayedTournament: "tournament"}
+    return [getattr(entry, named[type(entry)]) for entry in entries]
+
+
+def told_of(run, ledger, account):
+    """A whole history, without what two ledgers may have differently: numbers, and the time of their own clocks."""
+    entries = []
+    for entry in run(ledger.played(account, None, 99)):
+        fields = {name: getattr(entry, name) for name in entry.__slots__}
+        del fields["number"]
+        if isinstance(entry, PlayedTournament):
+            del fields["ended_ms"]
+        if isinstance(entry, PlayedHand):
+            fields["record"] = json.loads(entry.record)
+        entries.append(fields)
+    return entries
+
+
+def round_of(run, ledger, account, round_id, *, delta=40, table="T1"):
+    """A round with one player's 100, from its bets to its end."""
+    run(ledger.close_bets(bets({account: 100}, round_id=round_id, table=table)))
+    run(ledger.settle_round(end({account: delta}, round_id=round_id, table=table)))
+
+
+def tournament_running(run, ledger, accounts, tournament="six.1"):
+    run(ledger.open_tournament(opening(tournament)))
+    for account in accounts:
+        run(ledger.enter(tournament, account, 1))
+    run(ledger.take_table(tournament, "n1", 0))
+    run(ledger.start_tournament(tournament, 1, accounts, 1_500))
+
+
+class PlayedAndSettings:
+    """Histories and settings; wallets begin with 10,000."""
+
+    # --- what was played
+
+    def test_who_has_played_nothing_has_no_history(self, run, ledger):
+        """Nor has an account that does not exist."""
+        (alice,) = opened(run, ledger, "alice")
+        assert run(ledger.played(alice, None, 9)) == []
+        assert run(ledger.played(99, None, 9)) == []
+
+    def test_a_hand_is_in_the_history_of_who_was_dealt_in(self, run, ledger):
+        """With its table, its time, his change (zero too) and the record; nobody else's."""
+        alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
+        run(ledger.settle([hand("h1", {alice: 10, bob: -10}, record=b'{"cards": 1}')]))
+        (entry,) = run(ledger.played(bob, None, 9))
+        assert entry == PlayedHand(
+            number=entry.number,
+            hand_id="h1",
+            table="T1",
+            ended_ms=ENDED_MS,
+            delta=-10,
+            in_chips=False,
+            record=entry.record,
+        )
+        assert json.loads(entry.record) == {"cards": 1}
+        assert run(ledger.hand_of(bob, "h1")) == entry
+        assert run(ledger.played(carol, None, 9)) == []
+        assert run(ledger.hand_of(carol, "h1")) is None
+        assert run(ledger.hand_of(bob, "h2")) is None
+        assert "cards" not in repr(entry)
+
+    def test_a_round_is_in_the_history_once_it_is_over(self, run, ledger):
+        """With all bets, tips and what came back; a round in progress is not."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.close_bets(bets({alice: 100})))
+        run(ledger.add_stake(stake(alice, 300)))
+        run(ledger.add_stake(stake(alice, 7, key="round:r1:tip:1", kind="tip")))
+        assert run(ledger.played(alice, None, 9)) == []
+        assert run(ledger.round_of(alice, "r1")) is None
+        run(ledger.settle_round(end({alice: 193}, tronc=7)))
+        (entry,) = run(ledger.played(alice, None, 9))
+        assert entry == PlayedRound(
+            number=entry.number, round_id="r1", table="T1", started_ms=STARTED_MS, ended_ms=ENDED_MS,
+            staked=400, tipped=7, paid=600, void=False,
+        )  # fmt: skip
+        found = run(ledger.round_of(alice, "r1"))
+        assert found == RoundOf(played=entry, record=found.record)
+        assert run(ledger.round_of(alice + 1, "r1")) is None
+
+    def test_a_void_round_has_given_everything_back(self, run, ledger):
+        """But tips; and it says that it is void."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.close_bets(bets({alice: 100})))
+        run(ledger.add_stake(stake(alice, 7, key="round:r1:tip:1", kind="tip")))
+        run(ledger.void_round(void()))
+        (entry,) = run(ledger.played(alice, None, 9))
+        assert (entry.staked, entry.tipped, entry.paid, entry.void) == (100, 7, 100, True)
+
+    def test_a_sit_and_go_is_in_the_history_once_the_place_is_given(self, run, ledger):
+        """Buy-in, prize and place; of those who still play it is not there, nor of who left before the start."""
+        alice, bob, carol, dora = opened(run, ledger, "alice", "bob", "carol", "dora")
+        run(ledger.open_tournament(opening()))
+        run(ledger.enter("six.1", dora, 1))
+        run(ledger.return_entry("six.1", dora, 1))
+        tournament_running(run, ledger, [alice, bob, carol])
+        run(ledger.give_places("six.1", 1, 3, [given(3, carol, 0)]))
+        (entry,) = run(ledger.played(carol, None, 9))
+        assert entry == PlayedTournament(
+            number=entry.number, tournament="six.1", ended_ms=entry.ended_ms, stake=300, prize=0, place=3
+        )
+        assert run(ledger.played(alice, None, 9)) == run(ledger.played(dora, None, 9)) == []
+        run(ledger.give_places("six.1", 1, 1, [given(1, alice, 500), given(2, bob, 220)]))
+        for account, prize, place in ((alice, 500, 1), (bob, 220, 2), (carol, 0, 3)):
+            (entry,) = run(ledger.played(account, None, 9))
+            assert (entry.prize, entry.place) == (prize, place)
+        for number in (1, 2):
+            run(ledger.pay_place("six.1", number))
+
+    def test_a_hand_of_a_sit_and_go_is_in_chips(self, run, ledger):
+        """It is in the history as it was played, and says that it moved no money."""
+        alice, bob, carol = opened(run, ledger, "alice", "bob", "carol")
+        tournament_running(run, ledger, [alice, bob, carol])
+        run(ledger.settle([hand("h1", {alice: 20, bob: -20, carol: 0}, table="six.1")]))
+        (entry,) = run(ledger.played(bob, None, 9))
+        assert (entry.hand_id, entry.table, entry.delta, entry.in_chips) == ("h1", "six.1", -20, True)
+        assert run(ledger.hand_of(carol, "h1")).in_chips
+
+    def test_a_sit_and_go_that_is_rolled_back_was_played_by_all(self, run, ledger):
+        """Everybody has his buy-in again and no place, also who had one already; each once."""
+        accounts = opened(run, ledger, "alice", "bob", "carol")
+        tournament_running(run, ledger, accounts)
+        run(ledger.give_places("six.1", 1, 3, [given(3, accounts[2], 0)]))
+        for _ in range(2):
+            run(ledger.roll_back_tournament("six.1", 1))
+        for account in accounts:
+            (entry,) = run(ledger.played(account, None, 9))
+            assert (entry.stake, entry.prize, entry.place) == (300, 300, None)
+
+    def test_what_ended_last_comes_first_over_all_games(self, run, ledger):
+        """A hand that began before a round and ended after it stands above it."""
+        alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
+        run(ledger.settle([hand("h1", {alice: 10, bob: -10})]))
+        run(ledger.close_bets(bets({alice: 100}, round_id="r1", table="T2")))
+        run(ledger.settle([hand("h2", {alice: 1, bob: -1})]))
+        run(ledger.settle_round(end({alice: -100}, round_id="r1", table="T2")))
+        tournament_running(run, ledger, [alice, bob, carol])
+        round_of(run, ledger, alice, "r2", table="T2")
+        run(ledger.give_places("six.1", 1, 3, [given(3, alice, 0)]))
+        run(ledger.settle([hand("h3", {alice: 0, bob: 0})]))
+        assert names(run(ledger.played(alice, None, 9))) == ["h3", "six.1", "r2", "r1", "h2", "h1"]
+        assert names(run(ledger.played(bob, None, 9))) == ["h3", "h2", "h1"]
+
+    def test_pages_follow_each_other_without_gap_or_repetition(self, run, ledger):
+        """Each page begins below the last number of the one before, also if something was played meanwhile."""
+        alice, bob = seated(run, ledger, "alice", "bob")
+        for n in range(3):
+            run(ledger.settle([hand(f"h{n}", {alice: 1, bob: -1})]))
+            round_of(run, ledger, alice, f"r{n}", table="T2")
+        everything = names(run(ledger.played(alice, None, 99)))
+        assert everything == ["r2", "h2", "r1", "h1", "r0", "h0"]
+        for size in (1, 2, 4, 6):
+            read, before = [], None
+            while page := run(ledger.played(alice, before, size)):
+                assert len(page) <= size
+                read += names(page)
+                before = page[-1].number
+                run(ledger.settle([hand(f"new-{size}-{len(read)}", {alice: 1, bob: -1})]))
+            assert read[-6:] == everything
+
+    # --- settings
+
+    def test_settings_are_kept_by_account(self, run, ledger):
+        """Those that were changed, with their types; others' stay as they are."""
+        alice, bob = opened(run, ledger, "alice", "bob")
+        assert run(ledger.account_settings(alice)) == {}
+        assert run(ledger.change_settings(alice, {"language": "pl", "chat": False})) == {
+            "language": "pl",
+            "chat": False,
+        }
+        run(ledger.change_settings(bob, {"sounds": 7}))
+        assert run(ledger.change_settings(alice, {"chat": True, "sounds": 40})) == {
+            "language": "pl",
+            "chat": True,
+            "sounds": 40,
+        }
+        assert run(ledger.account_settings(alice)) == {"language": "pl", "chat": True, "sounds": 40}
+        assert run(ledger.account_settings(bob)) == {"sounds": 7}
+        assert run(ledger.change_settings(bob, {})) == {"sounds": 7}
+        assert run(ledger.account_settings(99)) == {}
+
+    def test_settings_are_not_a_store(self, run, ledger):
+        """Beyond so many, or for nobody, they are refused and nothing has changed."""
+        (alice,) = opened(run, ledger, "alice")
+        run(ledger.change_settings(alice, {f"key{n}": n for n in range(64)}))
+        with pytest.raises(LedgerConflict):
+            run(ledger.change_settings(alice, {"key64": 64}))
+        assert len(run(ledger.account_settings(alice))) == 64
+        with pytest.raises(LookupError):
+            run(ledger.change_settings(99, {"chat": True}))

@@ -1,0 +1,216 @@
+"""Histories and the cashier in PostgreSQL alone: indexes, rules of the schema, what the audit finds, many at once."""
+
+from dataclasses import replace
+
+import psycopg
+import pytest
+from psycopg import errors
+from twisted.internet.defer import DeferredList
+
+from pokerroom.chips import Money
+from pokerroom.ledger import migrations
+from pokerroom.ledger.cashier import CashDecided
+from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.postgres_played import _HANDS, _NUMBERS
+from pokerroom.ops.bridge import deferred
+from tests.ledger.contract import opened
+from tests.ledger.contract_of_cashier import WAITING_MAX, asked, funded
+from tests.ledger.contract_of_played import round_of
+from tests.ledger.contract_of_rounds import bets
+
+pytestmark = pytest.mark.services
+
+MANY = 100_000
+
+# With the rules switched off: what counts is how much there is.
+_PLAYED_LONG = """
+    SET session_replication_role = replica;
+    INSERT INTO transfers (key, kind) SELECT 'hand:' || n, 'hand' FROM generate_series(1, {many}) AS n;
+    INSERT INTO hands (transfer, hand_id, table_id, epoch, started, ended, record)
+        SELECT id, substr(key, 6), 'T1', 1, now(), now(), '{{}}' FROM transfers WHERE kind = 'hand';
+    INSERT INTO hand_players (account, hand, delta)
+        SELECT account, transfer, 0 FROM hands, unnest(ARRAY[1, 2]) AS account;
+    SET session_replication_role = origin;
+    ANALYZE;
+"""
+
+
+def rows_read(plan):
+    """How many rows the nodes of an executed plan went over, all in all."""
+    read = (plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)) * plan["Actual Loops"]
+    return read + sum(rows_read(child) for child in plan.get("Plans", []))
+
+
+@pytest.mark.parametrize("before", [2**63 - 1, MANY // 2, 5])
+def test_a_page_of_a_long_history_reads_no_more_than_a_page(run, postgres, database, before):
+    """With 100,000 hands of the account, from anywhere, also with a plan made for any account."""
+    alice, _ = opened(run, postgres, "alice", "bob")
+    with psycopg.connect(database, autocommit=True) as connection:
+        for statement in _PLAYED_LONG.format(many=MANY).strip().split(";")[:-1]:
+            connection.execute(statement)
+        connection.execute("SET plan_cache_mode = force_generic_plan")
+        page = {"account": alice, "before": before, "limit": 20}
+        plan = explained(connection, _NUMBERS, page)
+        assert rows_read(plan) <= 6 * 20
+        numbers = [number for number, _ in connection.execute(_NUMBERS, page)]
+        among = _HANDS + " AND hands.transfer = ANY(%(numbers)s::bigint[])"
+        plan = explained(connection, among, {"account": alice, "numbers": numbers})
+        assert rows_read(plan) <= 6 * 20
+    assert len(run(postgres.played(alice, before, 20))) == len(numbers) == min(20, before - 4)
+
+
+def explained(connection, query, values):
+    """The plan that is kept for any values, run with these."""
+    names = list(values)
+    types = {"account": "bigint", "before": "bigint", "limit": "bigint", "numbers": "bigint[]"}
+    places = {name: f"${n}" for n, name in enumerate(names, 1)}
+    connection.execute(f"PREPARE p ({', '.join(types[name] for name in names)}) AS {query % places}")
+    given = ", ".join(
+        f"'{{{','.join(map(str, value))}}}'" if isinstance(value, list) else str(value)
+        for value in values.values()
+    )
+    (plan,) = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE p ({given})").fetchone()[0]
+    connection.execute("DEALLOCATE p")
+    return plan["Plan"]
+
+
+def test_of_many_who_decide_at_once_one_does(run, postgres):
+    """Half of them approve and half refuse: all of one kind are told so, the money has moved once."""
+    funded(run, postgres)
+    (alice,) = opened(run, postgres, "alice")
+    row = run(postgres.request_cash(asked(alice, 700, kind="withdrawal"), WAITING_MAX))
+    decisions = [postgres.decide_cash(row.number, approve=n % 2 == 0, note="") for n in range(10)]
+    results = run(DeferredList(decisions, consumeErrors=True))
+    states = {result.state for good, result in results if good}
+    assert len(states) == 1
+    assert sum(good for good, _ in results) == 5
+    assert all(result.check(CashDecided) for good, result in results if not good)
+    assert run(postgres.wallet(alice)) == (10_000 if states == {"refused"} else 9_300)
+    assert run(postgres.audit()).differences == ()
+
+
+def test_of_many_withdrawals_at_once_no_more_go_than_there_is(run, postgres):
+    """Each of ten asks for a third of the wallet."""
+    funded(run, postgres)
+    (alice,) = opened(run, postgres, "alice")
+    wishes = [
+        postgres.request_cash(asked(alice, 3_000, kind="withdrawal", key=f"key-{n:04}"), 99)
+        for n in range(10)
+    ]
+    results = run(DeferredList(wishes, consumeErrors=True))
+    assert sum(good for good, _ in results) == 3
+    assert (run(postgres.wallet(alice)), run(postgres.held(alice))) == (1_000, 9_000)
+    assert run(postgres.audit()).differences == ()
+
+
+@pytest.fixture
+def sql(run, postgres, database):
+    """Raw statements against a ledger with a deposit that is approved, a withdrawal that waits, and a round."""
+    funded(run, postgres)
+    alice, _ = opened(run, postgres, "alice", "bob")
+    row = run(postgres.request_cash(asked(alice, 700), WAITING_MAX))
+    run(postgres.decide_cash(row.number, approve=True, note=""))
+    waits = asked(alice, 300, key="key-0002", kind="withdrawal")
+    run(postgres.request_cash(waits, WAITING_MAX))
+    round_of(run, postgres, alice, "r1")
+    with psycopg.connect(database, autocommit=True) as connection:
+        yield connection.execute
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE cash_requests SET state = 'refused' WHERE number = 1",
+        "UPDATE cash_requests SET note = 'x' WHERE number = 1",
+        "UPDATE cash_requests SET amount = 1 WHERE number = 2",
+        "UPDATE cash_requests SET source = 'wire' WHERE number = 2",
+        "DELETE FROM cash_requests",
+        "DELETE FROM cash_sources",
+        "UPDATE played SET ended = now()",
+        "DELETE FROM played",
+        "TRUNCATE played",
+    ],
+)
+def test_what_was_decided_and_played_stays(sql, statement):
+    """Whoever writes to the database."""
+    with pytest.raises(errors.RestrictViolation):
+        sql(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE cash_requests SET state = 'approved' WHERE number = 2",
+        "INSERT INTO cash_requests (account, key, kind, amount, source) VALUES (1, 'key-0001', 'deposit', 1, 'cash')",
+        "INSERT INTO cash_requests (account, key, kind, amount, source) VALUES (1, 'k', 'deposit', 1, 'none')",
+        "INSERT INTO cash_requests (account, key, kind, amount, source) VALUES (1, 'k', 'gift', 1, 'cash')",
+        "INSERT INTO account_settings VALUES (1, 'key', '{}')",
+        "INSERT INTO account_settings VALUES (1, '', '1')",
+        "INSERT INTO played (account, number, ended) VALUES (1, 1, now())",
+    ],
+)
+def test_what_cannot_be_is_refused(sql, statement):
+    """A decision without its time, a key used twice, a source that is none, a setting that is a document."""
+    with pytest.raises(psycopg.IntegrityError):
+        sql(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "sentences"),
+    [
+        (
+            "UPDATE cash_requests SET state = 'waiting', decided = NULL WHERE number = 1",
+            [
+                "a request of the cashier moves 0 of source:cash",
+                "a request of the cashier moves 0 of wallet:1",
+            ],
+        ),
+        (
+            "UPDATE cash_requests SET amount = 301 WHERE number = 2",
+            ["held holds 300, withdrawals of 301 wait", *["a request of the cashier moves"] * 2],
+        ),
+        (
+            "UPDATE cash_requests SET state = 'refused', decided = now() WHERE number = 2",
+            ["held holds 300, withdrawals of 0 wait", *["a request of the cashier moves"] * 2],
+        ),
+        ("DELETE FROM played", ["account 1 has round"]),
+        ("INSERT INTO played SELECT 2, number, ended, round FROM played", ["account 2 has round"]),
+    ],
+)
+def test_the_audit_names_what_was_changed(run, postgres, sql, statement, sentences):
+    """By someone who can switch the rules off."""
+    assert run(postgres.audit()).differences == ()
+    sql("SET session_replication_role = replica")
+    sql(statement)
+    found = run(postgres.audit()).differences
+    assert len(found) == len(sentences)
+    for sentence in sentences:
+        assert any(sentence in difference for difference in found)
+
+
+def test_a_history_begins_with_what_was_played_before_there_was_one(run, server):
+    """A ledger of the schema before it is brought up to date: its rounds are in the history, and it adds up."""
+    server.execute("CREATE DATABASE test_before_008")
+    url = server.url("test_before_008")
+    known = [each for each in migrations.packaged_migrations() if each.version < 8]
+    ledger = PostgresLedger(url, wait_s=50)
+
+    async def before():
+        async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
+            await migrations.migrate(connection, known)
+
+    run(deferred(before()))
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("SELECT create_account('alice', 'hash', 10000)")
+        connection.execute("SELECT take_table('T1', 'n1', 0)")
+        connection.execute("SELECT close_bets('r1', 'T1', 1, 5, 0, '{1}', '{100}')")
+        connection.execute("SELECT void_round('r1', 'T1', 1, 9, '{}')")
+    run(ledger.open())
+    try:
+        (entry,) = run(ledger.played(1, None, 9))
+        assert (entry.round_id, entry.staked, entry.void) == ("r1", 100, True)
+        run(ledger.close_bets(replace(bets({1: Money(100)}), round_id="r2", exposure=0)))
+        assert run(ledger.audit()).differences == ()
+    finally:
+        run(ledger.close())
+        server.execute("DROP DATABASE test_before_008 WITH (FORCE)")

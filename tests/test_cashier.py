@@ -1,0 +1,176 @@
+"""`pokerroom cashier` on a real ledger: what the operator says is done once, and printed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from pokerroom.cashier import cashier_commands, credits_of
+from pokerroom.chips import Money
+from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ledger.cashier import CashRequest
+from pokerroom.ledger.postgres import PostgresLedger
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture
+def address(services):
+    """A database of its own, dropped after the test."""
+    parameters = conninfo_to_dict(services.database_url)
+    with psycopg.connect(services.database_url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE test_cashier")
+        yield make_conninfo(**{**parameters, "dbname": "test_cashier"})
+        connection.execute("DROP DATABASE test_cashier WITH (FORCE)")
+
+
+@pytest.fixture
+def on_ledger(address):
+    """Does something with the ledger itself."""
+
+    def do(work):
+        async def run():
+            loop = asyncio.get_running_loop()
+            ledger = PostgresLedger(address)
+            await ledger.open().asFuture(loop)
+            try:
+                return await work(ledger).asFuture(loop)
+            finally:
+                await ledger.close().asFuture(loop)
+
+        return asyncio.run(run())
+
+    return do
+
+
+@pytest.fixture
+def group(address):
+    """The commands."""
+
+    @contextmanager
+    def database():
+        yield address
+
+    return cashier_commands(database)
+
+
+@pytest.fixture
+def cashier(group):
+    """A command; returns its exit code, its output and its errors."""
+
+    def run(*arguments):
+        result = CliRunner().invoke(group, arguments)
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result.exit_code, result.stdout, result.stderr
+
+    return run
+
+
+@pytest.fixture
+def alice(on_ledger, cashier):
+    """An account with 100.00, and a source with 50.00."""
+    account = on_ledger(lambda ledger: ledger.create_account("alice", "hash", Money(10_000))).account
+    assert cashier("open", "cash")[0] == 0
+    assert cashier("fund", "cash", "50", "--key", "f1")[0] == 0
+    return account
+
+
+def wallet(on_ledger, account):
+    return on_ledger(lambda ledger: ledger.wallet(account))
+
+
+def test_a_deposit_and_a_withdrawal_by_the_operator(alice, cashier, on_ledger):
+    """Done at once; with the same key they are done once."""
+    for _ in range(2):
+        code, told, _ = cashier("deposit", "Alice", "12.50", "--source", "cash", "--key", "op-1")
+        assert code == 0
+        assert told == "deposit 1 of 12.50 for alice (cash, key op-1): approved\n"
+    assert wallet(on_ledger, alice) == 11_250
+    for _ in range(2):
+        assert cashier("withdraw", "alice", "100", "--source", "cash", "--key", "op-2")[0] == 0
+    assert wallet(on_ledger, alice) == 1_250
+    (row,) = json.loads(cashier("sources", "--json")[1])
+    assert row == {"source": "cash", "is_open": True, "balance": 5_000 - 1_250 + 10_000}
+    assert on_ledger(lambda ledger: ledger.audit()).differences == ()
+
+
+def test_requests_of_players_are_listed_and_decided(alice, cashier, on_ledger):
+    """`list` has those that wait; approved or refused once, with a word for the player."""
+    for key, kind, amount in (("key-0001", "deposit", 700), ("key-0002", "withdrawal", 300)):
+        request = CashRequest(account=alice, key=key, kind=kind, amount=Money(amount), source="cash")
+        on_ledger(lambda ledger, request=request: ledger.request_cash(request, 9))
+    lines = cashier("list")[1].splitlines()
+    assert [line.split()[:6] for line in lines[1:]] == [
+        ["2", "alice", "withdrawal", "3.00", "cash", "waiting"],
+        ["1", "alice", "deposit", "7.00", "cash", "waiting"],
+    ]
+    assert cashier("approve", "1")[0] == 0
+    assert cashier("refuse", "2", "--note", "come to the desk")[0] == 0
+    code, _, told = cashier("approve", "2")
+    assert (code, told) == (1, "refused: request 2 was refused\n")
+    assert json.loads(cashier("list", "--json")[1]) == []
+    rows = json.loads(cashier("list", "--all", "--account", "alice", "--json")[1])
+    assert [(row["state"], row["note"]) for row in rows] == [
+        ("refused", "come to the desk"),
+        ("approved", ""),
+    ]
+    assert wallet(on_ledger, alice) == 10_700
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("deposit", "bob", "1", "--source", "cash"), "there is no account bob"),
+        (("deposit", "alice", "50.01", "--source", "cash"), "the source cash does not hold 5001"),
+        (("withdraw", "alice", "100.01", "--source", "cash"), "balance_is_not_negative"),
+        (("deposit", "alice", "1", "--source", "wire"), "there is no open source wire"),
+        (("fund", "wire", "1"), "there is no source wire"),
+        (("approve", "7"), "there is no request 7"),
+        (("close", "wire"), "there is no source wire"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(alice, cashier, on_ledger, arguments, told):
+    """Exit code 1, and nothing has moved or is held."""
+    code, _, error = cashier(*arguments)
+    assert code == 1
+    assert told in error
+    assert wallet(on_ledger, alice) == 10_000
+    assert on_ledger(lambda ledger: ledger.audit()).held == 0
+
+
+@pytest.mark.parametrize("amount", ["0", "-1", "0.001", "1e30", "ten", "NaN", "Infinity"])
+def test_what_is_no_amount_is_refused_before_the_ledger_is_asked(cashier, amount):
+    """Exit code 2, as for every wrong option."""
+    assert cashier("fund", "cash", "--", amount)[0] == 2
+
+
+def test_a_source_that_is_closed_says_so(alice, cashier):
+    """And may be opened again."""
+    assert cashier("close", "cash")[1] == "cash is closed\n"
+    assert cashier("sources")[1].splitlines()[1].split() == ["cash", "closed", "50.00"]
+    assert cashier("open", "cash")[1] == "cash is open\n"
+
+
+def test_of_an_unknown_outcome_the_key_is_told(alice, group, monkeypatch):
+    """So that the same can be asked again, and is done once."""
+
+    def lost(*_):
+        raise LedgerUnavailable("cut")
+
+    monkeypatch.setattr(PostgresLedger, "fund_source", lost)
+    monkeypatch.setattr("pokerroom.cashier.secrets.token_hex", lambda _: "abc")
+    result = CliRunner().invoke(group, ["fund", "cash", "1"])
+    assert isinstance(result.exception, LedgerUnavailable)
+    assert result.stderr == "perhaps it was done: ask again with --key op-abc\n"
+
+
+def test_amounts_are_told_in_credits():
+    """Two decimals, always."""
+    assert [credits_of(amount) for amount in (0, 5, 1_250)] == ["0.00", "0.05", "12.50"]
