@@ -17,12 +17,13 @@ def report(
     *,
     hands: int,
     sit_and_gos: dict[str, Any],
+    against_the_house: dict[str, Any],
     audit: int | None,
     seconds: float,
     seed: int,
     svg: Path,
 ) -> dict[str, Any]:
-    """`hands` are those in the ledger, `sit_and_gos` what is known of tournaments.
+    """`hands` are those in the ledger, `sit_and_gos` and `against_the_house` what is known of those.
 
     `audit` are the differences that the room's own audit finds; None without one.
     """
@@ -30,6 +31,7 @@ def report(
         "violations": evidence.violation_count,
         "hands": hands,
         "sit_and_gos": sit_and_gos,
+        "against_the_house": against_the_house,
         "faults": faults(nemesis.recovered),
         "not_reached": dict(+nemesis.missed),
         "by_check": dict(sorted(evidence.by_check.items())),
