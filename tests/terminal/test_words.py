@@ -55,7 +55,7 @@ def test_cards_have_suits():
 
 def test_every_event_is_told_or_known_to_need_no_words():
     """Each event of the protocol's examples is a sentence without loose markup, or silent on purpose."""
-    events = get_args(m.TableEvent)
+    events = get_args(m.HoldemEvent)
     names = {number: f"[p{number}]" for number in range(1, 11)}
     heard = set()
     for example in SERVER_EXAMPLES:
