@@ -25,8 +25,7 @@ from twisted.internet.interfaces import IListeningPort
 from twisted.internet.task import LoopingCall, deferLater
 from twisted.internet.threads import deferToThread
 
-from pokerroom.bots.house import Around, House
-from pokerroom.chips import Money
+from pokerroom.bots.house import House
 from pokerroom.cluster.membership import NotAlike
 from pokerroom.coordination.api import Bus, Journal
 from pokerroom.coordination.connect import UnusableAddress, redis_client
@@ -41,6 +40,7 @@ from pokerroom.gateway.listen import listen
 from pokerroom.gateway.outbound import Soon, TurnFlusher
 from pokerroom.gateway.site import make_site
 from pokerroom.gateway.tcp import TcpFactory
+from pokerroom.house import made_house
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ledger.postgres import PostgresLedger
@@ -55,7 +55,6 @@ from pokerroom.ops.operator import OperatorPages
 from pokerroom.ops.sit_and_go_pages import SitAndGoPages
 from pokerroom.room import Room, Surroundings, every
 from pokerroom.supervised import BEAT_S, Parent, Terminal
-from pokerroom.table.house import BOT_PREFIX
 from pokerroom.table.sealing import Seal
 from pokerroom.web.files import web_pages
 
@@ -187,7 +186,7 @@ class Node:
             reason = str(error) or "it does not answer"
             raise StartRefused(f"Redis cannot be reached: {reason}") from error
         lines = self._listen()
-        self._house = self._made_house(_number_of(self._players_ports[0]))
+        self._house = made_house(self._config, self._room, _number_of(self._players_ports[0]))
         if any(table.house_bots for table in self._config.tables):
             self._house.start()
         self._every(PROBE_S, self._probe)
@@ -238,31 +237,6 @@ class Node:
             f"game protocol over TCP   {host}:{game}",
             f"web and WebSocket        http://{host}:{web}/  (WebSocket at /ws)",
         ]
-
-    def _made_house(self, port: int) -> House:
-        """Its bots come over the players' port, like everybody; only one node of a room sends any."""
-        room, config = self._room, self._config
-        opening = Money(
-            100 * max((table.max_buy_in for table in config.tables if table.house_bots), default=0)
-        )
-
-        def enter(name: str) -> asyncio.Future[str]:
-            entering = Deferred.fromCoroutine(room.sessions.accounts.enter_house_bot(name, opening))
-            return entering.asFuture(asyncio.get_running_loop())
-
-        def may_play() -> bool:
-            head = room.membership.living()[0] == self._name
-            return head and not room.ownership.suspended()
-
-        around = Around(
-            host=_reached_at(config.listen.host),
-            port=port,
-            prefix=BOT_PREFIX,
-            think_ms=config.house.think_ms,
-            enter=enter,
-            may_play=may_play,
-        )
-        return House(around)
 
     def _bind_players(self, setting: str, number: int, factory: Any) -> int:
         port = self._bind(setting, self._config.listen.host, number, factory, shared=self._shared)
@@ -428,11 +402,6 @@ def _node_name() -> str:
 def _number_of(port: IListeningPort) -> int:
     address: Any = port.getHost()  # of TCP; the interface says no more than that it is an address
     return cast("int", address.port)
-
-
-def _reached_at(host: str) -> str:
-    """Where this machine reaches what listens on `host`."""
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- names what another setting means
 
 
 def _in_url(host: str) -> str:

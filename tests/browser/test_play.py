@@ -149,25 +149,3 @@ def test_chat_is_said_and_hidden(new_player):
     expect(gina.page.locator(".badge")).to_have_text("1")
     gina.page.keyboard.press("m")
     expect(gina.page.locator(".lines .said")).to_contain_text("hans-e2e: <b>good luck</b>")
-
-
-def test_the_accounts_history_is_replayed_after_a_reload(new_player):
-    """What was played is listed by the room, also when the page has forgotten it; each hand can be stepped through."""
-    mona = new_player("mona-e2e").enter()
-    mona.sit_down("Home")
-    mona.wait_for_turn()
-    pots = mona.page.locator(".lines .pot_awarded")
-    before, give_up = pots.count(), time.monotonic() + HAND_S
-    while pots.count() == before:  # her hand is in the ledger then
-        assert time.monotonic() < give_up, "the hand does not end"
-        if mona.is_asked():
-            mona.page.keyboard.press("f")
-        time.sleep(STEP_S)
-    mona.page.reload()
-    mona.to_lobby()
-    mona.page.click("#history")
-    mona.page.locator("dialog .hands button").first.click()
-    replay = mona.page.locator("dialog").last
-    replay.get_by_role("button", name="To the end").click()
-    expect(replay.locator(".place.own")).to_be_visible()
-    mona.shot("account-history")

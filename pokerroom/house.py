@@ -1,0 +1,48 @@
+"""The house's bots of a running room: who opens their accounts, which node sends them, where they connect.
+
+What they do is `bots.house`, which knows the protocol alone; this hands it what only the room can give.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from twisted.internet.defer import Deferred
+
+from pokerroom.bots.house import Around, House
+from pokerroom.chips import Money
+from pokerroom.ops.config import RoomConfig
+from pokerroom.room import Room
+from pokerroom.table.house import BOT_PREFIX
+
+BUY_INS = 100
+"""An account is opened with so many of the largest buy-ins [D]; one that has lost them comes again as another."""
+
+
+def made_house(config: RoomConfig, room: Room, port: int) -> House:
+    """Bots come over the players' `port`, like everybody; of several nodes only the head sends any."""
+    tables = [table for table in config.tables if table.house_bots]
+    opening = Money(BUY_INS * max((table.max_buy_in for table in tables), default=0))
+
+    def enter(name: str) -> asyncio.Future[str]:
+        entering = Deferred.fromCoroutine(room.sessions.accounts.enter_house_bot(name, opening))
+        return entering.asFuture(asyncio.get_running_loop())
+
+    def may_play() -> bool:
+        membership = room.membership
+        return membership.living()[0] == membership.node and not room.ownership.suspended()
+
+    around = Around(
+        host=_reached_at(config.listen.host),
+        port=port,
+        prefix=BOT_PREFIX,
+        think_ms=config.house.think_ms,
+        enter=enter,
+        may_play=may_play,
+    )
+    return House(around)
+
+
+def _reached_at(host: str) -> str:
+    """Where this machine reaches what listens on `host`."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- names what another setting means
