@@ -25,6 +25,9 @@ def main() -> int:
     parser.add_argument("--seats", type=int, default=6, help="of each table; a player in each")
     parser.add_argument("--crowd", type=int, default=2000, help="further clients, who come and go")
     parser.add_argument("--sng-bots", type=int, default=20, help="in sit-and-gos, through each node; 0: none")
+    parser.add_argument(
+        "--house-bots", type=int, default=12, help="at tables against the house, through each node; 0: none"
+    )
     parser.add_argument("--think-ms", type=int, default=40, help="what a decision takes, on average")
     parser.add_argument("--faults", default=",".join(FAULTS), help="kinds, with commas between them")
     parser.add_argument("--pokerroom", default=str(Path(sys.executable).with_name("pokerroom")))
@@ -42,6 +45,7 @@ def main() -> int:
         seats=asked.seats,
         crowd=asked.crowd,
         sng_bots=asked.sng_bots,
+        house_bots=asked.house_bots,
         think_ms=asked.think_ms,
         kinds=kinds,
         command=(asked.pokerroom, "serve"),

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import psycopg
 
-from tests.chaos import tournaments
+from tests.chaos import rounds, tournaments
 from tests.chaos.checks import check_all, check_resting
 from tests.chaos.crowd import Crowd, open_accounts
 from tests.chaos.evidence import Evidence, Reader
@@ -50,6 +50,7 @@ class Options:
     seats: int
     crowd: int
     sng_bots: int
+    house_bots: int
     think_ms: int
     kinds: tuple[str, ...]
     command: tuple[str, ...]
@@ -87,6 +88,7 @@ class _Run:
         self._tasks: list[asyncio.Task[Any]] = []
         self._chips = 0
         self._swarms: tournaments.Swarms | None = None
+        self._house: rounds.RoundSwarms | None = None
         self._deaf: set[str] = set()
         self._nodes_ended = 0
 
@@ -112,8 +114,9 @@ class _Run:
             for each in self._tasks:
                 each.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            if self._swarms is not None:
-                self._swarms.end()
+            for swarms in (self._swarms, self._house):
+                if swarms is not None:
+                    swarms.end()
             proxies.end()
 
     async def _with(self, proxies: Proxies) -> dict[str, Any]:
@@ -122,7 +125,9 @@ class _Run:
         nodes = Nodes(
             options.nodes,
             command=options.command,
-            config=CONFIG.format(tables=options.tables, seats=options.seats) + tournaments.CONFIG,
+            config=CONFIG.format(tables=options.tables, seats=options.seats)
+            + tournaments.CONFIG
+            + rounds.CONFIG,
             work=self._work,
             logs=options.out,
             services=self._services,
@@ -174,11 +179,22 @@ class _Run:
                 logs=options.out,
                 guard=self._guard,
             )
+        if options.house_bots:
+            self._house = rounds.RoundSwarms(
+                ports=[node.game_port for node in nodes.all],
+                bots=options.house_bots,
+                think_ms=options.think_ms,
+                seed=options.seed,
+                command=options.command[:-1],
+                logs=options.out,
+                guard=self._guard,
+            )
         nemesis = Nemesis(stage, options.kinds, self._tell)
         played_from = self._now()
         await nemesis.run(played_from + options.seconds)
         self._tell("coming to rest")
         await self._rest(stage)
+        against_the_house = await self._end_rounds()
         sit_and_gos = await self._end_tournaments()
         seconds = self._now()
         for task in players_tasks:
@@ -189,6 +205,9 @@ class _Run:
         check_all(self._evidence, books, pids=nodes.pids(), chips=self._chips)
         played = await asyncio.to_thread(tournaments.read_played, self._services.database_url)
         tournaments.check_tournaments(played, books, self._evidence.blame)
+        of_the_house = await asyncio.to_thread(rounds.read_rounds, self._services.database_url)
+        rounds.check_rounds(of_the_house, books, self._evidence.blame)
+        void = sum(one.void for one in of_the_house)
         check_resting(
             {(player.table, player.name): player.stack for player in players}, books, self._evidence.blame
         )
@@ -207,6 +226,7 @@ class _Run:
             nemesis=nemesis,
             hands=len(books.hands),
             sit_and_gos={"tournaments": len(played), **sit_and_gos},
+            against_the_house={"ledger": len(of_the_house), "void": void, **against_the_house},
             codes=codes,
             audit=audit,
             svg=svg,
@@ -339,12 +359,21 @@ class _Run:
         await asyncio.to_thread(tournaments.wait_paid, self._services.database_url)
         return told
 
+    async def _end_rounds(self) -> dict[str, Any]:
+        """The clock decides what is in progress; what the swarms tell."""
+        if self._house is None:
+            return {}
+        told = await self._house.leave(self._evidence.blame)
+        await asyncio.to_thread(rounds.wait_ended, self._services.database_url)
+        return told
+
     def _report(
         self,
         *,
         nemesis: Nemesis,
         hands: int,
         sit_and_gos: dict[str, Any],
+        against_the_house: dict[str, Any],
         codes: Sequence[int],
         audit: int,
         svg: Path,
@@ -362,6 +391,7 @@ class _Run:
             "violations": evidence.violation_count,
             "hands": hands,
             "sit_and_gos": sit_and_gos,
+            "against_the_house": against_the_house,
             "faults": faults,
             "not_reached": dict(Counter(nemesis.not_reached)),
             "by_check": {name: evidence.counts[name] for name in sorted(evidence.counts) if name[:1] == "C"},

@@ -46,7 +46,7 @@ def test_check_finds_what_is_stale(tmp_path, monkeypatch, capsys):
     """`--check` writes nothing and fails with a diff; without it the file is made, and the check passes."""
     protocol = tmp_path / "protocol"
     (protocol / "transcripts").mkdir(parents=True)
-    for name in ("README.md", "transcripts/one_hand.jsonl"):
+    for name in ("README.md", "transcripts/one_hand.jsonl", "transcripts/one_round.jsonl"):
         (protocol / name).write_text((PROTOCOL / name).read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.setattr(schema, "_protocol_directory", lambda: protocol)
 

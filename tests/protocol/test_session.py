@@ -193,16 +193,17 @@ def test_nonsense_changes_nothing():
     assert [chat(6)] == room.says(chat(6))
 
 
-def transcript():
-    path = Path(__file__).parents[2] / "protocol" / "transcripts" / "one_hand.jsonl"
+def transcript(name="one_hand"):
+    path = Path(__file__).parents[2] / "protocol" / "transcripts" / f"{name}.jsonl"
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_the_worked_hand_plays_through_a_session():
-    """Every message of the transcript is valid, is a request in turn, or an answer or event that is taken."""
+@pytest.mark.parametrize("name", ["one_hand", "one_round"])
+def test_the_worked_hand_plays_through_a_session(name):
+    """Every message of a transcript is valid, is a request in turn, or an answer or event that is taken."""
     room = Room(Encoding.JSON)
     happenings = []
-    for entry in transcript():
+    for entry in transcript(name):
         body = json.dumps(entry["message"]).encode()
         if entry["from"] == "client":
             request = decode_request(body, Encoding.JSON)
@@ -213,13 +214,14 @@ def test_the_worked_hand_plays_through_a_session():
             assert taken
             happenings += taken
 
-    requests = [entry for entry in transcript() if entry["from"] == "client"]
+    requests = [entry for entry in transcript(name) if entry["from"] == "client"]
     assert len(requests) == sum(isinstance(happening, Answered) for happening in happenings)
 
 
-def test_the_worked_hand_has_every_field():
-    """The room always sends every field, so its messages in the transcript have them all."""
-    for entry in transcript():
+@pytest.mark.parametrize("name", ["one_hand", "one_round"])
+def test_the_worked_hand_has_every_field(name):
+    """The room always sends every field, so its messages in a transcript have them all."""
+    for entry in transcript(name):
         if entry["from"] == "room":
             message = decode_server(json.dumps(entry["message"]).encode(), Encoding.JSON)
             assert entry["message"] == json.loads(encode(message, Encoding.JSON))
@@ -278,3 +280,24 @@ def test_what_an_account_is_told_of_its_tournaments_is_handed_on(notice):
     assert session.take(notice) == [notice]
     (answered,) = session.take(m.SngRegistered(re=number, offer="six", tournament="six.1", buy_in=300))
     assert answered.request == m.RegisterSng(id=number, offer="six")
+
+
+def test_the_worked_round_keeps_every_unit():
+    """What is paid back in the end is in the next balance; the snapshot that events have kept is the table's."""
+    room = Room(Encoding.JSON)
+    balances, paid = [], 0
+    for entry in transcript("one_round"):
+        message = entry["message"]
+        if entry["from"] == "room":
+            room.session.receive(json.dumps(message).encode())
+            if message["type"] == "slip":
+                balances.append(message["slip"]["balance"])
+            if message["type"] == "round_ended":
+                bets = message["boxes"][0]["bets"]
+                paid = sum(bet["paid"] - bet["staked"] for bet in bets)
+        else:
+            room.session.request(decode_request(json.dumps(message).encode(), Encoding.JSON))
+    assert paid == 600
+    assert balances[-1] == balances[0] + paid
+    table = room.session.ultimate_tables["uth-casino"]
+    assert (table.round, table.light.light, table.your_box) == (None, "green", 2)

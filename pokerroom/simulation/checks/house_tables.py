@@ -27,10 +27,8 @@ class _Street:
 
     round_id: str
     deadline_ms: int
-    first_deadline_ms: int
     waiting: set[int]
     street: str
-    outage_until_s: float = 0.0
 
 
 @dataclass(slots=True)
@@ -110,7 +108,6 @@ class HouseTables:
         table.street = _Street(
             round_id=event.round_id,
             deadline_ms=event.deadline_ms,
-            first_deadline_ms=event.deadline_ms,
             waiting=set(event.boxes),
             street=street,
         )
@@ -160,6 +157,15 @@ class HouseTables:
             line = f"a snapshot shows {len(view.board)} board cards on the {view.street}"
             self._blame(Kind.CARDS, snapshot.table, view.round_id, line)
         table.shown[view.round_id] = max(table.shown.get(view.round_id, 0), _BOARD[view.street])
+        asked = view.decisions
+        if snapshot.seq > table.seen and asked is not None:  # what happened meanwhile was told to nobody
+            table.seen = snapshot.seq
+            table.street = _Street(
+                round_id=view.round_id,
+                deadline_ms=asked.deadline_ms,
+                waiting={box.box for box in view.boxes if box.status == "waiting"},
+                street=view.street,
+            )
 
     def waiting(self, table: str) -> set[int]:
         """The boxes that are to decide there, as far as anybody was told."""

@@ -111,7 +111,7 @@ _PARTS: Final = tuple(
 _REFERENCE_PREFIX: Final = "#/$defs/"
 
 
-def with_reference(readme: str, definitions: dict[str, Any], transcript: str) -> str:
+def with_reference(readme: str, definitions: dict[str, Any], transcripts: dict[str, str]) -> str:
     """The README with its generated parts made anew; raises ValueError when a marker is missing."""
     server = [reference["$ref"] for reference in definitions["ServerMessage"]["oneOf"]]
     answers = [
@@ -123,7 +123,7 @@ def with_reference(readme: str, definitions: dict[str, Any], transcript: str) ->
         "events": _messages(_EVENTS, definitions),
         "parts": _messages(_PARTS, definitions),
         "codes": _codes(),
-        "transcript": _transcript(transcript),
+        **{name: _transcript(transcript) for name, transcript in transcripts.items()},
     }
     for name, text in parts.items():
         readme = _between(readme, name, text)

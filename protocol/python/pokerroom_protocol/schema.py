@@ -52,14 +52,17 @@ def protocol_schema() -> dict[str, Any]:
 def derived_files(protocol: Path) -> dict[Path, str]:
     """Path and content of every derived file under `protocol/`."""
     readme = protocol / README
-    transcript = (protocol / "transcripts" / "one_hand.jsonl").read_text(encoding="utf-8")
+    transcripts = {
+        part: (protocol / "transcripts" / f"{name}.jsonl").read_text(encoding="utf-8")
+        for part, name in (("transcript", "one_hand"), ("round transcript", "one_round"))
+    }
     schema = protocol_schema()
     return {
         protocol / "schema" / f"protocol.v{PROTOCOL_VERSION}.json": _pretty(schema),
         protocol / "vectors" / "client.json": _vectors(CLIENT_EXAMPLES),
         protocol / "vectors" / "server.json": _vectors(SERVER_EXAMPLES),
         protocol / "vectors" / "malformed.json": _malformed(),
-        readme: with_reference(readme.read_text(encoding="utf-8"), schema["$defs"], transcript),
+        readme: with_reference(readme.read_text(encoding="utf-8"), schema["$defs"], transcripts),
     }
 
 

@@ -1,0 +1,235 @@
+"""Whole rooms of tables against the house: seeds with every fault pass, and a bug planted in the real room is found.
+
+Each planted bug is found by the checker whose promise it breaks.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from msgspec import structs
+
+from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.rules.ultimate import settlement as rules_settlement
+from pokerroom.simulation.checks.house_rounds import HouseRounds
+from pokerroom.simulation.checks.violation import Kind
+from pokerroom.simulation.cli import simulate_command
+from pokerroom.simulation.faults import ALL, NONE, Fault
+from pokerroom.simulation.house.run import run_house
+from pokerroom.table.outbox import Broadcast
+from pokerroom.table.outgoing import Outgoing
+from pokerroom.ultimate import clocks, recovery, views
+from pokerroom.ultimate.decisions import Decisions
+from pokerroom.ultimate.play import Choice, Expired, RoundPlay
+from pokerroom.ultimate.rounds import Rounds
+from pokerroom_protocol import messages as wire
+from tests.simulation.planted import plant
+
+ROUNDS = 20
+SEEDS = range(4)
+
+
+def first_found(faults: frozenset[Fault] = NONE, seeds: Iterable[int] = SEEDS) -> Kind | None:
+    """The promise found broken first at the first seed where any is."""
+    for seed in seeds:
+        violations = run_house(seed, ROUNDS, faults).violations
+        if violations:
+            return violations[0].kind
+    return None
+
+
+@pytest.mark.parametrize("first", range(0, 24, 6))
+def test_seeds_with_every_fault_pass(first: int) -> None:
+    """Players, house, meter and tronc come to nothing, no card is told early, the clock is on time: every promise."""
+    for seed in range(1_000 + first, 1_000 + first + 6):
+        outcome = run_house(seed, ROUNDS, ALL)
+        assert outcome.violations == ()
+        assert outcome.hands >= ROUNDS
+
+
+def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every fault, rounds that are void and that go on, the clock's decisions, tips, and Plays; within a few seeds."""
+    seen: Counter[str] = Counter()
+
+    def took(real: Any, play: RoundPlay, step: Any) -> Any:
+        kind = step.kind if isinstance(step, Choice) else type(step).__name__
+        seen[kind + ("+" if isinstance(step, Expired) and step.boxes is not None else "")] += 1
+        return real(play, step)
+
+    def resumed(real: Any, rounds: Rounds, recovered: recovery.Recovered) -> Any:
+        seen["resumed"] += 1
+        seen["lacking"] += bool(recovered.lacking)
+        return real(rounds, recovered)
+
+    def ended(real: Any, rounds: HouseRounds, end: Any) -> Any:
+        seen[type(end).__name__] += 1
+        return real(rounds, end)
+
+    plant(monkeypatch, RoundPlay, "take", took)
+    plant(monkeypatch, Rounds, "resume", resumed)
+    plant(monkeypatch, HouseRounds, "_ended", ended)
+    wanted = {
+        "check",
+        "fold",
+        "play",
+        "Expired",
+        "Expired+",
+        "Tipped",
+        "resumed",
+        "lacking",
+        "RoundEnd",
+        "VoidRound",
+    }
+    faults: Counter[Fault] = Counter()
+    for seed in itertools.islice(itertools.count(2_000), 60):
+        faults += run_house(seed, ROUNDS, ALL).faults
+        if wanted <= set(+seen) and set(Fault) <= set(+faults):
+            return
+    pytest.fail(f"missing: {wanted - set(+seen)}, {set(Fault) - set(+faults)}")
+
+
+def test_the_same_seed_is_the_same_run() -> None:
+    """To the byte."""
+    first, second = (run_house(7, ROUNDS, ALL) for _ in range(2))
+    assert (first.transcript, first.hands, first.faults) == (second.transcript, second.hands, second.faults)
+
+
+def test_the_command_plays_them() -> None:
+    """`--game ultimate`, with the same options."""
+    result = CliRunner().invoke(
+        simulate_command, ["--game", "ultimate", "--seeds", "3", "--hands", "5", "--jobs", "1", "--json"]
+    )
+    assert result.exit_code == 0, result.output
+    assert '"violations": 0' in result.output
+
+
+# --- planted bugs -----------------------------------------------------------------------------------------------------
+
+
+def test_a_chip_that_the_house_loses_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round is settled with one unit more for a player, and nobody has one less."""
+
+    def made(real: Any, ledger: MemoryLedger, end: Any) -> Any:
+        done = real(ledger, end)
+        account, _ = end.deltas[0]
+        ledger._balances[f"wallet:{account}"] += 1
+        return done
+
+    plant(monkeypatch, MemoryLedger, "settle_round", made)
+    assert first_found() is Kind.CHIPS
+
+
+def test_a_bet_that_is_paid_wrongly_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An Ante is paid where the bank does not qualify."""
+    cells = dict(rules_settlement.CELLS)
+    won = rules_settlement.Outcome.won
+    _, play, blind = cells[won, False]
+    monkeypatch.setattr(
+        rules_settlement, "CELLS", {**cells, (won, False): (rules_settlement.Cell.wins, play, blind)}
+    )
+    assert first_found() is Kind.RESULT
+
+
+def test_the_banks_cards_told_with_the_deal_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To everybody."""
+
+    def leaked(real: Any, state: Any, account: int | None) -> Any:
+        return [*real(state, account), wire.BoxCards(box=1, cards=views._texts(state.setup.deal.bank))]
+
+    plant(monkeypatch, views, "_hands", leaked)
+    assert first_found() is Kind.CARDS
+
+
+def test_the_cards_of_an_extra_box_told_to_its_player_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is played blind."""
+
+    def shown(_real: Any, state: Any, player: int | None, box: int) -> bool:
+        at = state.at(box)
+        return at is not None and state.boxes[at].bets.player == player
+
+    plant(monkeypatch, views, "sees_holes", shown)
+    assert first_found(seeds=range(40)) is Kind.CARDS
+
+
+def test_the_board_told_before_all_have_decided_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A snapshot shows the whole board."""
+
+    def whole(real: Any, play: RoundPlay, question: Any, account: int | None) -> Any:
+        view = real(play, question, account)
+        return structs.replace(view, board=views._texts(play.state.setup.deal.board))
+
+    plant(monkeypatch, views, "_round_view", whole)
+    assert first_found() is Kind.CARDS
+
+
+def test_a_clock_that_is_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It rings after half its time."""
+
+    def early(real: Any, window: clocks.Window) -> Any:
+        late = real(window)
+        assert window._call is not None
+        window._call.reset(window._decision_s / 2)
+        return late
+
+    plant(monkeypatch, clocks.Window, "start", early)
+    assert first_found(frozenset({Fault.CLOCK}), range(12)) is Kind.CLOCK
+
+
+def test_a_clock_that_never_rings_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A street waits for ever."""
+    plant(monkeypatch, Decisions, "expired", lambda *_: None)
+    assert first_found(frozenset({Fault.CLOCK}), range(12)) in {Kind.PROGRESS, Kind.HAND}
+
+
+def test_a_decision_that_the_clock_takes_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says that the player has checked himself."""
+
+    def own(real: Any, play: RoundPlay, event: Any, seq: int) -> Broadcast:
+        broadcast: Broadcast = real(play, event, seq)
+        message = broadcast.public.message
+        if isinstance(message, wire.Decided) and message.automatic:
+            return Broadcast(seq=seq, public=Outgoing(structs.replace(message, automatic=False)))
+        return broadcast
+
+    plant(monkeypatch, views, "step", own)
+    assert first_found(frozenset({Fault.CLOCK}), range(12)) is Kind.TURN
+
+
+def test_an_acknowledged_decision_that_is_lost_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The journal leaves out every check: after a crash they have not happened."""
+
+    def without_checks(real: Any, play: RoundPlay, steps: Any) -> bytes:
+        kept = [step for step in steps if not (isinstance(step, Choice) and step.kind == "check")]
+        entry: bytes = real(play, kept)
+        return entry
+
+    plant(monkeypatch, recovery, "steps_entry", without_checks)
+    monkeypatch.setattr("pokerroom.ultimate.rounds.steps_entry", recovery.steps_entry)
+    found = first_found(frozenset({Fault.CRASH, Fault.CLOCK}), range(60))
+    assert found in {Kind.ACKNOWLEDGED, Kind.RESULT}
+
+
+def test_bets_that_are_paid_before_the_journal_has_the_cards_are_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The ledger is asked first."""
+    monkeypatch.setattr(
+        "pokerroom.ultimate.closing.bets_entry", lambda *_, **__: recovery.closing_entry(closing=False)
+    )
+    assert first_found() is Kind.HAND
+
+
+def test_a_result_that_is_told_before_the_ledger_has_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And then once more."""
+
+    def hasty(real: Any, rounds: Rounds, play: RoundPlay) -> None:
+        rounds._table.tell(views.round_ended(play, rounds._table.next_seq()))
+        real(rounds, play)
+
+    plant(monkeypatch, Rounds, "_settle", hasty)
+    assert first_found() in {Kind.HAND, Kind.CARDS}
