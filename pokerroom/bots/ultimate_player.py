@@ -25,6 +25,7 @@ from pokerroom_protocol import messages as m
 EXCUSED_AFTER_S: Final = 60.0
 SLOW_ANSWER_S: Final = 1.0
 RATE_LIMITED_PAUSE_S: Final = 0.25
+BET_AGAIN_S: Final = 1.0
 
 # A bet that crossed with the end of betting time, or with what somebody else did.
 _BET_CROSSED: Final = frozenset(
@@ -199,9 +200,10 @@ class UltimatePlayer:
         self._asked.clear()
         if snapshot.round is not None:
             self._begin(snapshot.round)
-        elif snapshot.light.light != "red":
+        else:  # what lay on a slip is lost where the table has begun anew
             self._has_bet = snapshot.your_slip is not None and bool(snapshot.your_slip.bets)
-            self._bet_if_open()
+            if snapshot.light.light != "red":
+                self._bet_if_open()
         if snapshot.your_box is None and self._standing_up:
             self._finish()
         self._leave_if_free()
@@ -225,6 +227,7 @@ class UltimatePlayer:
     def _on_light(self, event: dict[str, Any]) -> None:
         if event["light"] == "red":
             self._betting.clear()
+            self._has_bet = False  # if no bet stands, betting is open again
         elif self._round is None:
             self._bet_if_open()
 
@@ -352,6 +355,14 @@ class UltimatePlayer:
         elif asked is not None:
             tip = asked is m.GiveTip and code in {Code.ROUND_OVER, Code.INSUFFICIENT_BALANCE}
             self._count(code, crossed=tip or code in _BET_CROSSED)
+            if code in {Code.UNAVAILABLE, Code.TABLE_FROZEN}:
+                self._later(BET_AGAIN_S, self._bet_again)
+
+    def _bet_again(self) -> None:
+        """What was asked has not come about: the room could not, for a while."""
+        if self._round is None:
+            self._has_bet = False
+            self._bet_if_open()
 
     def _on_decision_answered(
         self, message: m.Decide, sent_at: float, kind: str, fields: dict[str, Any]

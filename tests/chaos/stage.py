@@ -77,7 +77,7 @@ class Stage:
         """Where its end is felt."""
         if not self.owners:
             return frozenset(self.tables)
-        return frozenset(table for table, pid in self.owners.items() if pid == node.pid)
+        return frozenset(table for table in self.tables if self.owners.get(table) == node.pid)
 
     def owner_of(self, table: str) -> Node | None:
         """The node that has the table."""
