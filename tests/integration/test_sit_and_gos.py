@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -111,11 +112,12 @@ class Player(threading.Thread):
     def _act(self, client: Client, hand_id: str, turn: dict[str, Any]) -> None:
         if turn["seat"] != self.seat:
             return
+        bold = zlib.crc32(f"{hand_id} {self.seat}".encode()) % 3 == 0
         action, amount = ("check" if turn["check"] else "call"), None
-        if turn["max_raise_to"] is not None and hash((hand_id, self.seat)) % 3 == 0:
-            action, amount = ("bet" if turn["check"] else "raise"), turn["max_raise_to"]
-            if turn["check"] and turn["call_amount"] == 0:
-                action, amount = "check", None
+        if turn["call_amount"] and not bold:
+            action = "fold"
+        elif turn["call_amount"] and turn["max_raise_to"] is not None:
+            action, amount = "raise", turn["max_raise_to"]
         client.send("act", table=self.table, hand_id=hand_id, seq=turn["seq"], action=action, amount=amount)
 
 
