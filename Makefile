@@ -31,6 +31,7 @@ DIFFERENTIAL ?= 25
 soak: setup
 	$(BIN)/pokerroom simulate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game sit_and_go --seeds $(SEEDS) --hands $(HANDS) --faults all
+	$(BIN)/pokerroom simulate --game ultimate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py
 	$(BIN)/python -m pytest -q -m slow -s tests/simulation/ultimate
 

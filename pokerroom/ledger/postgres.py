@@ -130,7 +130,9 @@ class PostgresLedger(PostgresTournaments):
 
         async def owned() -> list[OwnerRow]:
             rows = await self._rows(
-                "SELECT table_id, epoch, node FROM table_owners WHERE NOT over OR table_id = ANY (%s)"
+                "SELECT table_id, epoch, node FROM ("
+                " SELECT table_id, epoch, node FROM table_owners WHERE NOT over"  # by an index of those alone
+                " UNION SELECT table_id, epoch, node FROM table_owners WHERE table_id = ANY (%s)) AS owners"
                 ' ORDER BY table_id COLLATE "C"',
                 list(also),
             )

@@ -44,12 +44,14 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
 )
 @click.option(
     "--game",
-    type=click.Choice(["cash", "sit_and_go"]),
-    default="cash",
+    type=click.Choice(["holdem", "sit_and_go", "ultimate"]),
+    default="holdem",
     show_default=True,
     help="What the room plays.",
 )
-@click.option("--hands", type=click.IntRange(1), default=100, show_default=True, help="Hands of each seed.")
+@click.option(
+    "--hands", type=click.IntRange(1), default=100, show_default=True, help="Hands or rounds of each seed."
+)
 @click.option(
     "--faults",
     callback=_faults,

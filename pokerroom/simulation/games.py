@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Final
 
 from pokerroom.simulation.faults import Fault
+from pokerroom.simulation.house.run import run_house
 from pokerroom.simulation.run import Outcome, run
 from pokerroom.simulation.sit_and_gos.run import run_sit_and_gos
 
 GAMES: Final[dict[str, Callable[[int, int, frozenset[Fault]], Outcome]]] = {
-    "cash": run,
+    "holdem": run,
     "sit_and_go": run_sit_and_gos,
+    "ultimate": run_house,
 }
-"""By the name that `pokerroom simulate --game` takes: seed, hands and faults in, what came of it out."""
+"""By the name that `pokerroom simulate --game` takes: seed, hands (or rounds) and faults in, what came of it out."""

@@ -39,7 +39,7 @@ def run_seeds(
     chosen: frozenset[Fault],
     *,
     jobs: int,
-    game: str = "cash",
+    game: str = "holdem",
     done: Callable[[Outcome], None] = lambda _: None,
 ) -> Summary:
     """Runs seeds of a game (see `games`) side by side in `jobs` processes; `done` hears of each."""
@@ -92,12 +92,12 @@ class Reproduction:
     seed: int
     hands: int
     faults: frozenset[Fault]
-    game: str = "cash"
+    game: str = "holdem"
 
     @property
     def command(self) -> str:
         """To be typed in."""
-        game = "" if self.game == "cash" else f" --game {self.game}"
+        game = "" if self.game == "holdem" else f" --game {self.game}"
         faults = text_of(self.faults)
         return f"pokerroom simulate{game} --seeds {self.seed} --hands {self.hands} --faults {faults}"
 
@@ -111,7 +111,7 @@ def shrink(
     hands: int,
     chosen: frozenset[Fault],
     *,
-    game: str = "cash",
+    game: str = "holdem",
     within_s: float = SHRINK_S,
 ) -> Reproduction:
     """Fewer kinds of faults, then fewer hands, again and again, until nothing smaller is found or the time is over.

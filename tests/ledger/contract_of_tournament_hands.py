@@ -124,6 +124,7 @@ class TournamentHands:
                 run(ledger.start_tournament(name, 1, accounts, 500))
         assert run(ledger.running_tournaments()) == ["six.2", "six.10", "ten.1"]
         assert run(ledger.registering_tournaments()) == ["six.3"]
+        assert run(ledger.tournaments_to_show()) == []
         numbers = {
             phase: [row.opening.number for row in run(ledger.tournaments("six", phase))]
             for phase in (None, "registering", "running")
@@ -132,6 +133,16 @@ class TournamentHands:
         run(ledger.give_places("ten.1", 1, 3, [given(3, accounts[0], 0)]))
         run(ledger.roll_back_tournament("six.2", 1))
         assert run(ledger.running_tournaments()) == ["six.10", "ten.1"]
+
+    def test_who_plays_a_tournament_has_a_table_there_until_he_is_out(self, run, ledger):
+        """As where he has a seat for money; not before the start, and not when it is over."""
+        alice, bob, carol = started(run, ledger)
+        (dave,) = entered(run, ledger, "dave", tournament="six.2")
+        run(ledger.give_places("six.1", 1, 3, [given(3, carol, 0)]))
+        found = [run(ledger.tables_of(account)) for account in (alice, bob, carol, dave)]
+        assert found == [["six.1"], ["six.1"], [], []]
+        run(ledger.give_places("six.1", 1, 1, [given(1, alice, 500), given(2, bob, 220)]))
+        assert [run(ledger.tables_of(account)) for account in (alice, bob)] == [[], []]
 
     def test_a_table_that_is_over_has_no_owner_to_be_looked_at(self, run, ledger):
         """Once it is released; one that goes on, or is no tournament's, stays."""
@@ -144,8 +155,13 @@ class TournamentHands:
         shares = [given(1, account, prize) for account, prize in zip(accounts, (240, 240, 240), strict=True)]
         run(ledger.give_places("six.1", 2, 1, shares, rolled_forward=True))
         assert owned(run, ledger) == ["cash", "six.1"]
+        assert run(ledger.tournaments_to_show()) == ["six.1"], "who watched may not have been told"
         run(ledger.release_table("six.1", 2))
         assert owned(run, ledger) == ["cash"]
+        assert run(ledger.tournaments_to_show()) == []
+        also = [(row.table, row.epoch) for row in run(ledger.owners(["six.1", "none"]))]
+        assert ("six.1", 2) in also, "unless it is named"
+        assert len(also) == len(set(also))
         assert run(ledger.take_table("six.1", "n3", 2)) == 3, "by a mistake: its epochs go on"
         run(ledger.release_table("six.1", 3))
         assert owned(run, ledger) == ["cash"]

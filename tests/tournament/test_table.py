@@ -381,6 +381,56 @@ def test_i4_without_its_journal_the_hand_is_void_and_the_tournament_goes_on(room
     assert now(room.ledger.audit()).differences == ()
 
 
+def test_what_the_operator_has_paused_stays_so_at_the_next_owner(room):
+    """Until he lets it go on; the clock stands meanwhile."""
+    now(room.table.pause())
+    room.fold_out()
+    room.after(20)
+    room.restart()
+    room.ask(room.players[0], wire.Observe)
+    room.after(30)
+    assert (room.table.state_name, room.snapshot().tournament.paused) == ("paused", True)
+    now(room.table.unpause())
+    room.after(11)
+    assert room.table.state_name == "betting"
+
+
+def test_a_frozen_table_stands_and_its_hand_may_be_void(room):
+    """As any table: it stays so at its next owner; void, chips are as before the hand (I4), and it goes on."""
+    room.act("call")
+    hand_id = room.table.hand_id()
+    now(room.table.freeze())
+    with pytest.raises(OrderRefused) as refused:
+        now(room.table.pause())
+    assert refused.value.code == "table_frozen"
+    room.after(90)
+    room.restart()
+    for player in room.players:
+        room.ask(player, wire.Observe)
+    assert room.table.state_name == "frozen"
+    assert now(room.table.void_hand()) == hand_id
+    now(room.table.resume())
+    room.after(1)
+    assert room.table.state_name == "betting"
+    assert room.table.hand_id() != hand_id
+    chips = [view.stack + view.bet for view in room.snapshot().seats]
+    assert chips == [1_500] * 6
+    room.play_out()
+    assert now(room.ledger.audit()).differences == ()
+
+
+def test_a_fault_of_ours_and_the_table_begins_anew(room):
+    """In the middle of a hand: a second later it is played on, with the same players and chips."""
+    hand_id, seat = room.turn().hand_id, room.turn().seat
+    room.table.mailbox.post(lambda: 1 / 0)
+    assert room.table.state_name == "frozen"
+    room.after(2)
+    assert (room.table.hand_id(), room.turn().seat) == (hand_id, seat)
+    assert room.counts.crashes == 1
+    room.play_out()
+    assert room.row().phase == "finished"
+
+
 @pytest.mark.parametrize("phase", ["finished", "rolled_back", "rolled_forward"])
 def test_a_tournament_that_has_ended_is_shown_to_who_was_not_told_and_then_is_over(make, phase):
     """Its owner has died in the last moment, perhaps before it told anybody."""

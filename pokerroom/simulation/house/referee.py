@@ -1,0 +1,212 @@
+"""The referee of a simulation of tables against the house: hears what passes, and lets the checkers look at it.
+
+As the referee of hold'em, of whom it has all that is not of a game: faults that were injected, answers, violations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import structs
+
+from pokerroom.ledger.api import AuditReport, SeatRow
+from pokerroom.simulation.checks.house_rounds import Dealt, HouseRounds
+from pokerroom.simulation.checks.house_tables import HouseTables
+from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.checks.viewers import Viewer
+from pokerroom.simulation.checks.violation import Kind
+from pokerroom.simulation.clock import VirtualClock
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.codec import decode_request
+
+if TYPE_CHECKING:  # connections tell the referee
+    from pokerroom.simulation.network import Connection
+
+
+class HouseReferee(Referee):
+    """See the module. `tables` are all that there are."""
+
+    def __init__(self, *, clock: VirtualClock, tables: Sequence[str], total: int, strict: bool) -> None:
+        super().__init__(clock=clock, paces={}, terms={}, total=total, strict=strict)
+        self._names = tuple(tables)
+        self._frozen: set[str] = set()
+        self._ordered: set[str] = set()
+        """Tables that the operator has frozen."""
+        self.rounds = HouseRounds(self._blame, total)
+        self.hands = self.rounds  # type: ignore[assignment] # of which the simulation asks how many were settled
+        self._play = HouseTables(self._blame, clock.seconds, self.rounds.dealt.get)
+
+    # --- processes and faults -------------------------------------------------------------------------------------
+
+    def crashed(self) -> None:
+        """See `Referee`."""
+        self._order.restarted()
+        self._disturbed.clear()
+        self._strikes.crashed()
+        self._play.restarted()
+        self._frozen.clear()
+
+    def outage(self, until_s: float) -> None:
+        """See `Referee`."""
+        super().outage(until_s)
+        self._play.outage(until_s)
+
+    def ordered(self, table: str, *, frozen: bool) -> None:
+        """The operator is about to freeze a table, or lets it go on."""
+        (self._ordered.add if frozen else self._ordered.discard)(table)
+
+    def draining(self) -> None:
+        """See `Referee`."""
+        self._drains = True
+
+    def look(self) -> None:
+        """See `Referee`."""
+        self._play.look([*self._frozen])
+
+    @property
+    def frozen(self) -> list[str]:
+        """See `Referee`: tables that should go on by themselves."""
+        return sorted(self._frozen - self._ordered)
+
+    # --- the ledger and the deal ----------------------------------------------------------------------------------
+
+    def account_opened(self, account: int, amount: int) -> None:
+        """See `Referee`."""
+        self.rounds.opened(account, amount)
+
+    def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:  # noqa: ARG002 -- as of hold'em
+        """See `Referee`."""
+        self.rounds.booked(name, args)
+        if name in {"settle_round", "void_round"}:
+            self._play.ended(args[0].round_id)
+
+    def round_dealt(self, dealt: Dealt) -> None:
+        """The room has sealed the cards of a round that is about to begin."""
+        self.rounds.dealt[dealt.round_id] = dealt
+
+    def audited(self, report: AuditReport, rows: list[SeatRow]) -> None:  # noqa: ARG002 -- as of hold'em
+        """See `Referee`; wallets are told by `wallets`."""
+        self.rounds.audited(report, {})
+
+    def wallets(self, report: AuditReport, held: Mapping[int, int]) -> None:
+        """The ledger as a whole, and what each account holds."""
+        self.rounds.audited(report, held)
+
+    # --- connections ----------------------------------------------------------------------------------------------
+
+    def closed(self, connection: Connection) -> None:
+        """See `Referee`."""
+        self._viewers.pop(connection, None)
+
+    def _looks_away(self, viewer: Viewer) -> None:
+        viewer.seqs.clear()
+
+    def reached(self, connection: Connection, body: bytes) -> None:
+        """See `Referee`."""
+        viewer = self._viewers[connection]
+        request = decode_request(body, connection.encoding)
+        self._answers.reached(viewer, request, self._clock.rightNow)
+        if isinstance(request, wire.Decide):
+            self._play.reached(request)
+
+    def told(self, connection: Connection, bodies: Sequence[bytes]) -> None:
+        """See `Referee`."""
+        viewer = self._viewers[connection]
+        for body in bodies:
+            message, cards = self.decoded(body, connection.encoding)
+            if isinstance(message, wire.UltimateSnapshot):
+                self._play.snapshot(message)
+            if cards:
+                self._play.cards(viewer.name, viewer.account, message, cards)
+            self._told(connection, viewer, message)
+
+    def _told(self, connection: Connection, viewer: Viewer, message: wire.ServerMessage) -> None:
+        if isinstance(message, wire.Event):
+            self._event(viewer, message)
+            return
+        request = self._answers.told(viewer, message, struck=self._strikes.at(self._clock.rightNow))
+        name = viewer.name
+        if request is not None:
+            name, _ = viewer.asked_as.pop(request.id)
+        match message:
+            case wire.Ok() if isinstance(request, wire.Decide):
+                self.rounds.acknowledged(request.table, name, request)
+            case wire.Ok() if isinstance(request, wire.Unobserve):
+                viewer.seqs.pop(request.table, None)
+            case wire.Goodbye():
+                self._looks_away(viewer)
+            case wire.Authenticated():
+                self._looks_away(viewer)
+                viewer.name, viewer.account = message.name, message.account
+                connection.account = message.account
+            case wire.UltimateSnapshot():
+                self._shown(viewer, message)
+            case _:
+                pass
+
+    def _shown(self, viewer: Viewer, snapshot: wire.UltimateSnapshot) -> None:
+        table = snapshot.table
+        if snapshot.re is None:
+            viewer.disturbed.discard(table)
+        last = viewer.seqs.get(table)
+        if last is not None and snapshot.seq < last:
+            line = f"viewer {viewer.number} is told a snapshot of event {snapshot.seq} after event {last}"
+            self._blame(Kind.ORDER, table, "", line)
+        viewer.seqs[table] = snapshot.seq
+
+    def _event(self, viewer: Viewer, event: wire.TableEvent) -> None:
+        table = event.table
+        if isinstance(event, wire.TableNotice):
+            if event.state == "frozen":
+                viewer.disturbed.add(table)
+                self._stopped(table, event.seq)
+            elif event.state == "running":
+                self._frozen.discard(table)
+        pending = self._strikes.pending(table) or table in viewer.disturbed or table in self._ordered
+        if not self._order.event(viewer, _for_all(event), may_jump=pending):
+            return
+        if isinstance(event, wire.RoundEnded):
+            self.rounds.told_end(event)
+        if isinstance(event, wire.UltimateEvent):
+            self._play.event(event)
+
+    def _stopped(self, table: str, seq: int) -> None:
+        """A table says that it is frozen: by a strike, by the operator, or because its node waits."""
+        if table in self._frozen or self._order.was_told(table, seq):
+            return
+        waits = self._clock.rightNow <= self._progress.outage_until_s
+        if table not in self._ordered and not self._strikes.explains(table) and not waits:
+            self._blame(Kind.FAULT, table, "", "the table froze, and no fault was injected")
+        self._frozen.add(table)
+        self._play.restarted(table)
+        for viewer in self._viewers.values():
+            if table in viewer.seqs:
+                viewer.disturbed.add(table)
+            viewer.excused.update(
+                number
+                for number, (request, _) in viewer.asked.items()
+                if getattr(request, "table", "") == table
+            )
+
+    # --- the end --------------------------------------------------------------------------------------------------
+
+    def finished(self) -> None:
+        """See `Referee`."""
+        frozen = frozenset(self._frozen | self._ordered)
+        # a room that goes down leaves a round that nobody is there to finish to journal and ledger
+        self.rounds.finished(frozen | self._left)
+        for viewer in self._viewers.values():
+            self._answers.left_open(viewer, self._clock.rightNow, frozen, self._strikes.at)
+
+    def there(self, table: str, accounts: Collection[int]) -> None:
+        """Who is there at a table while the room goes down: it waits for no round that they could not finish."""
+        if self._drains and not self.rounds.players(table, self._play.waiting(table)) & set(accounts):
+            self._left.add(table)
+
+
+def _for_all(event: wire.TableEvent) -> wire.TableEvent:
+    """As everybody is told it: without what is somebody's own."""
+    if isinstance(event, wire.HandsDealt):
+        return structs.replace(event, hands=[])
+    return structs.replace(event, refused=[]) if isinstance(event, wire.BetsRefused) else event

@@ -1,0 +1,166 @@
+"""One simulated world of tables against the house: as that of hold'em, with other people, referee and operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import msgpack
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.transfers import GENESIS
+from pokerroom.lobby.lobby import Lobby
+from pokerroom.rules.cards import Card, card_text
+from pokerroom.simulation.checks.house_rounds import Dealt
+from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.clock import VirtualClock
+from pokerroom.simulation.faults import Dice
+from pokerroom.simulation.house.guest import Guest
+from pokerroom.simulation.house.referee import HouseReferee
+from pokerroom.simulation.scenario import PersonPlan
+from pokerroom.simulation.streams import Stream, stream
+from pokerroom.simulation.world import World
+from pokerroom.table.operating import OrderRefused
+from pokerroom.table.sealing import Seal
+
+_KEY = bytes(range(32))
+
+
+class HouseWorld(World):
+    """See the module."""
+
+    def _made_referee(self, *, strict: bool) -> Referee:
+        tables = [table.id for table in self.plan.config.ultimate]
+        return HouseReferee(clock=self.clock, tables=tables, total=GENESIS, strict=strict)
+
+    @property
+    def judge(self) -> HouseReferee:
+        """The referee, as what he is."""
+        return cast("HouseReferee", self.referee)
+
+    def _made_seal(self) -> Seal:
+        return _HouseSeal(self.judge.round_dealt)
+
+    def _person(self, plan: PersonPlan) -> Guest:
+        accounts = [self._account(account, plan) for account in plan.accounts]
+        return Guest(self, plan, accounts, stream(self.seed, f"guest:{accounts[0].name}"))
+
+    def _operator_comes(self) -> None:
+        HouseFloor(self.clock, stream(self.seed, "floor"), self.dice, self._lobby, self.judge).come()
+
+    def audit(self) -> None:
+        """See `World`."""
+        report = _now(self.ledger.audit())
+        self.judge.wallets(report, _now(self.ledger.wallets(self.judge.rounds.accounts())))
+
+    def step(self) -> None:
+        """See `World`; while the room goes down the referee has to know who is there."""
+        super().step()
+        if self.dice.quiet and self.process is not None:
+            for table in self.process.room.lobby.owned():
+                there = {viewer.account for viewer in table.outbox.viewers()} - {None}
+                self.judge.there(table.settings.table, cast("set[int]", there))
+
+
+class _HouseSeal(Seal):
+    """Tells `dealt` what it is given to encrypt."""
+
+    def __init__(self, dealt: Callable[[Dealt], None]) -> None:
+        super().__init__(_KEY)
+        self._dealt = dealt
+
+    def close(self, plain: bytes, about: str) -> bytes:
+        """See `Seal`; `about` is the round's number."""
+        data: dict[str, Any] = msgpack.unpackb(plain)[-1]
+        deal = data["deal"]
+        dealt = Dealt(
+            round_id=about,
+            common=data["terms"]["seating"] == "common_hand",
+            boxes=[(box[0], box[1], bool(box[5])) for box in data["boxes"]],
+            holes=[(_text(first), _text(second)) for first, second in deal["holes"]],
+            bank=(_text(deal["bank"][0]), _text(deal["bank"][1])),
+            board=[_text(card) for card in deal["board"]],
+        )
+        self._dealt(dealt)
+        return super().close(plain, about)
+
+
+class HouseFloor:
+    """The operator: closes a table now and then, or stops one, perhaps declares its round void, and lets it go on."""
+
+    def __init__(
+        self,
+        clock: VirtualClock,
+        stream: Stream,
+        dice: Dice,
+        lobby: Callable[[], Lobby | None],
+        referee: HouseReferee,
+    ) -> None:
+        self._clock = clock
+        self._stream = stream
+        self._dice = dice
+        self._lobby = lobby
+        self._referee = referee
+
+    def come(self) -> None:
+        """From now on."""
+        self._clock.callLater(self._stream.uniform(10, 60), self._visit)
+
+    def _visit(self) -> None:
+        self._clock.callLater(self._stream.uniform(20, 120), self._visit)
+        lobby = self._lobby()
+        if lobby is None or self._dice.quiet:
+            return
+        table = self._stream.choice(list(lobby))
+        here = lobby.here(table)
+        if here is None:
+            return
+        if self._stream.random() < 0.4:
+            here.close()
+            self._clock.callLater(self._stream.uniform(1, 30), self._open, table)
+            return
+        self._referee.ordered(table, frozen=True)
+        here.freeze().addErrback(_refused)
+        if self._stream.random() < 0.5:
+            self._clock.callLater(self._stream.uniform(0.1, 3), self._void, table)
+        self._clock.callLater(self._stream.uniform(4, 20), self._resume, table)
+
+    def _open(self, table: str) -> None:
+        lobby = self._lobby()
+        here = None if lobby is None else lobby.here(table)
+        if here is None:
+            self._clock.callLater(1.0, self._open, table)
+        else:
+            here.reopen()
+
+    def _void(self, table: str) -> None:
+        lobby = self._lobby()
+        here = None if lobby is None else lobby.here(table)
+        if here is not None:
+            here.void_hand().addErrback(_refused)
+
+    def _resume(self, table: str) -> None:
+        """Until it goes on: the room may have been killed meanwhile."""
+        lobby = self._lobby()
+        here = None if lobby is None else lobby.here(table)
+        if here is not None and here.frozen_by != "operator" and here.state_name != "opening":
+            self._referee.ordered(table, frozen=False)
+            return
+        if here is not None:
+            here.resume().addErrback(_refused)
+        self._clock.callLater(2.0, self._resume, table)
+
+
+def _refused(failure: Any) -> None:
+    failure.trap(OrderRefused, Exception)
+
+
+def _text(card: int) -> str:
+    return card_text(Card(card))
+
+
+def _now(deferred: Deferred[Any]) -> Any:
+    """The result of a Deferred of the memory ledger, which has fired."""
+    results: list[Any] = []
+    deferred.addCallback(results.append)
+    return results[0]
