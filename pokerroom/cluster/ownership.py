@@ -240,12 +240,14 @@ class Ownership:
             for taken in await self._taker.take({name: epochs[name] for name in some}):
                 self._came(taken)
             self._taking.difference_update(some)
-            self._nodes.tell_now()
+            if any(name in self._held for name in some):
+                self._nodes.tell_now()
 
     def _no_more_taking(self, result: T, names: list[str]) -> T:
         """No `finally` of the coroutine: that would run, too, when one that waits in vain is thrown away."""
         self._taking.difference_update(names)
-        self._nodes.tell_now()
+        if any(name in self._held for name in names):  # else there is no news, and it is tried again soon
+            self._nodes.tell_now()
         return result
 
     def _not_taken(self, failure: Failure) -> None:

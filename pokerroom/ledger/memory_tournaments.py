@@ -153,6 +153,16 @@ class MemoryTournaments(MemoryRounds):
         return self._in_phase("running")
 
     @fired
+    def tournaments_to_show(self) -> list[str]:
+        """See `TournamentLedger`."""
+        left = {
+            name
+            for name, t in self._tournaments.items()
+            if t.phase not in _GOES_ON and name in self._owners and name not in self._over
+        }
+        return sorted(left)
+
+    @fired
     def registering_tournaments(self) -> list[str]:
         """See `TournamentLedger`."""
         return self._in_phase("registering")

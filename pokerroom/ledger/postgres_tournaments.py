@@ -68,6 +68,18 @@ class PostgresTournaments(PostgresRounds):
         """See `TournamentLedger`."""
         return deferred(self._in_phase("running"))
 
+    def tournaments_to_show(self) -> Deferred[list[str]]:
+        """See `TournamentLedger`."""
+
+        async def found() -> list[str]:
+            left = (
+                "SELECT id FROM table_owners JOIN tournaments ON id = table_id"
+                " WHERE NOT over AND phase NOT IN ('registering', 'running') ORDER BY id COLLATE \"C\""
+            )
+            return [row[0] for row in await self._rows(left)]
+
+        return deferred(found())
+
     def registering_tournaments(self) -> Deferred[list[str]]:
         """See `TournamentLedger`."""
         return deferred(self._in_phase("registering"))

@@ -169,6 +169,9 @@ class TournamentLedger(Ledger, Protocol):
     def running_tournaments(self) -> Deferred[list[str]]:
         """Those of all offers, by offer and number."""
 
+    def tournaments_to_show(self) -> Deferred[list[str]]:
+        """Those that have ended, and whose owners have not given their tables up: to tell everybody, or in death."""
+
     def registering_tournaments(self) -> Deferred[list[str]]:
         """Those of all offers that take entries, by offer and number; also of offers that are no more."""
 

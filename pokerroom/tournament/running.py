@@ -59,6 +59,8 @@ class Running:
         self._starting: dict[str, float] = {}
         self._leaving: set[str] = set()
         """Over, but somebody may still say his last words."""
+        self._ownerless: set[str] = set()
+        """Over, and its owner has not given the table up, but lives no more; as of the last look."""
         self._looking = Often(clock, LOOK_S, self.look)
 
     async def first(self) -> None:
@@ -106,8 +108,8 @@ class Running:
     async def _look(self) -> None:
         asked_at = self._clock.seconds()
         try:
-            running = set(await self._ledger.running_tournaments())
-            new = [name for name in running if name not in self._settings]
+            running = set(await self._ledger.running_tournaments()) | await self._untold()
+            new = sorted(name for name in running if name not in self._settings)
             for name in new:
                 await self._add(name)
         except LedgerUnavailable:
@@ -117,18 +119,24 @@ class Running:
         for name, since in list(self._starting.items()):
             if asked_at - since > STARTING_S:
                 del self._starting[name]
-        for name in self._known - running - self._starting.keys():
+        for name in sorted(self._known - running - self._starting.keys()):
             if not self._here(name):
                 self._forget(name)
-        for name in [name for name in self._leaving if not self._lives(name)]:
+        for name in sorted(name for name in self._leaving - self._ownerless if not self._lives(name)):
             self._leaving.discard(name)
             self._over(name)
         if new:
             self._news()
 
+    async def _untold(self) -> set[str]:
+        """What has ended while its owner died: somebody must show that to who watches. It was so a look ago, too."""
+        untold = {name for name in await self._ledger.tournaments_to_show() if not self._lives(name)}
+        before, self._ownerless = self._ownerless, untold
+        return untold & before
+
     async def _add(self, tournament: str) -> None:
         row = await self._ledger.tournament(tournament)
-        if row.phase in {"registering", "running"} and tournament not in self._settings:
+        if tournament not in self._settings:
             self._settings[tournament] = tournament_settings(row.opening)
             self._known.add(tournament)
             self._leaving.discard(tournament)

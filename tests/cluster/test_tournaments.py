@@ -2,6 +2,8 @@
 
 import pytest
 
+from pokerroom.chips import Money
+from pokerroom.ledger.tournaments import PlaceGiven
 from pokerroom_protocol import messages as wire
 from tests.cluster.rooms import rooms as made_rooms
 from tests.cluster.rooms import settings
@@ -212,4 +214,29 @@ def test_redis_that_is_emptied_in_mid_hand_voids_the_hand_and_no_more(rooms):
     rooms.pass_s(15)
     assert node.table("three.1").hand_id() not in {None, hand_id}
     play(rooms, node, players)
+    over(rooms)
+
+
+def test_an_end_that_its_owner_could_not_tell_is_shown_by_another_node(rooms):
+    """It dies when the last place is in the ledger, and before anybody is told: who watches is not left in the dark."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    players, home = running(rooms, one, two)
+    other = two if home is one else one
+    for player in players:
+        other.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(1)
+    accounts = now(rooms.ledger.tournament("three.1")).players
+    home.kill()
+    epoch = rooms.epochs()["three.1"]
+    given = [
+        PlaceGiven(place=place, account=account, prize=Money(prize))
+        for place, (account, prize) in enumerate(zip(accounts, (500, 220, 0), strict=True), 1)
+    ]
+    now(rooms.ledger.give_places("three.1", epoch, 1, given))
+    rooms.until(lambda: players[0].last(wire.Snapshot).tournament.phase == "finished", 10)
+    for player in players:
+        shown = player.last(wire.Snapshot)
+        assert (shown.tournament.phase, shown.your_seat) == ("finished", None)
+        assert [place.prize for place in shown.tournament.places] == [500, 220, 0]
+    rooms.pass_s(4)  # prizes are found in the ledger
     over(rooms)

@@ -124,6 +124,7 @@ class TournamentHands:
                 run(ledger.start_tournament(name, 1, accounts, 500))
         assert run(ledger.running_tournaments()) == ["six.2", "six.10", "ten.1"]
         assert run(ledger.registering_tournaments()) == ["six.3"]
+        assert run(ledger.tournaments_to_show()) == []
         numbers = {
             phase: [row.opening.number for row in run(ledger.tournaments("six", phase))]
             for phase in (None, "registering", "running")
@@ -154,8 +155,10 @@ class TournamentHands:
         shares = [given(1, account, prize) for account, prize in zip(accounts, (240, 240, 240), strict=True)]
         run(ledger.give_places("six.1", 2, 1, shares, rolled_forward=True))
         assert owned(run, ledger) == ["cash", "six.1"]
+        assert run(ledger.tournaments_to_show()) == ["six.1"], "who watched may not have been told"
         run(ledger.release_table("six.1", 2))
         assert owned(run, ledger) == ["cash"]
+        assert run(ledger.tournaments_to_show()) == []
         also = [(row.table, row.epoch) for row in run(ledger.owners(["six.1", "none"]))]
         assert ("six.1", 2) in also, "unless it is named"
         assert len(also) == len(set(also))
