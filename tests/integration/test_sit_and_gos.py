@@ -50,6 +50,7 @@ class Player(threading.Thread):
         self.events: list[dict[str, Any]] = []
         self.table = ""
         self.error: Exception | None = None
+        self.seat = 0
         self.prize = 0
         self.ended = ""
         self._session = ""
@@ -71,6 +72,7 @@ class Player(threading.Thread):
             assert client.ask("hello", version=1, client="test", pause=False)["type"] == "welcome"
             answer = client.ask("resume", token=self._session)
             assert answer["type"] == "authenticated", answer
+            self.table = self.table or next(iter(answer["tables"]), "")  # the word of its start may be lost
             if self.table:
                 self._observe(client)
         else:
@@ -99,6 +101,7 @@ class Player(threading.Thread):
                 self.table, self.seat = message["table"], message["seat"]
                 self._observe(client)
             case "snapshot":
+                self.seat = message["your_seat"] or self.seat
                 turn = message["hand"] and message["hand"]["turn"]
                 if turn:
                     self._act(client, message["hand"]["hand_id"], turn)
