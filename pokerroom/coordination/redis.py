@@ -18,7 +18,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -59,6 +59,16 @@ Soon = Callable[[Callable[[], None]], object]
 """Calls later, in the next reactor turn."""
 
 T = TypeVar("T")
+
+FORGOTTEN_MS: Final = 3_600_000
+"""What is left of a journal that was forgotten, which is the number of its last entry, goes away after so long."""
+
+_FORGET: Final = b"""
+local stored = redis.pcall('XADD', KEYS[1], 'NOMKSTREAM', 'MAXLEN', '=', '0', ARGV[1], ARGV[2], '')
+if type(stored) == 'string' then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
+return stored
+"""
+"""An entry that removes all, itself included; and if its owner may write it, the stream does not stay for ever."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -129,7 +139,10 @@ class RedisJournal:
         """See `api.Journal`. Removed by an entry of a table's owner, and never by a command that anybody could give."""
         stream = self._streams[table]
         if not stream.lost:
-            self._put((stream.entry(b"", b"MAXLEN", b"=", b"0"), stream, stream.sent, None))
+            stream.sent += 1
+            entry_id, ends = b"%d-%d" % (stream.epoch, stream.sent), b"%d" % FORGOTTEN_MS
+            command: Command = (b"EVAL", _FORGET, b"1", stream.key, entry_id, _FIELD, ends)
+            self._put((command, stream, stream.sent, None))
 
     def entries(self, table: str) -> Deferred[list[bytes]]:
         """See `api.Journal`."""
@@ -183,9 +196,10 @@ class RedisJournal:
         key = stream_key(table)
         pipeline = self._client.pipeline(transaction=False)
         pipeline.execute_command("XADD", key, f"{epoch}-0", _FIELD, b"")
+        pipeline.persist(key)  # it may have been forgotten
         pipeline.xinfo_stream(key)
         pipeline.xrange(key)
-        sealed, about, found = await pipeline.execute(raise_on_error=False)
+        sealed, _, about, found = await pipeline.execute(raise_on_error=False)
         for reply in (about, found) if is_refused(sealed) else (sealed, about, found):
             if isinstance(reply, Exception):
                 raise reply

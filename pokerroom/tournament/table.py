@@ -20,7 +20,7 @@ from pokerroom.rules.button import Owes, Positions
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.table import recovery
 from pokerroom.table.holdem import Dealing, HoldemTable
-from pokerroom.table.outbox import Viewer
+from pokerroom.table.outbox import Batch, Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.play import Play
 from pokerroom.table.seats import Seat, SeatState
@@ -268,6 +268,12 @@ class TournamentTable(HoldemTable):
     def progress(self) -> object:
         """See `Played`."""
         return self.hands.appended, self.director.asked
+
+    def rest_no_more(self) -> None:
+        """See `Played`; the next owner goes on with the clock as it stands now."""
+        super().rest_no_more()
+        if self.open and not self.frozen:
+            self.hands.note_facts(Batch(ready=False))
 
     def when_settled(self, then: Callable[[], None], *, first: bool) -> None:
         """See `Played`."""

@@ -62,6 +62,28 @@ def test_all_keys_of_a_table_lie_in_one_slot(services, redis, journal_at, run):
     assert [key[:3] for key in run(later(lambda: redis.keys("*")))] == [b"{a}"]
 
 
+def test_what_is_left_of_a_forgotten_journal_goes_away(services, redis, journal_at, run):
+    """Not while an owner has it, nor by a past owner's word; and who takes the table again keeps it for good."""
+    journal, lost = journal_at(services.redis_url), []
+    past = journal_at(services.redis_url, sealed=lost.append)
+    run(past.take("a", 1))
+    run(journal.take("a", 2))
+    run(appended(journal, "a", b"x"))
+    past.forget("a")
+    until(run, lambda: lost == ["a"])
+    assert run(later(lambda: redis.pttl("{a}:hand"))) == -1
+    assert run(journal.entries("a")) == [b"x"]
+
+    journal.forget("a")
+    assert run(journal.entries("a")) == []
+    run(journal.release("a"))
+    assert 0 < run(later(lambda: redis.pttl("{a}:hand"))) <= module.FORGOTTEN_MS
+
+    run(journal.take("a", 3))
+    run(appended(journal, "a", b"y"))
+    assert run(later(lambda: redis.pttl("{a}:hand"))) == -1
+
+
 def test_an_entry_whose_outcome_is_unknown_is_stored_once(way, journal_at, run):
     """The connection ends between write and replies: all is stored already, is sent again, and stands there once."""
     journal = journal_at(way.url)

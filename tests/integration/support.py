@@ -289,7 +289,11 @@ class TcpClient(Client):
         self.socket.settimeout(ANSWER_S)
         if receive_buffer_bytes is not None:  # set before connecting, it bounds the window for good
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer_bytes)
-        self.socket.connect(("127.0.0.1", port))
+        try:
+            self.socket.connect(("127.0.0.1", port))
+        except OSError:  # the room is down
+            self.socket.close()
+            raise
         self._buffer = b""
 
     def send_body(self, message: dict[str, Any]) -> None:

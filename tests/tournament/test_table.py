@@ -395,6 +395,20 @@ def test_what_the_operator_has_paused_stays_so_at_the_next_owner(room):
     assert room.table.state_name == "betting"
 
 
+def test_a_break_goes_on_where_it_stood_when_the_table_moves(make):
+    """Its owner hands it over: what has passed of the break, or of the level, has passed."""
+    room = make(levels=(level(10, break_s=30), level(20)))
+    room.begin()
+    room.after(61)
+    room.fold_out()
+    until_ms = room.players[0].last(wire.BreakStarted).until_ms
+    room.after(20)
+    now(room.table.hand_over())
+    room.restart()
+    room.ask(room.players[0], wire.Observe)
+    assert abs(room.snapshot().tournament.break_until_ms - until_ms) <= 20
+
+
 def test_a_frozen_table_stands_and_its_hand_may_be_void(room):
     """As any table: it stays so at its next owner; void, chips are as before the hand (I4), and it goes on."""
     room.act("call")
