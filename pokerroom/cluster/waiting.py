@@ -176,7 +176,7 @@ class Waiting:
         if node == self._post.node:
             self._head = self._made_head()
             self._head.take_over(sorted(self._copy.values(), key=lambda waiter: waiter.joined))
-            for table in self._tables.values():
+            for table in self._waited_for_here():
                 self._head.stands(node, self._standing(table))
         self._tell_head_all()
 
@@ -298,8 +298,12 @@ class Waiting:
             post=self._post,
             soon=self._soon,
             here=self,
-            owners=self._owners,
+            owners={table: owner for table, owner in self._owners.items() if self.knows(table)},
         )
+
+    def _waited_for_here(self) -> list[TableActor]:
+        """Tables of this node that the head knows; those of tournaments come and go, and nobody waits at them."""
+        return [table for name, table in self._tables.items() if self.knows(name)]
 
     def _tell_head(self, message: ToHead) -> None:
         if self._head is None:
@@ -308,14 +312,15 @@ class Waiting:
             self.to_head(self._post.node, message)
 
     def _notice(self, occasion: Occasion, table: str, account: int = 0) -> None:
-        self._tell_head(Noticed(occasion, table, account))
+        if self.knows(table):
+            self._tell_head(Noticed(occasion, table, account))
 
     def _tell_head_all(self) -> None:
         """To a head that knows nothing of this node yet, or has missed something."""
         self._give_up()
         if self._head is not None:
             return
-        for table in self._tables.values():
+        for table in self._waited_for_here():
             self._post.to(self._head_node, self._standing(table))
         self._known_present.clear()
         self._tell_present(self._viewers, all_of_them=True)

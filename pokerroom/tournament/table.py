@@ -313,6 +313,10 @@ class TournamentTable(HoldemTable):
     # --- messages --------------------------------------------------------------------------------------------------
 
     def _handle(self, viewer: Viewer, message: wire.Request) -> None:
+        shown = isinstance(message, wire.Observe | wire.Unobserve | wire.GetSnapshot)
+        if not (self.open or shown):  # who sits here is not known yet
+            self.refuse(viewer, message, Code.UNAVAILABLE)
+            return
         seat = self.chairs.held_by(viewer.account)
         here = isinstance(message, wire.Observe | wire.Act | wire.PreAct)
         if seat is not None and here and self._goes(seat, away=False):

@@ -74,7 +74,7 @@ class Stage:
         return [node for node in self.nodes.all if node.process is not None and not node.stopped]
 
     def tables_of(self, node: Node) -> frozenset[str]:
-        """Where its end is felt."""
+        """Where its end is felt, of the tables that players of the harness watch."""
         if not self.owners:
             return frozenset(self.tables)
         return frozenset(table for table in self.tables if self.owners.get(table) == node.pid)

@@ -1,6 +1,7 @@
 """Sit-and-gos in a room of several nodes: started, played, moved, played on and over, whichever node does it."""
 
 import pytest
+from structlog.testing import capture_logs
 
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import PlaceGiven
@@ -240,3 +241,24 @@ def test_an_end_that_its_owner_could_not_tell_is_shown_by_another_node(rooms):
         assert [place.prize for place in shown.tournament.places] == [500, 220, 0]
     rooms.pass_s(4)  # prizes are found in the ledger
     over(rooms)
+
+
+def test_a_node_that_becomes_the_head_while_tournaments_run_is_one(rooms):
+    """Nobody waits at their tables: the lists know nothing of them, wherever they live."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    rooms.pass_s(1)
+    registered(rooms, one, two, count=6)
+    rooms.until(lambda: len(now(rooms.ledger.running_tournaments())) == 2, 20)
+    rooms.pass_s(2)
+    assert one.tables()
+    assert two.tables()
+    with capture_logs() as logs:
+        one.kill()
+        rooms.until(lambda: {"t1", "three.1", "three.2"} <= set(two.tables()), 20)
+        third = rooms.start("c", TEXT)
+        rooms.pass_s(3)
+    assert [log for log in logs if log["log_level"] == "critical"] == []
+    anna = rooms.client("anna")
+    assert third.answer(anna, wire.ReserveSeat).seat == 1
+    two.kill()
+    rooms.until(lambda: {"t1", "three.1", "three.2"} <= set(third.tables()), 20)

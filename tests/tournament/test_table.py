@@ -479,3 +479,14 @@ def now_never():
     from twisted.internet.defer import Deferred
 
     return Deferred()
+
+
+def test_what_is_asked_before_the_ledger_has_answered_is_refused_for_now(room):
+    """Who has a seat is not known yet: he is not told that he has none."""
+    player = room.of_seat(1)
+    found, room.ledger.tournament = room.ledger.tournament, lambda *_: now_never()
+    room.restart()
+    number = room.ask(player, wire.SitIn)
+    [refusal] = [message for message in player.got if getattr(message, "re", None) == number]
+    assert refusal.code == "unavailable"
+    room.ledger.tournament = found
