@@ -43,7 +43,8 @@ ONE = PlayedRound(
 def books(*keys: str, stakes: int = 0) -> Books:
     """A ledger with these transfers."""
     transfers = tuple(
-        Transfer(number=number, key=key, kind="round", legs=()) for number, key in enumerate(keys, 1)
+        Transfer(number=number, key=key, kind="round", legs=(), committed_s=0.0)
+        for number, key in enumerate(keys, 1)
     )
     return Books(transfers=transfers, hands=(), balances={"stakes:boxes-1": stakes}, writes=(), names={})
 

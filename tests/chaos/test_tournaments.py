@@ -55,11 +55,20 @@ def books(**changes: Any) -> Books:
     """A tournament of two, two hands of it, its prize paid."""
     honest: dict[str, Any] = {
         "transfers": (
-            Transfer(number=1, key="sng:two.1:entry:7:1", kind="entry", legs=(("wallet:7", -1), ("escrow:two.1", 1))),
-            Transfer(number=2, key="sng:two.1:start", kind="fees", legs=(("escrow:two.1", -120), ("fees", 120))),
-            Transfer(number=3, key="hand:h1", kind="hand", legs=()),
-            Transfer(number=4, key="hand:h2", kind="hand", legs=()),
-            Transfer(number=5, key="sng:two.1:place:1", kind="prize", legs=(("escrow:two.1", -480), ("wallet:8", 480))),
+            Transfer(
+                number=1, key="sng:two.1:entry:7:1", kind="entry", legs=(("wallet:7", -1), ("escrow:two.1", 1)),
+                committed_s=0.0,
+            ),
+            Transfer(
+                number=2, key="sng:two.1:start", kind="fees", legs=(("escrow:two.1", -120), ("fees", 120)),
+                committed_s=0.0,
+            ),
+            Transfer(number=3, key="hand:h1", kind="hand", legs=(), committed_s=0.0),
+            Transfer(number=4, key="hand:h2", kind="hand", legs=(), committed_s=0.0),
+            Transfer(
+                number=5, key="sng:two.1:place:1", kind="prize", legs=(("escrow:two.1", -480), ("wallet:8", 480)),
+                committed_s=0.0,
+            ),
         ),
         "hands": (hand(3, "h1", (7, 500, 300), (8, 500, 700)), hand(4, "h2", (7, 300, 0), (8, 700, 1_000))),
         "balances": {"escrow:two.1": 0, "fees": 120},

@@ -3,13 +3,19 @@
 `TournamentHands` is mixed into `Contract`.
 """
 
+import json
+
 import pytest
 
 from pokerroom.ledger.api import LedgerConflict, NotOwner, Settlement
 from tests.ledger.contract_of_tournaments import entered, finished, given, opening, started, wallets
 
 
-def hand(hand_id, deltas, *, table="six.1", epoch=1, record=b"{}", late=()):
+def hand(hand_id, deltas, *, table="six.1", epoch=1, record=None, late=()):
+    """A settlement in chips; its record says the same changes."""
+    if record is None:
+        seats = [{"account": each, "stack": 1_500, "end": 1_500 + won} for each, won in deltas.items()]
+        record = json.dumps({"seats": seats}).encode()
     return Settlement(
         hand_id=hand_id,
         table=table,

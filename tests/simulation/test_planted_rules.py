@@ -17,10 +17,10 @@ from pokerroom.simulation import habits
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import ALL, NONE, Dice, Fault
 from pokerroom.simulation.person import Person
+from pokerroom.table import actor as cash_table
 from pokerroom.table import hands as table_hands
 from pokerroom.table import wishes
 from pokerroom.table.clock import ActionClock, Alarm
-from pokerroom.table.decisions import Decisions
 from pokerroom.table.delay import Gallery
 from pokerroom.table.outbox import Broadcast, Outbox
 from pokerroom.table.outgoing import Outgoing
@@ -131,7 +131,7 @@ def test_a_button_that_rests_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """B3: every hand is planned as if it were the table's first."""
     plant(
         monkeypatch,
-        table_hands,
+        cash_table,
         "next_hand",
         lambda real, settings, seats, _previous, **rest: real(settings, seats, None, **rest),
     )
@@ -192,7 +192,7 @@ def test_a_time_bank_that_is_never_used_up_is_found(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("protected", [False, True])
 def test_a_wrong_decision_of_the_clock_is_found(monkeypatch: pytest.MonkeyPatch, protected: bool) -> None:
     """H2: everybody is protected whatever the table's setting and the allowance, or nobody is."""
-    monkeypatch.setattr(Decisions, "_protected", lambda _decisions, _seat: protected)
+    monkeypatch.setattr(cash_table.Table, "protected", lambda _table, _seat: protected)
     assert first_found(CLOCK, FEW) is Kind.TIMEOUT
 
 
@@ -230,7 +230,7 @@ def test_more_time_for_a_second_reconnect_is_found(monkeypatch: pytest.MonkeyPat
 
 def test_who_times_out_again_and_again_and_plays_on_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """H6: nobody is sat out."""
-    monkeypatch.setattr(table_hands, "sit_out_the_timed_out", lambda *_args, **_rest: None)
+    monkeypatch.setattr(cash_table, "sit_out_the_timed_out", lambda *_args, **_rest: None)
     assert first_found(CLOCK, range(30)) is Kind.TIMEOUT
 
 

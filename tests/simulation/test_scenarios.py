@@ -35,6 +35,7 @@ ELSEWHERE = {
         (Code.UNKNOWN_HAND, Code.UNKNOWN_ROUND, Code.UNKNOWN_SOURCE, Code.KEY_USED, Code.TOO_MANY_REQUESTS),
         "what an account asks about itself comes to no table: see tests/gateway/test_account_side.py",
     ),
+    Code.NAME_RESERVED: "nobody takes the name of a bot of the house",
     Code.WAITING_LIST: "in one process a free seat is held for who waits before anybody else can ask for it",
 }
 """Codes that no client of a simulation is told, and why not."""
@@ -56,6 +57,7 @@ OF_SIT_AND_GOS = {
     Code.TOURNAMENT_NOT_FULL,
     Code.TOURNAMENT_NOT_RUNNING,
     Code.TOURNAMENT_PRIZES_WON,
+    Code.TOURNAMENT_TABLE,
 }
 """Nor do they offer sit-and-gos."""
 
