@@ -50,6 +50,10 @@ def settings(*tables: str) -> str:
     return "".join(TABLES.format(id=table) for table in tables)
 
 
+NAMES = ["t1", "t2", "t3", "t4", "t5", "t6"]
+MANY = settings(*NAMES)
+
+
 @implementer(IReactorTime)
 class NodeClock:
     """A process's own clock: while it is stopped nothing of it runs, once it is killed nothing ever does."""
@@ -311,6 +315,53 @@ def rooms() -> Iterator[Rooms]:
     made = Rooms()
     yield made
     made.end()
+
+
+def seated(rooms: Rooms, node: Node, table: str = "t1") -> tuple[Client, Client]:
+    """Two players at a table, and their first hand."""
+    anna, ben = rooms.client(f"anna-{table}"), rooms.client(f"ben-{table}")
+    for client in (anna, ben):
+        assert isinstance(node.answer(client, wire.SitDown, table, buy_in=5_000), wire.Snapshot)
+    assert anna.all(wire.Turn)
+    return anna, ben
+
+
+def act(node: Node, *players: Client, table: str = "t1") -> wire.Answer:
+    """Whose turn it is calls or checks, through this node."""
+    turn = max((player.last(wire.Turn) for player in players), key=lambda turn: turn.seq)
+    client = player_of(players, turn)
+    action = "check" if turn.check else "call"
+    return node.answer(client, wire.Act, table, hand_id=turn.hand_id, seq=turn.seq, action=action)
+
+
+def player_of(players: tuple[Client, ...], turn: wire.Turn) -> Client:
+    """Whose turn it is."""
+    return next(player for player in players if player.last(wire.Snapshot).your_seat == turn.seat)
+
+
+def hand_of(client: Client) -> str:
+    return client.last(wire.HandStarted).hand_id
+
+
+def back(node: Node, *clients: Client, table: str = "t1") -> tuple[Client, ...]:
+    """The accounts over new connections to this node."""
+    found = []
+    for client in clients:
+        client.connected = False
+        again = Client(client.name, client.account)
+        assert isinstance(node.answer(again, wire.Observe, table), wire.Snapshot)
+        found.append(again)
+    return tuple(found)
+
+
+def act_from_snapshot(node: Node, players: tuple[Client, ...], table: str) -> wire.Answer:
+    """Whose turn it is by what he was shown."""
+    view = players[0].last(wire.Snapshot).hand
+    turns = [turn for turn in players[0].all(wire.Turn) if turn.hand_id == view.hand_id]
+    turn = max([view.turn, *turns], key=lambda one: one.seq)
+    client = player_of(players, turn)
+    action = "check" if turn.check else "call"
+    return node.answer(client, wire.Act, table, hand_id=view.hand_id, seq=turn.seq, action=action)
 
 
 def _in_thread(work: Callable[..., Any], *args: Any) -> Deferred[Any]:

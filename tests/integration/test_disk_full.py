@@ -19,17 +19,6 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(240)]
 
 LIMIT_S = 60
 QUIET_S = 4
-CONFIG = """
-[limits]
-messages_per_s = 2000
-message_burst = 2000
-[[tables]]
-id = "six"
-count = 4
-seats = 6
-small_blind = 50
-hand_pause_ms = 0
-"""
 
 
 @pytest.fixture
@@ -80,7 +69,7 @@ def until_none(room: RunningRoom) -> float:
 
 def test_a_full_disk_stops_the_play_and_nothing_else(disk):
     """No hand is settled in part, none twice; with room again the same players play on, and the books are right."""
-    with running_room(disk / "data", CONFIG) as room:
+    with running_room(disk / "data") as room:
         swarm = room.start_command(
             "swarm", "--bots", "24", "--tables", "4", "--hands", "1000000", "--port", str(room.game_port)
         )
