@@ -9,6 +9,7 @@ This module knows no rules and no bus, and does not look into what it passes on.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import count
@@ -38,8 +39,8 @@ class _Line:
     watches: bool
     behind: bool = False
     """Events may be missing: what comes before the next snapshot would only confuse him."""
-    unanswered: dict[int, int] = field(default_factory=dict)
-    """How many requests have this id: a client need not choose them well."""
+    unanswered: Counter[int] = field(default_factory=Counter)
+    """Requests by their ids, which a client need not choose well."""
 
     def opened(self) -> Opened:
         """What its owner has to know."""
@@ -95,8 +96,7 @@ class RemoteTables:
         if line is None:
             line = self._open(table, viewer, watches=False)
             self._post.to(owner, line.opened())
-        unanswered = line.unanswered
-        unanswered[message.id] = unanswered.get(message.id, 0) + 1
+        line.unanswered[message.id] += 1
         self._post.to(owner, Asked(line.number, cast("TableRequest", message)))
 
     def viewer_gone(self, table: str, viewer: Viewer) -> None:
@@ -113,17 +113,11 @@ class RemoteTables:
 
     def told(self, deliveries: Iterable[Delivery]) -> None:
         """What an owner tells clients; a line that is there no more was another owner's, or of who is gone."""
-        lines = self._lines
         for delivery in deliveries:
             bundle = Bundle(None, delivery.framed)
-            plain = delivery.re is None and delivery.watches is None and not delivery.snapshot
             for number in delivery.lines:
-                line = lines.get(number)
-                if line is None:
-                    continue
-                if plain and not line.behind:
-                    line.viewer.deliver(bundle)
-                else:
+                line = self._lines.get(number)
+                if line is not None:
                     self._deliver(line, delivery, bundle)
 
     def _deliver(self, line: _Line, delivery: Delivery, bundle: Bundle) -> None:
@@ -224,10 +218,9 @@ class RemoteTables:
 
     def _give_up(self, line: _Line) -> None:
         """What its owner has not answered it will not answer any more, or too late."""
-        unanswered, line.unanswered = line.unanswered, {}
-        for re, times in unanswered.items():
-            for _ in range(times):
-                self._unavailable(line.viewer, re)
+        unanswered, line.unanswered = line.unanswered, Counter()
+        for re in unanswered.elements():
+            self._unavailable(line.viewer, re)
 
     def _unavailable(self, viewer: Viewer, re: int) -> None:
         code = Code.UNAVAILABLE

@@ -52,7 +52,7 @@ class RemoteViewer:
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
         """See `Viewer`."""
         if self.connected:
-            self._viewers.turn_of(self.home).add(self, outgoing)
+            self._viewers.collect(self, outgoing)
 
 
 class _Entry:
@@ -78,13 +78,12 @@ class _Turn:
 
     def add(self, viewer: RemoteViewer, bundle: Outgoing | Bundle) -> None:
         """A bundle that others get, too, is sent once, unless this line has got something behind it already."""
-        key, line = id(bundle), viewer.line
-        entry = self._of.get(key)
-        if entry is None or entry.position <= self._last.get(line, -1):
-            entry = self._of[key] = _Entry(bundle, len(self.entries))
+        entry = self._of.get(id(bundle))
+        if entry is None or entry.position <= self._last.get(viewer.line, -1):
+            entry = self._of[id(bundle)] = _Entry(bundle, len(self.entries))
             self.entries.append(entry)
         entry.viewers.append(viewer)
-        self._last[line] = entry.position
+        self._last[viewer.line] = entry.position
 
 
 class RemoteViewers:
@@ -168,14 +167,14 @@ class RemoteViewers:
 
     # --- what is told -----------------------------------------------------------------------------------------------
 
-    def turn_of(self, home: str) -> _Turn:
-        """What leaves for that node at the end of this turn."""
-        turn = self._turns.get(home)
+    def collect(self, viewer: RemoteViewer, outgoing: Outgoing | Bundle) -> None:
+        """Leaves for the viewer's node at the end of the turn."""
+        turn = self._turns.get(viewer.home)
         if turn is None:
             if not self._turns:
                 self._soon(self._flush)
-            turn = self._turns[home] = _Turn()
-        return turn
+            turn = self._turns[viewer.home] = _Turn()
+        turn.add(viewer, outgoing)
 
     def _flush(self) -> None:
         turns, self._turns = self._turns, {}

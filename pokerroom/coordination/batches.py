@@ -101,21 +101,21 @@ class Incoming:
         # who has just begun to listen has missed nothing that was meant for him, but much of what was said to all
         due = self._next.get((sender, to_all), None if to_all else 1)
         if due is not None and first > due:
-            try:
-                self._lost(sender)
-            except Exception as fault:  # noqa: BLE001 -- whatever it is, it is logged as the fault that it is
-                _log.critical("bus.fault", exc_info=fault)
+            self._call(self._lost, sender)
         elif due is not None and first < due:
             messages = messages[due - first :]  # sent twice, after an unknown outcome
             first = due
         self._next[sender, to_all] = first + len(messages)
-        heard = self._heard
         for message in messages:
-            try:
-                heard(sender, message)
-            except Exception as fault:  # noqa: BLE001 -- as below; a call more per message is a tenth of it
-                _log.critical("bus.fault", exc_info=fault)
+            self._call(self._heard, sender, message)
 
     def cut(self) -> None:
         """Anything may have been missed, and whoever needs to know was told: what comes next is in order."""
         self._next = dict.fromkeys(self._next)
+
+    @staticmethod
+    def _call(work: Callable[..., None], *args: object) -> None:
+        try:
+            work(*args)
+        except Exception as fault:  # noqa: BLE001 -- whatever it is, it is logged as the fault that it is
+            _log.critical("bus.fault", exc_info=fault)

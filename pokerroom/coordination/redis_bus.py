@@ -36,8 +36,8 @@ _log = structlog.get_logger()
 Soon = Callable[[Callable[[], None]], object]
 """Calls later, in the next reactor turn."""
 
-
 Cipher = Callable[[bytes], bytes]
+"""Of a whole batch."""
 
 
 class RedisBus:

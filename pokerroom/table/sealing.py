@@ -1,7 +1,8 @@
 """Encryption of the cards of a hand in progress, so that its journal shows them to nobody; and of what nodes say.
 
-ChaCha20-Poly1305 with a random nonce per hand and per batch on the bus, under a key for either; a hand's id is
-authenticated with it, so that a sealed hand cannot be put in place of another. Knows nothing of cards or journals.
+ChaCha20-Poly1305 with a random nonce for each hand and each batch that leaves for other nodes. What it is about is
+authenticated with it, a hand's id or that it is the bus, so that one cannot be put in place of another. Knows nothing
+of cards or journals.
 """
 
 from __future__ import annotations

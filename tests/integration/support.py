@@ -136,13 +136,13 @@ class RunningRoom:
     def service_pids(self) -> list[int]:
         """The processes of the room's own PostgreSQL and Redis; Linux only."""
         assert self._process is not None
-        found: list[int] = []
+        nodes, found = self.node_pids(), list[int]()
         left = _children(self._process.pid)
         while left:
             pid = left.pop()
             left += _children(pid)
             found.append(pid)
-        return [pid for pid in found if pid not in self.node_pids()]
+        return [pid for pid in found if pid not in nodes]
 
     def signal(self, number: signal.Signals) -> None:
         """To the room's process alone."""
