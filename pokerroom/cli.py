@@ -102,6 +102,8 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
                     journal_key=key,
                 )
                 code = run(config, services, watch, parent)
+        # it is ending: a second signal, while the interpreter takes itself apart, must not change the exit code
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(code)
 
 

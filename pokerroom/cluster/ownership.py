@@ -57,8 +57,8 @@ class _Held:
 
     @property
     def load(self) -> int:
-        """Of its players, whether they are in the hand in progress or not."""
-        return load_of(self.table.info().players)
+        """Of its players."""
+        return load_of(self.table.players())
 
 
 class Ownership:
@@ -375,7 +375,7 @@ class Ownership:
         self._releaser.stop()
         held, self._held = self._held, {}
         for one in held.values():
-            one.table.stop()
+            one.table.disown()
         return DeferredList(
             [Deferred.fromCoroutine(self._releaser.release(name, one.epoch)) for name, one in held.items()],
             consumeErrors=True,

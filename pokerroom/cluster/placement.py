@@ -25,8 +25,8 @@ _WIDE_BAND: Final = 0.2
 
 
 def load_of(players: int) -> int:
-    """Of a table with so many who are dealt in; one alone plays no hands."""
-    return LOAD_OF_IDLE + (LOAD_OF_PLAYER * players if players > 1 else 0)
+    """Of a table with so many who are dealt in (`TableActor.players`)."""
+    return LOAD_OF_IDLE + LOAD_OF_PLAYER * players
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

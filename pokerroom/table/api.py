@@ -112,8 +112,11 @@ class TableActor(Protocol):
     def facts(self) -> TableFacts:
         """For the operator."""
 
+    def players(self) -> int:
+        """How many are dealt in, whether something is in progress or not; the table's load follows from it."""
+
     def holders(self) -> list[int]:
-        """The accounts that have a seat, or are about to; the table's load follows from their number."""
+        """The accounts that have a seat, or are about to."""
 
     def seated(self) -> list[int]:
         """Those of them whose seat is booked."""
@@ -159,10 +162,10 @@ class TableActor(Protocol):
         """No new hand, as the room goes down. Fires when none is in progress and nothing waits for the ledger."""
 
     def disown(self) -> None:
-        """It has another owner: it stops at once, and tells, stores and asks nothing any more."""
+        """It has another owner, or its node goes down: it stops at once, and tells, stores and asks nothing any more.
 
-    def stop(self) -> None:
-        """The room is going down: what is in progress is left to the journal, and every timer is cancelled."""
+        What is in progress is left to the journal.
+        """
 
     # --- the operator -----------------------------------------------------------------------------------------------
 

@@ -122,7 +122,7 @@ class BaseTable(Played):
         self.mailbox.post(self.waiting.licensed, clocks_anew=clocks_anew)
 
     def disown(self) -> None:
-        """The table has another owner: it stops at once, and tells, stores and asks nothing any more.
+        """The table has another owner, or its node goes down: it stops, and tells, stores and asks nothing any more.
 
         Who waits for its hands to end waits no longer; requests that are not answered stay so (`unanswered`).
         """

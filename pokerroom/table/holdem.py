@@ -141,6 +141,12 @@ class HoldemTable(BaseTable):
         return self.settings
 
     # --- questions -------------------------------------------------------------------------------------------------
+
+    def players(self) -> int:
+        """See `TableActor`: one alone plays no hands."""
+        players = self.info().players
+        return players if players > 1 else 0
+
     def facts(self) -> TableFacts:
         """See `TableActor`."""
         seats = list(self.chairs.seats)

@@ -121,7 +121,7 @@ class TournamentTable(HoldemTable):
         return self._ordered(lambda done: self.orders.end_early(done, FORWARD))
 
     def stop(self) -> None:
-        """See `TableActor`."""
+        """See `HoldemTable`."""
         self.director.stop()
         super().stop()
 
@@ -299,6 +299,10 @@ class TournamentTable(HoldemTable):
         """See `Played`: who has left may stop watching."""
         seat = self.chairs.held_by(account)
         return seat is not None and seat.state is not SeatState.AWAY
+
+    def sees_now(self, account: int | None) -> bool:
+        """See `Played`: while it is not known who sits here, whoever asks waits for that."""
+        return not self.open or super().sees_now(account)
 
     def went(self, viewer: Viewer) -> None:
         """See `Played`."""

@@ -53,6 +53,10 @@ class UltimateTable(BaseTable):
             closing=self.felt.closing,
         )
 
+    def players(self) -> int:
+        """See `TableActor`: one alone plays, too."""
+        return sum(1 for _ in self.felt.places)
+
     def facts(self) -> TableFacts:
         """See `TableActor`."""
         places = list(self.felt.places)

@@ -196,6 +196,7 @@ def test_a_node_that_joins_gets_tables_between_rounds(rooms):
     rooms.until(lambda: all(client.all(wire.Decisions) for client in clients.values()))
     b = rooms.start("b", text)
     rooms.until(lambda: any(name.startswith("u") for name in b.tables()), 120)
+    rooms.until(lambda: all(client.all(wire.RoundEnded) for client in clients.values()))
     for table, client in clients.items():
         assert client.last(wire.RoundEnded).table == table
         assert not client.last(wire.RoundEnded).void

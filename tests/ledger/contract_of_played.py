@@ -48,6 +48,11 @@ def tournament_running(run, ledger, accounts, tournament="six.1"):
     run(ledger.start_tournament(tournament, 1, accounts, 1_500))
 
 
+def stacks(account, won):
+    """A seat as the record of a hand has it."""
+    return {"account": account, "stack": 1_000, "end": 1_000 + won}
+
+
 class PlayedAndSettings:
     """Histories and settings; wallets begin with 10,000."""
 
@@ -62,7 +67,8 @@ class PlayedAndSettings:
     def test_a_hand_is_in_the_history_of_who_was_dealt_in(self, run, ledger):
         """With its table, its time, his change (zero too) and the record; nobody else's."""
         alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
-        run(ledger.settle([hand("h1", {alice: 10, bob: -10}, record=b'{"cards": 1}')]))
+        record = {"seats": [stacks(alice, 10), stacks(bob, -10)], "cards": 1}
+        run(ledger.settle([hand("h1", {alice: 10, bob: -10}, record=json.dumps(record).encode())]))
         (entry,) = run(ledger.played(bob, None, 9))
         assert entry == PlayedHand(
             number=entry.number,
@@ -73,7 +79,7 @@ class PlayedAndSettings:
             in_chips=False,
             record=entry.record,
         )
-        assert json.loads(entry.record) == {"cards": 1}
+        assert json.loads(entry.record) == record
         assert run(ledger.hand_of(bob, "h1")) == entry
         assert run(ledger.played(carol, None, 9)) == []
         assert run(ledger.hand_of(carol, "h1")) is None

@@ -24,10 +24,10 @@ function played(entries, heard = () => {}) {
       continue;
     }
     for (const happening of session.take(message)) {
-      if (happening.kind === "snapshot") {
+      if (happening.kind === "snapshot" && message.type === "snapshot") {
         if (!models.has(message.table)) models.set(message.table, new TableModel(message.table));
         models.get(message.table).reset(message);
-      } else if (happening.kind === "event") {
+      } else if (happening.kind === "event" && models.has(message.table)) { // a table against the house has another model
         const model = models.get(message.table);
         model.take(message, happening.after, 1);
         heard(message, model);
