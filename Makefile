@@ -21,7 +21,7 @@ serve: setup
 	@exec $(BIN)/pokerroom serve
 
 test: setup
-	$(BIN)/python -m pytest -n auto -q
+	$(BIN)/python -m pytest -n auto --dist worksteal -q
 
 # People at real Chromiums at a real room; pictures in build/e2e. It says what is missing where there is no browser.
 e2e: setup
@@ -29,8 +29,8 @@ e2e: setup
 	POKERROOM_E2E=1 $(BIN)/python -m pytest -n 2 -q tests/browser
 	@echo "screenshots and times are in build/e2e"
 
-# Long runs, about ten minutes on four cores: whole rooms in virtual time with every fault, random hands against
-# PokerKit, and every seven-card hand for Trips. `make soak SEEDS=5000..5999 HANDS=50` runs others.
+# Long runs, some ten minutes on four cores: whole rooms in virtual time with every fault, random hands against
+# PokerKit, the tests of the rules against their compiled form, and every seven-card hand for Trips. `make soak SEEDS=5000..5999 HANDS=50` runs others.
 SEEDS ?= 0..2999
 HANDS ?= 50
 DIFFERENTIAL ?= 25
@@ -39,7 +39,7 @@ soak: setup
 	$(BIN)/pokerroom simulate --game sit_and_go --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game ultimate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py
-	$(BIN)/python -m pytest -q -m slow -s tests/simulation/ultimate
+	$(BIN)/python -m pytest -q -m slow -s
 
 # Real nodes on real PostgreSQL and Redis under load, while faults strike by seed; loopback only, ten minutes and a little.
 # The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another, `make chaos NODES=3` with more nodes,

@@ -43,6 +43,7 @@ from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import Limits, RoomConfig
 from pokerroom.ops.reports import NodeReport
 from pokerroom.table.api import ActorSettings, TableActor
+from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.sealing import Seal
 from pokerroom.table.shuffle import RandomBytes
 from pokerroom.table.world import Licence, TableObserver, World
@@ -151,7 +152,7 @@ class Room:
         )
         self.sessions = self._made_sessions(config)
         self.others.taken_over = self.sessions.taken_over
-        self.others.tells = self.sessions.tell
+        self.others.tells = self._tells
         self.membership = Membership(
             node=around.node,
             clock=around.clock,
@@ -262,6 +263,15 @@ class Room:
         self.desk.started(name)
         for seat, account in enumerate(row.players, 1):
             self.others.tell(account, wire.SngStarted(tournament=name, table=name, seat=seat))
+
+    def _tells(self, account: int, outgoing: Outgoing | Bundle) -> None:
+        """Something for an account that may be connected here; where it is to play is known here by then."""
+        for part in outgoing.parts:
+            tell = partial(self.sessions.tell, account, part)
+            if isinstance(part.message, wire.SngStarted):
+                self.running.started(part.message.table, tell)
+            else:
+                tell()
 
     def _over(self, name: str, epoch: int) -> None:
         """Nothing will be played any more at a table of this node."""

@@ -49,6 +49,11 @@ class Table(HoldemTable):
             closing=self.chairs.closing,
         )
 
+    def players(self) -> int:
+        """See `TableActor`: one alone plays no hands."""
+        players = self.info().players
+        return players if players > 1 else 0
+
     def seated(self) -> list[int]:
         """See `TableActor`."""
         return [account for account in self.holders() if self.chairs.held_by(account) is not None]

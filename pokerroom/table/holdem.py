@@ -142,11 +142,6 @@ class HoldemTable(BaseTable):
 
     # --- questions -------------------------------------------------------------------------------------------------
 
-    def players(self) -> int:
-        """See `TableActor`: one alone plays no hands."""
-        players = self.info().players
-        return players if players > 1 else 0
-
     def facts(self) -> TableFacts:
         """See `TableActor`."""
         seats = list(self.chairs.seats)

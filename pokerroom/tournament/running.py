@@ -92,6 +92,21 @@ class Running:
 
         Deferred.fromCoroutine(add()).addErrback(fault)
 
+    def started(self, tournament: str, then: Callable[[], None]) -> None:
+        """It has started somewhere; `then` is called once it is known as a table here, too, or cannot be known yet."""
+
+        async def known() -> None:
+            if tournament not in self._settings:
+                try:
+                    await self._add(tournament)
+                except LedgerUnavailable:
+                    pass  # a look will find it
+                else:
+                    self._news()
+            then()
+
+        Deferred.fromCoroutine(known()).addErrback(fault)
+
     def ended(self, tournament: str) -> None:
         """Its table was given up here, as nothing will be played there any more."""
         self._starting.pop(tournament, None)
@@ -106,7 +121,7 @@ class Running:
     # --- inside ---------------------------------------------------------------------------------------------------
 
     async def _look(self) -> None:
-        asked_at = self._clock.seconds()
+        asked_at, known = self._clock.seconds(), frozenset(self._known)
         try:
             running = set(await self._ledger.running_tournaments()) | await self._untold()
             new = sorted(name for name in running if name not in self._settings)
@@ -119,7 +134,7 @@ class Running:
         for name, since in list(self._starting.items()):
             if asked_at - since > STARTING_S:
                 del self._starting[name]
-        for name in sorted(self._known - running - self._starting.keys()):
+        for name in sorted(self._known & known - running - self._starting.keys()):
             if not self._here(name):
                 self._forget(name)
         for name in sorted(name for name in self._leaving - self._ownerless if not self._lives(name)):

@@ -76,6 +76,10 @@ class TournamentTable(HoldemTable):
         seats = len(self.chairs.seats)
         return self.settings_now().info(seats, seats)
 
+    def players(self) -> int:
+        """See `TableActor`: who is away is dealt in, too."""
+        return len(self.chairs.seats)
+
     def settings_now(self) -> TableSettings:
         """See `HoldemTable`."""
         if not self.open:

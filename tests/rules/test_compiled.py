@@ -19,6 +19,7 @@ COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
 @pytest.mark.skipif(shutil.which(COMPILER) is None, reason=f"no C compiler: {COMPILER}")
 @pytest.mark.skipif(not HEADER.exists(), reason="Python's C headers are not installed")
 @pytest.mark.timeout(500)
+@pytest.mark.slow
 def test_the_compiled_rules_pass_the_same_tests(tmp_path):
     """The wheel built with HATCH_BUILD_HOOK_ENABLE_MYPYC=1 plays every hand of these tests as the sources do."""
     # The environment that these tests run in stays as it is, even where it is no longer current.
