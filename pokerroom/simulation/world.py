@@ -153,8 +153,15 @@ class World:
         return connection
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
-        """See `person.World`."""
-        self.referee.unlike(table, viewer, lines)
+        """See `person.World`.
+
+        While a table is frozen nobody is told who comes and goes there; it goes on with a snapshot for all. Who has
+        begun to look meanwhile has not heard that it is.
+        """
+        room = None if self.process is None else self.process.room
+        here = None if room is None else room.lobby.here(table)
+        if here is None or here.frozen_by is None:
+            self.referee.unlike(table, viewer, lines)
 
     def read(self, body: bytes, encoding: Encoding) -> wire.ServerMessage:
         """See `person.World`."""

@@ -95,7 +95,7 @@ class Felt:
         play = self.course.play
         if play is None or self.course.deciding is None:
             return False
-        return any(place.connected for place in self.places if play.waits_for(place.account))
+        return any(place.connected for place in self.places if place.account in play.accounts)
 
     # --- from round to round ----------------------------------------------------------------------------------------
 

@@ -134,11 +134,6 @@ class RoundPlay:
         legal = legal_decisions(self.state, account, box)
         return dict(legal.plays).get(multiple, 0)
 
-    def waits_for(self, account: int) -> bool:
-        """Whether a box of this account is to decide."""
-        waiting = set(self.state.waiting)
-        return any(box.bets.player == account and box.bets.box in waiting for box in self.state.boxes)
-
     # --- the record -------------------------------------------------------------------------------------------------
 
     def record(self, ended_ms: int) -> bytes:
