@@ -13,10 +13,14 @@ the loop is driven. Nobody calls `reactor.run()` or `reactor.stop()` in a test.
 """
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 from twisted.internet import asyncioreactor
 from twisted.internet.defer import Deferred
 
@@ -55,10 +59,19 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
     data = tmp_path_factory.mktemp("services") / "data"
     own = EmbeddedServices(data, lambda _: None)
     try:
-        yield own.start()
+        addresses = own.start()
+        yield addresses
+        _end_at_once(addresses)
     finally:
         own.stop()
         remove_data(data)
+
+
+def _end_at_once(addresses: Addresses) -> None:
+    """PostgreSQL without its last checkpoint, half a minute after hundreds of databases: nobody will read them."""
+    sockets = Path(str(conninfo_to_dict(addresses.database_url)["host"]))
+    postmaster = int((sockets / ".s.PGSQL.5432.lock").read_text().split()[0])
+    os.kill(postmaster, signal.SIGQUIT)
 
 
 def pytest_sessionstart() -> None:
