@@ -57,6 +57,8 @@ class BaseTable(Played):
         self.disowned = False
         """It has another owner: whatever happens here counts no more."""
         self._closed: list[Deferred[None]] = []
+        self._orders: list[Deferred[Any]] = []
+        """Of the operator, that are not done."""
 
     # --- doors --------------------------------------------------------------------------------------------------------
 
@@ -124,7 +126,8 @@ class BaseTable(Played):
     def disown(self) -> None:
         """The table has another owner, or its node goes down: it stops, and tells, stores and asks nothing any more.
 
-        Who waits for its hands to end waits no longer; requests that are not answered stay so (`unanswered`).
+        Who waits for its hands to end waits no longer, and orders of the operator that are not done fail;
+        requests that are not answered stay so (`unanswered`).
         """
         self._disown(lambda: None)
 
@@ -135,8 +138,12 @@ class BaseTable(Played):
 
     def _ordered(self, handler: Callable[[Deferred[T]], None]) -> Deferred[T]:
         if self.disowned:
-            return fail(OrderRefused("table_stopped", "The table has left this node."))
-        return self._posted(handler)
+            return fail(_left())
+        done = self._posted(handler)
+        if not done.called:
+            self._orders = [order for order in self._orders if not order.called]
+            self._orders.append(done)
+        return done
 
     # --- telling ------------------------------------------------------------------------------------------------------
 
@@ -286,6 +293,10 @@ class BaseTable(Played):
         def last() -> None:
             self.stop()
             self.ending.release()
+            orders, self._orders = self._orders, []
+            for order in orders:
+                if not order.called:
+                    order.errback(_left())
             then()
 
         self.mailbox.close(last)
@@ -321,3 +332,7 @@ class BaseTable(Played):
     def after_restart(self, then: Callable[[], Any]) -> None:
         """Does it once the table goes on, or at once if it does."""
         self.restarts.afterwards(then)
+
+
+def _left() -> OrderRefused:
+    return OrderRefused("table_stopped", "The table has left this node.")

@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.table import recovery
 from pokerroom.table.actor import Table
+from pokerroom.table.operating import OrderRefused
 from pokerroom_protocol import messages as wire
 from tests.table.support import OPENING, Client, Room, now
 
@@ -148,6 +149,22 @@ def test_nobody_waits_for_the_hands_of_a_table_that_is_lost(room, door):
 
     assert before.called
     assert getattr(room.table, door)().called
+
+
+def test_an_order_that_is_not_done_when_the_table_is_lost_fails(room):
+    """The operator is told that the table is gone, once, and does not wait for ever."""
+    room.sit(room.client("anna"), room.client("bert"))
+    now(room.table.freeze())
+    room.journal.hold = True
+    ordered = room.table.void_hand()
+    assert not ordered.called
+
+    room.table.disown()
+
+    with pytest.raises(OrderRefused, match="left this node") as refused:
+        now(ordered)
+    assert refused.value.code == "table_stopped"
+    room.journal.store()
 
 
 def test_a_frozen_table_that_is_lost_does_not_begin_anew(room):
