@@ -340,7 +340,8 @@ class Hands:
         """
         self._positions = found.positions
         if hand is None:
-            self._note_table()
+            if not found.frozen:  # else the journal stays as it is: the owner after this one must find that, too
+                self._note_table()
             return
         play = hand.play
         self.decisions.remember(hand)

@@ -299,6 +299,21 @@ def test_a_void_hand_keeps_the_table_frozen_at_its_next_owner(room):
     assert room.turn().hand_id != hand_id
 
 
+@pytest.mark.parametrize("void", [False, True])
+def test_a_frozen_table_is_frozen_at_every_later_owner(room, void):
+    """With a hand in progress and without one, until the operator lets it go on."""
+    two(room)
+    now(room.table.freeze())
+    if void:
+        now(room.table.void_hand())
+    for _ in range(3):
+        crash(room)
+        assert room.table.state_name == "frozen"
+    now(room.table.resume())
+    crash(room)
+    assert room.table.state_name != "frozen"
+
+
 def test_i4_a_hand_whose_betting_is_complete_is_finished_and_never_void(room):
     """I4: its result follows from the journal; whoever goes on with the table settles it."""
     anna, bert = two(room)
