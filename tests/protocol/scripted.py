@@ -39,7 +39,7 @@ def deck(holes: list[str], board: str) -> tuple[Card, ...]:
 
 
 def round_deck(holes: list[str], board: str) -> tuple[Card, ...]:
-    """A deck that deals these against the house: the boxes' hands, the bank's, then the board with one street of two."""
+    """A deck that deals these against the house: the boxes' hands, the bank's, then the board in two."""
     dealt = deck(holes, board)
     river_burn = 2 * len(holes) + 6
     return (*dealt[:river_burn], *dealt[river_burn + 1 :], dealt[river_burn])
