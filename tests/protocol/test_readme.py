@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from unittest import mock
 
 import pytest
@@ -13,6 +13,7 @@ import pytest
 from pokerroom.gateway.session import BACKLOG_MAX
 from pokerroom.lobby.waitlist import AWAY_S
 from pokerroom.ops.config import parse
+from pokerroom.rules.ranking import HandCategory
 from pokerroom.simulation import run
 from pokerroom.simulation.faults import Fault
 from pokerroom.simulation.world import World
@@ -20,6 +21,7 @@ from pokerroom.table.cooldown import UNUSED_MAX, WINDOW_S
 from pokerroom_protocol import Code, CodecError, Encoding, decode_map
 from pokerroom_protocol._meanings import meaning
 from pokerroom_protocol._requests_table import request_rows
+from pokerroom_protocol.messages import ClientMessage, ServerMessage, TableEvent
 from pokerroom_protocol.schema import protocol_schema
 
 README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
@@ -68,6 +70,63 @@ def test_every_field_is_explained():
     ]
 
     assert unexplained == [], "describe them by Meta, or in pokerroom_protocol._meanings"
+
+
+def tags(union: object) -> set[str]:
+    return {kind.__struct_config__.tag for kind in get_args(union)}
+
+
+def test_every_event_says_what_it_changes():
+    """Who keeps a table by the README has a row for each event of a table, each once, and for nothing else."""
+    told = re.findall(r"^\| (`[^|]*`) \|", section("Keeping a table up to date"), re.MULTILINE)
+    named = [name for row in told for name in re.findall(r"`(\w+)`", row)]
+
+    assert sorted(named) == sorted(tags(TableEvent))
+
+
+def test_the_kinds_of_hands_are_those_of_the_rules():
+    """Weakest first, as they rank."""
+    [said] = re.findall(
+        r"^- \*\*Kinds of hands\*\*.*?first:(.*?)\.$", section("Values"), re.MULTILINE | re.DOTALL
+    )
+
+    assert re.findall(r"`(\w+)`", said) == [kind.name for kind in sorted(HandCategory)]
+
+
+# Words in the prose's backquotes that no message has: types of msgpack and JSON, and the suits.
+OF_OTHER_WORLDS = {"array", "nil", "str", "true", "cdhs"}
+
+
+def test_the_prose_names_only_what_there_is():
+    """Every word in backquotes is a message, a field, a value of one, a code or a limit: renamed, it is found."""
+    prose = README.split("\n## Clients in Python\n")[0]
+    limits = set(re.findall(r"^\| `(\w+)` \|", section("Limits"), re.MULTILINE))
+    known = names_of(protocol_schema()) | {code.value for code in Code} | limits | OF_OTHER_WORLDS
+    known |= {kind.name for kind in HandCategory}
+    named = {word for word in re.findall(r"`([a-z][a-z_]+)`", prose) if word not in known}
+
+    assert named == set()
+
+
+def names_of(schema: Any) -> set[str]:
+    """All keys of a schema's objects, and all values that it lists."""
+    match schema:
+        case dict():
+            values = [value for value in schema.get("enum", []) if isinstance(value, str)]
+            return {*schema, *values}.union(*[names_of(value) for value in schema.values()])
+        case list():
+            return set().union(*[names_of(value) for value in schema])
+    return set()
+
+
+def test_refusals_in_the_table_are_codes():
+    """A refusal of the table of requests that is no code could never come."""
+    rows = request_rows(README)
+
+    assert set(rows) == tags(ClientMessage)
+    for row in rows.values():
+        assert set(row.refusals) <= {code.value for code in Code}
+        assert set(row.answers) <= tags(ServerMessage)
 
 
 def test_every_code_is_spoken_of():

@@ -119,7 +119,7 @@ class SngPlace(Struct, frozen=True, kw_only=True):
     place: Annotated[int, Meta(ge=1, le=10)]
     name: str
     prize: Amount
-    paid: Annotated[bool, Meta(description="The prize is in the wallet")]
+    paid: Annotated[bool, Meta(description="The prize is in the wallet; false where there is none")]
 
 
 # --- answers, and what an account is told -------------------------------------------------------------------------
