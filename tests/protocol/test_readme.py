@@ -127,6 +127,16 @@ def test_every_code_is_spoken_of():
     assert {code.value for code in Code} <= prose
 
 
+def test_the_room_says_goodbye_with_the_codes_that_are_told():
+    """Every code that closes a connection in the room's code is in the paragraph, and no other."""
+    gateway = (Path(__file__).parents[2] / "pokerroom" / "gateway").glob("*.py")
+    source = "".join(path.read_text(encoding="utf-8") for path in gateway)
+    said = set(re.findall(r"\b(?:goodbye|broken|_break)\(Code\.(\w+)", source))
+    [paragraph] = re.findall(r"^\*\*`goodbye`\*\* is (.*?)\.\n", README, re.MULTILINE | re.DOTALL)
+
+    assert {name.lower() for name in said} == set(re.findall(r"`(\w+)`", paragraph))
+
+
 class Heard:
     """Every answer that a simulated room gives, beside the request that it answers."""
 
