@@ -10,6 +10,7 @@ from unittest import mock
 
 import pytest
 
+from pokerroom.gateway.account_side import WAITING_MAX
 from pokerroom.gateway.session import BACKLOG_MAX
 from pokerroom.lobby.waitlist import AWAY_S
 from pokerroom.ops.config import parse
@@ -18,6 +19,7 @@ from pokerroom.simulation.faults import Fault
 from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.world import World
 from pokerroom.table.cooldown import UNUSED_MAX, WINDOW_S
+from pokerroom.table.dealing import TIMEOUTS_IN_ROW_MAX
 from pokerroom_protocol import Code, CodecError, Encoding, decode_map
 from pokerroom_protocol._meanings import meaning
 from pokerroom_protocol._requests_table import request_rows
@@ -41,13 +43,15 @@ def section(title: str) -> str:
 
 def test_the_limits_are_the_defaults_of_a_room():
     """Every number in the table of limits is what a room without settings of its own does."""
-    config = parse('[[tables]]\nid = "t"\nsmall_blind = 50\n')
+    config = parse('[[tables]]\nid = "t"\nsmall_blind = 50\n[[ultimate]]\nid = "u"\n')
     own = {
         "backlog": BACKLOG_MAX,
         "opening_balance": config.play_money.opening_balance,
         "unused_holds": UNUSED_MAX,
         "unused_holds_s": WINDOW_S,
         "waiting_away_s": AWAY_S,
+        "timeouts_in_row": TIMEOUTS_IN_ROW_MAX,
+        "cash_requests": WAITING_MAX,
     }
     said = {
         name: int(number)
@@ -55,7 +59,7 @@ def test_the_limits_are_the_defaults_of_a_room():
     }
 
     for name, number in said.items():
-        holders = (config.limits, config.tables[0])
+        holders = (config.limits, config.tables[0], config.ultimate[0])
         assert number == own.get(name, next((getattr(it, name) for it in holders if hasattr(it, name)), None))
     # every limit of a connection or account is in the table
     assert set(type(config.limits).__slots__) <= set(said)

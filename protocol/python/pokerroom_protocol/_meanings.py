@@ -26,7 +26,7 @@ MEANINGS: Final[dict[str, str]] = {
     "button": "The seat of the button; it may be empty",
     "by_clock": "The room has decided, since the time was up",
     "call_amount": "Chips that a call adds; 0 when a check is possible",
-    "can_double": "All bets may be doubled, once in a betting time",
+    "can_double": "All bets may be doubled: once in a betting time, unless that is undone",
     "can_repeat": "The bets of the last round may be placed again",
     "can_undo": "There is something to take back",
     "cards": "Cards that are dealt or shown",
