@@ -38,11 +38,7 @@ const CHANGES = {
   seat_changed: (table, { seat, stack, status, connected, gone_since_ms = null }) =>
     withSeat(table, seat, { stack, status, connected, gone_since_ms }),
 
-  seat_left: (table, event) => ({
-    ...table,
-    seats: table.seats.filter((seat) => seat.seat !== event.seat),
-    your_seat: table.your_seat === event.seat ? null : table.your_seat,
-  }),
+  seat_left: (table, { seat }) => withoutSeat(table, seat),
 
   seat_reserved: (table, event) => ({
     ...table,
@@ -149,7 +145,7 @@ const CHANGES = {
     }));
     const level = table.tournament?.level;
     const left = level?.hands_left ?? null;
-    table = { ...table, seats, hand: null };
+    table = { ...table, seats, hand: null, your_pre_act: null };
     if (left === null || event.void) return table;
     return withTournament(table, { level: { ...level, hands_left: Math.max(0, left - 1) } });
   },
@@ -168,8 +164,7 @@ const CHANGES = {
 
   /** His seat is empty: he looks on, or goes. */
   player_placed(table, { seat, number, place, name, prize }) {
-    table = { ...table, seats: table.seats.filter((each) => each.seat !== seat) };
-    if (table.your_seat === seat) table = { ...table, your_seat: null, your_options: null, your_pre_act: null };
+    table = withoutSeat(table, seat);
     const others = (table.tournament?.places ?? []).filter((other) => other.number !== number);
     const places = [...others, { number, place, name, prize }].sort((one, other) => one.number - other.number);
     return withTournament(table, { places });
@@ -187,6 +182,12 @@ const without = (numbers, number) => (numbers ?? []).filter((other) => other !==
 
 const betOf = (table, number) =>
   table.seats.reduce((sum, seat) => (seat.seat === number ? sum + seat.bet : sum), 0);
+
+function withoutSeat(table, number) {
+  const seats = table.seats.filter(({ seat }) => seat !== number);
+  if (table.your_seat !== number) return { ...table, seats };
+  return { ...table, seats, your_seat: null, your_options: null, your_pre_act: null };
+}
 
 function withSeat(table, number, changes) {
   return { ...table, seats: table.seats.map((seat) => (seat.seat === number ? { ...seat, ...changes } : seat)) };

@@ -38,6 +38,13 @@ def deck(holes: list[str], board: str) -> tuple[Card, ...]:
     return (*dealt, *burns)
 
 
+def round_deck(holes: list[str], board: str) -> tuple[Card, ...]:
+    """A deck that deals these against the house: the boxes' hands, the bank's, then the board in two."""
+    dealt = deck(holes, board)
+    river_burn = 2 * len(holes) + 6
+    return (*dealt[:river_burn], *dealt[river_burn + 1 :], dealt[river_burn])
+
+
 class Script:
     """One client and what passes over its connections; as a link it is the room's end of the present one."""
 
@@ -106,6 +113,21 @@ class Script:
             "act", table=turn["table"], hand_id=turn["hand_id"], seq=turn["seq"], action=action, **fields
         )
 
+    def decide(self, decision: str, **fields: Any) -> Entry:
+        """Answers the last question about the one box that is asked, after some thought."""
+        self._house.pass_s(THINKS_S)
+        asked = self.last("decisions")
+        [box] = asked["boxes"]
+        return self.ask(
+            "decide",
+            table=asked["table"],
+            round_id=asked["round_id"],
+            seq=asked["seq"],
+            box=box,
+            decision=decision,
+            **fields,
+        )
+
 
 class House:
     """The room. `config` is its settings as an operator writes them."""
@@ -117,7 +139,7 @@ class House:
         self._decks: list[tuple[Card, ...]] = []
 
     def lay_ready(self, *decks: tuple[Card, ...]) -> None:
-        """The decks of the next hands."""
+        """The decks of the next hands and rounds."""
         self._decks += decks
 
     def take(self, _random_bytes: object) -> tuple[Card, ...]:
@@ -140,6 +162,9 @@ class House:
 def house(config: str) -> Iterator[House]:
     """A room for the time of a script."""
     made = House(config)
-    with mock.patch("pokerroom.table.hands.shuffled_deck", made.take):
+    with (
+        mock.patch("pokerroom.table.hands.shuffled_deck", made.take),
+        mock.patch("pokerroom.ultimate.closing.shuffled_deck", made.take),
+    ):
         yield made
     made.end()

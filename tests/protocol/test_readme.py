@@ -5,21 +5,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from unittest import mock
 
 import pytest
 
+from pokerroom.gateway.account_side import WAITING_MAX
 from pokerroom.gateway.session import BACKLOG_MAX
 from pokerroom.lobby.waitlist import AWAY_S
 from pokerroom.ops.config import parse
-from pokerroom.simulation import run
+from pokerroom.rules.ranking import HandCategory
 from pokerroom.simulation.faults import Fault
+from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.world import World
 from pokerroom.table.cooldown import UNUSED_MAX, WINDOW_S
+from pokerroom.table.dealing import TIMEOUTS_IN_ROW_MAX
 from pokerroom_protocol import Code, CodecError, Encoding, decode_map
 from pokerroom_protocol._meanings import meaning
 from pokerroom_protocol._requests_table import request_rows
+from pokerroom_protocol.messages import TableEvent
 from pokerroom_protocol.schema import protocol_schema
 
 README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
@@ -30,6 +34,7 @@ HANDS = 30
 # What the README says below its table of requests of all of them, of those to a table, and before a log-in.
 COMMON = {"bad_message", "rate_limited", "unavailable", "internal", "unknown_table", "table_frozen"}
 COMMON |= {"request_pending", "hello_first", "not_authenticated"}
+COMMON |= {"wrong_game", "no_waiting_list", "tournament_table"}
 
 
 def section(title: str) -> str:
@@ -38,13 +43,15 @@ def section(title: str) -> str:
 
 def test_the_limits_are_the_defaults_of_a_room():
     """Every number in the table of limits is what a room without settings of its own does."""
-    config = parse('[[tables]]\nid = "t"\nsmall_blind = 50\n')
+    config = parse('[[tables]]\nid = "t"\nsmall_blind = 50\n[[ultimate]]\nid = "u"\n')
     own = {
         "backlog": BACKLOG_MAX,
         "opening_balance": config.play_money.opening_balance,
         "unused_holds": UNUSED_MAX,
         "unused_holds_s": WINDOW_S,
         "waiting_away_s": AWAY_S,
+        "timeouts_in_row": TIMEOUTS_IN_ROW_MAX,
+        "cash_requests": WAITING_MAX,
     }
     said = {
         name: int(number)
@@ -52,7 +59,7 @@ def test_the_limits_are_the_defaults_of_a_room():
     }
 
     for name, number in said.items():
-        holders = (config.limits, config.tables[0])
+        holders = (config.limits, config.tables[0], config.ultimate[0])
         assert number == own.get(name, next((getattr(it, name) for it in holders if hasattr(it, name)), None))
     # every limit of a connection or account is in the table
     assert set(type(config.limits).__slots__) <= set(said)
@@ -70,11 +77,68 @@ def test_every_field_is_explained():
     assert unexplained == [], "describe them by Meta, or in pokerroom_protocol._meanings"
 
 
+def tags(union: object) -> set[str]:
+    return {kind.__struct_config__.tag for kind in get_args(union)}
+
+
+def test_every_event_says_what_it_changes():
+    """Who keeps a table by the README has a row for each event of a table, each once, and for nothing else."""
+    told = re.findall(r"^\| (`[^|]*`) \|", section("Keeping a table up to date"), re.MULTILINE)
+    named = [name for row in told for name in re.findall(r"`(\w+)`", row)]
+
+    assert sorted(named) == sorted(tags(TableEvent))
+
+
+def test_the_kinds_of_hands_are_those_of_the_rules():
+    """Weakest first, as they rank."""
+    [said] = re.findall(
+        r"^- \*\*Kinds of hands\*\*.*?first:(.*?)\.$", section("Values"), re.MULTILINE | re.DOTALL
+    )
+
+    assert re.findall(r"`(\w+)`", said) == [kind.name for kind in sorted(HandCategory)]
+
+
+# Words in the prose's backquotes that no message has: types of msgpack and JSON, and the suits.
+OF_OTHER_WORLDS = {"array", "nil", "str", "true", "cdhs"}
+
+
+def test_the_prose_names_only_what_there_is():
+    """Every word in backquotes is a message, a field, a value of one, a code or a limit: renamed, it is found."""
+    prose = README.split("\n## Clients in Python\n")[0]
+    limits = set(re.findall(r"^\| `(\w+)` \|", section("Limits"), re.MULTILINE))
+    known = names_of(protocol_schema()) | {code.value for code in Code} | limits | OF_OTHER_WORLDS
+    known |= {kind.name for kind in HandCategory}
+    named = {word for word in re.findall(r"`([a-z][a-z_]+)`", prose) if word not in known}
+
+    assert named == set()
+
+
+def names_of(schema: Any) -> set[str]:
+    """All keys of a schema's objects, and all values that it lists."""
+    match schema:
+        case dict():
+            values = [value for value in schema.get("enum", []) if isinstance(value, str)]
+            return {*schema, *values}.union(*[names_of(value) for value in schema.values()])
+        case list():
+            return set().union(*[names_of(value) for value in schema])
+    return set()
+
+
 def test_every_code_is_spoken_of():
     """A client's author can find out when each code comes: a request has it, or the prose does."""
     prose = set(re.findall(r"`(\w+)`", README.split("\n## Reference: requests\n")[0]))
 
     assert {code.value for code in Code} <= prose
+
+
+def test_the_room_says_goodbye_with_the_codes_that_are_told():
+    """Every code that closes a connection in the room's code is in the paragraph, and no other."""
+    gateway = (Path(__file__).parents[2] / "pokerroom" / "gateway").glob("*.py")
+    source = "".join(path.read_text(encoding="utf-8") for path in gateway)
+    said = set(re.findall(r"\b(?:goodbye|broken|_break)\(Code\.(\w+)", source))
+    [paragraph] = re.findall(r"^\*\*`goodbye`\*\* is (.*?)\.\n", README, re.MULTILINE | re.DOTALL)
+
+    assert {name.lower() for name in said} == set(re.findall(r"`(\w+)`", paragraph))
 
 
 class Heard:
@@ -99,7 +163,10 @@ class Heard:
 
 
 @pytest.mark.parametrize("faults", [frozenset(), frozenset(Fault)], ids=["calm", "faults"])
-def test_rooms_answer_as_the_table_of_requests_says(faults):
+@pytest.mark.parametrize(
+    ("game", "answers", "refusals"), [("holdem", 20, 30), ("sit_and_go", 15, 9), ("ultimate", 15, 40)]
+)
+def test_rooms_answer_as_the_table_of_requests_says(game, answers, refusals, faults):
     """In simulated rooms every answer and refusal is one that the README gives to its request, and most are seen."""
     heard = Heard()
     original = World._heard
@@ -117,7 +184,7 @@ def test_rooms_answer_as_the_table_of_requests_says(faults):
     with mock.patch.object(World, "_heard", tapped):
         for seed in SEEDS:
             heard._asked.clear()
-            run.run(seed, HANDS, faults)
+            GAMES[game](seed, HANDS, faults)
 
     rows = request_rows(README)
     unsaid = [(kind, answer) for kind, answer in heard.answers if answer not in rows[kind].answers]
@@ -127,5 +194,5 @@ def test_rooms_answer_as_the_table_of_requests_says(faults):
         if kind in rows and code not in COMMON and code not in rows[kind].refusals
     ]
     assert unsaid == []
-    assert len(heard.answers) >= 20
-    assert len(heard.refusals) >= 30
+    assert len(heard.answers) >= answers
+    assert len(heard.refusals) >= refusals

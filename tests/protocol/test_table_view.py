@@ -191,3 +191,17 @@ def test_talk_changes_only_the_number():
         m.Mucked(**next_seq(DEALT), hand_id=HAND, seat=1),
     ):
         assert replace(DEALT, seq=2) == after_event(DEALT, event)
+
+
+def test_what_was_yours_goes_with_your_seat_and_with_the_hand():
+    """A pre-action ends with the hand, and with the seat all that only its holder is shown."""
+    options = m.SeatOptionsView(
+        auto_top_up_to=0, straddle=False, muck_losing=True, sits_out_next_big_blind=False
+    )
+    decided = m.PreActView(action="fold_to_any_bet")
+    mine = replace(DEALT, your_seat=1, your_options=options, your_pre_act=decided)
+    ended = after_event(mine, m.HandEnded(**next_seq(mine), hand_id=HAND, stacks=[]))
+    left = after_event(mine, m.SeatLeft(**next_seq(mine), seat=1, name="ada"))
+
+    assert (ended.your_seat, ended.your_options, ended.your_pre_act) == (1, options, None)
+    assert (left.your_seat, left.your_options, left.your_pre_act) == (None, None, None)

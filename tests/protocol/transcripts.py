@@ -17,7 +17,7 @@ from typing import Final
 
 import structlog
 
-from tests.protocol.scripted import TOKEN, Entry, deck, house
+from tests.protocol.scripted import TOKEN, Entry, deck, house, round_deck
 
 DIRECTORY: Final = Path(__file__).parents[2] / "protocol" / "transcripts"
 
@@ -35,6 +35,32 @@ small_blind = 100
 min_buy_in = 4_000
 max_buy_in = 20_000
 """
+
+SIT_AND_GO: Final = f"""{CONFIG}
+[[sit_and_go]]
+id = "three"
+name = "Three players 5.00"
+seats = 3
+buy_in = 500
+fee = 50
+prizes = [900, 450]
+starting_stack = 500
+level_hands = 1
+levels = [{{ small_blind = 10 }}, {{ small_blind = 20 }}]
+"""
+
+HOUSE_TABLE: Final = "uth-1"
+ULTIMATE: Final = f"""
+[room]
+name = "example"
+[[ultimate]]
+id = "{HOUSE_TABLE}"
+name = "Ultimate, six boxes"
+ante_min = 100
+trips_max = 5_000
+"""
+BETTING_S: Final = 20
+RESULT_PAUSE_S: Final = 5
 
 
 def one_hand() -> list[Entry]:
@@ -115,8 +141,79 @@ def reconnect() -> list[Entry]:
         return alice.entries
 
 
+def sit_and_go() -> list[Entry]:
+    """Three enter, one is out in the first level, one in the second; two prizes."""
+    with house(SIT_AND_GO) as room:
+        bob, carol = room.client("bob"), room.client("carol")
+        bob.ask("register_sng", offer="three")
+        alice = room.client("alice")
+        alice.ask("list_sit_and_gos")
+        assert alice.ask("register_sng", offer="three")["type"] == "sng_registered"
+        assert alice.ask("register_sng", offer="three")["code"] == "already_registered"
+        room.lay_ready(deck(["8s3h", "KhQd", "AcAd"], "2c7hTs4sJd"))  # bob, carol, alice
+        carol.ask("register_sng", offer="three")
+        players = (alice, bob, carol)
+        for player in players:
+            player.ask("observe", table=player.last("sng_started")["table"])
+        alice.act("raise", amount=40)
+        bob.act("fold")
+        carol.act("raise", amount=500)
+        alice.act("call")
+        assert (alice.last("player_placed")["name"], alice.last("level_started")["level"]["level"]) == (
+            "carol",
+            2,
+        )
+        room.lay_ready(deck(["KdKs", "9c9d"], "2c7hTs4sJd"))  # alice, bob
+        room.pass_s(PAUSE_S)
+        bob.act("raise", amount=490)
+        alice.act("call")
+        assert alice.last("sng_prize_paid")["prize"] == 900
+        alice.ask("get_standings", tournament="three.1")
+        assert alice.ask("get_account")["balance"] == 1_000_000 - 500 + 900
+        return alice.entries
+
+
+def one_round() -> list[Entry]:
+    """Bets that are doubled, undone and repeated; one round is won without the bank's qualifying, one is folded."""
+    with house(ULTIMATE) as room:
+        bob = room.client("bob")
+        bob.ask("take_place", table=HOUSE_TABLE, box=4)
+        alice = room.client("alice")
+
+        def change(action: str) -> Entry:
+            return alice.ask("change_bets", table=HOUSE_TABLE, action=action)
+
+        def bet(name: str, amount: int) -> Entry:
+            return alice.ask("place_bet", table=HOUSE_TABLE, bet=name, amount=amount)
+
+        alice.ask("list_tables")
+        alice.ask("take_place", table=HOUSE_TABLE, box=2)
+        bob.ask("place_bet", table=HOUSE_TABLE, bet="ante", amount=50)
+        bet("ante", 200)
+        bet("trips", 100)
+        assert bet("ante", 20_000)["code"] == "above_maximum"
+        change("double")
+        assert change("undo")["slip"]["total"] == 500
+        change("double")
+        room.lay_ready(round_deck(["AsTd", "3h4h"], "QsTh2c7h5s"))
+        room.pass_s(BETTING_S)
+        alice.decide("check")
+        alice.decide("play", multiple=2)
+        assert not alice.last("round_ended")["bank"]["qualifies"]
+        room.pass_s(RESULT_PAUSE_S)
+        assert change("repeat")["slip"]["balance"] == 1_000_600
+        room.lay_ready(round_deck(["7c2d", "AhKd"], "AsTh9c4d5s"))
+        room.pass_s(BETTING_S)
+        alice.decide("check")
+        alice.decide("check")
+        alice.decide("fold")
+        alice.ask("stand_up", table=HOUSE_TABLE)
+        assert alice.ask("get_account")["balance"] == 999_600
+        return alice.entries
+
+
 STORIES: Final[dict[str, Callable[[], list[Entry]]]] = {
-    story.__name__: story for story in (one_hand, side_pot, reconnect)
+    story.__name__: story for story in (one_hand, side_pot, reconnect, sit_and_go, one_round)
 }
 
 

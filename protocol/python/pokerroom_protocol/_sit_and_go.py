@@ -52,7 +52,11 @@ SitAndGoMessage = ListSitAndGos | RegisterSng | UnregisterSng | GetStandings
 
 
 class SngLevel(Struct, frozen=True, kw_only=True):
-    """One level of a schedule; the last one has no end. Blinds and antes are tournament chips."""
+    """One level of a schedule. Blinds and antes are tournament chips.
+
+    The last one is followed by more of its length, each with blinds and antes twice those before it, and no break: so
+    every tournament ends.
+    """
 
     small_blind: Amount
     big_blind: Amount
@@ -115,7 +119,7 @@ class SngPlace(Struct, frozen=True, kw_only=True):
     place: Annotated[int, Meta(ge=1, le=10)]
     name: str
     prize: Amount
-    paid: Annotated[bool, Meta(description="The prize is in the wallet")]
+    paid: Annotated[bool, Meta(description="The prize is in the wallet; false where there is none")]
 
 
 # --- answers, and what an account is told -------------------------------------------------------------------------

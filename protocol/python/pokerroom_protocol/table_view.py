@@ -100,14 +100,12 @@ def _with_level(table: Snapshot, level: LevelView, **changes: Any) -> Snapshot:
 
 def _placed(table: Snapshot, event: PlayerPlaced) -> Snapshot:
     """His seat is empty: he looks on, or goes."""
-    seats = [seat for seat in table.seats if seat.seat != event.seat]
-    if table.your_seat == event.seat:
-        table = replace(table, your_seat=None, your_options=None, your_pre_act=None)
+    table = _without_seat(table, event.seat)
     place = TournamentPlace(number=event.number, place=event.place, name=event.name, prize=event.prize)
     places = [] if table.tournament is None else table.tournament.places
     others = [other for other in places if other.number != event.number]
     places = sorted([*others, place], key=lambda one: one.number)
-    return _with_tournament(replace(table, seats=seats), places=places)
+    return _with_tournament(table, places=places)
 
 
 def _changed(table: Snapshot, event: HoldemEvent) -> Snapshot:  # noqa: C901, PLR0912 - one case per event
@@ -136,9 +134,7 @@ def _changed(table: Snapshot, event: HoldemEvent) -> Snapshot:  # noqa: C901, PL
                 gone_since_ms=event.gone_since_ms,
             )
         case SeatLeft():
-            yours = None if table.your_seat == event.seat else table.your_seat
-            seats = [seat for seat in table.seats if seat.seat != event.seat]
-            return replace(table, seats=seats, your_seat=yours)
+            return _without_seat(table, event.seat)
         case SeatReserved():
             return replace(table, reserved=sorted({*table.reserved, event.seat}))
         case SeatReleased():
@@ -176,6 +172,13 @@ def _changed(table: Snapshot, event: HoldemEvent) -> Snapshot:  # noqa: C901, PL
             return table
         case _:
             assert_never(event)
+
+
+def _without_seat(table: Snapshot, number: int) -> Snapshot:
+    seats = [seat for seat in table.seats if seat.seat != number]
+    if table.your_seat != number:
+        return replace(table, seats=seats)
+    return replace(table, seats=seats, your_seat=None, your_options=None, your_pre_act=None)
 
 
 def _with_seat(table: Snapshot, number: int | None, **changes: Any) -> Snapshot:
@@ -268,7 +271,7 @@ def _hand_ended(table: Snapshot, event: HandEnded) -> Snapshot:
         )
         for seat in table.seats
     ]
-    table = replace(table, seats=seats, hand=None)
+    table = replace(table, seats=seats, hand=None, your_pre_act=None)
     left = None if table.tournament is None else table.tournament.level.hands_left
     if table.tournament is None or left is None or event.void:
         return table

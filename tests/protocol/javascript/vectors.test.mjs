@@ -19,6 +19,28 @@ test("every request is written as the vectors have it, under a number of its own
   }
 });
 
+test("every message of the room happens: an answer to its request, an event at its table, or told to us", () => {
+  const shown = ["snapshot", "ultimate_snapshot"].map((type) => vectors("server").find(({ json }) => json.type === type).json);
+  for (const { json } of vectors("server")) {
+    const kinds = (session, message) => session.take(message).map(({ kind }) => kind);
+    if (typeof json.seq === "number" && !json.type.endsWith("snapshot")) {
+      const followed = shown.filter((snapshot) => {
+        const session = new ClientSession();
+        session.take({ ...snapshot, table: json.table, seq: json.seq - 1, re: null });
+        return kinds(session, json)[0] === "event" && session.tables.get(json.table).seq === json.seq;
+      });
+      assert.notEqual(followed.length, 0, `${json.type} is followed at no table`);
+    } else if (typeof json.re === "number") {
+      const session = new ClientSession();
+      const re = session.request({ type: "ping" });
+      assert.equal(kinds(session, { ...json, re })[0], "answered", json.type);
+    } else {
+      const kind = { goodbye: "goodbye", error: "error" }[json.type] ?? (json.type.endsWith("snapshot") ? "snapshot" : "told");
+      assert.deepEqual(kinds(new ClientSession(), json), [kind], json.type);
+    }
+  }
+});
+
 test("text that is no message is refused, and what it says is not repeated", () => {
   for (const text of ["", "{", "[]", "null", "1", '"hello"', "{}", '{"type":5}', '{"token":"secret"']) {
     assert.throws(
