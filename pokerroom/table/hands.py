@@ -340,7 +340,7 @@ class Hands:
         """
         self._positions = found.positions
         if hand is None:
-            if not found.frozen:  # else the journal stays as it is: the owner after this one must find that, too
+            if not found.frozen:  # else the journal stays as it is, for the owner after this one, too
                 self._note_table()
             return
         play = hand.play

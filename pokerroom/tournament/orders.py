@@ -66,6 +66,15 @@ class Orders:
             table.hands.note_facts(Batch(ready=False, left=partial(done.callback, None)))
             table.hands.consider_dealing()
 
+    def freeze(self, done: Deferred[None]) -> None:
+        """Not before the ledger has said who sits here: who asks for the table then waits for that, and for no more."""
+        try:
+            self._check_open()
+        except OrderRefused as refused:
+            done.errback(refused)
+        else:
+            self._table.operating.freeze(done)
+
     def end_early(self, done: Deferred[None], how: _Ending) -> None:
         """Once the result and the places that are on their way to the ledger are there."""
         table = self._table
@@ -94,10 +103,13 @@ class Orders:
         table = self._table
         if table.frozen:
             raise OrderRefused("table_frozen", "The table is frozen: let it go on first.")
-        if table.restarts.over or not table.open:
-            raise OrderRefused("table_stopped", "The table is not ready for it, or about to leave this node.")
+        self._check_open()
         if table.director.ending:
             raise _refused("not_running")
+
+    def _check_open(self) -> None:
+        if self._table.restarts.over or not self._table.open:
+            raise OrderRefused("table_stopped", "The table is not ready for it, or about to leave this node.")
 
 
 def _refused(code: str) -> OrderRefused:

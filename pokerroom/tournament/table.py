@@ -108,6 +108,10 @@ class TournamentTable(HoldemTable):
     def withdraw_offer(self, account: int) -> None:
         """See `TableActor`."""
 
+    def freeze(self) -> Deferred[None]:
+        """See `TableActor`; refused with `table_stopped` before the ledger has said who sits here."""
+        return self._ordered(self.orders.freeze)
+
     def pause(self) -> Deferred[None]:
         """See `TournamentActor`, for this and the next three."""
         return self._ordered(partial(self.orders.pause, paused=True))

@@ -490,3 +490,14 @@ def test_what_is_asked_before_the_ledger_has_answered_is_refused_for_now(room):
     [refusal] = [message for message in player.got if getattr(message, "re", None) == number]
     assert refusal.code == "unavailable"
     room.ledger.tournament = found
+
+
+def test_a_table_that_is_about_to_open_is_not_frozen(room):
+    """Who asks to see it waits for the ledger, and would wait for the operator, too."""
+    found, room.ledger.tournament = room.ledger.tournament, lambda *_: now_never()
+    room.restart()
+    with pytest.raises(OrderRefused) as refused:
+        now(room.table.freeze())
+    assert refused.value.code == "table_stopped"
+    assert room.table.state_name != "frozen"
+    room.ledger.tournament = found

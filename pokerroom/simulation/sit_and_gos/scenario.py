@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pokerroom.ops.config import RoomConfig, parse
+from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.simulation.scenario import AccountPlan, PersonPlan, Scenario
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom_protocol.codec import Encoding
@@ -71,27 +74,41 @@ def _offer(draw: Stream, number: int) -> str:
 
 
 def _people(draw: Stream, config: RoomConfig) -> list[PersonPlan]:
-    """Enough for the largest offer and some more; each prefers some of the offers."""
+    """As many as the largest offer has seats and some more; each prefers some of the offers, and one can be filled."""
     offers = [offer.id for offer in config.sit_and_gos]
     count = max(offer.seats for offer in config.sit_and_gos) + draw.randint(2, 6)
     pauses = draw.random()
-    return [
-        PersonPlan(
-            accounts=(_account(draw, number),),
-            manners=frozenset(),
-            flood=0,
-            encoding=Encoding.JSON if draw.random() < 0.1 else Encoding.MSGPACK,
-            pause=draw.random() < pauses,
-            wanted=tuple(draw.sample(offers, draw.randint(1, len(offers)))) if number > 3 else tuple(offers),
-            watched=(),
-            haste=draw.choice([0.05, 0.3, 1.0]),
-        )
-        for number in range(1, count + 1)
-    ]
+    people = [_person(draw, number, offers, pauses) for number in range(1, count + 1)]
+    while not any(_can_be_filled(offer, people) for offer in config.sit_and_gos):
+        people.append(replace(people[0], accounts=(_plan(len(people) + 1, RICH),)))
+    return people
+
+
+def _person(draw: Stream, number: int, offers: list[str], pauses: float) -> PersonPlan:
+    return PersonPlan(
+        accounts=(_account(draw, number),),
+        manners=frozenset(),
+        flood=0,
+        encoding=Encoding.JSON if draw.random() < 0.1 else Encoding.MSGPACK,
+        pause=draw.random() < pauses,
+        wanted=tuple(draw.sample(offers, draw.randint(1, len(offers)))) if number > 3 else tuple(offers),
+        watched=(),
+        haste=draw.choice([0.05, 0.3, 1.0]),
+    )
+
+
+def _can_be_filled(offer: SitAndGoConfig, people: list[PersonPlan]) -> bool:
+    """Whether as many want it and can pay as it has seats."""
+    able = [person for person in people if (person.accounts[0].wallet or RICH) >= offer.buy_in]
+    return sum(offer.id in person.wanted for person in able) >= offer.seats
 
 
 def _account(draw: Stream, number: int) -> AccountPlan:
     """One in five is poor, one in ten has no account yet."""
     roll = draw.random() if number > 3 else 1.0
     wallet = draw.randint(50, 2_000) if roll < 0.2 else None if roll < 0.3 else RICH
+    return _plan(number, wallet)
+
+
+def _plan(number: int, wallet: int | None) -> AccountPlan:
     return AccountPlan(name=f"p{number}", password=f"password of p{number}", wallet=wallet)
