@@ -1,6 +1,7 @@
 /** The lobby: every table of the room by kind of game, filters, waiting lists, and one button to be at a game at once. */
 
 import { accountHistoryWindow } from "./account.js";
+import { cashierWindow } from "./cashier.js";
 import { games } from "./games.js";
 import { money, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
@@ -28,6 +29,7 @@ class Lobby extends View {
       h("header", { class: "lobby-head" },
         h("h1", {}, t("lobby.title")),
         h("p", { class: "wallet" }, t("lobby.wallet"), " ", h("strong", { id: "balance" }, money(room.balance))),
+        h("button", { id: "cashier", onclick: cashierWindow }, t("cashier.title")),
         h("button", { id: "history", onclick: accountHistoryWindow }, t("account.history")),
         kinds.length > 1 && h("div", { class: "tabs", role: "group", "aria-label": t("lobby.games") },
           kinds.map((each, index) => h("button", { key: each.kind, class: "tab", "aria-pressed": String(each === kind), onclick: () => ((this.#kind = index), this.update()) }, t(`games.${each.kind}`))))),

@@ -2,6 +2,7 @@
 
 import "./entrance.js";
 import "./table.js";
+import { cashierWindow } from "./cashier.js";
 import { addGame, elementOf } from "./games.js";
 import { LANGUAGES, money, preferred, speak, t } from "./i18n.js";
 import { icon } from "./icons.js";
@@ -56,7 +57,7 @@ class App extends View {
           h("a", { key: "lobby", href: "#lobby", "aria-current": this.#place === "lobby" ? "page" : null }, t("bar.lobby")),
           room.open.map((table) => this.#tab(table))),
         h("div", { class: "right" },
-          entered && h("span", { class: "me" }, h("span", { class: "name" }, room.account.name), h("span", { class: "wallet" }, money(room.balance))),
+          entered && h("span", { class: "me" }, h("span", { class: "name" }, room.account.name), h("button", { class: "wallet", "aria-label": t("cashier.open", { amount: money(room.balance) }), title: t("cashier.title"), onclick: cashierWindow }, money(room.balance))),
           h("button", { class: "icon", "aria-label": t("keys.help"), title: t("keys.help"), onclick: helpWindow }, icon("help")),
           h("button", { class: "icon", id: "settings", "aria-label": t("settings.title"), title: t("settings.title"), onclick: settingsWindow }, icon("settings")))),
       this.#connection(),
