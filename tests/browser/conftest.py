@@ -60,6 +60,8 @@ betting_s = 12
 closing_s = 3
 decision_s = 12
 result_pause_ms = 1500
+[ultimate.progressive]
+stake = 100
 [[sit_and_go]]
 id = "two"
 name = "Two players"

@@ -123,8 +123,10 @@ class Player:
     def leave_tables(self) -> None:
         """Gives seats up, so that nobody waits for who has gone; what cannot be left any more is left to the clock."""
         with contextlib.suppress(Exception):
-            if self.page.locator("dialog[open]").count():
+            while self.page.locator("dialog[open]").count():
                 self.page.keyboard.press("Escape")
+            for button in self.page.locator("pr-ultimate .tools button:last-child").all():
+                button.click(timeout=500)
             for button in self.page.locator(".menu > button").all():
                 button.click(timeout=500)
                 self.page.locator(".menu .items button").last.click(timeout=500)

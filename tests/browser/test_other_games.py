@@ -54,7 +54,7 @@ def test_a_round_against_the_house_with_repeat_double_and_undo(new_player):
     kurt.shot("ultimate-lobby")
     page.get_by_role("button", name="Take a place: Against the house").click()
     ante = page.locator(".box.own button.spot.ante")
-    ante.wait_for()
+    ante.wait_for(timeout=60_000)  # others' round may be in progress
     page.keyboard.press("1")
     expect(page.locator(".rack[aria-pressed=true]")).to_contain_text("1")
     page.keyboard.press("2")
@@ -76,7 +76,12 @@ def test_a_round_against_the_house_with_repeat_double_and_undo(new_player):
     expect(page.locator(".betting")).to_contain_text("Total 30")
     play_a_round(kurt)
     page.keyboard.press("h")
-    expect(page.locator("dialog .rounds li")).to_have_count(2)
+    expect(page.locator("dialog .hands li")).to_have_count(2)
+    page.locator("dialog .hands button").first.click()
+    page.locator("dialog").get_by_role("button", name="To the end").click()
+    expect(page.locator("dialog .bank")).to_contain_text("qualif")
+    kurt.shot("ultimate-replay")
+    accessible(kurt, "a round told again")
 
 
 def play_a_round(player, *, first: bool = False) -> None:

@@ -27,7 +27,7 @@ export async function cashierWindow() {
     if (news) state.told = t("cashier.now", { kind: t(`cashier.${news.kind}`), amount: money(news.amount), state: t(`cashier.state.${news.state}`) });
     cashier = found;
     if (!cashier.sources.includes(state.source)) state.source = cashier.sources[0] ?? null;
-    room.balance = cashier.balance;
+    room.hold(cashier.balance);
     again();
   };
 
