@@ -38,7 +38,7 @@ class Player:
     def shot(self, name: str) -> None:
         """A picture for people to look at."""
         self._artefacts.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=self._artefacts / f"{name}.png")
+        self.page.screenshot(path=self._artefacts / f"{name}.png", animations="disabled")
 
     # --- going in ---------------------------------------------------------------------------------------------
 
@@ -125,6 +125,8 @@ class Player:
         with contextlib.suppress(Exception):
             while self.page.locator("dialog[open]").count():
                 self.page.keyboard.press("Escape")
+            if (tabs := self.page.locator(".bar nav a")).count() > 1:
+                tabs.nth(1).click(timeout=500)
             for button in self.page.locator("pr-ultimate .tools button:last-child").all():
                 button.click(timeout=500)
             for button in self.page.locator(".menu > button").all():

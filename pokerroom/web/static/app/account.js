@@ -78,5 +78,5 @@ async function hand(entry) {
 async function round(entry) {
   const answer = await room.ask({ type: "get_round", round_id: entry.id });
   if (!answer) return;
-  replayWindow(t("history.title", { table: nameOf(entry.table) }), [roundRecordingOf(answer.round, afterUltimateEvent, infoOf(entry.table) ?? {})], true);
+  replayWindow(t("history.rounds", { table: nameOf(entry.table) }), [roundRecordingOf(answer.round, afterUltimateEvent, infoOf(entry.table) ?? {})], true);
 }

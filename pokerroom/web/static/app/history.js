@@ -12,7 +12,7 @@ import { h } from "./view.js";
 import { sentence } from "./words.js";
 
 /** Lists the hands of a table, or its rounds; one may be chosen and stepped through. */
-export const historyWindow = (model) => replayWindow(t("history.title", { table: model.info.name }), model.hands ?? model.rounds);
+export const historyWindow = (model) => replayWindow(t(model.rounds ? "history.rounds" : "history.title", { table: model.info.name }), model.hands ?? model.rounds);
 
 /** The same of any recordings; with `open` the first is shown at once. */
 export function replayWindow(title, hands, open = false) {

@@ -30,8 +30,9 @@ function board({ round, result }) {
 
 function boxes(model, doings, sideBets) {
   const { places, info } = model.snapshot;
-  const here = [model.yourBox, ...places.map((place) => place.box), ...((model.round ?? model.result)?.boxes ?? []).map((each) => each.box)].filter((box) => box !== null);
-  const numbers = info.boxes ? Array.from({ length: info.boxes }, (_, index) => index + 1) : [...new Set(here)].slice(0, PLACES_SHOWN);
+  const betOn = ((model.round ?? model.result)?.boxes ?? []).map((each) => each.box);
+  const here = doings === null ? betOn : [model.yourBox, ...places.map((place) => place.box), ...betOn].filter((box) => box !== null);
+  const numbers = doings !== null && info.boxes ? Array.from({ length: info.boxes }, (_, index) => index + 1) : [...new Set(here)].slice(0, PLACES_SHOWN);
   return h("ol", { class: "boxes" }, numbers.map((number) => box(model, number, doings, sideBets)));
 }
 
@@ -51,10 +52,10 @@ function box(model, number, doings, sideBets) {
     cards ? cardGroup(cards, t(ours ? "table.your_cards" : "table.their_cards", { name, cards: cardNames(cards) }), { key: "open" }) : bets && closed(),
     spots(model, number, { bets, ended, doings: own || extra ? doings : null, sideBets }),
     extra && chosenPlay(model, number, doings),
-    h("p", { class: "holder" }, holder(model, number, { place, bets, ended, own, ours, doings })));
+    h("p", { class: "holder" }, holder(model, number, { place, bets, ended, own, ours, extra, doings })));
 }
 
-function holder(model, number, { place, bets, ended, own, ours, doings }) {
+function holder(model, number, { place, bets, ended, own, ours, extra, doings }) {
   const free = !place && doings !== null && model.yourBox === null && model.info.boxes !== null;
   if (free) return h("button", { onclick: () => doings.take(number), "aria-label": t("uth.take_box", { box: number }) }, t("table.free"));
   const auto = model.automatic.get(number);
@@ -62,8 +63,8 @@ function holder(model, number, { place, bets, ended, own, ours, doings }) {
   if (auto === "fold" || (auto && !ended)) did = t(`uth.auto.${auto}`);
   else if (ended) did = t(`uth.outcome.${ended.outcome}`);
   else if (bets && bets.status !== "waiting") did = t(`uth.status.${bets.status}`);
-  const who = own ? t("table.you") : ours ? t("uth.your_extra") : place ? place.name : (bets ?? ended)?.name ?? (model.yourBox !== null && model.info.boxes && doings ? t("uth.extra") : "–");
-  return [h("span", { class: "who" }, who), did && ` · ${did}`, place && !place.connected && h("span", { class: "tag" }, t("status.gone"))];
+  const who = own ? t("table.you") : ours ? t("uth.your_extra") : place ? place.name : (bets ?? ended)?.name ?? (extra ? t("uth.extra") : "–");
+  return [who, did && ` · ${did}`, place && !place.connected && h("span", { class: "tag" }, t("status.gone"))];
 }
 
 /** The circles for bets: what lies there, and where one's chips may go. */

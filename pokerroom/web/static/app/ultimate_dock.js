@@ -1,5 +1,6 @@
 /** What we can do at a table against the house now: bet, decide, or wait; what lies on the table, and what we have won. */
 
+import "./until.js";
 import { chips } from "./cards.js";
 import { money, t } from "./i18n.js";
 import { room } from "./room.js";
