@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import ARTEFACTS
 from tests.browser.players import HAND_S, STEP_S
-
-
-def test_a_newcomer_is_at_a_game_at_once(new_player):
-    """From opening the page it takes a guest two clicks and one key to his first action, well within a minute."""
-    began = time.monotonic()
-    guest = new_player()
-    guest.page.locator("#guest:not([disabled])").wait_for()
-    guest.shot("entrance")
-    guest.page.click("#guest")
-    guest.page.locator("#play-now:not([disabled])").click()
-    guest.page.locator(".place.own").wait_for()
-    guest.wait_for_turn()
-    guest.shot("first-turn")
-    guest.call()
-    took = time.monotonic() - began
-    (ARTEFACTS / "times.json").write_text(json.dumps({"page_to_first_action_s": round(took, 1)}) + "\n")
-    assert took < 60
 
 
 def test_two_people_and_two_bots_play_to_the_showdown(new_player):
