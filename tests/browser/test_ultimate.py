@@ -10,9 +10,10 @@ from tests.browser.test_looks import PHONE, accessible, no_sideways_scrolling
 from tests.browser.test_other_games import play_a_round, tab
 
 
-def at_the_house(player):
+def at_the_house(player, table: str = "Against the house"):
+    """At a place, with betting open; returns the own box."""
     tab(player, "Ultimate")
-    player.page.get_by_role("button", name="Take a place: Against the house").click()
+    player.page.get_by_role("button", name=f"Take a place: {table}").click()
     own = player.page.locator(".box.own")
     own.locator("button.spot.ante").wait_for(timeout=60_000)  # others' round may be in progress
     return own
@@ -100,6 +101,7 @@ def test_talk_at_the_table_and_side_bets_that_are_not_wanted(new_player):
     other.enter()
     expect(page.locator(".line.ended")).to_be_visible()
     other.page.locator(".bar nav a").nth(1).click()
+    expect(other.page.locator("pr-ultimate")).to_have_attribute("aria-label", "Against the house")
     expect(other.page.locator(".box.own button.spot.ante")).to_be_visible()
     expect(other.page.locator(".box.own button.spot.trips")).to_have_count(0)
     expect(other.page.locator(".talk")).to_have_count(0)
@@ -123,3 +125,29 @@ def test_a_phone_has_room_for_a_round(new_player):
     no_sideways_scrolling(phone)
     accessible(phone, "a decision on a phone")
     phone.shot("phone-ultimate-decision")
+
+
+def test_one_hand_is_played_by_all_and_decided_by_each(new_player):
+    """Where a common hand is dealt both see the same cards; one plays, for the other the clock decides."""
+    rosa = new_player(size=(1440, 900)).enter()
+    for table in ("More 1", "More 2"):
+        rosa.sit_down(table)
+    sven = new_player().enter()
+    players = (rosa, sven)
+    boxes = [at_the_house(player, "One hand for all") for player in players]
+    for player, box in zip(players, boxes, strict=True):
+        box.locator("button.spot.ante").click()
+        expect(box.locator("button.spot.ante")).to_contain_text("1")
+        assert player.page.locator(".box.extra").count() == 0
+    for player in players:
+        player.page.locator("pr-ultimate .dock.deciding").wait_for(timeout=30_000)
+    cards = [box.locator(".cards").get_attribute("aria-label") for box in boxes]
+    assert cards[0] == cards[1]
+    rosa.shot("ultimate-beside-tables")
+    rosa.page.locator("pr-ultimate").get_by_role("button", name="Play 4").click()
+    expect(boxes[0]).to_contain_text("plays")
+    expect(sven.page.locator(".box:not(.own)").first).to_contain_text("plays")
+    # the clock decides for who does not: a check on each street, and a fold on the river
+    expect(boxes[1]).to_contain_text("auto folded", timeout=60_000)
+    expect(sven.page.locator(".lines")).to_contain_text("is auto checked")
+    expect(sven.page.locator(".dock [role=status]")).to_contain_text("You lose")

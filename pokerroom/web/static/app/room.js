@@ -354,6 +354,7 @@ export class Room extends EventTarget {
     if (message.type === "seat_offered") {
       this.held.set(message.table, { seat: message.seat, until: message.until_ms, offered: true });
       for (const [key, wait] of this.waits) if (wait.any || wait.table === message.table) this.waits.delete(key);
+      this.notify("seat_offered", null, "told", { table: this.lobby?.tables.find((info) => info.table === message.table)?.name ?? message.table });
       this.show(message.table);
     } else if (message.type === "wait_ended") {
       this.waits.delete(waitKey(message.table, message.any_table));
