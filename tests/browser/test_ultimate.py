@@ -139,6 +139,7 @@ def test_one_hand_is_played_by_all_and_decided_by_each(new_player):
         box.locator("button.spot.ante").click()
         expect(box.locator("button.spot.ante")).to_contain_text("1")
         assert player.page.locator(".box.extra").count() == 0
+    rosa.shot("ultimate-beside-tables-betting")
     for player in players:
         player.page.locator("pr-ultimate .dock.deciding").wait_for(timeout=30_000)
     cards = [box.locator(".cards").get_attribute("aria-label") for box in boxes]
