@@ -60,6 +60,17 @@ betting_s = 12
 closing_s = 3
 decision_s = 12
 result_pause_ms = 1500
+[ultimate.progressive]
+stake = 100
+[[ultimate]]
+id = "live"
+name = "One hand for all"
+seating = "common_hand"
+ante_min = 100
+betting_s = 8
+closing_s = 3
+decision_s = 12
+result_pause_ms = 1500
 [[sit_and_go]]
 id = "two"
 name = "Two players"
@@ -111,10 +122,13 @@ def new_player(browser, room) -> Iterator[Callable[..., Player]]:
     """Opens the room's page in a browser of its own. At the end no page may have said or done anything wrong."""
     players: list[Player] = []
 
-    def make(name: str = "", *, size: tuple[int, int] = (1280, 800), **context: Any) -> Player:
+    def make(
+        name: str = "", *, size: tuple[int, int] = (1280, 800), script: str = "", **context: Any
+    ) -> Player:
         options = {"locale": "en-GB", "color_scheme": "dark", **context}
         opened = browser.new_context(viewport={"width": size[0], "height": size[1]}, **options)
         opened.set_default_timeout(WAIT_MS)
+        opened.add_init_script(script)
         player = Player(opened.new_page(), f"http://127.0.0.1:{room.http_port}/", name, ARTEFACTS)
         players.append(player)
         return player

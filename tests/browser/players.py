@@ -38,7 +38,7 @@ class Player:
     def shot(self, name: str) -> None:
         """A picture for people to look at."""
         self._artefacts.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=self._artefacts / f"{name}.png")
+        self.page.screenshot(path=self._artefacts / f"{name}.png", animations="disabled")
 
     # --- going in ---------------------------------------------------------------------------------------------
 
@@ -123,8 +123,12 @@ class Player:
     def leave_tables(self) -> None:
         """Gives seats up, so that nobody waits for who has gone; what cannot be left any more is left to the clock."""
         with contextlib.suppress(Exception):
-            if self.page.locator("dialog[open]").count():
+            while self.page.locator("dialog[open]").count():
                 self.page.keyboard.press("Escape")
+            if (tabs := self.page.locator(".bar nav a")).count() > 1:
+                tabs.nth(1).click(timeout=500)
+            for button in self.page.locator("pr-ultimate .tools button:last-child").all():
+                button.click(timeout=500)
             for button in self.page.locator(".menu > button").all():
                 button.click(timeout=500)
                 self.page.locator(".menu .items button").last.click(timeout=500)

@@ -62,6 +62,9 @@ def test_language_colours_and_deck_are_chosen_and_kept(new_player):
         dialog.get_by_text(re.compile(f"{choice}|{text}")).click()
     root = player.page.locator("html")
     expect(root).to_have_attribute("lang", "de")
+    expect(dialog.locator("h2")).to_have_text("Einstellungen")
+    accessible(player, "the settings")
+    player.shot("settings")
     player.page.reload()
     player.page.locator("pr-lobby tbody tr").first.wait_for()
     expect(root).to_have_attribute("lang", "de")
@@ -107,6 +110,18 @@ def test_four_tables_side_by_side(new_player):
     player.to_lobby()
     player.row("Mixed").get_by_role("button", name="Watch").click()
     expect(player.page.locator(".notices")).to_contain_text("Four tables")
+
+    # a reload brings back all four; on a phone one is seen at a time, the others by their tabs
+    player.page.reload()
+    player.page.locator(".bar nav a").nth(4).click()
+    expect(player.page.locator("pr-table .place.own")).to_have_count(4)
+    player.page.set_viewport_size({"width": 360, "height": 720})
+    expect(player.page.locator("pr-table:visible")).to_have_count(1)
+    player.wait_for_turn()
+    player.page.locator(".bar nav a.asks").first.click()
+    expect(player.page.locator("pr-table:visible .dock.deciding")).to_be_visible()
+    no_sideways_scrolling(player)
+    player.shot("phone-four-tables")
 
 
 def test_everything_by_keyboard(new_player):

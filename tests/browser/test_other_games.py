@@ -7,7 +7,7 @@ import time
 from playwright.sync_api import expect
 
 from tests.browser.players import STEP_S
-from tests.browser.test_looks import accessible
+from tests.browser.test_looks import accessible, no_sideways_scrolling
 
 SOON_S = 60
 
@@ -26,6 +26,11 @@ def test_a_sit_and_go_to_the_prize(new_player):
             player.shot("sit-and-go-lobby")
             accessible(player, "the sit-and-gos")
         player.page.get_by_role("button", name="Register: Two players").click()
+        if player is ines:  # who has thought better of it gets it all back
+            player.page.get_by_role("button", name="Give the seat back: Two players").click()
+            expect(player.page.locator("#balance")).to_have_text("10,000")
+            player.page.get_by_role("button", name="Register: Two players").click()
+            expect(player.page.locator("#balance")).to_have_text("9,997")
     for player in (ines, jule):
         player.page.locator(".tournament").wait_for()
     expect(ines.page.locator(".tournament")).to_contain_text("Level 1")
@@ -42,6 +47,10 @@ def test_a_sit_and_go_to_the_prize(new_player):
     expect(ended.locator("li")).to_have_count(2)
     expect(ended.locator("li.paid")).to_contain_text("4.80")
     ines.shot("sit-and-go-end")
+    ines.page.set_viewport_size({"width": 360, "height": 720})
+    no_sideways_scrolling(ines)
+    ines.shot("phone-sit-and-go-end")
+    ines.page.set_viewport_size({"width": 1280, "height": 800})
     winner = ines if "ines" in ended.locator("li.paid").inner_text() else jule
     expect(winner.page.locator(".notices")).to_contain_text("4.80 are in your wallet")
 
@@ -54,7 +63,7 @@ def test_a_round_against_the_house_with_repeat_double_and_undo(new_player):
     kurt.shot("ultimate-lobby")
     page.get_by_role("button", name="Take a place: Against the house").click()
     ante = page.locator(".box.own button.spot.ante")
-    ante.wait_for()
+    ante.wait_for(timeout=60_000)  # others' round may be in progress
     page.keyboard.press("1")
     expect(page.locator(".rack[aria-pressed=true]")).to_contain_text("1")
     page.keyboard.press("2")
@@ -76,7 +85,12 @@ def test_a_round_against_the_house_with_repeat_double_and_undo(new_player):
     expect(page.locator(".betting")).to_contain_text("Total 30")
     play_a_round(kurt)
     page.keyboard.press("h")
-    expect(page.locator("dialog .rounds li")).to_have_count(2)
+    expect(page.locator("dialog .hands li")).to_have_count(2)
+    page.locator("dialog .hands button").first.click()
+    page.locator("dialog").get_by_role("button", name="To the end").click()
+    expect(page.locator("dialog .bank")).to_contain_text("qualif")
+    kurt.shot("ultimate-replay")
+    accessible(kurt, "a round told again")
 
 
 def play_a_round(player, *, first: bool = False) -> None:

@@ -1,48 +1,82 @@
-/** What the account has played, newest first, and each hand of it step by step; from the room, not from this page. */
+/** What the account has played, newest first, and each hand or round of it step by step; from the room, not from this page. */
 
-import { afterEvent } from "/client/pokerroom.js";
+import { afterEvent, afterUltimateEvent } from "/client/pokerroom.js";
 import { ask } from "./dialog.js";
 import { replayWindow } from "./history.js";
 import { currentLanguage, money, t, wholeChips } from "./i18n.js";
 import { recordingOf } from "./past.js";
+import { roundRecordingOf } from "./past_round.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 
 const LINES = 25;
+/** A line is there once what it tells has ended: then the newest are asked for again. */
+const ENDS = new Set(["hand_ended", "round_ended", "tournament_ended"]);
 
-/** Opens the account's history. */
+/** Opens the account's history. It grows while it is open, since play goes on. */
 export async function accountHistoryWindow() {
   const first = await room.ask({ type: "get_history", limit: LINES });
   if (!first) return;
   let { entries, before } = first;
-  const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
-  await ask(t("account.history"), (_, refresh) => [
-    entries.length === 0 && h("p", {}, t("account.nothing")),
-    h("ul", { class: "hands" }, entries.map((entry) => h("li", { key: `${entry.game}${entry.id}` }, line(entry, when)))),
-    before !== null && h("button", { onclick: async () => {
-      const more = await room.ask({ type: "get_history", limit: LINES, before });
-      if (!more) return;
-      entries = [...entries, ...more.entries];
-      before = more.before;
-      refresh();
-    } }, t("account.more")),
-  ], { wide: true });
+  let again = () => {};
+  const newest = async ({ detail }) => {
+    if (!ENDS.has(detail.event.type)) return;
+    const found = await room.client.request({ type: "get_history", limit: LINES }).catch(() => null);
+    if (!found) return; // the line is lost: the next one will do
+    const fresh = new Set(found.entries.map(keyOf));
+    entries = [...found.entries, ...entries.filter((entry) => !fresh.has(keyOf(entry)))];
+    again();
+  };
+  const older = async () => {
+    const more = await room.ask({ type: "get_history", limit: LINES, before });
+    if (!more) return;
+    entries = [...entries, ...more.entries];
+    before = more.before;
+    again();
+  };
+  room.addEventListener("happened", newest);
+  await ask(t("account.history"), (_, refresh) => {
+    again = refresh;
+    const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
+    return [
+      entries.length === 0 ? h("p", { key: "nothing" }, t("account.nothing")) : table(entries, when),
+      before !== null && h("button", { key: "more", onclick: older }, t("account.more")),
+    ];
+  }, { wide: true, onClosed: () => room.removeEventListener("happened", newest) });
+}
+
+const keyOf = (entry) => `${entry.game} ${entry.id}`;
+
+function table(entries, when) {
+  const head = (name) => h("th", { key: name, scope: "col" }, t(`account.${name}`));
+  return h("div", { class: "past", key: "past" },
+    h("table", {},
+      h("caption", { class: "unseen" }, t("account.history")),
+      h("thead", {}, h("tr", {}, ["date", "what", "stake", "win"].map(head))),
+      h("tbody", {}, entries.map((entry) => line(entry, when)))));
 }
 
 function line(entry, when) {
   const amount = entry.chips ? wholeChips : money;
-  const won = entry.win - entry.stake;
-  const text = [
-    h("time", {}, when.format(entry.at_ms)), " ",
-    h("strong", {}, entry.table), " ", t(`account.game.${entry.game}`), entry.place !== null && `, ${t("account.place", { place: entry.place })}`, " ",
-    h("span", { class: won > 0 ? "gain" : null }, entry.void ? t("uth.outcome.void") : `${won > 0 ? "+" : won < 0 ? "−" : ""}${amount(Math.abs(won))}`),
-  ];
-  return entry.game === "holdem" ? h("button", { onclick: () => replay(entry) }, text) : h("p", {}, text);
+  const what = [`${nameOf(entry.table)}: ${t(`account.game.${entry.game}`)}`, entry.place !== null && t("account.place", { place: entry.place }), entry.void && t("uth.outcome.void"), entry.chips && t("account.chips"), entry.tip > 0 && t("account.tip", { amount: money(entry.tip) })].filter(Boolean).join(", ");
+  return h("tr", { key: keyOf(entry) },
+    h("td", {}, h("time", {}, when.format(entry.at_ms))),
+    h("th", { scope: "row" }, entry.game === "sit_and_go" ? what : h("button", { title: t("account.replay"), onclick: () => (entry.game === "holdem" ? hand(entry) : round(entry)) }, what)),
+    h("td", { class: "sum" }, amount(entry.stake)),
+    h("td", { class: entry.win > entry.stake ? "sum gain" : "sum" }, amount(entry.win)));
 }
 
-async function replay(entry) {
+const infoOf = (table) => [...(room.lobby?.tables ?? []), ...(room.lobby?.ultimate ?? [])].find((info) => info.table === table) ?? null;
+const nameOf = (table) => infoOf(table)?.name ?? table;
+
+async function hand(entry) {
   const answer = await room.ask({ type: "get_hand", hand_id: entry.id });
   if (!answer) return;
-  const info = room.lobby?.tables.find((each) => each.table === entry.table);
-  replayWindow(t("history.title", { table: info?.name ?? entry.table }), [recordingOf(answer.hand, afterEvent, { seats: info?.seats, chips: entry.chips })], true);
+  replayWindow(t("history.title", { table: nameOf(entry.table) }), [recordingOf(answer.hand, afterEvent, { seats: infoOf(entry.table)?.seats, chips: entry.chips })], true);
+}
+
+async function round(entry) {
+  const answer = await room.ask({ type: "get_round", round_id: entry.id });
+  if (!answer) return;
+  replayWindow(t("history.rounds", { table: nameOf(entry.table) }), [roundRecordingOf(answer.round, afterUltimateEvent, infoOf(entry.table) ?? {})], true);
 }

@@ -4,11 +4,16 @@ import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { h, patch } from "./view.js";
 
-/** Opens a window. `render(close)` describes what is in it, and is asked again by `refresh`. Resolves when it closes. */
+/** Windows may lie over each other: each heading has an id of its own. */
+let opened = 0;
+
+/** Opens a window. `render(close, refresh)` describes what is in it, and is asked again by `refresh`, as is a `title` that
+ * is a function. Resolves when it closes. */
 export function ask(title, render, { wide = false, onClosed = null } = {}) {
   const dialog = document.createElement("dialog");
   dialog.className = wide ? "window wide" : "window";
-  dialog.setAttribute("aria-labelledby", "window-title");
+  const heading = `window-title-${(opened += 1)}`;
+  dialog.setAttribute("aria-labelledby", heading);
   let result = null;
   const close = (value = null) => {
     result = value;
@@ -16,7 +21,7 @@ export function ask(title, render, { wide = false, onClosed = null } = {}) {
   };
   const refresh = () => {
     patch(dialog, [
-      h("header", {}, h("h2", { id: "window-title" }, title), h("button", { class: "icon", "aria-label": t("close"), onclick: () => close() }, icon("close"))),
+      h("header", {}, h("h2", { id: heading }, typeof title === "function" ? title() : title), h("button", { class: "icon", "aria-label": t("close"), onclick: () => close() }, icon("close"))),
       h("div", { class: "window-body" }, render(close, refresh)),
     ]);
   };

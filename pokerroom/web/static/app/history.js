@@ -1,16 +1,18 @@
-/** The hands that this page has seen at a table, each step by step. */
+/** Hands and rounds that were played, each step by step: those that this page has seen at a table, or any recordings. */
 
 import { cardNames } from "./cards.js";
 import { ask } from "./dialog.js";
 import { felt } from "./felt.js";
-import { money, t, time } from "./i18n.js";
+import { houseFelt } from "./house_felt.js";
+import { amountsOf, t, time } from "./i18n.js";
 import { icon } from "./icons.js";
 import { TableModel } from "./model.js";
+import { UltimateModel } from "./ultimate_model.js";
 import { h } from "./view.js";
 import { sentence } from "./words.js";
 
-/** Lists the hands; one may be chosen and stepped through. */
-export const historyWindow = (model) => replayWindow(t("history.title", { table: model.info.name }), model.hands);
+/** Lists the hands of a table, or its rounds; one may be chosen and stepped through. */
+export const historyWindow = (model) => replayWindow(t(model.rounds ? "history.rounds" : "history.title", { table: model.info.name }), model.hands ?? model.rounds);
 
 /** The same of any recordings; with `open` the first is shown at once. */
 export function replayWindow(title, hands, open = false) {
@@ -26,9 +28,9 @@ export function replayWindow(title, hands, open = false) {
     const go = (to) => () => ((step = Math.max(0, Math.min(chosen.steps.length - 1, to))), refresh());
     const end = chosen.steps.length - 1;
     return [
-      h("div", { class: "replay" }, felt({ snapshot: replay.snapshot, actions: replay.actions, result: replay.result, yours: chosen.yours, portrait: innerWidth < 600, clock: false, onSeat: null })),
+      h("div", { class: isRound(chosen) ? "replay round" : "replay" }, picture(replay, chosen)),
       h("p", { class: "status", role: "status" }, sentence(last, replay) ?? t("history.step", { step: step + 1, steps: end + 1 })),
-      h("input", { key: "place", type: "range", min: 0, max: end, value: String(step), "aria-label": t("history.place"), oninput: (event) => go(Number(event.target.value))() }),
+      h("input", { key: "place", type: "range", min: 0, max: end, value: String(step), "aria-label": t("history.place"), "aria-valuetext": t("history.step", { step: step + 1, steps: end + 1 }), oninput: (event) => go(Number(event.target.value))() }),
       h("div", { class: "row" },
         !open && h("button", { onclick: () => ((chosen = null), refresh()) }, t("history.back")),
         h("button", { "aria-label": t("history.first"), disabled: step === 0, onclick: go(0) }, icon("first")),
@@ -40,10 +42,17 @@ export function replayWindow(title, hands, open = false) {
   }, { wide: true });
 }
 
-/** The table after so many steps of a hand, as a model that remembers what was done. */
+const isRound = (hand) => hand.start.type === "ultimate_snapshot";
+
+function picture(replay, { yours }) {
+  if (replay instanceof UltimateModel) return houseFelt(replay);
+  return felt({ snapshot: replay.snapshot, actions: replay.actions, result: replay.result, yours, portrait: innerWidth < 600, clock: false, onSeat: null });
+}
+
+/** The table after so many steps of a hand or round, as a model that remembers what was done. */
 export function replayed(hand, step) {
-  const replay = new TableModel("replay");
-  replay.reset({ ...hand.start, hand: null, your_seat: hand.yours });
+  const replay = isRound(hand) ? new UltimateModel("replay") : new TableModel("replay");
+  replay.reset(isRound(hand) ? { ...hand.start, round: null, your_slip: null } : { ...hand.start, hand: null, your_seat: hand.yours });
   let last = null;
   for (const { event, after } of hand.steps.slice(0, step + 1)) {
     replay.take(event, after);
@@ -53,6 +62,12 @@ export function replayed(hand, step) {
 }
 
 function summary(hand) {
+  const money = amountsOf(hand.start);
+  if (isRound(hand)) {
+    const { replay, last } = replayed(hand, hand.steps.length);
+    const own = replay.result.boxes.find((box) => box.box === hand.yours);
+    return [t("uth.round", { round: hand.id }), own?.cards && ` · ${cardNames(own.cards)}`, ` — ${sentence(last, replay)}`].filter(Boolean).join("");
+  }
   const won = hand.steps.filter(({ event }) => event.type === "pot_awarded").flatMap(({ event }) => event.shares);
   const own = hand.steps.find(({ event }) => event.type === "hole_cards")?.event.cards;
   const names = new Map(hand.start.seats.map((seat) => [seat.seat, seat.name]));

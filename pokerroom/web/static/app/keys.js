@@ -3,7 +3,8 @@
 import { PRESETS, decide, preActions } from "./dock.js";
 import { isOpen } from "./dialog.js";
 import { room } from "./room.js";
-import { helpWindow, settingsWindow } from "./windows.js";
+import { settingsWindow } from "./settings_window.js";
+import { helpWindow } from "./windows.js";
 
 const SIZES = { 1: "min", 2: "half_pot", 3: "pot", a: "all_in" };
 

@@ -1,6 +1,8 @@
 /** The lobby: every table of the room by kind of game, filters, waiting lists, and one button to be at a game at once. */
 
 import { accountHistoryWindow } from "./account.js";
+import { bestSeat, buyInFor } from "./best_seat.js";
+import { cashierWindow } from "./cashier.js";
 import { games } from "./games.js";
 import { money, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
@@ -28,6 +30,7 @@ class Lobby extends View {
       h("header", { class: "lobby-head" },
         h("h1", {}, t("lobby.title")),
         h("p", { class: "wallet" }, t("lobby.wallet"), " ", h("strong", { id: "balance" }, money(room.balance))),
+        h("button", { id: "cashier", onclick: cashierWindow }, t("cashier.title")),
         h("button", { id: "history", onclick: accountHistoryWindow }, t("account.history")),
         kinds.length > 1 && h("div", { class: "tabs", role: "group", "aria-label": t("lobby.games") },
           kinds.map((each, index) => h("button", { key: each.kind, class: "tab", "aria-pressed": String(each === kind), onclick: () => ((this.#kind = index), this.update()) }, t(`games.${each.kind}`))))),
@@ -59,11 +62,11 @@ export function cashSection(lines, update) {
         values.map((value) => h("option", { key: value, value, selected: filters[name] === value }, t(`${name}.${value}`)))));
   const box = (name) =>
     h("label", { class: "check" }, h("input", { type: "checkbox", checked: filters[name], onchange: (event) => ((filters[name] = event.target.checked), update()) }), t(`lobby.${name}`));
-  const best = bestSeat(lines);
+  const best = bestSeat(lines, { balance: room.balance, seated: (table) => Boolean(room.model(table)?.snapshot?.your_seat) });
   return [
     h("div", { class: "quick" },
       h("button", { id: "play-now", class: "primary big", disabled: best === null || !room.online, onclick: () => playNow(best) }, t("lobby.play_now")),
-      h("p", { class: "hint" }, best ? t("lobby.play_now_hint", { table: best.name, buy_in: money(buyInFor(best)) }) : t("lobby.no_seat"))),
+      h("p", { class: "hint" }, best ? t("lobby.play_now_hint", { table: best.name, buy_in: money(buyInFor(best, room.balance)) }) : t("lobby.no_seat"))),
     h("div", { class: "filters" }, choice("structure", ["any", "no_limit", "pot_limit", "fixed_limit"]), choice("seats", ["any", "heads_up", "short", "full"]), box("full"), box("empty")),
     h("table", { class: "tables" },
       h("caption", { class: "unseen" }, t("lobby.tables")),
@@ -115,24 +118,8 @@ function dots(info) {
 
 // --- at a game at once
 
-const buyInFor = (info) => Math.min(info.max_buy_in, Math.max(info.min_buy_in, Math.min(room.balance, info.max_buy_in)));
-
-/** The table where a newcomer is at a game soonest: where others play, for small stakes, with a free seat. */
-function bestSeat(lines) {
-  const open = lines.filter(
-    (info) => !info.closing && info.occupied < info.seats && info.waiting === 0 && info.min_buy_in <= room.balance && !room.model(info.table)?.snapshot?.your_seat,
-  );
-  const rank = (info) => [info.players > 1 ? 0 : info.house_bots ? 1 : info.players ? 2 : 3, info.structure === "no_limit" ? 0 : 1, info.big_blind, Math.abs(info.seats - 6), -info.players];
-  return open.sort((one, other) => compare(rank(one), rank(other)))[0] ?? null;
-}
-
-function compare(one, other) {
-  const index = one.findIndex((value, each) => value !== other[each]);
-  return index < 0 ? 0 : one[index] - other[index];
-}
-
 async function playNow(info) {
   if (!(await room.show(info.table))) return;
   location.assign("#tables");
-  await room.sitDown(info.table, buyInFor(info));
+  await room.sitDown(info.table, buyInFor(info, room.balance));
 }

@@ -2,6 +2,8 @@
 
 import "./entrance.js";
 import "./table.js";
+import "./ultimate.js";
+import { cashierWindow } from "./cashier.js";
 import { addGame, elementOf } from "./games.js";
 import { LANGUAGES, money, preferred, speak, t } from "./i18n.js";
 import { icon } from "./icons.js";
@@ -10,12 +12,14 @@ import { cashSection } from "./lobby.js";
 import { TableModel } from "./model.js";
 import { room } from "./room.js";
 import { settings } from "./settings.js";
+import { settingsWindow } from "./settings_window.js";
 import { sitAndGoSection } from "./sit_and_go.js";
+import { startSounds } from "./sound.js";
 import { startSpeaking } from "./speak.js";
-import { ultimateSection } from "./ultimate.js";
+import { ultimateSection } from "./ultimate_lobby.js";
 import { UltimateModel } from "./ultimate_model.js";
 import { View, h } from "./view.js";
-import { helpWindow, settingsWindow } from "./windows.js";
+import { helpWindow } from "./windows.js";
 
 addGame({ kind: "cash", lines: (lobby) => lobby.tables.filter((info) => !info.offer), section: cashSection, element: "pr-table", Model: TableModel, owns: (snapshot) => snapshot.type === "snapshot" });
 addGame({ kind: "sit_and_go", lines: (lobby) => lobby.sit_and_gos, section: sitAndGoSection, element: "pr-table", Model: TableModel, owns: () => false });
@@ -56,7 +60,7 @@ class App extends View {
           h("a", { key: "lobby", href: "#lobby", "aria-current": this.#place === "lobby" ? "page" : null }, t("bar.lobby")),
           room.open.map((table) => this.#tab(table))),
         h("div", { class: "right" },
-          entered && h("span", { class: "me" }, h("span", { class: "name" }, room.account.name), h("span", { class: "wallet" }, money(room.balance))),
+          entered && h("span", { class: "me" }, h("span", { class: "name" }, room.account.name), h("button", { class: "wallet", "aria-label": t("cashier.open", { amount: money(room.balance) }), title: t("cashier.title"), onclick: cashierWindow }, money(room.balance))),
           h("button", { class: "icon", "aria-label": t("keys.help"), title: t("keys.help"), onclick: helpWindow }, icon("help")),
           h("button", { class: "icon", id: "settings", "aria-label": t("settings.title"), title: t("settings.title"), onclick: settingsWindow }, icon("settings")))),
       this.#connection(),
@@ -110,7 +114,6 @@ async function changed() {
     await speak(wanted);
     room.dispatchEvent(new Event("change"));
     for (const table of room.open) room.dispatchEvent(new CustomEvent("table", { detail: table }));
-    room.keepSettings();
   }
 }
 
@@ -122,4 +125,5 @@ settings.addEventListener("change", changed);
 customElements.define("pr-app", App);
 startKeys();
 startSpeaking();
+startSounds();
 room.start();

@@ -8,6 +8,7 @@ import { PokerClient } from "/client/pokerroom.js";
 import { modelOf } from "./games.js";
 import { currentLanguage, money, refusal } from "./i18n.js";
 import { settings } from "./settings.js";
+import { store, stored } from "./storage.js";
 
 export const TABLES_MAX = 4;
 const TOKEN = "pokerroom.token";
@@ -18,6 +19,8 @@ const GUEST_TRIES = 5;
 
 export class Room extends EventTarget {
   #last = 0;
+  /** Whether the account that is being entered is a new one. */
+  #fresh = false;
 
   constructor() {
     super();
@@ -73,26 +76,23 @@ export class Room extends EventTarget {
 
   // --- who we are
 
-  async register(name, password) {
-    const answer = await this.#authenticated({ type: "register", name, password });
-    this.keepSettings();
-    return answer;
+  register(name, password) {
+    return this.#authenticated({ type: "register", name, password });
   }
 
-  /** What is kept with the account comes before what this browser had chosen. */
-  async logIn(name, password) {
-    const answer = await this.#authenticated({ type: "log_in", name, password });
-    if (answer.settings) {
-      settings.set("language", answer.settings.language);
-      settings.set("chat", answer.settings.chat);
-    }
-    return answer;
+  logIn(name, password) {
+    return this.#authenticated({ type: "log_in", name, password });
   }
 
-  /** Keeps the choices of this browser with the account, for its other devices. */
-  keepSettings() {
+  /** A choice of the player's: for this browser, and for the other devices of the account. */
+  choose(name, value) {
+    settings.set(name, value);
+    this.#keepSettings();
+  }
+
+  #keepSettings() {
     if (!this.account) return;
-    const kept = { language: currentLanguage(), chat: settings.get("chat") };
+    const kept = { ...settings.kept(), language: currentLanguage() };
     this.client.request({ type: "change_settings", ...kept }).catch(() => {}); // this browser has them all the same
   }
 
@@ -118,6 +118,7 @@ export class Room extends EventTarget {
     store(OPEN, null); // what was open belongs to somebody else
     this.open = [];
     this.models.clear();
+    this.#fresh = message.type === "register";
     return this.client.authenticate(message);
   }
 
@@ -125,6 +126,10 @@ export class Room extends EventTarget {
     store(TOKEN, answer.token);
     this.balance = answer.balance;
     this.ended = null;
+    // a new account begins with what this browser has chosen; else what it has kept comes first
+    if (this.#fresh) this.#keepSettings();
+    else settings.apply(answer.settings);
+    this.#fresh = false;
     if (this.open.length === 0) this.open = (JSON.parse(stored(OPEN) ?? "[]") ?? []).slice(0, TABLES_MAX);
     for (const table of answer.tables) if (!this.open.includes(table)) this.open.push(table);
     for (const table of this.open) {
@@ -166,6 +171,12 @@ export class Room extends EventTarget {
 
   refresh() {
     return this.#refresh();
+  }
+
+  /** What the wallet holds, as an answer has just said. */
+  hold(balance) {
+    this.balance = balance;
+    this.#changed();
   }
 
   /** Opens a table to look at; refuses a fifth. */
@@ -242,9 +253,20 @@ export class Room extends EventTarget {
 
   async sitDown(table, buyIn, { seat = null, post = true } = {}) {
     const answer = await this.ask({ type: "sit_down", table, buy_in: buyIn, seat, post });
-    if (answer) this.held.delete(table);
+    if (answer) {
+      this.held.delete(table);
+      this.#seatAsWished(answer.info);
+    }
     this.#refresh();
     return answer;
+  }
+
+  /** How the account wants its seats to be played, where that is not how every seat is. */
+  #seatAsWished({ table, straddle }) {
+    const wished = {};
+    if (!settings.get("muck_losing")) wished.muck_losing = false;
+    if (straddle > 0 && settings.get("straddle")) wished.straddle = true;
+    if (Object.keys(wished).length > 0) this.ask({ type: "seat_options", table, ...wished });
   }
 
   async wait(table, any) {
@@ -332,6 +354,7 @@ export class Room extends EventTarget {
     if (message.type === "seat_offered") {
       this.held.set(message.table, { seat: message.seat, until: message.until_ms, offered: true });
       for (const [key, wait] of this.waits) if (wait.any || wait.table === message.table) this.waits.delete(key);
+      this.notify("seat_offered", null, "told", { table: this.lobby?.tables.find((info) => info.table === message.table)?.name ?? message.table });
       this.show(message.table);
     } else if (message.type === "wait_ended") {
       this.waits.delete(waitKey(message.table, message.any_table));
@@ -360,22 +383,5 @@ export class Room extends EventTarget {
 }
 
 const waitKey = (table, any) => (any ? `${table}*` : table);
-
-function stored(key) {
-  try {
-    return sessionStorage.getItem(key);
-  } catch {
-    return null;
-  }
-}
-
-function store(key, value) {
-  try {
-    if (value === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, value);
-  } catch {
-    // a browser that keeps nothing forgets us at a reload; our seat is kept by the room for a while
-  }
-}
 
 export const room = new Room();

@@ -1,5 +1,6 @@
 /** Sit-and-gos: their part of the lobby, the bar above a tournament's table, and how one has ended. */
 
+import "./until.js";
 import { money, t, wholeChips } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
@@ -58,24 +59,3 @@ export function endOf({ tournament }) {
     h("ol", {}, tournament.places.map((place) =>
       h("li", { key: place.number, class: place.prize > 0 ? "paid" : null }, h("span", {}, t("sng.place", { place: place.place, name: place.name })), place.prize > 0 && h("strong", {}, money(place.prize))))));
 }
-
-/** The time that is left until a moment of the room's clock; hidden from screen readers, since it ticks. */
-class Until extends HTMLElement {
-  connectedCallback() {
-    this.setAttribute("aria-hidden", "true");
-    this.timer = setInterval(() => this.tick(), 500);
-    this.tick();
-  }
-
-  disconnectedCallback() {
-    clearInterval(this.timer);
-  }
-
-  tick() {
-    if (this.until === undefined) return;
-    const left = Math.max(0, Math.ceil((this.until - room.client.serverNow()) / 1000));
-    this.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-  }
-}
-
-customElements.define("pr-until", Until);

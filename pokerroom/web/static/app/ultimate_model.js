@@ -4,11 +4,13 @@
  */
 
 const LINES_MAX = 200;
+const ROUNDS_MAX = 50;
 const NOTHING = Object.freeze({ bets: [], total: 0, balance: 0, can_double: false, can_repeat: false, can_undo: false });
 
 export class UltimateModel {
   #key = 0;
   #board = [];
+  #recording = null;
 
   constructor(name) {
     this.name = name;
@@ -18,8 +20,10 @@ export class UltimateModel {
     /** The last round's end, until the next begins: the `round_ended` event with its `board`; else null. */
     this.result = null;
     this.lines = [];
-    /** Rounds seen to their end, newest first: `{ event, board }`. */
+    /** Rounds seen to their end, newest first: `{ id, at, start, yours, steps: [{ event, after }] }`. */
     this.rounds = [];
+    /** Box → what the clock has decided for it: "check" (on this street) or "fold". */
+    this.automatic = new Map();
     this.notice = "running";
     this.unread = 0;
     this.hadBets = false;
@@ -35,6 +39,16 @@ export class UltimateModel {
 
   get yourBox() {
     return this.snapshot?.your_box ?? null;
+  }
+
+  /** The number of the round in progress, else of the last one: players quote it. */
+  get shownRound() {
+    return this.round?.round_id ?? this.result?.round_id ?? null;
+  }
+
+  /** Whose the box is that is ours; by this name extra boxes are known as ours, too. */
+  get yourName() {
+    return this.snapshot?.places.find((place) => place.box === this.yourBox)?.name ?? null;
   }
 
   /** Our bets in the round in progress. */
@@ -62,6 +76,8 @@ export class UltimateModel {
     this.snapshot = snapshot;
     this.slip = snapshot.your_slip ?? { ...NOTHING, can_repeat: this.hadBets };
     this.#board = snapshot.round?.board ?? [];
+    this.#recording = null;
+    this.automatic.clear();
     if (snapshot.round) this.result = null;
     this.notice = snapshot.info.closing ? "closing" : "running";
   }
@@ -72,20 +88,26 @@ export class UltimateModel {
   }
 
   take(event, after, at = 0) {
+    const before = this.snapshot;
     this.snapshot = after;
+    this.#record(event, before, after, at);
     switch (event.type) {
       case "round_started":
         this.result = null;
         this.#board = [];
+        this.automatic.clear();
         this.hadBets = event.boxes.some((box) => box.box === this.yourBox);
         this.slip = { ...NOTHING, can_repeat: this.hadBets };
         break;
       case "board_dealt":
         this.#board = [...this.#board, ...event.cards];
+        for (const [box, decision] of this.automatic) if (decision === "check") this.automatic.delete(box);
+        break;
+      case "decided":
+        if (event.automatic) this.automatic.set(event.box, event.decision);
         break;
       case "round_ended":
         this.result = { ...event, board: this.#board };
-        this.rounds = [{ event: this.result, at }, ...this.rounds].slice(0, 50);
         break;
       case "table_notice":
         this.notice = event.state;
@@ -101,8 +123,18 @@ export class UltimateModel {
 
   /** What all our boxes won in the last round, above what was staked; null without any. */
   get won() {
-    const own = this.result?.boxes.filter((box) => box.box === this.yourBox) ?? [];
-    if (own.length === 0) return null;
+    const own = this.result?.boxes.filter((box) => box.box === this.yourBox || box.name === this.yourName) ?? [];
+    if (own.length === 0 || this.result.void) return null;
     return own.reduce((sum, box) => sum + box.envy + box.bets.reduce((each, bet) => each + bet.paid - bet.staked, 0), 0);
+  }
+
+  #record(event, before, after, at) {
+    if (event.type === "round_started") this.#recording = { id: event.round_id, at, start: before, yours: before.your_box, steps: [] };
+    if (this.#recording === null || event.round_id === undefined || event.type === "decisions") return;
+    this.#recording.steps.push({ event, after });
+    if (event.type === "round_ended") {
+      this.rounds = [this.#recording, ...this.rounds].slice(0, ROUNDS_MAX);
+      this.#recording = null;
+    }
   }
 }

@@ -1,10 +1,9 @@
-/** The windows of the page: buying in, topping up, a seat's options, settings, keys. */
+/** The windows of the page: buying in, topping up, a seat's options, keys. */
 
 import { Range, parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
-import { LANGUAGES, currentLanguage, money, t } from "./i18n.js";
+import { money, t } from "./i18n.js";
 import { room } from "./room.js";
-import { settings } from "./settings.js";
 import { h } from "./view.js";
 
 /** A slider and a field for an amount; `state.amount` is what is chosen. */
@@ -111,23 +110,6 @@ export async function leaveWindow(model) {
     h("div", { class: "row end" }, h("button", { onclick: () => close(false) }, t("cancel")), h("button", { class: "primary", onclick: () => close(true) }, t("leave.do"))),
   ]);
   if (sure) await room.ask({ type: "stand_up", table: model.name });
-}
-
-/** Language, colours, deck. */
-export function settingsWindow() {
-  return ask(t("settings.title"), (_, refresh) => {
-    const choice = (name, values, chosen, after = () => {}) =>
-      h("fieldset", {}, h("legend", {}, t(`settings.${name}`)),
-        h("div", { class: "choices" }, Object.entries(values).map(([value, text]) =>
-          h("label", { key: value, class: "choice" }, h("input", { type: "radio", name, value, checked: chosen === value, onchange: () => (settings.set(name, value), after(), setTimeout(refresh, 150)) }), text))));
-    return [
-      choice("language", LANGUAGES, currentLanguage()),
-      choice("theme", { auto: t("theme.auto"), dark: t("theme.dark"), light: t("theme.light") }, settings.get("theme")),
-      choice("deck", { two: t("deck.two"), four: t("deck.four") }, settings.get("deck")),
-      room.account && h("p", { class: "row end" }, h("span", { class: "hint" }, t("settings.account", { name: room.account.name })), h("button", { onclick: () => room.logOut().catch(() => {}) }, t("log_out"))),
-      h("p", { class: "hint" }, room.server, " · ", h("a", { href: "/connect", target: "_blank", rel: "noopener" }, t("settings.connect"))),
-    ];
-  });
 }
 
 const KEYS = [["F", "fold"], ["C", "call"], ["R", "raise"], ["↑ ↓", "size"], ["1", "min"], ["2", "half_pot"], ["3", "pot"], ["A", "all_in"], ["X", "fold_any"], ["Tab ↹", "focus"], ["T", "next_table"], ["O", "sit_out"], ["M", "chat"], ["H", "history"], ["L", "lobby"], ["S", "settings"], ["?", "help"], ["Esc", "escape"]];

@@ -18,6 +18,12 @@ export function sentence(event, model, holders = model.names) {
 function ultimateSentence(event, model) {
   const nameOf = (box) => model.snapshot.places.find((place) => place.box === box)?.name ?? `#${box}`;
   switch (event.type) {
+    case "place_taken":
+      return t("event.place_taken", { name: event.name, box: event.box });
+    case "place_left":
+      return t("event.place_left", { name: event.name });
+    case "tip_given":
+      return t("event.tip_given", { name: event.name, amount: money(event.amount) });
     case "round_started":
       return t("event.round_started", { round: event.round_id });
     case "hands_dealt": {
@@ -25,7 +31,7 @@ function ultimateSentence(event, model) {
       return cards && t("event.hands_dealt", { cards: cardNames(cards) });
     }
     case "decided":
-      return t(`event.decided.${event.decision}`, { name: nameOf(event.box), amount: money(event.amount) });
+      return t(`event.${event.automatic ? "decided_auto" : "decided"}.${event.decision}`, { name: nameOf(event.box), amount: money(event.amount) });
     case "board_dealt":
       return t("event.board_dealt", { cards: cardNames(event.cards) });
     case "light_changed":

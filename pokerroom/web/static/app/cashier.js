@@ -1,0 +1,92 @@
+/** The cashier: what the wallet holds, wishes for deposits and withdrawals, and how those that were made stand. */
+
+import { parseAmount } from "./amounts.js";
+import { ask } from "./dialog.js";
+import { currentLanguage, money, refusal, t } from "./i18n.js";
+import { room } from "./room.js";
+import { h } from "./view.js";
+import { Wish, decided } from "./wish.js";
+
+/** How often the requests are asked for while the window is open: the operator decides when he likes. */
+const AGAIN_MS = 4_000;
+/** After these it is not known whether the wish was heard. */
+const UNKNOWN = new Set(["connection_ended", "unavailable", "internal"]);
+
+/** Opens the cashier. */
+export async function cashierWindow() {
+  let cashier = await room.ask({ type: "get_cashier" });
+  if (!cashier) return;
+  const wish = new Wish();
+  const state = { kind: "deposit", text: "", source: cashier.sources[0] ?? null, problem: null, told: null, busy: false };
+  let again = () => {};
+
+  const look = async () => {
+    const found = await room.client.request({ type: "get_cashier" }).catch(() => null);
+    if (!found) return; // the line is lost: the next one will do
+    const [news] = decided(cashier.requests, found.requests);
+    if (news) state.told = t("cashier.now", { kind: t(`cashier.${news.kind}`), amount: money(news.amount), state: t(`cashier.state.${news.state}`) });
+    cashier = found;
+    if (!cashier.sources.includes(state.source)) state.source = cashier.sources[0] ?? null;
+    room.hold(cashier.balance);
+    again();
+  };
+
+  const send = async (event) => {
+    event.preventDefault();
+    const amount = parseAmount(state.text.replace(/[\s\u00a0\u202f]/g, ""));
+    state.told = null;
+    state.problem = amount ? null : t("cashier.bad_amount");
+    if (!amount || state.busy) return again();
+    state.busy = true;
+    again();
+    try {
+      const { request } = await room.client.request(wish.message(state.kind, amount, state.source));
+      wish.answered();
+      state.text = "";
+      state.told = t("cashier.now", { kind: t(`cashier.${request.kind}`), amount: money(request.amount), state: t(`cashier.state.${request.state}`) });
+    } catch (failure) {
+      if (failure.code === undefined) throw failure;
+      if (!UNKNOWN.has(failure.code)) wish.answered();
+      state.problem = refusal(failure);
+    }
+    state.busy = false;
+    again();
+    await look();
+  };
+
+  const timer = setInterval(look, AGAIN_MS);
+  await ask(t("cashier.title"), (_, refresh) => {
+    again = refresh;
+    return [
+      h("p", { class: "holdings" }, h("strong", { id: "cashier-wallet" }, t("cashier.wallet", { amount: money(cashier.balance) })), cashier.held > 0 && h("span", { class: "hint" }, t("cashier.held", { amount: money(cashier.held) }))),
+      cashier.sources.length === 0 ? h("p", { class: "hint", key: "closed" }, t("cashier.no_source")) : form(cashier, state, send, refresh),
+      h("p", { class: "status", key: "told", role: "status" }, state.told),
+      h("section", { key: "requests", "aria-label": t("cashier.requests") }, h("h3", {}, t("cashier.requests")), requests(cashier.requests)),
+    ];
+  }, { wide: true, onClosed: () => clearInterval(timer) });
+  room.refresh();
+}
+
+function form(cashier, state, send, refresh) {
+  const kind = (value) =>
+    h("label", { key: value, class: "choice" }, h("input", { type: "radio", name: "kind", value, checked: state.kind === value, onchange: () => ((state.kind = value), (state.problem = null), refresh()) }), t(`cashier.${value}`));
+  return h("form", { key: "form", class: "wish", onsubmit: send },
+    h("fieldset", {}, h("legend", {}, t("cashier.kind")), h("div", { class: "choices" }, kind("deposit"), kind("withdrawal"))),
+    h("div", { class: "row" },
+      h("label", { class: "field" }, t("cashier.amount"), h("input", { class: "amount", name: "amount", inputmode: "decimal", autocomplete: "off", required: true, value: state.text, oninput: (event) => (state.text = event.target.value) })),
+      h("label", { class: "field" }, t("cashier.source"), h("select", { name: "source", onchange: (event) => (state.source = event.target.value) }, cashier.sources.map((source) => h("option", { key: source, value: source, selected: source === state.source }, source))))),
+    h("p", { class: "hint" }, t(`cashier.about.${state.kind}`)),
+    h("p", { class: "problem", role: "alert" }, state.problem),
+    h("div", { class: "row end" }, h("button", { class: "primary", disabled: state.busy }, t(`cashier.ask.${state.kind}`))));
+}
+
+function requests(list) {
+  if (list.length === 0) return h("p", { class: "hint" }, t("cashier.none"));
+  const when = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "short", timeStyle: "short" });
+  return h("ul", { class: "hands requests" }, list.map((request) =>
+    h("li", { key: request.key },
+      h("p", {},
+        h("time", {}, when.format(request.asked_ms)), " ", h("strong", {}, t(`cashier.${request.kind}`), " ", money(request.amount)), ` · ${request.source} · `,
+        h("span", { class: `state ${request.state}` }, t(`cashier.state.${request.state}`)),
+        request.note && h("span", { class: "note" }, ` – ${request.note}`)))));
+}

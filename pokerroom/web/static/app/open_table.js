@@ -1,0 +1,94 @@
+/** What every table that is open has, whatever is played there: it follows the room, and has a chat that can be hidden. */
+
+import { t, time } from "./i18n.js";
+import { icon } from "./icons.js";
+import { room } from "./room.js";
+import { settings } from "./settings.js";
+import { View, h } from "./view.js";
+import { sentence } from "./words.js";
+
+const LINES_SHOWN = 80;
+/** From this width on a table has the chat beside it. */
+const WIDE = 1100;
+
+export class OpenTable extends View {
+  /** Whether the chat is shown, once somebody has said so; else it is where there is room for it. */
+  #chat = null;
+
+  connectedCallback() {
+    super.connectedCallback();
+    this.again = ({ detail }) => detail === this.table && this.update();
+    this.always = () => this.update();
+    room.addEventListener("table", this.again);
+    room.addEventListener("change", this.always);
+    settings.addEventListener("change", this.always);
+  }
+
+  disconnectedCallback() {
+    room.removeEventListener("table", this.again);
+    room.removeEventListener("change", this.always);
+    settings.removeEventListener("change", this.always);
+  }
+
+  get model() {
+    return room.model(this.table);
+  }
+
+  get talks() {
+    return this.#chat ?? (settings.get("chat") && innerWidth >= WIDE && room.open.length === 1);
+  }
+
+  /** Alone on a wide page it is a choice for every table, and for the account's other devices. */
+  toggleChat() {
+    this.#chat = !this.talks;
+    if (room.open.length === 1 && innerWidth >= WIDE) room.choose("chat", this.#chat);
+    this.update();
+  }
+
+  update() {
+    super.update();
+    // what is new in the log is at its end
+    queueMicrotask(() => {
+      const list = this.querySelector(".lines");
+      if (list && !list.matches(":hover, :focus-within")) list.scrollTop = list.scrollHeight;
+    });
+  }
+
+  /** Marks on the element what the style sheets go by. */
+  marked(model) {
+    this.toggleAttribute("data-asks", model.ownTurn !== null);
+    this.toggleAttribute("data-talks", this.talks);
+    this.setAttribute("aria-label", model.info.name);
+    if (this.talks) model.unread = 0;
+  }
+
+  chatButton(model) {
+    return h("button", { class: "icon", key: "chat", "aria-pressed": String(this.talks), "aria-label": t("menu.chat"), title: t("menu.chat"), onclick: () => this.toggleChat() },
+      icon("chat"), !this.talks && model.unread > 0 && h("span", { class: "badge" }, model.unread));
+  }
+
+  talk(model) {
+    return this.talks && h("aside", { class: "talk", key: "talk", "aria-label": t("chat.title") },
+      h("ul", { class: "lines", made: (list) => (list.scrollTop = list.scrollHeight), tabindex: 0, "aria-label": t("chat.lines") }, this.#lines(model)),
+      h("form", { onsubmit: (event) => this.#say(event) },
+        h("input", { name: "text", maxlength: 200, autocomplete: "off", "aria-label": t("chat.say"), placeholder: t("chat.say") }),
+        h("button", {}, t("chat.send"))));
+  }
+
+  #lines(model) {
+    return model.lines.slice(-LINES_SHOWN).map(({ key, event, at, names }) => {
+      if (event.type === "chat_said") return h("li", { key, class: "said" }, h("time", {}, time(at)), " ", h("b", {}, event.name), ": ", event.text);
+      const text = sentence(event, model, names);
+      return text && h("li", { key, class: `happened ${event.type}` }, text);
+    });
+  }
+
+  #say(event) {
+    event.preventDefault();
+    const field = event.target.elements.text;
+    const text = field.value.trim();
+    if (!text) return;
+    field.value = "";
+    room.ask({ type: "chat", table: this.table, text });
+  }
+}

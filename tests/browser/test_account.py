@@ -1,0 +1,92 @@
+"""What an account has beside its seats, in the browser: the cashier, and what it has played."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.players import HAND_S
+from tests.browser.test_looks import PHONE, accessible, no_sideways_scrolling
+
+
+def test_the_cashier_asks_the_operator_and_tells_what_he_says(new_player, room):
+    """No source, no request; a deposit is approved, a withdrawal refused, and both are told in the window."""
+    olga = new_player("olga-e2e").enter()
+    page = olga.page
+    dialog = page.locator("dialog")
+    page.click("#cashier")
+    expect(dialog).to_contain_text("The operator has opened no way")
+    page.keyboard.press("Escape")
+    assert room.command("cashier", "open", "cash").returncode == 0
+    assert room.command("cashier", "fund", "cash", "1000").returncode == 0
+    page.locator(".bar .wallet").click()
+    page.fill("dialog input[name=amount]", "0")
+    dialog.locator("button.primary").click()
+    expect(dialog.locator("[role=alert]")).to_contain_text("Write an amount")
+    page.fill("dialog input[name=amount]", "12,50")
+    dialog.locator("button.primary").click()
+    waiting = dialog.locator(".requests .waiting")
+    expect(waiting).to_have_count(1)
+    expect(dialog.locator("[role=status]")).to_have_text("Deposit of 12.50: waiting for the operator")
+    page.locator("dialog .choice").filter(has_text="Withdrawal").click()
+    page.fill("dialog input[name=amount]", "20000")
+    dialog.locator("button.primary").click()
+    expect(dialog.locator("[role=alert]")).to_contain_text("does not hold that much")
+    page.fill("dialog input[name=amount]", "100")
+    dialog.locator("button.primary").click()
+    expect(dialog).to_contain_text("Held for withdrawals: 100")
+    expect(dialog.locator("#cashier-wallet")).to_contain_text("9,900")
+    accessible(olga, "the cashier")
+    olga.shot("cashier")
+
+    listed = room.command("cashier", "list", "--account", "olga-e2e", "--json")
+    numbers = {row["request"]["kind"]: str(row["number"]) for row in json.loads(listed.stdout)}
+    assert room.command("cashier", "approve", numbers["deposit"]).returncode == 0
+    assert room.command("cashier", "refuse", numbers["withdrawal"], "--note", "not today").returncode == 0
+    expect(waiting).to_have_count(0)
+    expect(dialog.locator(".requests li").first).to_contain_text("refused \u2013 not today")
+    expect(dialog.locator("#cashier-wallet")).to_contain_text("10,012.50")
+    page.keyboard.press("Escape")
+    expect(page.locator(".bar .wallet")).to_have_text("10,012.50")
+
+
+def test_the_cashier_on_a_phone(new_player, room):
+    """The window fits, and its form is there."""
+    assert room.command("cashier", "open", "cash").returncode == 0
+    phone = new_player(**PHONE).enter()
+    phone.page.click("#cashier")
+    phone.page.locator("dialog form").wait_for()
+    no_sideways_scrolling(phone)
+    accessible(phone, "the cashier on a phone")
+    phone.shot("phone-cashier")
+
+
+def test_what_was_played_is_told_newest_first_and_step_by_step(new_player):
+    """A hand is in the account's history once it is over, with stake and win, and can be stepped through to its end."""
+    paul = new_player("paul-e2e").enter()
+    page = paul.page
+    page.click("#history")
+    expect(page.locator("dialog")).to_contain_text("You have not played anything yet")
+    page.keyboard.press("Escape")
+    paul.sit_down("Home")
+    paul.wait_for_turn()
+    page.keyboard.press("f")
+    paul.to_lobby()
+    page.click("#history")
+    # the window is open before the hand is over: its line comes by itself
+    lines = page.locator("dialog .past tbody tr")
+    expect(lines.first).to_be_visible(timeout=1000 * HAND_S)
+    expect(lines.first).to_contain_text("Home: hand")
+    accessible(paul, "the history")
+    paul.shot("account-history")
+    lines.first.locator("button").click()
+    replay = page.locator("dialog").last
+    replay.get_by_role("button", name="Next step").click()
+    replay.get_by_role("button", name="To the end").click()
+    expect(replay.get_by_role("slider")).to_have_attribute(
+        "aria-valuetext", re.compile(r"^Step (\d+) of \1$")
+    )
+    expect(replay.locator(".heap.won")).not_to_have_count(0)
+    paul.shot("account-replay")
