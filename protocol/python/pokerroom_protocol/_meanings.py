@@ -126,7 +126,7 @@ MEANINGS: Final[dict[str, str]] = {
     "RoundView.decisions": "Null while nobody is to decide",
     "RoundView.street": "Where the round is",
     "SitAndGoInfo.level_unit": "In what the lengths of levels are counted",
-    "SitAndGoInfo.levels": "In their order; the last one has no end",
+    "SitAndGoInfo.levels": "In their order; after the last one blinds and antes double with each further level",
     "SitAndGoInfo.name": "What the offer is called, for people",
     "SitAndGoInfo.seats": "So many players, no more and no fewer",
     "SitAndGos.sit_and_gos": "All offers of the room, in the order of its settings",

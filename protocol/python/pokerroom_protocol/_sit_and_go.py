@@ -52,7 +52,7 @@ SitAndGoMessage = ListSitAndGos | RegisterSng | UnregisterSng | GetStandings
 
 
 class SngLevel(Struct, frozen=True, kw_only=True):
-    """One level of a schedule; the last one has no end. Blinds and antes are tournament chips."""
+    """One level of a schedule. Blinds and antes are tournament chips."""
 
     small_blind: Amount
     big_blind: Amount
