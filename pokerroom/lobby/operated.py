@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from twisted.internet.defer import Deferred
 
@@ -53,10 +54,8 @@ class OperatedTables:
         hand_id: str | None = None
         try:
             match asked:
-                case "close":
-                    table.close()  # not waited for: its hand may be long
-                case "open":
-                    table.reopen()
+                case "close" | "open":
+                    _doors(table, asked)
                 case "freeze":
                     await table.freeze()
                 case "resume":
@@ -94,6 +93,16 @@ class OperatedTables:
             crashes=facts.crashes,
             frozen=facts.frozen,
         )
+
+
+def _doors(table: TableActor, asked: Literal["close", "open"]) -> None:
+    """Closing is not waited for: its hand may be long. A sit-and-go's table has no doors: all are in, and stay."""
+    if not table.settings.listed:
+        raise OrderRefused("tournament_table", "A sit-and-go's table ends with it: roll it back, or forward.")
+    if asked == "close":
+        table.close()
+    else:
+        table.reopen()
 
 
 def _elsewhere(settings: ActorSettings) -> TableReport:

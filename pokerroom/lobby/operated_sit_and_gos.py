@@ -85,7 +85,7 @@ class OperatedTournaments:
     async def _order(self, tournament: str, asked: SitAndGoAsked) -> SitAndGoAccepted:
         row = await self._found(tournament)
         if asked == "cancel":
-            await self._cancel(tournament)
+            await self._cancel(row)
         elif row.phase == "running":
             await self._of_its_owner(row, asked)
         elif row.phase != _ENDED_AS.get(asked):  # else it is done: by an order whose answer was lost
@@ -93,11 +93,13 @@ class OperatedTournaments:
             raise OrderRefused("tournament_not_running", detail)
         return SitAndGoAccepted(tournament=tournament, asked=asked)
 
-    async def _cancel(self, tournament: str) -> None:
+    async def _cancel(self, row: TournamentRow) -> None:
         try:
-            await self._desk.cancel(tournament)
+            await self._desk.cancel(row.opening.tournament)
         except RegistrationClosed as closed:
-            raise OrderRefused(closed.code, "It has started: roll it back, or forward.") from closed
+            starts = row.phase in {"registering", "running"}
+            detail = "It has started: roll it back, or forward." if starts else f"It is {row.phase}."
+            raise OrderRefused(closed.code, detail) from closed
 
     async def _of_its_owner(self, row: TournamentRow, asked: SitAndGoAsked) -> None:
         table = self._lobby.here(row.opening.tournament)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
 
+import msgspec
 import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
@@ -23,7 +24,7 @@ from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.tournament.lines import line_of, standings_of
-from pokerroom.tournament.offers import opening_of
+from pokerroom.tournament.offers import offer_of, opening_of, terms_of
 from pokerroom.tournament.often import Often, fault
 from pokerroom.tournament.registrar import Registrar, Registration
 from pokerroom_protocol import messages as wire
@@ -233,9 +234,13 @@ class Desk:
             registrar.close(int(number)).addErrback(fault)
 
     async def _close_retired(self) -> None:
-        """What fills for an offer that is no more is cancelled: nobody could enter it, or leave it."""
+        """What fills for an offer that is no more is cancelled: nobody could enter it, or leave it.
+
+        And what fills for one that is another now: who enters would play for other stakes than those that he is shown.
+        """
         for tournament in await self._ledger.registering_tournaments():
-            if tournament.rpartition(".")[0] not in self.offers:
+            offer = self.offers.get(tournament.rpartition(".")[0])
+            if offer is None or not _is_as(offer, await self._ledger.tournament(tournament)):
                 try:
                     await self._cancel(tournament)
                 except RegistrationClosed:
@@ -253,3 +258,13 @@ class Desk:
                 self._in_reach = False
                 return
         self._in_reach = True
+
+
+def _is_as(offer: SitAndGoConfig, row: TournamentRow) -> bool:
+    """Whether what takes entries is played as the offer says, or nobody enters it any more, as it is full."""
+    if len(row.players) == row.opening.seats:
+        return True
+    try:
+        return terms_of(offer_of(row.opening)) == terms_of(offer)
+    except msgspec.DecodeError:
+        return False  # of a version that wrote offers in another way

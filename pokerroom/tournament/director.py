@@ -30,6 +30,10 @@ if TYPE_CHECKING:  # the table makes it
 LINGER_S = 2.0
 """The table is there for a moment after the end, so that everybody hears of it."""
 
+KEPT_S: Final = 5.0
+"""[D] While no hand is played, in a break or a pause, the journal is told so often how the tournament stands. A node
+that dies takes no more of a break with it, and a Redis that has lost everything soon knows of the pause again."""
+
 
 _SAID: Final[dict[Phase, Literal["finished", "rolled_back", "rolled_forward"]]] = {
     Phase.finished: "finished",
@@ -284,15 +288,17 @@ class Director:
             )
 
     def _schedule(self) -> None:
-        """Looks again when the level or the break ends."""
+        """Looks again when the level or the break ends, and now and then while it stands."""
         self._cancel()
         tournament = self.here
-        if self._stopped or self.ending or tournament.paused or tournament.phase is not Phase.running:
+        if self._stopped or self.ending or tournament.phase is not Phase.running:
             return
         schedule, clock = tournament.terms.schedule, tournament.clock
         left_ms: int | None = None
-        if clock.break_left_ms:
-            left_ms = clock.break_left_ms if self._on_break else None
+        if tournament.paused:
+            left_ms = round(KEPT_S * 1000)
+        elif clock.break_left_ms:
+            left_ms = min(clock.break_left_ms, round(KEPT_S * 1000)) if self._on_break else None
         elif schedule.unit is LengthUnit.ms:
             left_ms = schedule.left(clock)
         if left_ms is not None:
@@ -303,6 +309,8 @@ class Director:
             return
         self._count()
         self._schedule()
+        if self.here.hand is None and (self._on_break or self.here.paused):
+            self._world.journal.begin(self._name, self._table.hands.between_hands(), lambda: None)
         self._table.hands.consider_dealing()
 
     def _cancel(self) -> None:

@@ -297,6 +297,9 @@ class TournamentTable(HoldemTable):
 
     def came_back(self, account: int | None) -> None:
         """See `Played`: he is connected. He may be away still; see `_handle`."""
+        if not self.open:
+            self.beginning.wait(partial(self.came_back, account))
+            return
         seat = self.chairs.held_by(account)
         if seat is not None and not seat.connected:
             self.chairs.came_back(seat)
@@ -314,6 +317,9 @@ class TournamentTable(HoldemTable):
 
     def went(self, viewer: Viewer) -> None:
         """See `Played`."""
+        if not self.open:
+            self.beginning.wait(partial(self.went, viewer))
+            return
         self.chairs.viewer_gone(viewer)
 
     def close_doors(self) -> None:

@@ -131,6 +131,15 @@ def test_what_runs_here_is_paused_and_goes_on_by_its_table(stage):
     assert stage.refused("cancel") == "registration_closed"
 
 
+def test_what_is_over_is_not_said_to_have_just_started(stage):
+    """Nobody is told to roll back or forward what cannot be any more."""
+    stage.started()
+    stage.order("roll_back")
+    with pytest.raises(OrderRefused, match=r"It is rolled_back\.") as refused:
+        stage.order("cancel")
+    assert refused.value.refused.code == "registration_closed"
+
+
 def test_i3_a_roll_back_pays_all_back_once_and_tells_them(stage, run):
     """Asked again when it is over, it moves nothing and tells nobody."""
     actor = stage.started()

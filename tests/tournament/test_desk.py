@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.task import Clock
@@ -14,6 +16,7 @@ from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, PlaceGiven,
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.tournament.desk import FRESH_S, LOOK_S, UnknownOffer, UnknownTournament
 from pokerroom.tournament.lines import RUNNING_MAX, line_of
+from pokerroom.tournament.offers import opening_of
 from pokerroom_protocol import messages as wire
 from tests.tournament.desks import made_desk
 
@@ -305,6 +308,57 @@ def test_what_fills_for_an_offer_that_is_no_more_is_cancelled_at_the_start(nodes
     assert nodes.told == [(anna, refunded), (carl, refunded)]
     assert run(nodes.ledger.tournament("limit.1")).phase == "cancelled"
     assert run(nodes.ledger.tournament("duel.1")).phase == "registering"
+    later.stop()
+
+
+@pytest.mark.parametrize(
+    ("changes", "phase"),
+    [
+        ({"buy_in": 200, "prizes": (Money(600),)}, "cancelled"),
+        ({"seats": 2, "prizes": (Money(200),)}, "cancelled"),
+        ({"starting_stack": 30}, "cancelled"),
+        ({"name": "Another", "chat_per_minute": 3, "action_clock_s": 5}, "registering"),
+    ],
+)
+def test_what_fills_for_an_offer_that_is_another_now_is_cancelled_at_the_start(nodes, run, changes, phase):
+    """Else who enters it pays and plays for what nobody has shown him."""
+    desk = nodes.desk()
+    anna, bert, *_ = nodes.accounts
+    run(desk.register(anna, "limit"))
+    later = made_desk(
+        nodes.ledger,
+        nodes.clock,
+        offers=[
+            replace(offer, **changes) if offer.id == "limit" else offer for offer in desk.offers.values()
+        ],
+        registrations=nodes.stores[0],
+        tell=lambda *notice: nodes.told.append(notice),
+    )
+    run(Deferred.fromCoroutine(later.start()))
+    assert run(nodes.ledger.tournament("limit.1")).phase == phase
+    assert [account for account, _ in nodes.told] == ([anna] if phase == "cancelled" else [])
+    assert run(later.register(bert, "limit")).tournament == ("limit.2" if phase == "cancelled" else "limit.1")
+    later.stop()
+
+
+def test_what_fills_and_cannot_be_read_is_cancelled_at_the_start(nodes, run):
+    """The room starts all the same."""
+    desk = nodes.desk()
+    run(nodes.ledger.open_tournament(replace(opening_of(desk.offers["limit"], 1), terms=b"{}")))
+    run(Deferred.fromCoroutine(desk.start()))
+    assert run(nodes.ledger.tournament("limit.1")).phase == "cancelled"
+    desk.stop()
+
+
+def test_one_that_is_full_is_played_whatever_its_offer_says_now(nodes, run):
+    """Nobody enters it any more, and all who have know what they play."""
+    desk = nodes.desk()
+    for account in nodes.accounts[:3]:
+        run(desk.register(account, "limit"))
+    offers = [replace(offer, starting_stack=30) for offer in desk.offers.values()]
+    later = made_desk(nodes.ledger, nodes.clock, offers=offers, registrations=nodes.stores[0])
+    run(Deferred.fromCoroutine(later.start()))
+    assert run(nodes.ledger.tournament("limit.1")).phase == "registering"
     later.stop()
 
 
