@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -53,6 +53,8 @@ class Decisions:
         self._log = structlog.get_logger().bind(table=felt.table.settings.table)
         self._accepted: dict[tuple[str, int, int, int], Choice] = {}
         """Of the last round, by round, account, `seq` and box: one that is repeated gets its answer again."""
+        self._ledgers: dict[tuple[str, int, int], Choice] = {}
+        """Of these the Plays that the ledger alone knew after a restart, so that nobody knows their `seq`."""
         self._paying: dict[int, _Paying] = {}
         """By box."""
         self._tips = 0
@@ -67,6 +69,7 @@ class Decisions:
     def begin(self) -> None:
         """A round begins."""
         self._accepted.clear()
+        self._ledgers.clear()
         self._paying.clear()
         self._tips_of.clear()
 
@@ -75,6 +78,8 @@ class Decisions:
         for step in steps:
             if isinstance(step, Choice) and step.seq is not None:
                 self._accepted[round_id, step.account, step.seq, step.box] = step
+            elif isinstance(step, Choice):
+                self._ledgers[round_id, step.account, step.box] = step
 
     # --- a player's -------------------------------------------------------------------------------------------------
 
@@ -113,7 +118,8 @@ class Decisions:
             paying.asked.append((viewer, message.id))
             return True
         first = self._accepted.get((message.round_id, choice.account, message.seq, message.box))
-        if first != choice:
+        paid = self._ledgers.get((message.round_id, choice.account, message.box))
+        if first != choice and (paid is None or paid != replace(choice, seq=None)):
             return False
         self._felt.rounds.flush()
         self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
