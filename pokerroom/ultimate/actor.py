@@ -207,7 +207,7 @@ class UltimateTable(BaseTable):
             light=felt.light(),
             play=felt.visible_play(),
             question=felt.rounds.question(),
-            meter=felt.meter,
+            meter=felt.shown_meter(),
             account=account,
             re=re,
             slip=felt.betting.facts_of(account),

@@ -2,15 +2,17 @@
 
 A check or a fold is a step at once. A Play or a tip is money first: the ledger takes it, then it is a step. While a
 Play is at the ledger its box has decided in time, and the clock leaves it alone; while a tip is, no decision is taken,
-since it might be the last of the round. Runs inside the table's mailbox.
+since it might be the last of the round. What waits for that comes before further tips, and a player's tips of a round
+are counted: nobody can hold the others up with them. Runs inside the table's mailbox.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -27,6 +29,9 @@ from pokerroom_protocol.errors import Code
 
 if TYPE_CHECKING:  # the felt makes its decisions
     from pokerroom.ultimate.felt import Felt
+
+TIPS_MAX: Final = 20
+"""Of one player in one round [D]: each is a transfer in the ledger, and a line of the round's record."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -48,22 +53,33 @@ class Decisions:
         self._log = structlog.get_logger().bind(table=felt.table.settings.table)
         self._accepted: dict[tuple[str, int, int, int], Choice] = {}
         """Of the last round, by round, account, `seq` and box: one that is repeated gets its answer again."""
+        self._ledgers: dict[tuple[str, int, int], Choice] = {}
+        """Of these the Plays that the ledger alone knew after a restart, so that nobody knows their `seq`."""
         self._paying: dict[int, _Paying] = {}
         """By box."""
         self._tips = 0
         """How many are at the ledger."""
         self._after_tips: list[Callable[[], None]] = []
+        """What waits until none is, in the order in which it came; a tip that came after any of it waits, too."""
+        self._due = 0
+        """How much of what has waited is on its way through the mailbox."""
+        self._tips_of: Counter[int] = Counter()
+        """How many were asked for in the round, by account."""
 
     def begin(self) -> None:
         """A round begins."""
         self._accepted.clear()
+        self._ledgers.clear()
         self._paying.clear()
+        self._tips_of.clear()
 
     def remember(self, round_id: str, steps: Iterable[Step]) -> None:
         """What was accepted in a round that goes on after a restart."""
         for step in steps:
             if isinstance(step, Choice) and step.seq is not None:
                 self._accepted[round_id, step.account, step.seq, step.box] = step
+            elif isinstance(step, Choice):
+                self._ledgers[round_id, step.account, step.box] = step
 
     # --- a player's -------------------------------------------------------------------------------------------------
 
@@ -102,7 +118,8 @@ class Decisions:
             paying.asked.append((viewer, message.id))
             return True
         first = self._accepted.get((message.round_id, choice.account, message.seq, message.box))
-        if first != choice:
+        paid = self._ledgers.get((message.round_id, choice.account, message.box))
+        if first != choice and (paid is None or paid != replace(choice, seq=None)):
             return False
         self._felt.rounds.flush()
         self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
@@ -215,15 +232,31 @@ class Decisions:
 
     def tip(self, viewer: Viewer, message: wire.GiveTip) -> None:
         """Something for the tronc, from who plays in the round."""
-        play, account = self._felt.course.play, viewer.account
-        assert account is not None
+        account = viewer.account
+        assert account is not None  # a stranger does not get this far
+        if self._after_tips or self._due:
+            self._after_tips.append(partial(self._tip_later, viewer, message, account))
+        else:
+            self._tip(viewer, message, account)
+
+    def _tip_later(self, viewer: Viewer, message: wire.GiveTip, account: int) -> None:
+        if self._felt.abandoned:
+            self._table.refuse(viewer, message, Code.TABLE_FROZEN)
+        elif viewer.account == account:
+            self._tip(viewer, message, account)
+
+    def _tip(self, viewer: Viewer, message: wire.GiveTip, account: int) -> None:
+        play = self._felt.course.play
         if play is None or self._felt.course.deciding is None:
             self._table.refuse(viewer, message, Code.ROUND_OVER)
         elif account not in play.accounts:
             self._table.refuse(viewer, message, Code.NOT_YOUR_BOX)
         elif message.amount < 1:
             self._table.refuse(viewer, message, Code.BAD_AMOUNT)
+        elif self._tips_of[account] >= TIPS_MAX:
+            self._table.refuse(viewer, message, Code.RATE_LIMITED)
         else:
+            self._tips_of[account] += 1
             play.tips_asked += 1
             self._give(
                 viewer, message, play, Tipped(account=account, amount=message.amount, number=play.tips_asked)
@@ -258,10 +291,21 @@ class Decisions:
 
     def _tip_known(self) -> None:
         self._tips -= 1
-        if not self._tips:
-            waiting, self._after_tips = self._after_tips, []
-            for then in waiting:
-                self._table.mailbox.post(then)
+        self._consider_waiting()
+
+    def _consider_waiting(self) -> None:
+        """What has waited goes on as soon as no tip is at the ledger, ahead of those that have come since."""
+        if self._tips or self._due:
+            return
+        waiting, self._after_tips = self._after_tips, []
+        self._due = len(waiting)
+        for then in waiting:
+            self._table.mailbox.post(self._go_on, then)
+
+    def _go_on(self, then: Callable[[], None]) -> None:
+        self._due -= 1
+        then()
+        self._consider_waiting()
 
 
 def _choice(account: int, message: wire.Decide) -> Choice | Code:

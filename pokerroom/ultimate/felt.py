@@ -57,7 +57,7 @@ class Felt:
         self.known = False
         """Whether journal and ledger have said how the table stands."""
         self.meter: int | None = None
-        """What the progressive meter holds, once the ledger has said so."""
+        """What the meter holds, once the ledger has said so; also where there is no progressive bet (any more)."""
         self.ended: str | None = None
         """The last round of which the end was told."""
 
@@ -82,6 +82,13 @@ class Felt:
         """The round as it may be shown; none of a frozen table: which steps stand the restart will tell."""
         play = self.course.play
         return None if play is None or play.state.finished or self.course.state == "frozen" else play
+
+    def shown_meter(self) -> int | None:
+        """What the meter of the progressive bet holds; in a round that goes on after a restart, as it began."""
+        if self._settings.terms.progressive is None:
+            return None
+        play = self.course.play
+        return play.state.setup.meter if self.meter is None and play is not None else self.meter
 
     def boxes_in_play(self) -> list[int]:
         """The boxes with bets in the round in progress."""
@@ -108,8 +115,10 @@ class Felt:
         elif self.closing:
             self.places.leave_all()
             self.table.consider_closed()
-        elif self._settings.terms.progressive is not None and self.meter is None:
-            self._open_bank(self._settings.terms.progressive.seed)
+        elif self.meter is None:
+            # also without a progressive bet: one that was taken out of the settings has left its meter
+            progressive = self._settings.terms.progressive
+            self._open_bank(0 if progressive is None else progressive.seed)
         else:
             light = self.betting.made_light()
             self.life.open(light)

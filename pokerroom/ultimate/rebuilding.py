@@ -151,7 +151,7 @@ class Rebuilding:
             felt.note_table()
         else:
             recovered = recovery.rebuild(found, table.settings.table, known.round, self._world.seal)
-            felt.decisions.remember(known.round.round_id, recovered.steps)
+            felt.decisions.remember(known.round.round_id, (*recovered.steps, *recovered.lacking))
             felt.rounds.resume(recovered)
         felt.rounds.run_when_settled()
         table.snapshots.begun_anew()

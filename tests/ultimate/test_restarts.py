@@ -87,6 +87,23 @@ def test_a_play_that_the_ledger_alone_has_counts(house):
     assert len(anna.last(wire.RoundEnded).boxes[0].bets) == 3
 
 
+def test_a_repeated_play_that_the_ledger_alone_had_gets_its_answer(house):
+    """Its player was not told that it counts, and asks again: with the `seq` that he had, after one restart or two."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.deal(anna, bert)
+    seq = house.question().seq
+    house.journal.hold = True
+    house.decide_later(anna, "play", 4, seq=seq)
+    house.journal._waiting.clear()
+    house.journal.hold = False
+    for _ in range(2):
+        house.restart()
+        assert isinstance(house.decide(anna, "play", 4, seq=seq), wire.Ok)
+        assert isinstance(house.decide(anna, "play", 3, seq=seq), wire.Error)
+        assert isinstance(house.decide(bert, "play", 4, seq=seq, box=house.box(anna)), wire.Error)
+    assert house.wallet(anna) == 999_400
+
+
 def test_a_play_that_ends_the_round_and_a_tip_that_the_ledger_alone_has(house):
     """The tip is in the result: what the ledger has is all that counts."""
     anna = house.player("anna")
