@@ -201,6 +201,9 @@ class TerminalApp(App[str]):
     @work
     async def open_table(self, table: str) -> None:
         """Observes a table and shows it."""
+        await self._open_table(table)
+
+    async def _open_table(self, table: str) -> None:
         snapshot = await self.asked(m.Observe(id=0, table=table), m.Snapshot)
         if snapshot is None:
             return
@@ -264,7 +267,7 @@ class TerminalApp(App[str]):
         account = await self.asked(m.GetAccount(id=0), m.Account)
         if tables is None or account is None:
             return
-        self.open_table(table)
+        await self._open_table(table)  # the question comes above it
         for info in tables.tables:
             if info.table == table:
                 self.buy_in(info, account.balance)
