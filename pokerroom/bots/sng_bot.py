@@ -116,10 +116,11 @@ class SngBot(Guest):
         """See `Guest`."""
         return self._entry is None
 
-    async def stay(self, link: Link, tables: list[str]) -> bool:  # noqa: ARG002 -- it knows what it is in
+    async def stay(self, link: Link, tables: list[str]) -> bool:
         """See `Guest`."""
         if self._balance is None:
             self._balance = self.wallet
+        await self._finds_its_seat(link, tables)
         while True:
             if self._entry is None and not await self._takes_seat(link):
                 await self._compare_wallet(link)
@@ -152,6 +153,18 @@ class SngBot(Guest):
             if code in {Code.TOURNAMENT_FULL, Code.REGISTRATION_CLOSED, Code.ALREADY_REGISTERED}:
                 self.tally.races[code] += 1
                 await asyncio.sleep(0.2)
+            else:
+                await self.try_again(answer)
+
+    async def _finds_its_seat(self, link: Link, tables: list[str]) -> None:
+        """The answer to a registration was lost, and what it was for has started: there it sits."""
+        offer = self._wanted
+        name = next((table for table in tables if offer and table.rpartition(".")[0] == offer.offer), None)
+        while offer is not None and name is not None and self._entry is None:
+            answer = await link.ask(m.ListSitAndGos(id=link.number()))
+            if isinstance(answer, m.SitAndGos):
+                line = next(line for line in answer.sit_and_gos if line.offer == offer.offer)
+                self._enters(offer, name, line.buy_in)
             else:
                 await self.try_again(answer)
 

@@ -315,6 +315,10 @@ class TournamentTable(HoldemTable):
         """See `Played`: while it is not known who sits here, whoever asks waits for that."""
         return not self.open or super().sees_now(account)
 
+    def stranger(self, viewer: Viewer, message: wire.Request) -> bool:
+        """See `Played`: nobody is one before it is known who sits here."""
+        return self.open and super().stranger(viewer, message)
+
     def went(self, viewer: Viewer) -> None:
         """See `Played`."""
         if not self.open:

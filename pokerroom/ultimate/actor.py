@@ -248,8 +248,9 @@ class UltimateTable(BaseTable):
         return self.felt.places.empty() and not self.felt.asking.waits()
 
     def stranger(self, viewer: Viewer, message: wire.Request) -> bool:
-        """See `Played`."""
-        return isinstance(message, _PLAYERS_ONLY) and self.felt.places.held_by(viewer.account) is None
+        """See `Played`: nobody is one before it is known who sits here."""
+        known = self.felt.known
+        return known and isinstance(message, _PLAYERS_ONLY) and self.felt.places.held_by(viewer.account) is None
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:
         """See `Played`."""

@@ -21,6 +21,7 @@ from typing import Any, Final
 import psycopg
 
 from pokerroom.simulation.checks.house_results import wrong
+from tests.chaos import swarms
 from tests.chaos.guard import Guard
 from tests.chaos.records import Books
 
@@ -93,6 +94,10 @@ class RoundSwarms:
                 )
             guard.watch(process.pid)
             self._processes.append(process)
+
+    async def begun(self) -> None:
+        """See `swarms.begun`."""
+        await swarms.begun(self._outputs)
 
     async def leave(self, blame: Blame) -> dict[str, Any]:
         """They stop where they are; what they tell, added up."""

@@ -199,6 +199,9 @@ class _Run:
                 logs=options.out,
                 guard=self._guard,
             )
+        for swarms in (self._swarms, self._house):
+            if swarms is not None:
+                await swarms.begun()
         nemesis = Nemesis(stage, options.kinds, self._tell)
         played_from = self._now()
         await nemesis.run(played_from + options.seconds)

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 import psycopg
 
+from tests.chaos import swarms
 from tests.chaos.guard import Guard
 from tests.chaos.records import Books
 from tests.chaos.stage import Blow, NotReached, Stage
@@ -92,6 +93,10 @@ class Swarms:
                 )
             guard.watch(process.pid)
             self._processes.append(process)
+
+    async def begun(self) -> None:
+        """See `swarms.begun`."""
+        await swarms.begun(self._outputs)
 
     async def leave(self, blame: Blame) -> dict[str, Any]:
         """They play out what has started; what they tell, added up."""

@@ -486,9 +486,9 @@ def test_what_is_asked_before_the_ledger_has_answered_is_refused_for_now(room):
     player = room.of_seat(1)
     found, room.ledger.tournament = room.ledger.tournament, lambda *_: now_never()
     room.restart()
-    number = room.ask(player, wire.SitIn)
-    [refusal] = [message for message in player.got if getattr(message, "re", None) == number]
-    assert refusal.code == "unavailable"
+    numbers = [room.ask(player, wire.SitIn), room.ask(player, wire.Act, hand_id="h", seq=1, action="check")]
+    refusals = [message for message in player.got if getattr(message, "re", None) in numbers]
+    assert [refusal.code for refusal in refusals] == ["unavailable"] * 2
     room.ledger.tournament = found
 
 
