@@ -199,11 +199,13 @@ class SngBot(Guest):
                 async with asyncio.timeout(LOOK_S):
                     await self._news.wait()
             except TimeoutError:
-                phase = (await self._standings(link, entry)).phase
-                if phase in {"cancelled", "rolled_back"}:
+                standings = await self._standings(link, entry)
+                # who is not among them has given his seat back, and the answer to that was lost
+                is_in = any(self.account and player.name == self.account.name for player in standings.players)
+                if standings.phase in {"cancelled", "rolled_back"} or not is_in:
                     self._refunded(entry)
                     return False
-                if phase != "registering":
+                if standings.phase != "registering":
                     return True
 
     async def _gives_back(self, link: Link, entry: _Entry) -> bool:

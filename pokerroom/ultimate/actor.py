@@ -250,7 +250,9 @@ class UltimateTable(BaseTable):
     def stranger(self, viewer: Viewer, message: wire.Request) -> bool:
         """See `Played`: nobody is one before it is known who sits here."""
         known = self.felt.known
-        return known and isinstance(message, _PLAYERS_ONLY) and self.felt.places.held_by(viewer.account) is None
+        return (
+            known and isinstance(message, _PLAYERS_ONLY) and self.felt.places.held_by(viewer.account) is None
+        )
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:
         """See `Played`."""
