@@ -56,11 +56,11 @@ def listed(tournament):
     return m.SitAndGos(re=1, sit_and_gos=[line])
 
 
-def standings(phase, *places):
+def standings(phase, *places, player="me"):
     """Places as name, prize, paid."""
     return m.Standings(
         re=1, tournament="six.1", offer="six", phase=phase, seats=6, buy_in=300, fee=60, prizes=[1_000, 440],
-        players=[],
+        players=[m.SngPlayer(name=player)],
         places=[
             m.SngPlace(number=number, place=number, name=name, prize=prize, paid=paid)
             for number, (name, prize, paid) in enumerate(places, 1)
@@ -151,13 +151,14 @@ async def test_a_seat_that_is_given_back_is_paid_back_and_taken_again():
     assert not await one._begins(link, one._entry)
     assert (one._balance, one._entry, one._wanted, one.tally.unregistered) == (OPENING, None, None, 1)
 
-    other = bot()
-    link = ScriptedLink(
-        RegisterSng=[registered()], UnregisterSng=[Code.NOT_REGISTERED], GetStandings=[standings("cancelled")]
-    )
-    await other._takes_seat(link)
-    assert not await other._begins(link, other._entry)
-    assert other._balance == OPENING
+    for found in (standings("cancelled"), standings("running", player="somebody else")):
+        other = bot()
+        link = ScriptedLink(
+            RegisterSng=[registered()], UnregisterSng=[Code.NOT_REGISTERED], GetStandings=[found]
+        )
+        await other._takes_seat(link)
+        assert not await other._begins(link, other._entry)
+        assert other._balance == OPENING
 
 
 @on_a_loop
