@@ -326,8 +326,8 @@ def test_kill_in_the_middle_of_a_swarm_loses_no_chip(tmp_path):
     with running_room(tmp_path / "data") as room:
         port = str(room.game_port)
         with room.start_command(
-            "swarm", "--bots", "12", "--tables", "2", "--hands", "1000000", "--port", port
-        ) as bots:
+            "swarm", "--bots", "12", "--tables", "2", "--hands", "1000000", "--port", port, "--think", "100"
+        ) as bots:  # who think, so that hands are nearly always in progress
             try:
                 deadline = time.monotonic() + 30
                 while "pokerroom_hands_total 0.0" in room.get("/metrics"):
