@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import tempfile
 import time
@@ -81,6 +80,6 @@ def test_a_full_disk_stops_the_play_and_nothing_else(disk):
             filler.unlink()
             within(LIMIT_S, lambda: hands_played(room) > settled + 50)
         finally:
-            swarm.send_signal(signal.SIGINT)
+            swarm.terminate()
             swarm.wait(LIMIT_S)
         assert room.audit()["hands"] >= settled + 50
