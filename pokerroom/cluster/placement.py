@@ -76,15 +76,17 @@ def surplus(node: str, bearers: Iterable[Bearer], stay: Collection[str], count_m
         if carried[node] - min(carried.values()) <= band:
             break
         one_of_each = dict(sorted(movable, reverse=True))  # of each load the first by name
-        heavier, _, _, taker, load, table = min(
+        moves = [
             (max(left, taken), taken, -load, name, load, table)
             for load, table in one_of_each.items()
             for left in [(loads[node] - load) / weights[node]]
             for name in loads.keys() - {node}
             for taken in [(loads[name] + load) / weights[name]]
-        )
-        if heavier > carried[node] - _BAND * mean:
+            if taken <= carried[node] - _BAND * mean
+        ]
+        if not moves:
             break
+        *_, taker, load, table = min(moves)
         movable.remove((load, table))
         given[table] = taker
         loads[node] -= load

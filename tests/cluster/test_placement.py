@@ -123,6 +123,17 @@ def test_a_newcomer_gets_its_share():
     assert set(given_up.values()) == {"b"}
 
 
+@given(tables=st.integers(2, 300), players=st.integers(0, 10), idle=st.integers(0, 300))
+def test_a_newcomer_gets_its_share_of_however_many(tables, players, idle):
+    """Be one table as little as it may of what a node carries: a second node comes to carry nearly half of all."""
+    first = bearer("a", *[load_of(players)] * tables, *[load_of(0)] * idle)
+
+    moved = after([first, bearer("b")], "a", surplus("a", [first, bearer("b")], set(), 1000))
+
+    one, two = (sum(each.tables.values()) for each in moved)
+    assert abs(one - two) <= load_of(players) + 0.1 * (one + two) / 2
+
+
 def test_what_has_a_reason_to_stay_is_not_given():
     """Frozen tables, and those that the operator has put here."""
     given_up = surplus("a", [bearer("a", 1, 1, 1, 1), bearer("b")], {"a-0", "a-1", "a-2"}, 100)
