@@ -324,8 +324,9 @@ class Room:
         await self.membership.join()
         self.membership.start()
         await self.running.first()
-        await self.ownership.start()
-        self.running.start()
+        owned = self.ownership.start()
+        self.running.start()  # what comes to its end elsewhere meanwhile has no owner, and is not to be waited for
+        await owned
         await self._close_retired()
         self.payouts.start()
         await self.desk.start()

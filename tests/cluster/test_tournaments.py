@@ -187,6 +187,26 @@ def test_a_room_that_starts_again_plays_its_tournaments_on(rooms):
     over(rooms)
 
 
+def test_a_node_that_starts_while_a_tournament_ends_elsewhere_is_ready(rooms):
+    """It stood still while it waited for owners: what it knew to run then is over, and nobody will ever take it."""
+    node = rooms.start("a", TEXT)
+    players, _ = running(rooms, node)
+    node.kill()
+    one, two = rooms.begin("b", TEXT), rooms.begin("c", TEXT)
+    rooms.until(lambda: "three.1" in two.room.lobby.settings, 10)
+    assert not two.started.called
+    two.stop()
+    rooms.until(lambda: one.started.called and one.room.lobby.here("three.1"), 10)
+    for player in players:
+        one.ask(player, wire.Observe, "three.1")
+    play(rooms, one, players)
+    rooms.until(lambda: "three.1" not in rooms.owners(), 10)
+    two.go_on()
+    rooms.until(lambda: two.started.called, 10)
+    assert two.failed == []
+    over(rooms)
+
+
 def test_many_run_at_once_and_the_next_one_fills(rooms):
     """Each with its own table, wherever that lives; with nobody there they end by themselves, and all is paid."""
     one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)

@@ -64,9 +64,8 @@ def test_no_cards_are_legible_in_the_journal(house):
     """Nor in a repr of what was read."""
     entries, known = played(house)
     state = house.table.felt.course.play.state
-    board = bytes(
-        state.setup.deal.board
-    )  # five bytes; the bank's two may well stand in sealed ones by chance
+    # five bytes; the bank's two may well stand in sealed ones by chance
+    board = bytes(state.setup.deal.board)
     assert board in msgpack.packb(round_to_data(state))
     assert not any(board in entry for entry in entries)
     found = recovery.read(entries)

@@ -164,8 +164,11 @@ class HouseReferee(Referee):
             elif event.state == "running":
                 self._frozen.discard(table)
         pending = self._strikes.pending(table) or table in viewer.disturbed or table in self._ordered
+        last = viewer.seqs.get(table)
         if not self._order.event(viewer, _for_all(event), may_jump=pending):
             return
+        if last is not None and event.seq > last + 1:
+            self._play.restarted(table)  # a decision may have been lost: who is to decide is not known
         if isinstance(event, wire.RoundEnded):
             self.rounds.told_end(event)
         if isinstance(event, wire.UltimateEvent):

@@ -54,12 +54,17 @@ class HouseWorld(World):
         self.judge.wallets(report, _now(self.ledger.wallets(self.judge.rounds.accounts())))
 
     def step(self) -> None:
-        """See `World`; while the room goes down the referee has to know who is there."""
+        """See `World`; while the room goes down the referee has to know who is there.
+
+        Who has given his place up may still watch the round in which he has bets, and decides nothing more in it.
+        """
         super().step()
         if self.dice.quiet and self.process is not None:
+            places = {(row.table, row.account) for row in _now(self.ledger.seats())}
             for table in self.process.room.lobby.owned():
-                there = {viewer.account for viewer in table.outbox.viewers()} - {None}
-                self.judge.there(table.settings.table, cast("set[int]", there))
+                name = table.settings.table
+                watching = {viewer.account for viewer in table.outbox.viewers() if viewer.account is not None}
+                self.judge.there(name, {account for account in watching if (name, account) in places})
 
 
 class _HouseSeal(Seal):

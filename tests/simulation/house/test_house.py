@@ -16,11 +16,14 @@ from msgspec import structs
 
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.rules.ultimate import settlement as rules_settlement
+from pokerroom.simulation.around import FaultyObserver
 from pokerroom.simulation.checks.house_rounds import HouseRounds
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.cli import simulate_command
-from pokerroom.simulation.faults import ALL, NONE, Fault
+from pokerroom.simulation.faults import ALL, NONE, Fault, InjectedFault
+from pokerroom.simulation.house import run as house_run
 from pokerroom.simulation.house.run import run_house
+from pokerroom.simulation.house.world import HouseWorld
 from pokerroom.table.outbox import Broadcast
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.ultimate import clocks, recovery, views
@@ -91,6 +94,51 @@ def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) ->
         if wanted <= set(+seen) and set(Fault) <= set(+faults):
             return
     pytest.fail(f"missing: {wanted - set(+seen)}, {set(Fault) - set(+faults)}")
+
+
+def test_a_decision_that_a_fault_has_lost_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table breaks as it tells the last one of a street; the board, on its way by then, is told without it."""
+    broken: list[bool] = []
+
+    def took(real: Any, rounds: Rounds, step: Any, *args: Any, **named: Any) -> None:
+        if isinstance(step, Expired) and rounds._table.writing.in_flight and not broken:
+            broken.append(False)
+        real(rounds, step, *args, **named)
+
+    def counted(real: Any, observer: FaultyObserver, count: int) -> None:
+        if broken == [False] and count:
+            broken[0] = True
+            observer._struck("")
+            raise InjectedFault("observer")
+        real(observer, count)
+
+    plant(monkeypatch, Rounds, "take", took)
+    plant(monkeypatch, FaultyObserver, "frames_out", counted)
+    for seed in (1, 4, 5):
+        broken.clear()
+        assert run_house(seed, ROUNDS, frozenset({Fault.CLOCK, Fault.LATENCY})).violations == ()
+        assert broken == [True]
+
+
+def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They watch it, and the clock alone decides: a room that goes down does not wait for that."""
+    left: list[int] = []
+
+    def leaving(real: Any, world: HouseWorld) -> None:
+        assert world.process is not None
+        for table in world.process.room.lobby.owned():
+            play, places = table.felt.course.play, table.felt.places  # type: ignore[attr-defined] # an UltimateTable
+            for place in [] if play is None else [one for one in places if one.account in play.accounts]:
+                left.append(place.account)
+                places.leave(place)
+        real(world)
+
+    plant(monkeypatch, house_run, "end", leaving)
+    for seed in range(12):
+        assert run_house(seed, ROUNDS, NONE).violations == ()
+    assert left
 
 
 def test_the_same_seed_is_the_same_run() -> None:
