@@ -10,6 +10,7 @@ home node. This module knows no rules and no sockets, and encodes nothing twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import count
 
 from pokerroom.cluster.messages import Asked, Closed, Delivery, Missed, Opened, Resumed, Told
 from pokerroom.cluster.post import Post
@@ -30,6 +31,7 @@ class RemoteViewer:
         "account",
         "connected",
         "home",
+        "last",
         "line",
         "name",
         "table",
@@ -48,6 +50,8 @@ class RemoteViewer:
         self.connected = True
         self.watches = opened.watches
         """Whether he is to be shown the table when it is here."""
+        self.last = 0
+        """Number of the last entry that he is in."""
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
         """See `Viewer`."""
@@ -56,34 +60,26 @@ class RemoteViewer:
 
 
 class _Entry:
-    """One bundle, and who gets it."""
+    """One bundle, and the lines that get it; `first` is the viewer of the first of them."""
 
-    __slots__ = ("bundle", "position", "viewers")
+    __slots__ = ("bundle", "first", "lines", "number")
 
-    def __init__(self, bundle: Outgoing | Bundle, position: int) -> None:
+    def __init__(self, bundle: Outgoing | Bundle, number: int, first: RemoteViewer) -> None:
         self.bundle = bundle
-        self.position = position
-        self.viewers: list[RemoteViewer] = []
+        self.number = number
+        self.first = first
+        self.lines: list[int] = []
 
 
 class _Turn:
     """What one node is told at the end of this reactor turn. For each line its order is kept."""
 
-    __slots__ = ("_last", "_of", "entries")
+    __slots__ = ("entries", "last_of")
 
     def __init__(self) -> None:
         self.entries: list[_Entry] = []
-        self._of: dict[int, _Entry] = {}
-        self._last: dict[int, int] = {}
-
-    def add(self, viewer: RemoteViewer, bundle: Outgoing | Bundle) -> None:
-        """A bundle that others get, too, is sent once, unless this line has got something behind it already."""
-        entry = self._of.get(id(bundle))
-        if entry is None or entry.position <= self._last.get(viewer.line, -1):
-            entry = self._of[id(bundle)] = _Entry(bundle, len(self.entries))
-            self.entries.append(entry)
-        entry.viewers.append(viewer)
-        self._last[viewer.line] = entry.position
+        self.last_of: dict[int, _Entry] = {}
+        """By the identity of the bundle, which the entry keeps alive."""
 
 
 class RemoteViewers:
@@ -95,6 +91,7 @@ class RemoteViewers:
         self._soon = soon
         self._of: dict[str, dict[int, RemoteViewer]] = {}
         self._turns: dict[str, _Turn] = {}
+        self._numbers = count(1)
         self._asked_how_it_stands: set[str] = set()
 
     def homes(self) -> list[str]:
@@ -167,14 +164,22 @@ class RemoteViewers:
 
     # --- what is told -----------------------------------------------------------------------------------------------
 
-    def collect(self, viewer: RemoteViewer, outgoing: Outgoing | Bundle) -> None:
-        """Leaves for the viewer's node at the end of the turn."""
+    def collect(self, viewer: RemoteViewer, bundle: Outgoing | Bundle) -> None:
+        """Leaves for the viewer's node at the end of the turn.
+
+        A bundle that others get, too, is sent once, unless this line has got something behind it already.
+        """
         turn = self._turns.get(viewer.home)
         if turn is None:
             if not self._turns:
                 self._soon(self._flush)
             turn = self._turns[viewer.home] = _Turn()
-        turn.add(viewer, outgoing)
+        entry = turn.last_of.get(id(bundle))
+        if entry is None or entry.number <= viewer.last:
+            entry = turn.last_of[id(bundle)] = _Entry(bundle, next(self._numbers), viewer)
+            turn.entries.append(entry)
+        entry.lines.append(viewer.line)
+        viewer.last = entry.number
 
     def _flush(self) -> None:
         turns, self._turns = self._turns, {}
@@ -182,20 +187,16 @@ class RemoteViewers:
             self._post.to(home, Told([self._delivery(entry) for entry in turn.entries]))
 
     def _delivery(self, entry: _Entry) -> Delivery:
-        lines = [viewer.line for viewer in entry.viewers]
-        bundle = entry.bundle
+        bundle, lines = entry.bundle, entry.lines
         if isinstance(bundle, Bundle):
             return Delivery(lines, bundle.framed())
         message = bundle.message
-        re, snapshot = (
-            getattr(message, "re", None),
-            isinstance(message, wire.Snapshot | wire.UltimateSnapshot),
-        )
+        re = getattr(message, "re", None)
+        snapshot = isinstance(message, wire.Snapshot | wire.UltimateSnapshot)
         watches = None
-        if len(entry.viewers) == 1 and (
-            re is not None or snapshot
-        ):  # else the gallery's viewers, who go on watching
-            [viewer] = entry.viewers
+        # else it is for the gallery's viewers, who go on watching
+        if len(lines) == 1 and (re is not None or snapshot):
+            viewer = entry.first
             table = self._here(viewer.table)
             watches = viewer.watches = viewer.watches if table is None else table.outbox.watches(viewer)
         return Delivery(lines, bundle.framed(), re, snapshot, watches)

@@ -70,6 +70,8 @@ class Line:
 
     async def connect(self) -> None:
         """See `Wire`. With Sentinel it asks for the master, with a Cluster it goes to any node."""
+        if self.connected:
+            return  # before each publication of the bus: redis-py would look for a way to try again first
         if isinstance(self._client, RedisCluster):
             await self._client.initialize()
             if self._connection is None:
