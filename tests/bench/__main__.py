@@ -18,7 +18,7 @@ PARTS: dict[str, tuple[Callable[[Options], Any], Callable[[Any, Options], None]]
         lambda asked: room.measure(asked.hands, asked.rate),
         lambda found, asked: room.tell(found, asked.rate),
     ),
-    "nodes": (lambda _: nodes.measure(15), lambda found, _: nodes.tell(found)),
+    "nodes": (lambda _: nodes.measure(6), lambda found, _: nodes.tell(found)),
     "tournaments": (
         lambda asked: tournaments.measure(asked.tournaments),
         lambda found, _: tournaments.tell(found),

@@ -1,20 +1,24 @@
-"""What a second node brings, and what the journal costs, each as a ratio of runs after one another.
+"""What a second node brings, and what the journal costs, each as a ratio of runs beside one another.
 
 Six players at each of many tables, without think time, from processes of their own (`load`). The kernel spreads their
 connections over the nodes, so that half of the traffic of two nodes crosses the bus. Two nodes, the players, PostgreSQL
 and Redis want more than four cores; what the machine itself allows is shown by two whole rooms side by side that know
 nothing of each other, each with half of the tables: nodes that had nothing to say to each other would do as much as
 they. What two nodes reach of that, times two, is what a second node brings where there are cores for it.
+
+A machine that others share is a quarter faster in one minute than in the next. So all that is compared is there at the
+same time and plays in turns, a few seconds each: the players of the others are stopped, and their rooms have nothing
+to do.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -26,17 +30,20 @@ from tests.integration.support import RunningRoom, running_room
 
 TABLES = 160
 CORES_MIN = 4
-WARM_UP_S = 3
+WINDOW_S = 3
+WARM_UP_S = 1  # what was said to players who were stopped is read by then
 ROOM = """
 [limits]
 messages_per_s = 100000
 message_burst = 100000
+idle_s = 3600
 [[tables]]
 id = "six"
 count = {tables}
 seats = 6
 small_blind = 50
 hand_pause_ms = 0
+action_clock_s = 600
 """
 
 
@@ -52,19 +59,81 @@ class Unjournalled(RunningRoom):
     module = "tests.bench.unjournalled"
 
 
-def measure(seconds: int) -> dict[str, Any]:
-    """The same load on one node, on two, on two rooms, and on one node whose journal is a list in its memory."""
-    return {
-        "one": _measured("one node", seconds, [RunningRoom]),
-        "two": _measured("two nodes", seconds, [TwoNodes]),
-        "apart": _measured("two rooms", seconds, [RunningRoom, RunningRoom]),
-        "unjournalled": _measured("one node, no journal", seconds, [Unjournalled]),
-        "cores": os.cpu_count(),
-    }
+KINDS: dict[str, tuple[str, Sequence[type[RunningRoom]]]] = {
+    "one": ("one node", [RunningRoom]),
+    "two": ("two nodes", [TwoNodes]),
+    "apart": ("two rooms", [RunningRoom, RunningRoom]),
+    "unjournalled": ("one node, no journal", [Unjournalled]),
+}
+"""What is compared: the same load on one node, on two, on two rooms, and on one node whose journal is in its memory."""
 
 
-def _measured(what: str, seconds: int, kinds: Sequence[type[RunningRoom]]) -> dict[str, Any]:
-    """What the rooms do at the same time, added up."""
+def measure(rounds: int) -> dict[str, Any]:
+    """Each of `KINDS` plays for `rounds` windows of `WINDOW_S`."""
+    with ExitStack() as stack:
+        sides = {part: stack.enter_context(_side(name, kinds)) for part, (name, kinds) in KINDS.items()}
+        for number in range(1, rounds + 1):
+            note(f"round {number} of {rounds}: {WINDOW_S} s of play each")
+            for side in sides.values():
+                side.play()
+        found = {part: side.found() for part, side in sides.items()}
+        for side in sides.values():
+            side.go_on()  # to their ends
+    return {**found, "cores": os.cpu_count()}
+
+
+class _Side:
+    """One of those that are compared: its rooms, their players, and what they have done in their windows, added up."""
+
+    def __init__(self, rooms: Sequence[RunningRoom], players: Sequence[subprocess.Popen[str]]) -> None:
+        self.rooms = rooms
+        self.players = players
+        self.audits: list[dict[str, int]] = []
+        self._actions = 0
+        self._cpu_s = 0.0
+        self._took_s = 0.0
+
+    def stop(self) -> None:
+        """Nobody acts."""
+        for process in self.players:
+            process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """All act again."""
+        for process in self.players:
+            process.send_signal(signal.SIGCONT)
+
+    def play(self) -> None:
+        """A window of steady play: opening accounts, taking and leaving seats are outside of it."""
+        self.go_on()
+        time.sleep(WARM_UP_S)
+        started, actions, cpu_s = time.monotonic(), self._all_actions(), self._all_cpu_s()
+        time.sleep(WINDOW_S)
+        self._took_s += time.monotonic() - started
+        self._actions += self._all_actions() - actions
+        self._cpu_s += self._all_cpu_s() - cpu_s
+        self.stop()
+
+    def found(self) -> dict[str, Any]:
+        """Of all windows until now. The list of `audits` is filled when the room is stopped."""
+        nodes = sum(room.nodes for room in self.rooms)
+        return {
+            "actions_per_s": round(self._actions / self._took_s, 1),
+            "cpu_us_per_action": round(self._cpu_s / self._actions * 1e6, 1),
+            "busy": round(self._cpu_s / self._took_s / nodes, 2),
+            "audits": self.audits,
+        }
+
+    def _all_actions(self) -> int:
+        return sum(map(_actions, self.rooms))
+
+    def _all_cpu_s(self) -> float:
+        return sum(room.cpu_s() for room in self.rooms)
+
+
+@contextmanager
+def _side(what: str, kinds: Sequence[type[RunningRoom]]) -> Iterator[_Side]:
+    """With its players seated, and stopped."""
     tables = TABLES // len(kinds)
     with ExitStack() as stack:
         folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in kinds]
@@ -79,14 +148,14 @@ def _measured(what: str, seconds: int, kinds: Sequence[type[RunningRoom]]) -> di
                 for room in rooms
                 for process in playing.enter_context(_players(room, tables, 2 // len(rooms)))
             ]
+            side = _Side(rooms, players)
             _give_cores(rooms, [process.pid for process in players])
-            note(f"{what}: {seconds} s of play")
-            found = _window(rooms, seconds)
+            side.stop()
+            yield side
         for room in rooms:
             written = "pokerroom_journal_entries_total 0.0\n" not in room.get("/metrics")
             assert written != isinstance(room, Unjournalled), "its journal is not what was to be measured"
-        audits = [room.audit() for room in rooms]
-    return {**found, "audits": audits}
+        side.audits += [room.audit() for room in rooms]
 
 
 @contextmanager
@@ -145,33 +214,6 @@ def _pin(pid: int, cores: set[int]) -> None:
         os.sched_setaffinity(int(thread.name), cores)
 
 
-def _window(rooms: Sequence[RunningRoom], seconds: int) -> dict[str, Any]:
-    """Some time of steady play: opening accounts, taking and leaving seats are outside of it."""
-    time.sleep(WARM_UP_S)
-    found: list[dict[str, Any]] = [{} for _ in rooms]
-    threads = [
-        threading.Thread(target=_look, args=(room, seconds, one))
-        for room, one in zip(rooms, found, strict=True)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    actions, cpu_s = sum(one["actions"] for one in found), sum(one["cpu_s"] for one in found)
-    return {
-        "actions_per_s": round(sum(one["actions"] / one["took_s"] for one in found), 1),
-        "cpu_us_per_action": round(cpu_s / actions * 1e6, 1),
-        "busy": round(cpu_s / seconds / sum(room.nodes for room in rooms), 2),
-    }
-
-
-def _look(room: RunningRoom, seconds: int, found: dict[str, Any]) -> None:
-    started, actions, cpu_s = time.monotonic(), _actions(room), room.cpu_s()
-    time.sleep(seconds)
-    found["took_s"] = time.monotonic() - started
-    found["actions"], found["cpu_s"] = _actions(room) - actions, room.cpu_s() - cpu_s
-
-
 def _actions(room: RunningRoom) -> int:
     """Those that players have taken since the nodes started."""
     return sum(
@@ -187,12 +229,7 @@ def _actions(room: RunningRoom) -> int:
 
 def tell(measured: dict[str, Any]) -> None:
     """Prints the table and the ratios."""
-    names = {
-        "one": "one node",
-        "two": "two nodes",
-        "apart": "two rooms",
-        "unjournalled": "one node, no journal",
-    }
+    names = {part: name for part, (name, _) in KINDS.items()}
     print(f"\n{TABLES} six-seat no-limit tables, {6 * TABLES} players over TCP, {measured['cores']} cores")
     for part, name in names.items():
         found = measured[part]
