@@ -1,7 +1,7 @@
-"""The composition root: a node on PostgreSQL, Redis and a reactor, with its ports, health and signals.
+"""The composition root: a node on PostgreSQL, Redis and a reactor, with its health and signals.
 
-Everything else receives what it needs; `room` says what a room is made of. Blocking work (embedded services) happens
-before and after the reactor runs.
+Everything else receives what it needs; `room` says what a room is made of, `doors` what is served on its ports.
+Blocking work (embedded services) happens before and after the reactor runs.
 """
 
 from __future__ import annotations
@@ -16,12 +16,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
-from typing import Any, cast
+from typing import Any
 
 import structlog
 from twisted.internet.defer import Deferred, DeferredList
-from twisted.internet.interfaces import IListeningPort
 from twisted.internet.task import LoopingCall, deferLater
 from twisted.internet.threads import deferToThread
 
@@ -34,29 +32,18 @@ from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
 from pokerroom.coordination.redis_payouts import RedisPayouts
 from pokerroom.coordination.redis_registrations import RedisRegistrations
-from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
-from pokerroom.gateway.http import FrontFactory
-from pokerroom.gateway.listen import listen
-from pokerroom.gateway.outbound import Soon, TurnFlusher
-from pokerroom.gateway.site import make_site
-from pokerroom.gateway.tcp import TcpFactory
+from pokerroom.doors import Doors, StartRefused
+from pokerroom.gateway.outbound import Soon
 from pokerroom.house import made_house
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ledger.postgres import PostgresLedger
-from pokerroom.lobby.operated import OperatedTables
-from pokerroom.lobby.operated_sit_and_gos import OperatedTournaments
 from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import RoomConfig
-from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
-from pokerroom.ops.operator import OperatorPages
-from pokerroom.ops.sit_and_go_pages import SitAndGoPages
 from pokerroom.room import Room, Surroundings, every
 from pokerroom.supervised import BEAT_S, Parent, Terminal
 from pokerroom.table.sealing import Seal
-from pokerroom.web.files import web_pages
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
@@ -66,10 +53,6 @@ _STARTING = "starting"
 _SUSPENDED = "this node cannot tell the others that it lives: its tables wait"
 
 _log = structlog.get_logger()
-
-
-class StartRefused(Exception):  # noqa: N818 -- what the operator reads, not a fault
-    """The room cannot start; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -101,7 +84,6 @@ class Node:
     ) -> None:
         self._config = config
         self._watch = watch
-        self._shared = shared
         self._soon = soon
         self._reactor = reactor
         self._metrics = Metrics()
@@ -134,8 +116,7 @@ class Node:
         self._room = Room(config, around)
         self._metrics.watch_tables(self._room.tables_by_state, self._room.seats_occupied)
         self._metrics.watch_nodes(lambda: len(self._room.membership.living()), self._room.ownership.suspended)
-        self._players_ports: list[IListeningPort] = []
-        self._ops_port: IListeningPort | None = None
+        self._doors = Doors(config, self._room, reactor=reactor, soon=soon, shared=shared)
         self._loops: list[LoopingCall] = []
         self._house: House | None = None
         self._reasons: set[str] = {_STARTING}
@@ -172,7 +153,7 @@ class Node:
 
     async def start(self) -> list[str]:
         """Opens the node; returns the lines that tell where it listens. Raises `StartRefused`."""
-        ops = self._listen_ops()
+        ops = self._doors.open_to_operators(self._ledger, self._metrics, self.not_ready)
         try:
             await self._ledger.open()
             await self._room.start()
@@ -185,8 +166,8 @@ class Node:
         except (ConnectionError, TimeoutError) as error:
             reason = str(error) or "it does not answer"
             raise StartRefused(f"Redis cannot be reached: {reason}") from error
-        lines = self._listen()
-        self._house = made_house(self._config, self._room, _number_of(self._players_ports[0]))
+        lines = self._doors.open_to_players()
+        self._house = made_house(self._config, self._room, self._doors.game_port)
         if any(table.house_bots for table in self._config.tables):
             self._house.start()
         self._every(PROBE_S, self._probe)
@@ -195,62 +176,6 @@ class Node:
         self._reasons.discard(_STARTING)
         _log.info("room.ready", node=self._name, tables=len(self._room.lobby.owned()))
         return [*lines, ops]
-
-    def _listen_ops(self) -> str:
-        """Before anything else: the other nodes are told the port's number."""
-        room, host = self._room, self._config.listen.ops_host
-        operated = OperatedTables(room.lobby, self._ledger, room.timeouts, self._name, room.ownership.move)
-        neighbours = Neighbours(room.nodes, http_ask(self._reactor))
-        tournaments = OperatedTournaments(room.lobby, self._ledger, room.desk)
-        pages = OperatorPages(operated, neighbours, SitAndGoPages(tournaments, neighbours))
-        site = make_ops_site(self._metrics, self.not_ready, pages)
-        self._ops_port = self._bind("ops_port", host, self._config.listen.ops_port, site)
-        number = _number_of(self._ops_port)
-        room.ops = told_address(host, number)
-        return (
-            f"operations               http://{_in_url(host)}:{number}/readyz  /livez  /metrics  /tables  /nodes"
-            "  /timeouts  /sit_and_gos"
-        )
-
-    def _listen(self) -> list[str]:
-        settings, limits = self._config.listen, self._config.limits
-        flusher = TurnFlusher(self._reactor, self._soon)
-        tcp = TcpFactory(self._room.sessions.make, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
-        game = self._bind_players("game_port", settings.game_port, tcp)
-        facts = RoomFacts(
-            room=self._config.name,
-            version=version("pokerroom"),
-            tcp_port=game,
-            tables=tuple(table.name for table in self._config.tables),
-        )
-        front = FrontFactory(
-            site=make_site({**web_pages(), CONNECT_PATH: front_page(facts)}, self._reactor),
-            receivers=self._room.sessions.make,
-            flusher=flusher,
-            frame_bytes_max=limits.frame_bytes_max,
-            outbound_bytes_max=limits.outbound_bytes_max,
-            allowed_origins=settings.allowed_origins,
-        )
-        web = self._bind_players("http_port", settings.http_port, front)
-        host = _in_url(settings.host)
-        return [
-            f"game protocol over TCP   {host}:{game}",
-            f"web and WebSocket        http://{host}:{web}/  (WebSocket at /ws)",
-        ]
-
-    def _bind_players(self, setting: str, number: int, factory: Any) -> int:
-        port = self._bind(setting, self._config.listen.host, number, factory, shared=self._shared)
-        self._players_ports.append(port)
-        return _number_of(port)
-
-    def _bind(
-        self, setting: str, host: str, number: int, factory: Any, *, shared: bool = False
-    ) -> IListeningPort:
-        try:
-            return listen(self._reactor, host, number, factory, shared=shared)
-        except OSError as error:
-            reason = error.strerror or error
-            raise StartRefused(f"cannot listen on {host}:{number} ({setting}): {reason}") from error
 
     def _every(self, seconds: int, work: Callable[[], Any]) -> None:
         self._loops.append(every(self._reactor, seconds, work))
@@ -305,8 +230,7 @@ class Node:
         if _STARTING not in self._reasons:  # who could not start has nothing to drain
             _log.info("room.draining", seconds_max=DRAIN_S)
         self._reasons.add("draining")
-        for port in self._players_ports:
-            await _maybe(port.stopListening())
+        await self._doors.close_to_players()
         if self._house is not None:
             self._house.rest()
         drained = self._room.drain()
@@ -322,8 +246,7 @@ class Node:
             if loop.running:
                 loop.stop()
         await deferLater(self._reactor, 0.05)  # the goodbyes leave at the end of a turn
-        if self._ops_port is not None:
-            await _maybe(self._ops_port.stopListening())
+        await self._doors.close_to_operators()
         await self._ledger.close()
         await deferred(self._redis.aclose())
         _log.info("room.stopped")
@@ -397,20 +320,6 @@ def run(
 def _node_name() -> str:
     """Another one in every process: a node that starts again is another node."""
     return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
-
-
-def _number_of(port: IListeningPort) -> int:
-    address: Any = port.getHost()  # of TCP; the interface says no more than that it is an address
-    return cast("int", address.port)
-
-
-def _in_url(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
-
-
-async def _maybe(result: Any) -> None:
-    if isinstance(result, Deferred):
-        await result
 
 
 def _now_ms() -> int:

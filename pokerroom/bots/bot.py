@@ -8,79 +8,31 @@ how hands are decided.
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
-from pokerroom.bots.guest import BotFailed, ComeAgain, Guest, Room, code_of
+from pokerroom.bots.guest import BotFailed, ComeAgain, Room, code_of
 from pokerroom.bots.link import Link
 from pokerroom.bots.player import Outcome, Player, Table
 from pokerroom.bots.policy import Policy
+from pokerroom.bots.sitter import Gate, Patron
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 
 SIT_DOWN_TRIES_S: Final = 30.0
 
 
-class Gate:
-    """Opens when everybody has arrived, so that all sit down together and the clock measures play."""
-
-    def __init__(self, awaited: int) -> None:
-        self._awaited = awaited
-        self._open = asyncio.Event()
-
-    def arrive(self) -> None:
-        """One of those awaited is here, or will never come."""
-        self._awaited -= 1
-        if self._awaited <= 0:
-            self._open.set()
-
-    async def passed(self) -> None:
-        """Waits until it opens."""
-        await self._open.wait()
-
-
-class Bot(Guest):
+class Bot(Patron[Player]):
     """See the module."""
 
     def __init__(self, room: Room, gate: Gate, table: Table, seed: int) -> None:
-        super().__init__(room)
-        self._gate = gate
+        super().__init__(room, gate)
         self._table = table
         self._policy = Policy(seed)
-        self._player: Player | None = None
-        self._has_arrived = False
         self._has_sat = False
-
-    def stop(self) -> None:
-        """Stand up after the hand, log out."""
-        self.stopping = True
-        if self._player is not None:
-            self._player.stop()
-
-    # --- what a guest is asked ------------------------------------------------------------------------------
-
-    def heard(self, link: Link, fields: dict[str, Any], body: bytes) -> None:
-        """See `Guest`."""
-        if self._player is not None and self._player.link is link:
-            self._player.on_message(fields, body)
-
-    def link_lost(self, link: Link) -> None:
-        """See `Guest`."""
-        if self._player is not None and self._player.link is link:
-            self._player.link_lost()
-
-    def at_end(self) -> None:
-        """See `Guest`."""
-        self._leave_table()
-        self._arrive()
-
-    def may_end(self) -> bool:
-        """See `Guest`."""
-        return self._player is None
 
     async def stay(self, link: Link, tables: list[str]) -> bool:
         """See `Guest`: sits and plays."""
-        self._arrive()
-        await self._gate.passed()
+        await self.all_here()
         if self.stopping and self._table.name not in tables:
             await self.log_out(link)
             return True
@@ -93,10 +45,7 @@ class Bot(Guest):
             delay_s=self.room.delay_s,
             came_back_at=self.came_back_at,
         )
-        self._leave_table()
-        self._player = player
-        if self.stopping:
-            player.stop()
+        self.plays(player)
         if self._table.name in tables:
             answer = await link.ask(m.Observe(id=link.number(), table=self._table.name))
             if isinstance(answer, m.Error):
@@ -105,7 +54,7 @@ class Bot(Guest):
         else:
             await self._sit_down(link)
         outcome = await player.outcome()
-        self._leave_table()
+        self.leave_table()
         match outcome:
             case Outcome.LEFT if self.stopping:
                 await self.log_out(link)
@@ -118,11 +67,6 @@ class Bot(Guest):
         return False
 
     # --- seat -----------------------------------------------------------------------------------------------
-
-    def _arrive(self) -> None:
-        if not self._has_arrived:
-            self._has_arrived = True
-            self._gate.arrive()
 
     async def _sit_down(self, link: Link) -> None:
         if self.wallet < self._table.buy_in:
@@ -151,14 +95,9 @@ class Bot(Guest):
     def _start_over(self) -> NoReturn:
         """Comes again with a new account."""
         self._forget_account()
-        self._leave_table()
+        self.leave_table()
         raise ComeAgain
 
     def _forget_account(self) -> None:
         self.account = None
         self._has_sat = False
-
-    def _leave_table(self) -> None:
-        player, self._player = self._player, None
-        if player is not None:
-            player.close()

@@ -1,28 +1,24 @@
-"""`pokerroom swarm`: the command around `run_swarm`. Progress goes to stderr, the report to stdout."""
+"""`pokerroom swarm`: the command, and what it says of hands at cash tables."""
 
 from __future__ import annotations
 
-import json
 import secrets
-import sys
-from time import monotonic
-from typing import Final
+from functools import partial
+from typing import Any
 
 import click
 from click.core import ParameterSource
-from rich.console import Console
-from rich.live import Live
 from rich.table import Table
 
+from pokerroom.bots.load import Progress
 from pokerroom.bots.plan import STRUCTURES
-from pokerroom.bots.sng_cli import played
+from pokerroom.bots.sng_cli import sng_played
 from pokerroom.bots.sng_swarm import SngOptions
-from pokerroom.bots.swarm import Progress, SwarmFailed, SwarmOptions, SwarmReport, run_swarm
+from pokerroom.bots.swarm import SwarmOptions, SwarmReport, run_swarm
+from pokerroom.bots.telling import Words, errors_row, listed, played
 from pokerroom.bots.ultimate_cli import ultimate_played
 from pokerroom.bots.ultimate_habits import Shares
 from pokerroom.bots.ultimate_swarm import UltimateOptions
-
-PLAIN_LINE_S: Final = 5.0
 
 
 @click.command()
@@ -122,113 +118,58 @@ def swarm(
     Exits with 1 when anything was refused that should not have been, or not all hands or sit-and-gos were played, or a
     prize was not paid.
     """
+    load: dict[str, Any] = {
+        "bots": bots,
+        "host": host,
+        "port": port,
+        "think_ms": think_ms,
+        "rate": rate,
+        "seed": secrets.randbits(32) if seed is None else seed,
+    }
+    if processes is not None:
+        load["processes"] = processes
     if sng is not None:
-        sng_options = SngOptions(
-            tournaments=sng,
-            bots=bots,
-            offers=offers,
-            host=host,
-            port=port,
-            think_ms=think_ms,
-            rate=rate,
-            seed=secrets.randbits(32) if seed is None else seed,
-            **({} if processes is None else {"processes": processes}),
-        )
-        played(sng_options, as_json=as_json)
-        return
+        sng_played(SngOptions(tournaments=sng, offers=offers, **load), as_json=as_json)
     if ultimate:
         given = click.get_current_context().get_parameter_source("tables") is not ParameterSource.DEFAULT
+        shares = Shares(sleeps=sleep, vanishes=vanish)
         ultimate_options = UltimateOptions(
-            rounds=hands,
-            bots=bots,
-            tables=tables if given else None,
-            host=host,
-            port=port,
-            think_ms=think_ms,
-            rate=rate,
-            seed=secrets.randbits(32) if seed is None else seed,
-            shares=Shares(sleeps=sleep, vanishes=vanish),
-            **({} if processes is None else {"processes": processes}),
+            rounds=hands, tables=tables if given else None, shares=shares, **load
         )
         ultimate_played(ultimate_options, as_json=as_json)
-        return
     if offers:
         raise click.UsageError("--offer is for --sng")
-    options = SwarmOptions(
-        bots=bots,
-        tables=tables,
-        hands=hands,
-        host=host,
-        port=port,
-        think_ms=think_ms,
-        rate=rate,
-        buy_in_bb=buy_in_bb,
-        structure=structure,
-        seed=secrets.randbits(32) if seed is None else seed,
-        **({} if processes is None else {"processes": processes}),
-    )
-    console = Console(stderr=True)
-    console.print(f"{bots} bots, {tables} tables, {hands} hands, seed {options.seed}", highlight=False)
-    try:
-        if console.is_terminal:
-            with Live(console=console, refresh_per_second=4, transient=True) as live:
-                report = run_swarm(options, lambda progress: live.update(_panel(progress)))
-        else:
-            report = run_swarm(options, _PlainLines(console))
-    except SwarmFailed as failure:
-        raise click.ClickException(str(failure)) from failure
-    if as_json:
-        click.echo(json.dumps(report.as_json()))
-    else:
-        _print_report(report)
-    sys.exit(0 if report.is_good else 1)
+    options = SwarmOptions(tables=tables, hands=hands, buy_in_bb=buy_in_bb, structure=structure, **load)
+    headline = f"{bots} bots, {tables} tables, {hands} hands, seed {options.seed}"
+    words = Words(line=_line, rows=_rows, report=_report)
+    played(headline, partial(run_swarm, options), words, as_json=as_json)
 
 
-class _PlainLines:
-    """Progress where there is no terminal: a line when what is done changes, and one every few seconds."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._doing = ""
-        self._said_at = 0.0
-
-    def __call__(self, progress: Progress) -> None:
-        """Prints a line, or not."""
-        now = monotonic()
-        if progress.doing == self._doing and now - self._said_at < PLAIN_LINE_S:
-            return
-        self._doing, self._said_at = progress.doing, now
-        tally = progress.tally
-        self._console.print(
-            f"{progress.seconds:6.1f} s  {progress.doing}: {tally.seated} seated, "
-            f"{tally.hands}/{progress.hands_wanted} hands ({progress.hands_per_s}/s), "
-            f"{tally.actions} actions ({progress.actions_per_s}/s), "
-            f"p99 {tally.latency.percentile_ms(99):.1f} ms, "
-            f"{tally.errors.total()} errors, {tally.disconnects} disconnects",
-            highlight=False,
-            soft_wrap=True,
-        )
-
-
-def _panel(progress: Progress) -> Table:
+def _line(progress: Progress) -> str:
     tally = progress.tally
-    table = Table(title=progress.doing, show_header=False)
-    table.add_row("time", f"{progress.seconds:.0f} s")
-    table.add_row("bots", f"{tally.registered} accounts, {tally.seated} seated")
-    table.add_row("hands", f"{tally.hands:,} of {progress.hands_wanted:,}   {progress.hands_per_s:,}/s")
+    return (
+        f"{progress.doing}: {tally.seated} seated, "
+        f"{tally.hands}/{progress.wanted} hands ({progress.hands_per_s}/s), "
+        f"{tally.actions} actions ({progress.actions_per_s}/s), "
+        f"p99 {tally.latency.percentile_ms(99):.1f} ms, "
+        f"{tally.errors.total()} errors, {tally.disconnects} disconnects"
+    )
+
+
+def _rows(progress: Progress, table: Table) -> None:
+    tally, latency = progress.tally, progress.tally.latency
+    table.add_row("hands", f"{tally.hands:,} of {progress.wanted:,}   {progress.hands_per_s:,}/s")
     table.add_row("actions", f"{tally.actions:,}   {progress.actions_per_s:,}/s")
-    latency = tally.latency
     table.add_row(
         "latency", f"p50 {latency.percentile_ms(50):.1f} ms   p99 {latency.percentile_ms(99):.1f} ms"
     )
-    table.add_row("errors", str(tally.errors.total()), style="red" if tally.errors else "")
+    errors_row(progress, table)
     table.add_row("disconnects", str(tally.disconnects))
     if tally.stuck_tables:
         table.add_row("stuck", ", ".join(tally.stuck_tables), style="red")
-    return table
 
 
-def _print_report(report: SwarmReport) -> None:
+def _report(report: SwarmReport) -> list[str]:
     figures = report.as_json()
     latency = report.latency_ms
     lines = [
@@ -236,16 +177,12 @@ def _print_report(report: SwarmReport) -> None:
         f"actions      {report.actions}  ({figures['actions_per_s']}/s)",
         f"seconds      {figures['seconds']}",
         f"latency      p50 {latency['p50']} ms  p99 {latency['p99']} ms  max {latency['max']} ms",
-        f"errors       {report.errors}  {_listed(report.errors_by_code)}".rstrip(),
-        f"races        {sum(report.races_by_code.values())}  {_listed(report.races_by_code)}".rstrip(),
+        f"errors       {report.errors}  {listed(report.errors_by_code)}".rstrip(),
+        f"races        {sum(report.races_by_code.values())}  {listed(report.races_by_code)}".rstrip(),
         f"timeouts     {report.timeouts}",
         f"disconnects  {report.disconnects}",
         f"stuck tables {', '.join(report.stuck_tables) or 'none'}",
     ]
     if report.problem is not None:
         lines.append(f"stopped      {report.problem}")
-    click.echo("\n".join(lines))
-
-
-def _listed(counts: dict[str, int]) -> str:
-    return " ".join(f"{code}={count}" for code, count in counts.items())
+    return lines

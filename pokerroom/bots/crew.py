@@ -15,6 +15,7 @@ from typing import Any, Final
 from pokerroom.bots.tally import Tally, total
 
 PROGRESS_S: Final = 0.25
+GIVEN_UP: Final = "all bots have given up"
 
 
 class Crew:
@@ -58,6 +59,35 @@ class Crew:
                 self._open.discard(pipe)
             else:
                 self._tallies[pipe] = tally
+
+    def play(
+        self,
+        told: Callable[[], Tally],
+        *,
+        enough: Callable[[Tally], bool],
+        steps: Callable[[Tally], object],
+        quiet_s_max: float,
+        unit: str = "hand",
+    ) -> bool:
+        """Until it is `enough`, `steps` have not changed for so long, or somebody interrupts; whether it is enough.
+
+        `told` is called again and again, and returns the total.
+        """
+        moved_at, before = monotonic(), steps(Tally())
+        try:
+            while self.at_work and self.problem is None:
+                self.listen()
+                tally = told()
+                if enough(tally):
+                    return True
+                now = steps(tally)
+                if now != before:
+                    moved_at, before = monotonic(), now
+                elif monotonic() - moved_at > quiet_s_max:
+                    self.problem = f"no {unit} has ended for {quiet_s_max:.0f} s"
+        except KeyboardInterrupt:
+            self.problem = "interrupted"
+        return False
 
     def leave(self, within_s: float, listened: Callable[[], object]) -> None:
         """All are told to stop, and waited for; `listened` is called again and again meanwhile."""

@@ -1,4 +1,4 @@
-"""A bot at one table: follows its events by number, and answers the turns of its seat.
+"""A bot at one table where hands are dealt: answers the turns of its seat.
 
 It keeps no picture of the table: the own seat is all it looks at. What follows from having a seat (`player`: money to
 play with; `sng_player`: a tournament to the end) is its subclasses'.
@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from pokerroom.bots.link import Link, LinkLost
 from pokerroom.bots.policy import Decision, Options, Policy
-from pokerroom.bots.tally import Tally
+from pokerroom.bots.stay import End, Handler, Stay
+from pokerroom.bots.tally import TableWatch, Tally
 from pokerroom_protocol import Code, Encoding, decode_server
 from pokerroom_protocol import messages as m
 
-EXCUSED_AFTER_S: Final = 60.0
 SLOW_ANSWER_S: Final = 5.0
 AGAIN_S: Final = 0.25
 
@@ -38,44 +38,30 @@ class _Asked:
     asked_at: float
 
 
-class Seated:
-    """See the module. Feed it every message of the connection."""
+class Seated(Stay[End]):
+    """See the module."""
 
     def __init__(
         self,
         *,
         link: Link,
         table: str,
+        watch: TableWatch,
         policy: Policy,
         tally: Tally,
         delay_s: Callable[[], float],
         came_back_at: float | None,
     ) -> None:
-        self.link = link
-        self.table = table
+        super().__init__(
+            link=link, table=table, watch=watch, tally=tally, delay_s=delay_s, came_back_at=came_back_at
+        )
         self.policy = policy
-        self.tally = tally
-        self.seat: int | None = None
-        self._delay_s = delay_s
-        self._came_back_at = came_back_at
-        self._loop = asyncio.get_running_loop()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._handlers: dict[str, Callable[[dict[str, Any], bytes], None]] = {
-            "turn": self._on_turn,
-            "acted": self._on_acted,
-            **self.handlers(),
-        }
-        self._seq: int | None = None  # None: no snapshot yet
-        self._healing: int | None = None  # our get_snapshot under way
         self._asked: _Asked | None = None
         self._thinking: asyncio.TimerHandle | None = None  # sends the decision
         self._act: tuple[m.Act, float] | None = None  # under way, and when it was sent
 
     # --- what a subclass says -------------------------------------------------------------------------------
-
-    def handlers(self) -> dict[str, Callable[[dict[str, Any], bytes], None]]:
-        """Which other events are looked at, by their type."""
-        raise NotImplementedError
 
     def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
         """The table anew: `seat` is to be set, and the own seat returned if there is one."""
@@ -89,47 +75,23 @@ class Seated:
         """Whether a decision may cross with the own leaving."""
         return False
 
-    # --- for the connection ---------------------------------------------------------------------------------
+    # --- what a stay is asked -------------------------------------------------------------------------------
+
+    def handlers(self) -> dict[str, Handler]:
+        """See `Stay`."""
+        return {"turn": self._on_turn, "acted": self._on_acted}
 
     def close(self) -> None:
-        """Ends what is still under way."""
+        """See `Stay`."""
         for task in self._tasks:
             task.cancel()
         self.turn_over()
+        super().close()
 
-    def on_message(self, fields: dict[str, Any], body: bytes) -> None:
-        """Any message of the connection, in order."""
-        kind = fields["type"]
-        seq = fields.get("seq")
-        if seq is None:
-            if kind == "error":
-                self._on_error(fields)
-            return
-        if fields.get("table") != self.table:
-            return
-        if kind == "snapshot":
-            self._on_snapshot(body)
-            return
-        if self._seq is None or seq <= self._seq:
-            return
-        if seq != self._seq + 1:
-            self._heal()
-            return
-        self._seq = seq
-        handler = self._handlers.get(kind)
-        if handler is not None:
-            handler(fields, body)
-
-    def _heal(self) -> None:
-        if self._healing is None:
-            self.tally.gaps += 1
-            self._healing = self.link.number()
-            self.link.send(m.GetSnapshot(id=self._healing, table=self.table))
-
-    def _on_snapshot(self, body: bytes) -> None:
+    def on_table(self, body: bytes) -> None:
+        """See `Stay`."""
         snapshot = decode_server(body, Encoding.MSGPACK)
         assert isinstance(snapshot, m.Snapshot)
-        self._healing = None
         self.turn_over()
         self._seq = snapshot.seq
         own = self.on_snapshot(snapshot)
@@ -138,8 +100,10 @@ class Seated:
             turn = hand.turn  # the turn event went to an earlier connection
             self._consider(hand.hand_id, turn.seq, _options(turn))
 
-    def _on_error(self, fields: dict[str, Any]) -> None:
-        """A refusal that nobody waits for: of `act`, or of `get_snapshot`."""
+    def on_answer(self, kind: str, fields: dict[str, Any]) -> None:
+        """See `Stay`: a refusal that nobody waits for is of `act`, or of `get_snapshot`."""
+        if kind != "error":
+            return
         act = self._act
         code, re = fields["code"], fields["re"]
         if re is None or re == self._healing:
@@ -149,14 +113,12 @@ class Seated:
         if act is None or re != act[0].id:
             return
         self._act = None
-        now = self._loop.time()
-        late = self._asked is None or now - self._asked.asked_at > SLOW_ANSWER_S
-        came_back = self._came_back_at is not None and now - self._came_back_at < EXCUSED_AFTER_S
+        late = self._asked is None or self._loop.time() - self._asked.asked_at > SLOW_ANSWER_S
         if code in _NOT_NOW:
             self.tally.races[code] += 1
             self._loop.call_later(AGAIN_S, self._send_act, act[0])
             return
-        if code == Code.LEAVING or (code in _CROSSED and (late or came_back or self.is_leaving())):
+        if code == Code.LEAVING or (code in _CROSSED and (late or self.came_back() or self.is_leaving())):
             self.tally.races[code] += 1
             return
         self.tally.errors[code] += 1

@@ -5,15 +5,15 @@ How turns are answered is in `deciding`. It knows neither accounts nor how the c
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
 
 from pokerroom.bots.deciding import Seated
-from pokerroom.bots.link import Link, LinkLost
+from pokerroom.bots.link import Link
 from pokerroom.bots.policy import Policy
+from pokerroom.bots.stay import Handler
 from pokerroom.bots.tally import TableWatch, Tally
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
@@ -50,8 +50,8 @@ class Table:
     watch: TableWatch
 
 
-class Player(Seated):
-    """See the module. Feed it every message of the connection; await `outcome`."""
+class Player(Seated[Outcome]):
+    """See the module."""
 
     def __init__(
         self,
@@ -67,6 +67,7 @@ class Player(Seated):
         super().__init__(
             link=link,
             table=table.name,
+            watch=table.watch,
             policy=policy,
             tally=tally,
             delay_s=delay_s,
@@ -74,7 +75,6 @@ class Player(Seated):
         )
         self._place = table
         self._wallet = wallet
-        self._outcome: asyncio.Future[Outcome] = self._loop.create_future()
         self._in_hand = False
         self._own = (0, "waiting")  # stack and status, as last told
         self._booked = 0  # topped up during this hand, added when it ends
@@ -83,32 +83,18 @@ class Player(Seated):
         self._standing_up = False
         self._broke = False
 
-    async def outcome(self) -> Outcome:
-        """Waits for the end of the stay; raises `LinkLost` when the connection ends first."""
-        return await self._outcome
-
     def stop(self) -> None:
         """Stands up, after the hand if one is being played."""
         self._stopping = True
         if self.seat is not None and not self._in_hand:
             self._stand_up()
 
-    def link_lost(self) -> None:
-        """The connection is gone; somebody else goes on."""
-        if not self._outcome.done():
-            self._outcome.set_exception(LinkLost("connection lost"))
-            self._outcome.exception()  # nobody may be waiting yet
-
-    def close(self) -> None:
-        """Ends what is still under way."""
-        super().close()
-        self._set_seat(None)
-
     # --- what happens ---------------------------------------------------------------------------------------
 
-    def handlers(self) -> dict[str, Callable[[dict[str, Any], bytes], None]]:
+    def handlers(self) -> dict[str, Handler]:
         """See `Seated`."""
         return {
+            **super().handlers(),
             "hand_started": self._on_hand_started,
             "hand_ended": self._on_hand_ended,
             "seat_changed": self._on_seat_changed,
@@ -121,10 +107,10 @@ class Player(Seated):
 
     def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
         """See `Seated`."""
-        self._set_seat(snapshot.your_seat)
+        self.sits(snapshot.your_seat)
         own = next((seat for seat in snapshot.seats if seat.seat == self.seat), None)
         if own is None:
-            self._finish(Outcome.BROKE if self._broke else Outcome.LEFT)
+            self.finish(Outcome.BROKE if self._broke else Outcome.LEFT)
             return None
         self._in_hand = snapshot.hand is not None and own.in_hand
         if self._stopping and not self._in_hand:
@@ -144,7 +130,7 @@ class Player(Seated):
             self._look_after()
 
     def _on_hand_ended(self, fields: dict[str, Any], _body: bytes) -> None:
-        if self._place.watch.hand_ended(fields["hand_id"]):
+        if self._watch.hand_ended(fields["hand_id"]):
             self.tally.hand_ended(void=fields.get("void", False))
         self._in_hand = False
         self.turn_over()
@@ -163,15 +149,8 @@ class Player(Seated):
 
     def _on_seat_left(self, fields: dict[str, Any], _body: bytes) -> None:
         if fields["seat"] == self.seat:
-            self._set_seat(None)
-            self._finish(Outcome.BROKE if self._broke else Outcome.LEFT)
-
-    def _set_seat(self, seat: int | None) -> None:
-        by = (seat is not None) - (self.seat is not None)
-        self.seat = seat
-        if by:
-            self.tally.seated += by
-            self._place.watch.seat_changed(by)
+            self.sits(None)
+            self.finish(Outcome.BROKE if self._broke else Outcome.LEFT)
 
     def _look_after(self) -> None:
         """Chips below half a buy-in are topped up, a seat that sits out is sat in, one without any hope left."""
@@ -228,7 +207,7 @@ class Player(Seated):
         if isinstance(answer, m.Error):
             self._count_refusal(answer)
             if answer.code == Code.NOT_SEATED:
-                self._finish(Outcome.BROKE if self._broke else Outcome.LEFT)
+                self.finish(Outcome.BROKE if self._broke else Outcome.LEFT)
             elif answer.code != Code.LEAVING:
                 self._standing_up = False  # tried again after the next hand
 
@@ -237,7 +216,3 @@ class Player(Seated):
             self.tally.races[error.code] += 1
         else:
             self.tally.errors[error.code] += 1
-
-    def _finish(self, outcome: Outcome) -> None:
-        if not self._outcome.done():
-            self._outcome.set_result(outcome)

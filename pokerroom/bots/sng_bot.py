@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pokerroom.bots.guest import BotFailed, ComeAgain, Guest, Room, code_of
+from pokerroom.bots.guest import BotFailed, ComeAgain, Room, code_of
 from pokerroom.bots.link import Link, LinkLost
 from pokerroom.bots.manner import Habit, Manner, drawn
 from pokerroom.bots.policy import Policy, SplitMix64
+from pokerroom.bots.sitter import Sitter
 from pokerroom.bots.sng_player import SngOutcome, SngPlayer
 from pokerroom.bots.tally import Result, TableWatch
 from pokerroom_protocol import Code
@@ -72,7 +73,7 @@ class _Entry:
     """It has vanished, and waits for its end."""
 
 
-class SngBot(Guest):
+class SngBot(Sitter[SngPlayer]):
     """See the module."""
 
     def __init__(self, room: Room, agenda: Agenda, seed: int) -> None:
@@ -80,7 +81,6 @@ class SngBot(Guest):
         self._agenda = agenda
         self._policy = Policy(seed)
         self._random = SplitMix64(seed ^ 0x5A5A5A5A)
-        self._player: SngPlayer | None = None
         self._wanted: Offer | None = None  # a seat that is taken from the agenda, and not registered for yet
         self._entry: _Entry | None = None
         self._balance: int | None = None  # what its wallet should hold
@@ -99,18 +99,13 @@ class SngBot(Guest):
         if fields["type"] == "sng_started":
             self._started[fields["tournament"]] = None
             self._news.set()
-        elif self._player is not None and self._player.link is link:
-            self._player.on_message(fields, body)
+        else:
+            super().heard(link, fields, body)
 
     def link_lost(self, link: Link) -> None:
         """See `Guest`."""
-        if self._player is not None and self._player.link is link:
-            self._player.link_lost()
+        super().link_lost(link)
         self._news.set()
-
-    def at_end(self) -> None:
-        """See `Guest`."""
-        self._leave_table()
 
     def may_end(self) -> bool:
         """See `Guest`."""
@@ -229,7 +224,7 @@ class SngBot(Guest):
     # --- play -----------------------------------------------------------------------------------------------
 
     async def _play(self, link: Link, entry: _Entry) -> None:
-        self._leave_table()
+        self.leave_table()
         watch = self._agenda.watch(entry.tournament)
         if entry.gone:
             await self._ended(link, entry)
@@ -250,13 +245,13 @@ class SngBot(Guest):
                 entry.manner = replace(manner, habit=Habit.STAYS)
             if outcome is SngOutcome.GONE:
                 self._hangs_up(link, entry, vanishes=manner.habit is Habit.VANISHES)
-        self._leave_table()
+        self.leave_table()
         await self._ended(link, entry)
 
     def _hangs_up(self, link: Link, entry: _Entry, *, vanishes: bool) -> None:
         entry.gone = vanishes
         self.tally.dropped += 1
-        self._leave_table()
+        self.leave_table()
         link.close()
         self.came_back_at = asyncio.get_running_loop().time()
         raise ComeAgain(entry.manner.away_s)
@@ -328,11 +323,6 @@ class SngBot(Guest):
                 await asyncio.sleep(0.5)
             else:
                 await self.try_again(answer)
-
-    def _leave_table(self) -> None:
-        player, self._player = self._player, None
-        if player is not None:
-            player.close()
 
 
 _NOT_THERE_YET: Final = frozenset(

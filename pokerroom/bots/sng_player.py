@@ -11,9 +11,10 @@ from enum import Enum, auto
 from typing import Any, Final
 
 from pokerroom.bots.deciding import Seated
-from pokerroom.bots.link import Link, LinkLost
+from pokerroom.bots.link import Link
 from pokerroom.bots.manner import Habit, Manner
 from pokerroom.bots.policy import Policy
+from pokerroom.bots.stay import Handler
 from pokerroom.bots.tally import TableWatch, Tally
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
@@ -35,8 +36,8 @@ class SngOutcome(Enum):
     """It hangs up, as its manner has it."""
 
 
-class SngPlayer(Seated):
-    """See the module. Feed it every message of the connection; await `outcome`."""
+class SngPlayer(Seated[SngOutcome]):
+    """See the module."""
 
     def __init__(
         self,
@@ -51,42 +52,32 @@ class SngPlayer(Seated):
         came_back_at: float | None,
     ) -> None:
         super().__init__(
-            link=link, table=table, policy=policy, tally=tally, delay_s=delay_s, came_back_at=came_back_at
+            link=link,
+            table=table,
+            watch=watch,
+            policy=policy,
+            tally=tally,
+            delay_s=delay_s,
+            came_back_at=came_back_at,
         )
         self.prize: int | None = None
         """What it has won, once it is placed."""
-        self._watch = watch
         self._manner = manner
         self._hands = 0
         self._done = False  # what its manner has it do
         self._away = False
-        self._outcome: asyncio.Future[SngOutcome] = self._loop.create_future()
 
     @property
     def manner_done(self) -> bool:
         """Whether what its manner has it do is done."""
         return self._done
 
-    async def outcome(self) -> SngOutcome:
-        """Waits for the end of the stay; raises `LinkLost` when the connection ends first."""
-        return await self._outcome
-
-    def link_lost(self) -> None:
-        """The connection is gone; somebody else goes on."""
-        if not self._outcome.done():
-            self._outcome.set_exception(LinkLost("connection lost"))
-            self._outcome.exception()  # nobody may be waiting yet
-
-    def close(self) -> None:
-        """See `Seated`."""
-        super().close()
-        self._seated(None)
-
     # --- what happens ---------------------------------------------------------------------------------------
 
-    def handlers(self) -> dict[str, Callable[[dict[str, Any], bytes], None]]:
+    def handlers(self) -> dict[str, Handler]:
         """See `Seated`."""
         return {
+            **super().handlers(),
             "hand_started": self._on_hand_started,
             "hand_ended": self._on_hand_ended,
             "player_placed": self._on_player_placed,
@@ -96,13 +87,13 @@ class SngPlayer(Seated):
 
     def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
         """See `Seated`."""
-        self._seated(snapshot.your_seat)
+        self.sits(snapshot.your_seat)
         own = next((seat for seat in snapshot.seats if seat.seat == self.seat), None)
         tournament = snapshot.tournament
         if tournament is None or tournament.phase != "running":
-            self._finish(SngOutcome.OVER)
+            self.finish(SngOutcome.OVER)
         elif own is None:
-            self._finish(SngOutcome.OUT)
+            self.finish(SngOutcome.OUT)
         return own
 
     def on_own_turn(self) -> bool:
@@ -125,7 +116,7 @@ class SngPlayer(Seated):
             return
         if self._manner.habit in {Habit.DROPS, Habit.VANISHES}:
             self._done = True
-            self._finish(SngOutcome.GONE)
+            self.finish(SngOutcome.GONE)
         elif self._manner.habit is Habit.LEAVES:
             self._done = True
             self._away = True
@@ -145,11 +136,11 @@ class SngPlayer(Seated):
     def _on_player_placed(self, fields: dict[str, Any], _body: bytes) -> None:
         if fields["seat"] == self.seat:
             self.prize = fields["prize"]
-            self._seated(None)
-            self._finish(SngOutcome.OUT)
+            self.sits(None)
+            self.finish(SngOutcome.OUT)
 
     def _on_tournament_ended(self, _fields: dict[str, Any], _body: bytes) -> None:
-        self._finish(SngOutcome.OVER)
+        self.finish(SngOutcome.OVER)
 
     # --- leaving and returning ------------------------------------------------------------------------------
 
@@ -168,14 +159,3 @@ class SngPlayer(Seated):
             crossed = answer.code in _CROSSED or self._outcome.done()
             counted = self.tally.races if crossed else self.tally.errors
             counted[answer.code] += 1
-
-    def _seated(self, seat: int | None) -> None:
-        by = (seat is not None) - (self.seat is not None)
-        self.seat = seat
-        if by:
-            self.tally.seated += by
-            self._watch.seat_changed(by)
-
-    def _finish(self, outcome: SngOutcome) -> None:
-        if not self._outcome.done():
-            self._outcome.set_result(outcome)

@@ -6,41 +6,34 @@ This process reads what is offered, starts the worker processes, and adds up wha
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import Any, Final
 
 from pokerroom.bots.crew import Crew
+from pokerroom.bots.load import Load, Progress, Report, SwarmFailed, found, played_s, rate_of
 from pokerroom.bots.sng_bot import Offer
-from pokerroom.bots.swarm import SwarmFailed, default_processes, played_s, rate_of
 from pokerroom.bots.tally import Tally
 from pokerroom.bots.worker import SNG_LEAVE_S, SngWork, sng_work_in_process
-from pokerroom_protocol import ConnectionEnded, PokerClient, Refused
+from pokerroom_protocol import PokerClient
 from pokerroom_protocol import messages as m
 
 NO_PROGRESS_S: Final = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SngOptions:
+class SngOptions(Load):
     """What is asked of it: so many tournaments of these offers in turn (all that the room has, if none is named)."""
 
     tournaments: int
-    bots: int
     offers: tuple[str, ...] = ()
-    host: str = "127.0.0.1"
-    port: int = 4190
-    think_ms: int = 0
-    rate: int = 0
-    seed: int = 1
-    processes: int = field(default_factory=default_processes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SngReport:
+class SngReport(Report):
     """What came of it. Amounts in the smallest unit; `prizes_expected` by the tables of those that have finished."""
 
     wanted: int
@@ -48,33 +41,21 @@ class SngReport:
     prizes_expected: int
     prizes_paid: int
     phases: dict[str, int]
-    seconds: float
     hands: int
     hands_void: int
     actions: int
-    errors_by_code: dict[str, int]
-    races_by_code: dict[str, int]
     unregistered: int
     left: int
     dropped: int
-    disconnects: int
     timeouts: int
-    gaps: int
-    problem: str | None
 
     @property
-    def errors(self) -> int:
-        """Refusals that no race explains, and whatever else should not have happened."""
-        return sum(self.errors_by_code.values())
-
-    @property
-    def is_good(self) -> bool:
-        """Whether all tournaments have finished, and every prize is paid, without an error."""
-        paid = self.prizes_paid == self.prizes_expected
-        return self.errors == 0 and self.problem is None and self.finished >= self.wanted and paid
+    def is_complete(self) -> bool:
+        """Whether all tournaments have finished, and every prize is paid."""
+        return self.finished >= self.wanted and self.prizes_paid == self.prizes_expected
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
+        """See `Report`."""
         return {
             "tournaments": self.wanted,
             "finished": self.finished,
@@ -99,45 +80,38 @@ class SngReport:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SngProgress:
-    """How far it has come. `seconds` since its start."""
-
-    seconds: float
-    tally: Tally
-    wanted: int
-
-
-def run_sng_swarm(options: SngOptions, progress: Callable[[SngProgress], None]) -> SngReport:
+def run_sng_swarm(options: SngOptions, progress: Callable[[Progress], None]) -> SngReport:
     """Plays until all tournaments have ended, and reports. Raises `SwarmFailed` when it cannot start."""
-    try:
-        offers = asyncio.run(_offers(options))
-    except (OSError, ConnectionEnded, Refused) as failure:
-        raise SwarmFailed(f"no room answers at {options.host}:{options.port}: {failure}") from failure
-    works = _works(options, offers)
+    works = _works(options, found(options, partial(_offers, options)))
     crew, began = Crew(sng_work_in_process, works), monotonic()
 
     def told() -> Tally:
         tally = crew.total()
-        progress(SngProgress(seconds=monotonic() - began, tally=tally, wanted=options.tournaments))
+        progress(
+            Progress(
+                doing="sit-and-gos", seconds=monotonic() - began, tally=tally, wanted=options.tournaments
+            )
+        )
         return tally
 
     try:
-        _play(crew, options.tournaments, told)
+        crew.play(
+            told,
+            # who still waits for players then, where others were registered before, is told to leave
+            enough=lambda tally: len(tally.results) >= options.tournaments,
+            steps=lambda tally: (tally.hands, tally.registered, len(tally.results)),
+            quiet_s_max=NO_PROGRESS_S,
+        )
         crew.leave(SNG_LEAVE_S + 5, told)
         return _report(options, crew.total(), crew.problem)
     finally:
         crew.end()
 
 
-async def _offers(options: SngOptions) -> list[Offer]:
+async def _offers(options: SngOptions, client: PokerClient) -> list[Offer]:
     """Those that are to be played; raises `SwarmFailed` for one that the room does not have."""
-    client = await PokerClient.connect(options.host, options.port, client="pokerroom swarm", pause=False)
-    try:
-        found = (await client.request(m.ListSitAndGos(id=0), m.SitAndGos)).sit_and_gos
-    finally:
-        client.close()
-    known = {line.offer: Offer(offer=line.offer, seats=line.seats) for line in found}
+    lines = (await client.request(m.ListSitAndGos(id=0), m.SitAndGos)).sit_and_gos
+    known = {line.offer: Offer(offer=line.offer, seats=line.seats) for line in lines}
     if not known:
         raise SwarmFailed("the room offers no sit-and-gos")
     for name in options.offers:
@@ -173,24 +147,6 @@ def _works(options: SngOptions, offers: Sequence[Offer]) -> list[SngWork]:
         )
         for number in range(processes)
     ]
-
-
-def _play(crew: Crew, wanted: int, told: Callable[[], Tally]) -> None:
-    """Until all have ended, nothing moves any more, or somebody interrupts."""
-    moved_at, before = monotonic(), (0, 0, 0)
-    try:
-        while crew.at_work and crew.problem is None:
-            crew.listen()
-            tally = told()
-            if len(tally.results) >= wanted:
-                return  # who still waits for players, where others were registered before, is told to leave
-            now = (tally.hands, tally.registered, len(tally.results))
-            if now != before:
-                moved_at, before = monotonic(), now
-            elif monotonic() - moved_at > NO_PROGRESS_S:
-                crew.problem = f"no hand has ended for {NO_PROGRESS_S:.0f} s"
-    except KeyboardInterrupt:
-        crew.problem = "interrupted"
 
 
 def _report(options: SngOptions, tally: Tally, problem: str | None) -> SngReport:

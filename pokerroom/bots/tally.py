@@ -50,6 +50,14 @@ class LatencyHistogram:
         """The longest duration, exactly, in milliseconds."""
         return self._max_us / 1000
 
+    def as_json(self) -> dict[str, float]:
+        """What a report says of them, in milliseconds."""
+        return {
+            "p50": round(self.percentile_ms(50), 3),
+            "p99": round(self.percentile_ms(99), 3),
+            "max": round(self.max_ms, 3),
+        }
+
 
 class TableWatch:
     """One table as its bots see it: a hand is counted once, whoever tells of it first."""

@@ -6,11 +6,11 @@ Now and then it vanishes in the middle of a round, and comes back to the same pl
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from typing import Final
 
-from pokerroom.bots.bot import Gate
-from pokerroom.bots.guest import TRY_AGAIN, BotFailed, ComeAgain, Guest, Room, code_of
+from pokerroom.bots.guest import TRY_AGAIN, BotFailed, ComeAgain, Room, code_of
 from pokerroom.bots.link import Link, LinkLost
+from pokerroom.bots.sitter import Gate, Patron
 from pokerroom.bots.ultimate_habits import Habits, Shares
 from pokerroom.bots.ultimate_player import Table, UltimatePlayer
 from pokerroom_protocol import Code
@@ -21,53 +21,22 @@ POOR: Final = 100
 """With less than so many times the smallest Ante it comes again as somebody else."""
 
 
-class UltimateBot(Guest):
+class UltimateBot(Patron[UltimatePlayer]):
     """See the module."""
 
     def __init__(
         self, room: Room, gate: Gate, table: Table, *, ante_min: int, seed: int, shares: Shares
     ) -> None:
-        super().__init__(room)
-        self._gate = gate
+        super().__init__(room, gate)
         self._table = table
         self._ante_min = ante_min
         self._habits = Habits(seed, shares)
-        self._player: UltimatePlayer | None = None
-        self._has_arrived = False
         self._vanished = False
-
-    def stop(self) -> None:
-        """Give the place up after the round, log out."""
-        self.stopping = True
-        if self._player is not None:
-            self._player.stop()
-
-    # --- what a guest is asked ------------------------------------------------------------------------------
-
-    def heard(self, link: Link, fields: dict[str, Any], body: bytes) -> None:
-        """See `Guest`."""
-        if self._player is not None and self._player.link is link:
-            self._player.on_message(fields, body)
-
-    def link_lost(self, link: Link) -> None:
-        """See `Guest`."""
-        if self._player is not None and self._player.link is link:
-            self._player.link_lost()
-
-    def at_end(self) -> None:
-        """See `Guest`."""
-        self._leave_table()
-        self._arrive()
-
-    def may_end(self) -> bool:
-        """See `Guest`."""
-        return self._player is None
 
     async def stay(self, link: Link, tables: list[str]) -> bool:
         """See `Guest`: takes a place and plays."""
         assert self.account is not None
-        self._arrive()
-        await self._gate.passed()
+        await self.all_here()
         seated = self._table.name in tables
         if self.stopping and not seated:
             await self.log_out(link)
@@ -84,21 +53,18 @@ class UltimateBot(Guest):
             came_back_at=self.came_back_at,
             vanish=self._vanish,
         )
-        self._leave_table()
-        self._player = player
-        if self.stopping:
-            player.stop()
+        self.plays(player)
         await self._come_to(link, seated=seated)
         try:
-            await player.done
+            await player.outcome()
         except LinkLost:
             if not self._vanished:
                 raise
             self._vanished = False
             self.came_back_at = asyncio.get_running_loop().time()
-            self._leave_table()
+            self.leave_table()
             raise ComeAgain(self._habits.away_s()) from None
-        self._leave_table()
+        self.leave_table()
         if self.stopping:
             await self.log_out(link)
             return True
@@ -132,15 +98,5 @@ class UltimateBot(Guest):
     def _start_over(self) -> None:
         """Comes again with a new account: it has played away its money."""
         self.account = None
-        self._leave_table()
+        self.leave_table()
         raise ComeAgain
-
-    def _arrive(self) -> None:
-        if not self._has_arrived:
-            self._has_arrived = True
-            self._gate.arrive()
-
-    def _leave_table(self) -> None:
-        player, self._player = self._player, None
-        if player is not None:
-            player.close()

@@ -6,25 +6,22 @@ been played. What a bot does is in `ultimate_bot` and `ultimate_player`.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-import signal
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, Final
 
-from pokerroom.bots.bot import Gate
-from pokerroom.bots.crew import Crew
-from pokerroom.bots.swarm import SwarmFailed, default_processes, played_s, rate_of
+from pokerroom.bots.crew import GIVEN_UP, Crew
+from pokerroom.bots.load import Load, Progress, Report, SwarmFailed, found, played_s, rate_of
+from pokerroom.bots.sitter import Gate
 from pokerroom.bots.tally import TableWatch, Tally
 from pokerroom.bots.ultimate_bot import UltimateBot
 from pokerroom.bots.ultimate_habits import Shares
 from pokerroom.bots.ultimate_player import Table
-from pokerroom.bots.worker import live, room_of
-from pokerroom_protocol import ConnectionEnded, PokerClient, Refused
+from pokerroom.bots.worker import AnyWork, in_process, live, room_of
+from pokerroom_protocol import PokerClient
 from pokerroom_protocol import messages as m
 
 NO_PROGRESS_S: Final = 120.0
@@ -33,7 +30,7 @@ LEAVE_S: Final = 90.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UltimateOptions:
+class UltimateOptions(Load):
     """What is asked of it: so many rounds in all, at all tables of the room or at the first `tables` of each seating.
 
     `think_ms` is the longest that a bot thinks before a decision or its bets. `rate` is decisions and bets per second
@@ -41,15 +38,8 @@ class UltimateOptions:
     """
 
     rounds: int
-    bots: int
     tables: int | None = None
-    host: str = "127.0.0.1"
-    port: int = 4190
-    think_ms: int = 0
-    rate: int = 0
-    seed: int = 1
     shares: Shares = field(default_factory=Shares)
-    processes: int = field(default_factory=default_processes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,21 +53,15 @@ class UltimatePlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UltimateWork:
-    """What one process is to do. `rate` is its own, as above."""
+class UltimateWork(AnyWork):
+    """What one process is to do."""
 
-    host: str
-    port: int
     plans: tuple[UltimatePlan, ...]
-    name_prefix: str
-    seed: int
-    think_s: float
-    rate: float
     shares: Shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UltimateReport:
+class UltimateReport(Report):
     """What came of it. Rates and answer times are of the time from the first deal to the last counted round."""
 
     rounds: int
@@ -87,28 +71,17 @@ class UltimateReport:
     decided_by_clock: int
     bets: int
     bets_refused: dict[str, int]
-    seconds: float
     answer_ms: dict[str, float]
-    errors_by_code: dict[str, int]
-    races_by_code: dict[str, int]
     vanished: int
-    disconnects: int
-    gaps: int
     stuck_tables: list[str]
-    problem: str | None
 
     @property
-    def errors(self) -> int:
-        """Refusals that no race explains, and whatever else should not have happened."""
-        return sum(self.errors_by_code.values())
-
-    @property
-    def is_good(self) -> bool:
-        """Whether all rounds were played without an error."""
-        return self.errors == 0 and self.problem is None and self.rounds >= self.rounds_wanted
+    def is_complete(self) -> bool:
+        """See `Report`."""
+        return self.rounds >= self.rounds_wanted
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
+        """See `Report`."""
         return {
             "rounds": self.rounds,
             "decisions": self.decisions,
@@ -131,32 +104,30 @@ class UltimateReport:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UltimateProgress:
-    """How far it has come. `seconds` since its start."""
-
-    seconds: float
-    tally: Tally
-    wanted: int
-
-
-def run_ultimate_swarm(
-    options: UltimateOptions, progress: Callable[[UltimateProgress], None]
-) -> UltimateReport:
+def run_ultimate_swarm(options: UltimateOptions, progress: Callable[[Progress], None]) -> UltimateReport:
     """Plays until enough rounds have ended, and reports. Raises `SwarmFailed` when it cannot start."""
-    try:
-        plans = plan(asyncio.run(_tables(options)), options.bots, options.tables)
-    except (OSError, ConnectionEnded, Refused) as failure:
-        raise SwarmFailed(f"no room answers at {options.host}:{options.port}: {failure}") from failure
+    plans = plan(found(options, _tables), options.bots, options.tables)
     crew, began = Crew(ultimate_work_in_process, _works(options, plans)), monotonic()
 
     def told() -> Tally:
         tally = crew.total()
-        progress(UltimateProgress(seconds=monotonic() - began, tally=tally, wanted=options.rounds))
+        progress(
+            Progress(
+                doing="against the house", seconds=monotonic() - began, tally=tally, wanted=options.rounds
+            )
+        )
         return tally
 
     try:
-        _play(crew, options.rounds, told)
+        enough = crew.play(
+            told,
+            enough=lambda tally: tally.hands >= options.rounds,
+            steps=lambda tally: (tally.hands, tally.registered, tally.seated),
+            quiet_s_max=NO_PROGRESS_S,
+            unit="round",
+        )
+        if not enough and crew.problem is None:
+            crew.problem = GIVEN_UP
         measured = crew.total()
         crew.leave(LEAVE_S + 5, told)
         return _report(options, measured, crew.total(), crew.problem)
@@ -164,12 +135,8 @@ def run_ultimate_swarm(
         crew.end()
 
 
-async def _tables(options: UltimateOptions) -> list[m.UltimateInfo]:
-    client = await PokerClient.connect(options.host, options.port, client="pokerroom swarm")
-    try:
-        return (await client.request(m.ListTables(id=0), m.Tables)).ultimate
-    finally:
-        client.close()
+async def _tables(client: PokerClient) -> list[m.UltimateInfo]:
+    return (await client.request(m.ListTables(id=0), m.Tables)).ultimate
 
 
 def plan(lobby: Sequence[m.UltimateInfo], bots: int, tables: int | None) -> list[UltimatePlan]:
@@ -233,11 +200,7 @@ def _works(options: UltimateOptions, plans: Sequence[UltimatePlan]) -> list[Ulti
 
 def ultimate_work_in_process(work: UltimateWork, pipe: Connection) -> None:
     """The whole life of a worker process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the counting process, which then says stop
-    try:
-        asyncio.run(_work(work, pipe))
-    except (BrokenPipeError, EOFError):
-        sys.exit(1)
+    in_process(_work(work, pipe))
 
 
 async def _work(work: UltimateWork, pipe: Connection) -> None:
@@ -256,29 +219,8 @@ async def _work(work: UltimateWork, pipe: Connection) -> None:
     await live(bots, pipe, room.tally, lambda: watches, LEAVE_S)
 
 
-def _play(crew: Crew, wanted: int, told: Callable[[], Tally]) -> None:
-    """Until enough rounds have ended, nothing moves any more, or somebody interrupts."""
-    moved_at, before = monotonic(), (0, 0, 0)
-    try:
-        while crew.at_work and crew.problem is None:
-            crew.listen()
-            tally = told()
-            if tally.hands >= wanted:
-                return
-            now = (tally.hands, tally.registered, tally.seated)
-            if now != before:
-                moved_at, before = monotonic(), now
-            elif monotonic() - moved_at > NO_PROGRESS_S:
-                crew.problem = f"no round has ended for {NO_PROGRESS_S:.0f} s"
-    except KeyboardInterrupt:
-        crew.problem = "interrupted"
-    if crew.problem is None:
-        crew.problem = "all bots have given up"
-
-
 def _report(options: UltimateOptions, measured: Tally, final: Tally, problem: str | None) -> UltimateReport:
     """Rounds and answer times of the play; whatever went wrong until the very end."""
-    answers = measured.latency
     return UltimateReport(
         rounds=measured.hands,
         rounds_wanted=options.rounds,
@@ -288,11 +230,7 @@ def _report(options: UltimateOptions, measured: Tally, final: Tally, problem: st
         bets=measured.bets,
         bets_refused=dict(sorted(final.refused.items())),
         seconds=played_s(measured),
-        answer_ms={
-            "p50": round(answers.percentile_ms(50), 3),
-            "p99": round(answers.percentile_ms(99), 3),
-            "max": round(answers.max_ms, 3),
-        },
+        answer_ms=measured.latency.as_json(),
         errors_by_code=dict(sorted(final.errors.items())),
         races_by_code=dict(sorted(final.races.items())),
         vanished=final.vanished,

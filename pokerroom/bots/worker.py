@@ -10,16 +10,17 @@ import asyncio
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from time import monotonic
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
-from pokerroom.bots.bot import Bot, Gate
+from pokerroom.bots.bot import Bot
 from pokerroom.bots.guest import Room
 from pokerroom.bots.plan import TablePlan
 from pokerroom.bots.player import Table
+from pokerroom.bots.sitter import Gate
 from pokerroom.bots.sng_bot import Agenda, Offer, SngBot
 from pokerroom.bots.tally import TableWatch, Tally
 
@@ -30,12 +31,14 @@ REGISTERING_MAX: Final = 8  # a room hashes passwords; a crowd at the door only 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
-    """What one process is to do. `rate` is decisions per second of this process, 0 for as fast as can be."""
+class AnyWork:
+    """What one process of a swarm is to do. `rate` is decisions per second of it, 0 for as fast as can be.
+
+    `think_s` is before each decision, at least; accounts get names with `name_prefix`.
+    """
 
     host: str
     port: int
-    plans: tuple[TablePlan, ...]
     name_prefix: str
     seed: int
     think_s: float
@@ -43,41 +46,18 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SngWork:
-    """What one process is to do in sit-and-gos: so many bots play these tournaments, in this order."""
+class Work(AnyWork):
+    """At cash tables: bots to each of these."""
 
-    host: str
-    port: int
+    plans: tuple[TablePlan, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SngWork(AnyWork):
+    """In sit-and-gos: so many bots play these tournaments, in this order."""
+
     tournaments: tuple[Offer, ...]
     bots: int
-    name_prefix: str
-    seed: int
-    think_s: float
-    rate: float
-
-
-class AnyWork(Protocol):
-    """What all works have in common: where the room is, and how fast its bots are."""
-
-    @property
-    def host(self) -> str:
-        """Where the room is."""
-
-    @property
-    def port(self) -> int:
-        """Its TCP port."""
-
-    @property
-    def name_prefix(self) -> str:
-        """Of the names of accounts."""
-
-    @property
-    def think_s(self) -> float:
-        """Before each decision, at least."""
-
-    @property
-    def rate(self) -> float:
-        """Decisions per second of this process, 0 for as fast as can be."""
 
 
 class Life(Protocol):
@@ -126,18 +106,19 @@ class Names:
 
 def work_in_process(work: Work, pipe: Connection) -> None:
     """The whole life of a worker process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the counting process, which then says stop
-    try:
-        asyncio.run(_work(work, pipe))
-    except (BrokenPipeError, EOFError):
-        sys.exit(1)
+    in_process(_work(work, pipe))
 
 
 def sng_work_in_process(work: SngWork, pipe: Connection) -> None:
     """The same of a process that plays sit-and-gos."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    in_process(_sng_work(work, pipe))
+
+
+def in_process(working: Coroutine[Any, Any, None]) -> None:
+    """Runs a worker's bots to their end; without somebody at the other end of the pipe that is at once."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the counting process, which then says stop
     try:
-        asyncio.run(_sng_work(work, pipe))
+        asyncio.run(working)
     except (BrokenPipeError, EOFError):
         sys.exit(1)
 

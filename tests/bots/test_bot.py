@@ -7,9 +7,10 @@ import asyncio
 import pytest
 
 from pokerroom.bots import guest as guest_module
-from pokerroom.bots.bot import Bot, Gate
+from pokerroom.bots.bot import Bot
 from pokerroom.bots.guest import Account, BotFailed, ComeAgain, Room
 from pokerroom.bots.player import Table
+from pokerroom.bots.sitter import Gate
 from pokerroom.bots.tally import TableWatch, Tally
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m

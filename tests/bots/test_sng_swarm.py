@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from pokerroom.bots import cli, sng_cli
+from pokerroom.bots.load import SwarmFailed
 from pokerroom.bots.manner import Habit, drawn
 from pokerroom.bots.policy import SplitMix64
 from pokerroom.bots.sng_bot import Agenda, Offer
 from pokerroom.bots.sng_swarm import SngOptions, SngReport, _report, _works
-from pokerroom.bots.swarm import SwarmFailed
 from pokerroom.bots.tally import Result, Tally, total
 
 SIX, TEN = Offer(offer="six", seats=6), Offer(offer="ten", seats=10)

@@ -274,7 +274,7 @@ async def test_rounds_are_counted_once_and_it_leaves_between_them():
     [stand_up] = felt.sent(m.StandUp)
     assert stand_up.table == "u1"
     felt.event(m.PlaceLeft, box=2, name="me")
-    await felt.player.done
+    await felt.player.outcome()
     assert felt.tally.seated == 0
 
 
@@ -291,7 +291,7 @@ async def test_one_vanishes_in_the_middle_of_a_round():
     felt.player.link_lost()
     felt.player.close()
     try:
-        await felt.player.done
+        await felt.player.outcome()
     except LinkLost:
         return
     raise AssertionError("its stay went on")

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from pokerroom.bots import cli, ultimate_cli
-from pokerroom.bots.swarm import SwarmFailed
+from pokerroom.bots.load import SwarmFailed
 from pokerroom.bots.tally import Tally, total
 from pokerroom.bots.ultimate_habits import Habits, Shares
 from pokerroom.bots.ultimate_swarm import UltimateOptions, UltimatePlan, UltimateReport, _report, _works, plan

@@ -1,29 +1,23 @@
 """Tables against the house under the nemesis: a swarm bets all the time through each node, and the ledger is looked at.
 
-The swarm is the room's own (`pokerroom swarm --ultimate`), a process for each node, for as long as the run lasts. What
-must hold is then read from the ledger alone: every round has ended once, settled or void, with the money that went in,
-and what was paid is what its cards come to, reckoned anew apart from the code that played it.
+The swarm is the room's own (`pokerroom swarm --ultimate`, see `swarms`) for as long as the run lasts. What must hold is
+then read from the ledger alone: every round has ended once, settled or void, with the money that went in, and what was
+paid is what its cards come to, reckoned anew apart from the code that played it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import json
-import signal
-import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import psycopg
 
 from pokerroom.simulation.checks.house_results import wrong
-from tests.chaos import swarms
-from tests.chaos.guard import Guard
 from tests.chaos.records import Books
+from tests.chaos.swarms import Blame, Swarms
 
 CONFIG: Final = """
 [[ultimate]]
@@ -53,86 +47,22 @@ LEAVE_S: Final = 30.0
 END_S: Final = 60.0
 """Rounds in progress are decided by their clocks within this."""
 
-Blame = Callable[[str, str, str, str], None]
+_FIGURES: Final = ("rounds", "decisions", "decided_by_clock", "vanished", "disconnects")
 
 
-class RoundSwarms:
-    """One for each node; each plays through its node's port, and comes back when that is there again."""
+class RoundSwarms(Swarms):
+    """At the tables against the house, with more rounds before them than they can play."""
 
-    def __init__(
-        self,
-        *,
-        ports: Sequence[int],
-        bots: int,
-        think_ms: int,
-        seed: int,
-        command: Sequence[str],
-        logs: Path,
-        guard: Guard,
-    ) -> None:
-        self._processes: list[subprocess.Popen[bytes]] = []
-        self._outputs = [logs / f"rounds-{number}.json" for number in range(1, len(ports) + 1)]
-        for port, output in zip(ports, self._outputs, strict=True):
-            arguments = [
-                "swarm",
-                "--ultimate",
-                "--hands",
-                "1000000",
-                "--bots",
-                str(bots),
-                "--port",
-                str(port),
-            ]
-            arguments += ["--json", "--processes", "1", "--think", str(think_ms), "--seed", str(seed + port)]
-            with output.open("wb") as out, output.with_suffix(".log").open("wb") as log:
-                process = subprocess.Popen(
-                    [*command, *arguments],
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=log,
-                    start_new_session=True,
-                )
-            guard.watch(process.pid)
-            self._processes.append(process)
-
-    async def begun(self) -> None:
-        """See `swarms.begun`."""
-        await swarms.begun(self._outputs)
+    name = "rounds"
+    arguments = ("--ultimate", "--hands", "1000000")
 
     async def leave(self, blame: Blame) -> dict[str, Any]:
         """They stop where they are; what they tell, added up."""
-        for number, process in enumerate(self._processes, 1):
+        for number, process in enumerate(self.processes, 1):
             if process.poll() is not None:
                 blame("C8", "", "", f"swarm {number} at tables against the house has ended by itself")
-            process.send_signal(signal.SIGINT)
-        give_up = time.monotonic() + LEAVE_S
-        for process in self._processes:
-            try:
-                await asyncio.to_thread(process.wait, max(0.0, give_up - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-        return self._told(blame)
-
-    def end(self) -> None:
-        """Nothing of them stays."""
-        for process in self._processes:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-
-    def _told(self, blame: Blame) -> dict[str, Any]:
-        sums: Counter[str] = Counter()
-        errors: Counter[str] = Counter()
-        for output in self._outputs:
-            try:
-                found = json.loads(output.read_text())
-            except ValueError:
-                blame("C8", "", "", f"{output.name}: the swarm has told nothing")
-                continue
-            for name in ("rounds", "decisions", "decided_by_clock", "vanished", "disconnects"):
-                sums[name] += found[name]
-            errors.update(found["errors_by_code"])
+        await self.stopped(LEAVE_S)
+        sums, errors = self.told(_FIGURES, blame)
         return {**sums, "errors": dict(sorted(errors.items()))}
 
 

@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import psycopg
 import redis
@@ -37,7 +37,10 @@ from tests.chaos.report import report
 from tests.chaos.services import Services
 from tests.chaos.stage import Stage
 from tests.chaos.supervised_nodes import SupervisedNodes
+from tests.chaos.swarms import Swarms
 from tests.chaos.timeline import draw
+
+S = TypeVar("S", bound=Swarms)
 
 SETTLE_DOWN_S: Final = 40.0
 DEAF_S: Final = 6.0
@@ -94,7 +97,7 @@ class _Run:
         self._tables = [f"t-{number}" for number in range(1, options.tables + 1)]
         self._tasks: list[asyncio.Task[Any]] = []
         self._chips = 0
-        self._swarms: tournaments.Swarms | None = None
+        self._sit_and_gos: tournaments.SngSwarms | None = None
         self._house: rounds.RoundSwarms | None = None
         self._deaf: set[str] = set()
         self._nodes_ended = 0
@@ -121,7 +124,7 @@ class _Run:
             for each in self._tasks:
                 each.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            for swarms in (self._swarms, self._house):
+            for swarms in (self._sit_and_gos, self._house):
                 if swarms is not None:
                     swarms.end()
             proxies.end()
@@ -179,27 +182,9 @@ class _Run:
         self._go(self._watch(stage))
         await crowd.come(1.0)
         await self._all_play(stage)
-        if options.sng_bots:
-            self._swarms = tournaments.Swarms(
-                ports=[node.game_port for node in nodes.all],
-                bots=options.sng_bots,
-                think_ms=options.think_ms,
-                seed=options.seed,
-                command=options.command[:-1],
-                logs=options.out,
-                guard=self._guard,
-            )
-        if options.house_bots:
-            self._house = rounds.RoundSwarms(
-                ports=[node.game_port for node in nodes.all],
-                bots=options.house_bots,
-                think_ms=options.think_ms,
-                seed=options.seed,
-                command=options.command[:-1],
-                logs=options.out,
-                guard=self._guard,
-            )
-        for swarms in (self._swarms, self._house):
+        self._sit_and_gos = self._swarms(tournaments.SngSwarms, options.sng_bots, nodes)
+        self._house = self._swarms(rounds.RoundSwarms, options.house_bots, nodes)
+        for swarms in (self._sit_and_gos, self._house):
             if swarms is not None:
                 await swarms.begun()
         nemesis = Nemesis(stage, options.kinds, self._tell)
@@ -398,12 +383,26 @@ class _Run:
         except (ValueError, KeyError):
             return None, f"{done.stdout[-300:]} {done.stderr[-300:]}"
 
+    def _swarms(self, kind: type[S], bots: int, nodes: Nodes) -> S | None:
+        """One for each node; None where none are asked for."""
+        if not bots:
+            return None
+        return kind(
+            ports=[node.game_port for node in nodes.all],
+            bots=bots,
+            think_ms=self._options.think_ms,
+            seed=self._options.seed,
+            command=self._options.command[:-1],
+            logs=self._options.out,
+            guard=self._guard,
+        )
+
     async def _end_tournaments(self) -> dict[str, Any]:
         """All that have started are played out, and their prizes paid; what the swarms tell."""
-        if self._swarms is None:
+        if self._sit_and_gos is None:
             return {}
         self._tell("playing sit-and-gos to their ends")
-        told = await self._swarms.leave(self._evidence.blame)
+        told = await self._sit_and_gos.leave(self._evidence.blame)
         await asyncio.to_thread(tournaments.wait_paid, self._services.database_url)
         return told
 

@@ -1,29 +1,24 @@
 """Sit-and-gos under the nemesis: a swarm plays them all the time through each node, and the ledger is looked at after.
 
-The swarm is the room's own (`pokerroom swarm --sng`), a process for each node, for as long as the run lasts; at the end
-it plays out what has started and leaves the rest. What must hold is then read from the ledger alone: every tournament
-has ended, each place is given and paid once, to the unit, and no escrow holds anything.
+The swarm is the room's own (`pokerroom swarm --sng`, see `swarms`) for as long as the run lasts; at the end it plays
+out what has started and leaves the rest. What must hold is then read from the ledger alone: every tournament has ended,
+each place is given and paid once, to the unit, and no escrow holds anything.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-import signal
-import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import psycopg
 
-from tests.chaos import swarms
-from tests.chaos.guard import Guard
 from tests.chaos.records import Books
 from tests.chaos.stage import Blow, NotReached, Stage
+from tests.chaos.swarms import Blame, Swarms
 
 OFFERS: Final = """
 [[sit_and_go]]
@@ -57,82 +52,22 @@ LEAVE_S: Final = 150.0
 PAID_S: Final = 30.0
 REDELIVERED: Final = 10
 
+_FIGURES: Final = ("finished", "prizes_expected", "prizes_paid", "hands", "actions", "dropped", "left")
 _OURS: Final = ("wallet_differs", "swarm_fault", "cannot_reconnect", "received_bad_message")
 """What no fault excuses."""
 
-Blame = Callable[[str, str, str, str], None]
 
+class SngSwarms(Swarms):
+    """In sit-and-gos, of which there are more than they can play."""
 
-class Swarms:
-    """One for each node; each plays through its node's port, and comes back when that is there again."""
-
-    def __init__(
-        self,
-        *,
-        ports: Sequence[int],
-        bots: int,
-        think_ms: int,
-        seed: int,
-        command: Sequence[str],
-        logs: Path,
-        guard: Guard,
-    ) -> None:
-        self._guard = guard
-        self._processes: list[subprocess.Popen[bytes]] = []
-        self._outputs = [logs / f"sit-and-gos-{number}.json" for number in range(1, len(ports) + 1)]
-        for port, output in zip(ports, self._outputs, strict=True):
-            arguments = ["swarm", "--sng", "100000", "--bots", str(bots), "--port", str(port), "--json"]
-            arguments += ["--processes", "1", "--think", str(think_ms), "--seed", str(seed + port)]
-            with output.open("wb") as out, output.with_suffix(".log").open("wb") as log:
-                process = subprocess.Popen(
-                    [*command, *arguments],
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=log,
-                    start_new_session=True,
-                )
-            guard.watch(process.pid)
-            self._processes.append(process)
-
-    async def begun(self) -> None:
-        """See `swarms.begun`."""
-        await swarms.begun(self._outputs)
+    name = "sit-and-gos"
+    arguments = ("--sng", "100000")
 
     async def leave(self, blame: Blame) -> dict[str, Any]:
         """They play out what has started; what they tell, added up."""
-        for process in self._processes:
-            process.send_signal(signal.SIGINT)
-        give_up = time.monotonic() + LEAVE_S
-        for number, process in enumerate(self._processes, 1):
-            try:
-                await asyncio.to_thread(process.wait, max(0.0, give_up - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                blame(
-                    "C8", "", "", f"the sit-and-gos of swarm {number} have not ended within {LEAVE_S:.0f} s"
-                )
-                process.kill()
-                process.wait()
-        return self._told(blame)
-
-    def end(self) -> None:
-        """Nothing of them stays."""
-        for process in self._processes:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-
-    def _told(self, blame: Blame) -> dict[str, Any]:
-        sums: Counter[str] = Counter()
-        errors: Counter[str] = Counter()
-        for output in self._outputs:
-            try:
-                found = json.loads(output.read_text())
-            except ValueError:
-                blame("C8", "", "", f"{output.name}: the swarm has told nothing")
-                continue
-            for name in ("finished", "prizes_expected", "prizes_paid", "hands", "actions", "dropped", "left"):
-                sums[name] += found[name]
-            errors.update(found["errors_by_code"])
+        for number in await self.stopped(LEAVE_S):
+            blame("C8", "", "", f"the sit-and-gos of swarm {number} have not ended within {LEAVE_S:.0f} s")
+        sums, errors = self.told(_FIGURES, blame)
         if sums["prizes_paid"] != sums["prizes_expected"]:
             blame("C4", "", "", f"{sums['prizes_paid']} of {sums['prizes_expected']} were seen to be paid")
         for name in _OURS:

@@ -173,6 +173,11 @@ class Player:
         return next(screen for screen in self.app.screen_stack if isinstance(screen, TableScreen)).table
 
     @property
+    def cards(self) -> list[str] | None:
+        """Those of the own seat."""
+        return next(seat.cards for seat in self.table.seats if seat.seat == self.table.your_seat)
+
+    @property
     def is_to_act(self) -> bool:
         hand = self.table.hand
         return hand is not None and hand.turn is not None and hand.turn.seat == self.table.your_seat

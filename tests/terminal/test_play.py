@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from pokerroom.ops.embedded import EmbeddedError
 from pokerroom.terminal.widgets import SeatBox
 from pokerroom_protocol import messages as m
 from tests.integration.support import RunningRoom
-from tests.terminal.support import caller, line, on_a_loop, player
+from tests.terminal.support import Player, caller, line, on_a_loop, player
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -59,6 +60,22 @@ def new_name() -> str:
     return f"person{next(_numbers)}"
 
 
+@asynccontextmanager
+async def at_the_turn(
+    room: RunningRoom, directory: Path, table: str, *, port: int | None = None
+) -> AsyncIterator[Player]:
+    """Who sits against one caller at a table for two, when it is his turn for the first time."""
+    async with (
+        caller(room.game_port, new_name(), table) as other,
+        player(port or room.game_port, directory, name=new_name(), table=table) as me,
+    ):
+        await me.sees("You look on")
+        await me.sit_down()
+        other.may_play.set()
+        await me.turn()
+        yield me
+
+
 @pytest.fixture(scope="module")
 def room(request, tmp_path_factory) -> Iterator[RunningRoom]:
     try:
@@ -95,9 +112,8 @@ def test_a_guest_plays_a_hand(room, tmp_path):
                 other.may_play.set()
             await me.turn()
             await me.sees("Your turn")
-            cards = next(seat.cards for seat in me.table.seats if seat.seat == me.table.your_seat)
-            assert cards is not None
-            assert len(cards) == 2
+            assert me.cards is not None
+            assert len(me.cards) == 2
             me.picture("table")
             hand_id = me.table.hand.hand_id
             while me.table.hand is not None and me.table.hand.hand_id == hand_id:
@@ -116,14 +132,7 @@ def test_a_raise_is_typed_or_chosen(room, tmp_path):
     """R asks how much; half a pot, the pot, all-in and typed amounts are sent as totals; wrong ones are not."""
 
     async def scenario():
-        async with (
-            caller(room.game_port, new_name(), "duel-1") as other,
-            player(room.game_port, tmp_path, name=new_name(), table="duel-1") as me,
-        ):
-            await me.sees("You look on")
-            await me.sit_down()
-            other.may_play.set()
-            await me.turn()
+        async with at_the_turn(room, tmp_path, "duel-1") as me:
             await me.press("r")
             await me.sees("half pot")
             me.picture("raise")
@@ -148,14 +157,9 @@ def test_a_lost_line_comes_back(room, tmp_path):
     async def scenario():
         async with (
             line(room.game_port) as wire,
-            caller(room.game_port, new_name(), "duel-2") as other,
-            player(wire.port, tmp_path, name=new_name(), table="duel-2") as me,
+            at_the_turn(room, tmp_path, "duel-2", port=wire.port) as me,
         ):
-            await me.sees("You look on")
-            await me.sit_down()
-            other.may_play.set()
-            await me.turn()
-            cards = next(seat.cards for seat in me.table.seats if seat.seat == me.table.your_seat)
+            cards = me.cards
             hand_id = me.table.hand.hand_id
             wire.down = True
             wire.cut()
@@ -165,7 +169,7 @@ def test_a_lost_line_comes_back(room, tmp_path):
             await me.until(lambda: not me.app.line, "the line")
             await me.turn()
             assert me.table.hand.hand_id == hand_id
-            assert cards == next(seat.cards for seat in me.table.seats if seat.seat == me.table.your_seat)
+            assert cards == me.cards
             seq = me.table.seq
             await me.press("c")
             await me.until(lambda: me.table.seq > seq, "the decision")
@@ -290,14 +294,7 @@ def test_the_countdown_follows_the_rooms_deadline(room, tmp_path):
     """H1: at first there is no clock to see; from the countdown's begin on the seconds run."""
 
     async def scenario():
-        async with (
-            caller(room.game_port, new_name(), "quick") as other,
-            player(room.game_port, tmp_path, name=new_name(), table="quick") as me,
-        ):
-            await me.sees("You look on")
-            await me.sit_down()
-            other.may_play.set()
-            await me.turn()
+        async with at_the_turn(room, tmp_path, "quick") as me:
             await me.sees("Your turn  1")
             me.picture("countdown")
             await me.press("f")

@@ -1,0 +1,140 @@
+"""Where a node listens: the ports for its players, over TCP and for the web, and the one for operations.
+
+It knows what is served on each. When they are opened and closed is `app`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any, cast
+
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IListeningPort
+
+from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
+from pokerroom.gateway.http import FrontFactory
+from pokerroom.gateway.listen import listen
+from pokerroom.gateway.outbound import Soon, TurnFlusher
+from pokerroom.gateway.site import make_site
+from pokerroom.gateway.tcp import TcpFactory
+from pokerroom.ledger.whole import WholeLedger
+from pokerroom.lobby.operated import OperatedTables
+from pokerroom.lobby.operated_sit_and_gos import OperatedTournaments
+from pokerroom.ops.config import RoomConfig
+from pokerroom.ops.health import make_ops_site
+from pokerroom.ops.metrics import Metrics
+from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
+from pokerroom.ops.operator import OperatorPages
+from pokerroom.ops.sit_and_go_pages import SitAndGoPages
+from pokerroom.room import Room
+from pokerroom.web.files import web_pages
+
+
+class StartRefused(Exception):  # noqa: N818 -- what the operator reads, not a fault
+    """The room cannot start; the message says why and what to do."""
+
+
+class Doors:
+    """The ports of a node. `shared`: other processes of this machine listen on the same ports for players."""
+
+    def __init__(self, config: RoomConfig, room: Room, *, reactor: Any, soon: Soon, shared: bool) -> None:
+        self._config = config
+        self._room = room
+        self._reactor = reactor
+        self._soon = soon
+        self._shared = shared
+        self._players_ports: list[IListeningPort] = []
+        self._ops_port: IListeningPort | None = None
+
+    def open_to_operators(
+        self, ledger: WholeLedger, metrics: Metrics, not_ready: Callable[[], list[str]]
+    ) -> str:
+        """Returns the line that tells where. Before anything else: the other nodes are told the port's number.
+
+        Raises `StartRefused`, as does `open_to_players`.
+        """
+        room, host = self._room, self._config.listen.ops_host
+        node, move = room.membership.node, room.ownership.move
+        operated = OperatedTables(room.lobby, ledger, room.timeouts, node, move)
+        neighbours = Neighbours(room.nodes, http_ask(self._reactor))
+        tournaments = OperatedTournaments(room.lobby, ledger, room.desk)
+        pages = OperatorPages(operated, neighbours, SitAndGoPages(tournaments, neighbours))
+        site = make_ops_site(metrics, not_ready, pages)
+        self._ops_port = self._bind("ops_port", host, self._config.listen.ops_port, site)
+        number = _number_of(self._ops_port)
+        room.ops = told_address(host, number)
+        return (
+            f"operations               http://{_in_url(host)}:{number}/readyz  /livez  /metrics  /tables  /nodes"
+            "  /timeouts  /sit_and_gos"
+        )
+
+    def open_to_players(self) -> list[str]:
+        """Returns the lines that tell where."""
+        settings, limits = self._config.listen, self._config.limits
+        flusher = TurnFlusher(self._reactor, self._soon)
+        tcp = TcpFactory(self._room.sessions.make, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
+        game = self._bind_players("game_port", settings.game_port, tcp)
+        facts = RoomFacts(
+            room=self._config.name,
+            version=version("pokerroom"),
+            tcp_port=game,
+            tables=tuple(table.name for table in self._config.tables),
+        )
+        front = FrontFactory(
+            site=make_site({**web_pages(), CONNECT_PATH: front_page(facts)}, self._reactor),
+            receivers=self._room.sessions.make,
+            flusher=flusher,
+            frame_bytes_max=limits.frame_bytes_max,
+            outbound_bytes_max=limits.outbound_bytes_max,
+            allowed_origins=settings.allowed_origins,
+        )
+        web = self._bind_players("http_port", settings.http_port, front)
+        host = _in_url(settings.host)
+        return [
+            f"game protocol over TCP   {host}:{game}",
+            f"web and WebSocket        http://{host}:{web}/  (WebSocket at /ws)",
+        ]
+
+    @property
+    def game_port(self) -> int:
+        """The number of the port where the game protocol is spoken over TCP; it is open."""
+        return _number_of(self._players_ports[0])
+
+    async def close_to_players(self) -> None:
+        """Nobody comes in any more; who is in stays."""
+        for port in self._players_ports:
+            await _maybe(port.stopListening())
+
+    async def close_to_operators(self) -> None:
+        """The last thing that a node is asked on is gone."""
+        if self._ops_port is not None:
+            await _maybe(self._ops_port.stopListening())
+
+    def _bind_players(self, setting: str, number: int, factory: Any) -> int:
+        port = self._bind(setting, self._config.listen.host, number, factory, shared=self._shared)
+        self._players_ports.append(port)
+        return _number_of(port)
+
+    def _bind(
+        self, setting: str, host: str, number: int, factory: Any, *, shared: bool = False
+    ) -> IListeningPort:
+        try:
+            return listen(self._reactor, host, number, factory, shared=shared)
+        except OSError as error:
+            reason = error.strerror or error
+            raise StartRefused(f"cannot listen on {host}:{number} ({setting}): {reason}") from error
+
+
+def _number_of(port: IListeningPort) -> int:
+    address: Any = port.getHost()  # of TCP; the interface says no more than that it is an address
+    return cast("int", address.port)
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+async def _maybe(result: Any) -> None:
+    if isinstance(result, Deferred):
+        await result
