@@ -228,7 +228,7 @@ class Others:
         del self._here[name]
         if self._placed.get(name) == self.node:
             del self._placed[name]
-        watching = [viewer for viewer in table.outbox.viewers() if not isinstance(viewer, RemoteViewer)]
+        watching = [viewer for viewer in table.outbox.audience() if not isinstance(viewer, RemoteViewer)]
         asked = [each for each in table.unanswered() if not isinstance(each[0], RemoteViewer)]
         self._lines.went(table)
         self._reckon()

@@ -186,7 +186,7 @@ class BaseTable(Played):
 
     def is_connected(self, account: int) -> bool:
         """Whether any viewer of this table is this account."""
-        return any(viewer.account == account for viewer in self.outbox.viewers())
+        return any(viewer.account == account for viewer in self.outbox.audience())
 
     def made_gallery(self) -> Gallery | None:
         """What observers see later; None where they see the table at once."""

@@ -84,6 +84,8 @@ class Outbox:
         self._since: dict[Viewer, int] = {}
         self._asked: dict[Viewer, set[int]] = {}
         """Requests that are not answered yet."""
+        self._expected: dict[Viewer, None] = {}
+        """Who is to be shown the table unasked, and has not been yet."""
         self._silent = False
         self._told = 0
         self.last_seq = 0
@@ -93,16 +95,34 @@ class Outbox:
         """Who watches, now or later."""
         return self._since.keys() if self._gallery is None else chain(self._since, self._gallery.viewers())
 
+    def audience(self) -> list[Viewer]:
+        """Who watches, or is about to: those whom the table's next owner has to show it."""
+        return list(dict.fromkeys(chain(self.viewers(), self._expected)))
+
     def live_viewers(self) -> list[Viewer]:
         """Who gets the events at once."""
         return list(self._since)
 
     def watches(self, viewer: Viewer) -> bool:
-        """Whether this client gets the table's events, now or later."""
-        return viewer in self._since or (self._gallery is not None and self._gallery.watches(viewer))
+        """Whether this client gets the table's events, now or later, or is about to."""
+        return (
+            viewer in self._since
+            or viewer in self._expected
+            or (self._gallery is not None and self._gallery.watches(viewer))
+        )
+
+    def expect(self, viewer: Viewer) -> None:
+        """He is to be shown the table unasked, once it can be shown: until then he counts as one who watches."""
+        if viewer.connected:
+            self._expected[viewer] = None
+
+    def expects(self, viewer: Viewer) -> bool:
+        """Whether he is still to be shown it: he has not stopped watching since, and has not asked for it himself."""
+        return viewer in self._expected
 
     def watch(self, viewer: Viewer, since: int) -> None:
         """From now on the viewer gets every event with a number above `since`, at once."""
+        self._expected.pop(viewer, None)
         if self._gallery is not None:
             self._gallery.unwatch(viewer)
         if viewer.connected:
@@ -113,6 +133,7 @@ class Outbox:
         assert self._gallery is not None
         if self._silent:
             return
+        self._expected.pop(viewer, None)
         self._since.pop(viewer, None)
         self._answered(viewer, re)
         self._gallery.show(viewer, waiting=waiting, re=re)
@@ -126,6 +147,7 @@ class Outbox:
 
     def unwatch(self, viewer: Viewer) -> None:
         """The viewer gets nothing any more."""
+        self._expected.pop(viewer, None)
         self._since.pop(viewer, None)
         if self._gallery is not None:
             self._gallery.unwatch(viewer)

@@ -47,6 +47,8 @@ class Snapshots:
         if self._sees_later(viewer):
             self._send_past(viewer, re)
         else:
+            if re is None:
+                self._table.outbox.expect(viewer)
             sent = partial(self._send_present, viewer, viewer.account, re)
             self._table.when_settled(sent, first=first)
 
@@ -100,6 +102,8 @@ class Snapshots:
     def _send_present(self, viewer: Viewer, account: int | None, re: int | None) -> None:
         self._pending.discard(viewer)
         if viewer.account != account:  # he logged out while the ledger was asked
+            return
+        if re is None and not self._table.outbox.expects(viewer):
             return
         if self._sees_later(viewer):  # he has lost his seat meanwhile
             self._send_past(viewer, re)

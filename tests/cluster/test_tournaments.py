@@ -2,6 +2,7 @@
 
 import pytest
 from structlog.testing import capture_logs
+from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import PlaceGiven
@@ -204,6 +205,30 @@ def test_a_node_that_starts_while_a_tournament_ends_elsewhere_is_ready(rooms):
     two.go_on()
     rooms.until(lambda: two.started.called, 10)
     assert two.failed == []
+    over(rooms)
+
+
+def test_who_watched_it_does_so_after_it_came_and_went_unopened(rooms):
+    """It was given on before the ledger had said how it stands."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    players, home = running(rooms, one, two)
+    other = two if home is one else one
+    for player in players:
+        other.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(0.5)
+    said: Deferred[None] = Deferred()
+    other.ledger.tournament = lambda name: said.addCallback(lambda _: rooms.ledger.tournament(name))
+    home.kill()
+    rooms.until(lambda: other.room.lobby.here("three.1"), 10)
+    third = rooms.start("c", TEXT)
+    rooms.pass_s(1)
+    assert not other.table("three.1").open
+    assert other.room.ownership.move("three.1", third.name)
+    rooms.until(lambda: third.room.lobby.here("three.1"), 10)
+    said.callback(None)
+    del other.ledger.tournament
+    play(rooms, other, players)
+    assert all(player.all(wire.TournamentEnded) for player in players)
     over(rooms)
 
 
