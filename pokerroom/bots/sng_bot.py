@@ -199,6 +199,8 @@ class SngBot(Sitter[SngPlayer]):
                 is_in = any(self.account and player.name == self.account.name for player in standings.players)
                 if standings.phase in {"cancelled", "rolled_back"} or not is_in:
                     self._refunded(entry)
+                    if standings.phase != "rolled_back":  # it was not played: the seat is still to be taken
+                        self._wanted = None if self.stopping else entry.offer
                     return False
                 if standings.phase != "registering":
                     return True

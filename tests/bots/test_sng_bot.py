@@ -151,14 +151,19 @@ async def test_a_seat_that_is_given_back_is_paid_back_and_taken_again():
     assert not await one._begins(link, one._entry)
     assert (one._balance, one._entry, one._wanted, one.tally.unregistered) == (OPENING, None, None, 1)
 
-    for found in (standings("cancelled"), standings("running", player="somebody else")):
+    for found, again in (
+        (standings("cancelled"), True),
+        (standings("registering", player="somebody else"), True),
+        (standings("rolled_back"), False),
+    ):
         other = bot()
         link = ScriptedLink(
             RegisterSng=[registered()], UnregisterSng=[Code.NOT_REGISTERED], GetStandings=[found]
         )
         await other._takes_seat(link)
+        offer = other._entry.offer
         assert not await other._begins(link, other._entry)
-        assert other._balance == OPENING
+        assert (other._balance, other._wanted) == (OPENING, offer if again else None)
 
 
 @on_a_loop
