@@ -1,5 +1,7 @@
 """Tables that the settings do not name any more: their seats are cashed out, a hand or round in progress is void.
 
+Tournaments that run are none of them, whether this node has heard of them yet or not.
+
 Any node may do it, and does so once when it starts: all nodes of a room have the same tables. Money moves as it would
 for a table that is played: by whoever has taken it.
 """
@@ -15,9 +17,10 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.cluster.taking import Taken, Taker
 from pokerroom.coordination.api import Journal, Sealed
-from pokerroom.ledger.api import Ledger, NotOwner, OwnerRow
+from pokerroom.ledger.api import NotOwner, OwnerRow
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.rounds import VoidRound
+from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.table.recovery import hand_in_progress
 from pokerroom.ultimate.play import unknown_record
 
@@ -32,7 +35,7 @@ class Retired:
         *,
         clock: IReactorTime,
         now_ms: Callable[[], int],
-        ledger: Ledger,
+        ledger: TournamentLedger,
         journal: Journal,
         settings: Collection[str],
         taker: Taker,
@@ -51,7 +54,9 @@ class Retired:
         seats = {row.table for row in await self._ledger.seats()}
         rounds = await self._ledger.open_rounds()
         found = (*seats, *rounds, *await self._journal.tables())
-        names = {table for table in found if table not in self._settings}
+        # those that have started since this node last looked are taken as any table that is played
+        running = await self._ledger.running_tournaments()
+        names = {table for table in found if table not in self._settings} - set(running)
         if not names:
             return True
         rows: Mapping[str, OwnerRow] = {row.table: row for row in await self._ledger.owners(sorted(names))}
@@ -60,9 +65,8 @@ class Retired:
             for name in sorted(names)
             if name not in rows or self._free(rows[name])
         }
-        for taken in await self._taker.take(
-            epochs
-        ):  # it has cashed out the seats: there is no chair for them
+        # it has cashed out the seats: there is no chair for them
+        for taken in await self._taker.take(epochs):
             await self._close(taken)
             names.discard(taken.table)
         return not names

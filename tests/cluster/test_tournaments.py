@@ -232,6 +232,32 @@ def test_who_watched_it_does_so_after_it_came_and_went_unopened(rooms):
     over(rooms)
 
 
+def test_one_that_a_node_has_not_heard_of_yet_is_not_swept_away(rooms):
+    """It is in the journal, no node that lives has it, and the settings of who looks do not name it."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    players, home = running(rooms, one)
+    other = two if home is one else one
+    for player in players:
+        home.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(0.5)
+    hand_id = home.table("three.1").hand_id()
+    assert hand_id is not None
+    del other.room.lobby.settings["three.1"]
+    home.kill()
+    other.room.ownership.free = lambda _: True
+    sweeping = Deferred.fromCoroutine(other.room._close_retired())
+    rooms.pass_s(0.1)
+    assert sweeping.called
+    del other.room.ownership.free
+    rooms.until(lambda: other.room.lobby.here("three.1"), 10)
+    rooms.pass_s(0.1)
+    assert other.table("three.1").hand_id() == hand_id
+    for player in players:
+        other.ask(player, wire.Observe, "three.1")
+    play(rooms, other, players)
+    over(rooms)
+
+
 def test_many_run_at_once_and_the_next_one_fills(rooms):
     """Each with its own table, wherever that lives; with nobody there they end by themselves, and all is paid."""
     one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
