@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import structlog
 from cryptography.exceptions import InvalidTag
@@ -22,7 +23,7 @@ from twisted.python.failure import Failure
 
 from pokerroom.coordination.batches import BEAT_S, Batch, Incoming, Outgoing
 from pokerroom.coordination.connect import Client
-from pokerroom.coordination.wire import AWAY, Line
+from pokerroom.coordination.wire import AWAY, Command, Line, Reply
 from pokerroom.ops.bridge import deferred
 
 _RETRY_S_FIRST = 0.05
@@ -70,6 +71,8 @@ class RedisBus:
         self._talking = Line(client)
         self._listening = Line(client)
         self._task: asyncio.Task[None] | None = None
+        self._asked: asyncio.Future[list[Reply]] | None = None
+        """Of a publication that is not answered yet."""
         self._next_beat: IDelayedCall | None = None
         self._heard_at_s = 0.0
         self._published_at_s = 0.0
@@ -127,6 +130,8 @@ class RedisBus:
     def _beat(self) -> None:
         self._next_beat = self._clock.callLater(BEAT_S, self._beat)
         deferred(self._ask_for_a_sign()).addErrback(_unless_away)
+        if self._asked is not None and self._clock.seconds() - self._published_at_s > _ANSWER_S_MAX:
+            self._asked.cancel()
         if self._flushing:
             return
         if self._away:
@@ -137,44 +142,58 @@ class RedisBus:
             self._publish(batches)
 
     def _publish(self, batches: Sequence[Batch]) -> None:
-        """One at a time: what is sent meanwhile goes with the next, which keeps the order."""
+        """One at a time: what is sent meanwhile goes with the next, which keeps the order.
 
-        def published(_: None) -> None:
-            self._away = False
-            if self._outgoing:
-                self._flush_soon()
-            else:
-                self._flushing = False
+        On a connection that is there it takes no coroutine: a busy node does this for every few actions.
+        """
+        self._published_at_s = self._clock.seconds()
+        commands = [(b"PUBLISH", _channel(node), self._seal(batch)) for node, batch in batches]
+        if self._talking.connected:
+            self._asked = self._talking.ask(commands)
+            self._asked.add_done_callback(partial(self._answered, commands))
+        else:
+            self._publish_anew(commands)
+
+    def _answered(self, commands: Sequence[Command], asked: asyncio.Future[list[Reply]]) -> None:
+        self._asked = None
+        if self._task is None:
+            return
+        if asked.cancelled():  # see `_beat`
+            deferred(self._talking.close()).addErrback(_fault)
+            self._failed(TimeoutError())
+        elif asked.exception() is None:
+            self._published(asked.result())
+        else:  # it was idle when the server went; twice is noticed and heard once
+            self._publish_anew(commands)
+
+    def _publish_anew(self, commands: Sequence[Command]) -> None:
+        async def published() -> list[Reply]:
+            async with asyncio.timeout(_ANSWER_S_MAX):
+                await self._talking.connect()
+                return await self._talking.exchange(commands)
 
         def failed(failure: Failure) -> None:
             _unless_away(failure)
-            if not self._away:
-                _log.error("bus.unavailable", error=type(failure.value).__name__, batches=len(batches))
-            self._away = True
-            self._flush()
+            self._failed(failure.value)
 
-        self._published_at_s = self._clock.seconds()
-        deferred(self._published(batches)).addCallbacks(published, failed).addErrback(
-            lambda failure: _log.critical("bus.fault", exc_info=failure.value)
-        )
+        deferred(published()).addCallbacks(self._published, failed).addErrback(_fault)
 
-    async def _published(self, batches: Sequence[Batch]) -> None:
-        commands = [(b"PUBLISH", _channel(node), self._seal(batch)) for node, batch in batches]
-        async with asyncio.timeout(_ANSWER_S_MAX):
-            fresh = not self._talking.connected
-            try:
-                await self._talking.connect()
-                replies = await self._talking.exchange(commands)
-            except AWAY:
-                if fresh:
-                    raise
-                await (
-                    self._talking.connect()
-                )  # it was idle when the server went; twice is noticed and heard once
-                replies = await self._talking.exchange(commands)
-        for reply in replies:
-            if isinstance(reply, Exception):
-                raise reply
+    def _published(self, replies: Sequence[Reply]) -> None:
+        refused = next((reply for reply in replies if isinstance(reply, Exception)), None)
+        if refused is not None:
+            self._failed(refused)
+            return
+        self._away = False
+        if self._outgoing:
+            self._flush_soon()
+        else:
+            self._flushing = False
+
+    def _failed(self, error: BaseException | None) -> None:
+        if not self._away:
+            _log.error("bus.unavailable", error=type(error).__name__)
+        self._away = True
+        self._flush()
 
     # --- listening ----------------------------------------------------------------------------------------------
 
@@ -202,7 +221,7 @@ class RedisBus:
 
     async def _subscribe(self) -> None:
         await self._listening.connect()
-        await self._listening.send(b"SUBSCRIBE", _channel(self._node), _channel(None))
+        self._listening.send(b"SUBSCRIBE", _channel(self._node), _channel(None))
         for _ in range(2):
             await self._listening.read()
         self._heard_at_s = self._clock.seconds()
@@ -231,7 +250,7 @@ class RedisBus:
         if self._clock.seconds() - self._heard_at_s > _SILENCE_S_MAX:
             await self._listening.close()  # whoever reads from it hears that
         else:
-            await self._listening.send(b"PING")
+            self._listening.send(b"PING")
 
     def _told_cut(self) -> None:
         try:
@@ -252,3 +271,7 @@ def _channel(node: str | None) -> bytes:
 
 def _unless_away(failure: Failure) -> None:
     failure.trap(*AWAY)
+
+
+def _fault(failure: Failure) -> None:
+    _log.critical("bus.fault", exc_info=failure.value)

@@ -1,0 +1,185 @@
+"""A line to a server: replies in their order, however they arrive, and an end that is noticed at once.
+
+The server is a script that speaks RESP2; real ones are in the tests of the journal, the bus and `connect`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import ssl
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import hiredis
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from redis.exceptions import BusyLoadingError, ResponseError
+
+from pokerroom.coordination.wire import AWAY, Line
+from tests.coordination.support import later, turns, until
+
+ECHO = {b"PING": b"+PONG\r\n", b"FAIL": b"-ERR no\r\n", b"LOAD": b"-LOADING it reads\r\n", b"MUTE": b""}
+
+
+class Script:
+    """Answers each command by `answers`, one chunk of bytes after the other."""
+
+    def __init__(self) -> None:
+        self.answers: dict[bytes, bytes | list[bytes]] = dict(ECHO)
+        self.said: list[list[bytes]] = []
+        self.writers: list[asyncio.StreamWriter] = []
+        self._server: asyncio.Server | None = None
+        self.port = 0
+
+    async def open(self, context: ssl.SSLContext | None) -> None:
+        self._server = await asyncio.start_server(self._client, "127.0.0.1", ssl=context)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.writers.append(writer)
+        resp = hiredis.Reader()
+        try:
+            while data := await reader.read(65536):
+                resp.feed(data)
+                while (command := resp.gets()) is not False:
+                    if command[0] != b"CLIENT":  # redis-py tells its version
+                        self.said.append(command)
+                    answer = self.answers.get(command[0], b"+OK\r\n")
+                    for chunk in [answer] if isinstance(answer, bytes) else answer:
+                        writer.write(chunk)
+                        await writer.drain()
+                        await asyncio.sleep(0.01 if isinstance(answer, list) else 0)
+        except OSError:
+            pass
+        finally:
+            writer.close()
+
+    def hang_up(self) -> None:
+        for writer in self.writers:
+            writer.close()
+        self.writers = []
+
+    async def close(self) -> None:
+        self.hang_up()
+        assert self._server is not None
+        self._server.close()
+
+
+@pytest.fixture(params=["tcp", "tls"])
+def script(request: pytest.FixtureRequest, run: Any, tmp_path: Path) -> Iterator[Script]:
+    made = Script()
+    run(later(lambda: made.open(own_certificate(tmp_path) if request.param == "tls" else None)))
+    made.url = (  # type: ignore[attr-defined]  # of this fixture alone
+        f"rediss://127.0.0.1:{made.port}?ssl_cert_reqs=none&ssl_check_hostname=false"
+        if request.param == "tls"
+        else f"redis://127.0.0.1:{made.port}"
+    )
+    yield made
+    run(later(made.close))
+    turns(run)
+
+
+@pytest.fixture
+def line(script: Any, client: Callable[[str], Any], run: Any) -> Iterator[Line]:
+    made = Line(client(script.url))
+    run(later(made.connect))
+    yield made
+    run(later(made.close))
+
+
+def own_certificate(home: Path) -> ssl.SSLContext:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    day = dt.timedelta(days=1)
+    today = dt.datetime.now(dt.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(today - day)
+        .not_valid_after(today + day)
+        .sign(key, hashes.SHA256())
+    )
+    (home / "cert.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    (home / "key.pem").write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(home / "cert.pem", home / "key.pem")
+    return context
+
+
+def test_replies_come_in_order_however_they_arrive(script, line, run):
+    """Several commands in one write; a reply in pieces; one that Redis refuses is among them."""
+    script.answers[b"LONG"] = [b"$6\r\nab", b"cdef", b"\r\n"]
+    replies = run(later(lambda: line.exchange([(b"PING",), (b"LONG", b"x"), (b"FAIL",), (b"PING",)])))
+    assert replies[0] == replies[3] == b"PONG"
+    assert replies[1] == b"abcdef"
+    assert isinstance(replies[2], ResponseError)
+    assert script.said == [[b"PING"], [b"LONG", b"x"], [b"FAIL"], [b"PING"]]
+    assert line.connected
+
+
+def test_what_is_said_unasked_is_read_one_by_one(script, line, run):
+    """As the messages of channels are: more of them may have come than anybody has waited for."""
+    script.answers[b"SUBSCRIBE"] = b"*2\r\n$1\r\na\r\n:1\r\n*2\r\n$1\r\nb\r\n:2\r\n"
+    line.send(b"SUBSCRIBE", b"a", b"b")
+    assert [run(later(line.read)) for _ in range(2)] == [[b"a", 1], [b"b", 2]]
+
+
+def test_a_server_that_has_gone_is_noticed_before_anything_is_asked(script, line, run):
+    """And the next connection is a new one."""
+    script.hang_up()
+    until(run, lambda: not line.connected)
+    with pytest.raises(AWAY):
+        run(later(lambda: line.exchange([(b"PING",)])))
+    run(later(line.connect))
+    assert run(later(lambda: line.exchange([(b"PING",)]))) == [b"PONG"]
+
+
+def test_who_waits_when_the_server_goes_hears_that(script, line, run):
+    """So does who has asked without a coroutine."""
+    asked = line.ask([(b"MUTE",)])
+    until(run, lambda: script.said)
+    script.hang_up()
+    until(run, asked.done)
+    assert isinstance(asked.exception(), ConnectionError)
+    assert not line.connected
+
+
+def test_a_server_that_still_reads_its_data_is_away(script, line, run):
+    """It breaks the connection, so that whoever uses it begins anew."""
+    with pytest.raises(BusyLoadingError):
+        run(later(lambda: line.exchange([(b"LOAD",)])))
+    assert not line.connected
+
+
+def test_what_is_not_redis_breaks_the_connection(script, line, run):
+    """Nothing after it could be trusted."""
+    script.answers[b"ODD"] = b"HTTP/1.1 400\r\n"
+    with pytest.raises(AWAY):
+        run(later(lambda: line.exchange([(b"ODD",)])))
+    assert not line.connected
+
+
+def test_who_gives_up_waiting_gives_up_the_connection(script, line, run):
+    """The reply may still come, and would be taken for that to the next command."""
+
+    async def impatient() -> None:
+        async with asyncio.timeout(0.05):
+            await line.exchange([(b"MUTE",)])
+
+    with pytest.raises(TimeoutError):
+        run(later(impatient))
+    assert not line.connected
