@@ -164,7 +164,7 @@ class Heard:
 
 @pytest.mark.parametrize("faults", [frozenset(), frozenset(Fault)], ids=["calm", "faults"])
 @pytest.mark.parametrize(
-    ("game", "answers", "refusals"), [("holdem", 20, 30), ("sit_and_go", 15, 9), ("ultimate", 15, 40)]
+    ("game", "answers", "refusals"), [("holdem", 20, 30), ("sit_and_go", 15, 7), ("ultimate", 15, 40)]
 )
 def test_rooms_answer_as_the_table_of_requests_says(game, answers, refusals, faults):
     """In simulated rooms every answer and refusal is one that the README gives to its request, and most are seen."""

@@ -114,10 +114,14 @@ def test_a_decision_that_a_fault_has_lost_is_not_waited_for(monkeypatch: pytest.
 
     plant(monkeypatch, Rounds, "take", took)
     plant(monkeypatch, FaultyObserver, "frames_out", counted)
-    for seed in (1, 4, 5):
+    struck = 0
+    for seed in range(20):
         broken.clear()
         assert run_house(seed, ROUNDS, frozenset({Fault.CLOCK, Fault.LATENCY})).violations == ()
-        assert broken == [True]
+        struck += broken == [True]
+        if struck == 3:
+            return
+    pytest.fail("too few tables have broken")
 
 
 def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
