@@ -29,7 +29,7 @@ from pokerroom_protocol.schema import protocol_schema
 README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
 
 SEEDS = range(8)
-HANDS = 30
+HANDS = 15
 
 # What the README says below its table of requests of all of them, of those to a table, and before a log-in.
 COMMON = {"bad_message", "rate_limited", "unavailable", "internal", "unknown_table", "table_frozen"}

@@ -1,4 +1,4 @@
-"""A hundred short seeds: no promise of the room is broken, whatever goes wrong."""
+"""Sixty short seeds (`make soak` runs thousands): no promise of the room is broken, whatever goes wrong."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check(seeds: range, hands: int, faults: frozenset[Fault]) -> None:
         assert outcome.hands >= hands
 
 
-@pytest.mark.parametrize("first", range(0, 120, BLOCK))
+@pytest.mark.parametrize("first", range(0, 60, BLOCK))
 def test_no_seed_breaks_a_promise_with_all_faults(first: int) -> None:
     """Chips, turns, clocks, hands, acknowledgements, cards, progress and order hold under every fault at once."""
     check(range(first, first + BLOCK), HANDS, ALL)
