@@ -39,7 +39,7 @@ def list_command(*, config_path: Path | None, as_json: bool) -> None:
                 table.node or "",
                 _state(table),
                 table.hand_id or "",
-                f"{table.occupied}/{table.seats}",
+                _seats(table),
                 table.connected,
                 table.waiting,
                 table.crashes,
@@ -48,6 +48,10 @@ def list_command(*, config_path: Path | None, as_json: bool) -> None:
             for table in tables
         ],
     )
+
+
+def _seats(table: TableReport) -> str:
+    return f"{table.occupied}/{table.seats}" if table.seats is not None else str(table.occupied)
 
 
 def _state(table: TableReport) -> str:

@@ -24,9 +24,10 @@ class TableReport:
 
     `node` is where it lives; None while nobody has it. `state` is then `unowned`, and `unreachable` where that node
     does not answer: nothing else is known of the table in either case. `occupied` of `seats` are held, by accounts of
-    which `connected` are; `waiting` are on its waiting list. `closing` stands until the table is opened again.
-    `hand_id` is the hand in progress; `crashes` counts since the table came to live there; `frozen` says why it is
-    frozen: `operator`, or the type of an exception, and never an exception's text, which may quote the hand.
+    which `connected` are; `seats` is None where any number may sit. `waiting` are on its waiting list. `closing` stands
+    until the table is opened again. `hand_id` is the hand in progress; `crashes` counts since the table came to live
+    there; `frozen` says why it is frozen: `operator`, or the type of an exception, and never an exception's text, which
+    may quote the hand.
     """
 
     table: str
@@ -35,7 +36,7 @@ class TableReport:
     state: str
     closing: bool
     hand_id: str | None
-    seats: int
+    seats: int | None
     occupied: int
     connected: int
     waiting: int

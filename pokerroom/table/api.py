@@ -39,6 +39,10 @@ class ActorSettings(Protocol):
         """The highest number of a seat."""
 
     @property
+    def seats(self) -> int | None:
+        """So many can sit here; None: as many as want to."""
+
+    @property
     def waited_for(self) -> Hashable | None:
         """A seat here is as good as one at any table where this is equal; None: nobody waits for one."""
 
@@ -69,7 +73,6 @@ class TableFacts:
     state: str
     closing: bool
     hand_id: str | None
-    seats: int
     occupied: int
     connected: int
     waiting: int

@@ -150,7 +150,6 @@ class HoldemTable(BaseTable):
             state=self.state_name,
             closing=self.closing,
             hand_id=None if hand_id == self.voiding.voided else hand_id,
-            seats=self.settings.seats_max,
             occupied=len(seats),
             connected=sum(seat.connected for seat in seats),
             waiting=self.world.seating.waiting(self.settings.table),

@@ -65,7 +65,6 @@ class UltimateTable(BaseTable):
             state=self.state_name,
             closing=self.closing,
             hand_id=None if round_id == self.felt.ended else round_id,
-            seats=self.settings.seats_max,
             occupied=len(places),
             connected=sum(place.connected for place in places),
             waiting=0,

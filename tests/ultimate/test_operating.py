@@ -272,7 +272,7 @@ def test_the_operator_sees_how_the_table_stands():
     """One word for its state, and who is there."""
     house = House()
     facts = house.table.facts()
-    assert (facts.state, facts.seats, facts.occupied, facts.hand_id) == ("betting", 6, 0, None)
+    assert (facts.state, facts.occupied, facts.hand_id) == ("betting", 0, None)
     anna, bert = house.player("anna"), house.player("bert")
     round_id = house.deal(anna)
     house.lose(bert)
