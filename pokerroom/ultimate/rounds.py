@@ -223,8 +223,7 @@ class Rounds:
         self._felt.life.settled()
         self._felt.ended = play.round_id
         self._table.tell(views.round_ended(play, self._table.next_seq()))
-        if self._felt.meter is not None:  # else the ledger is asked, which may have to fill it
-            self._felt.meter = play.settlement.meter.after
+        self._felt.meter = play.settlement.meter.after
         self.run_when_settled()
         if not frozen:
             self._felt.between_rounds()
