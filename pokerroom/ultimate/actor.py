@@ -19,6 +19,7 @@ from pokerroom.table.world import World
 from pokerroom.ultimate import recovery, views
 from pokerroom.ultimate.felt import Felt
 from pokerroom.ultimate.rebuilding import Rebuilding, Standing
+from pokerroom.ultimate.refusals import Refusals
 from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom.ultimate.voiding import Voiding
 from pokerroom.ultimate.writing import Writing
@@ -36,6 +37,7 @@ class UltimateTable(BaseTable):
     def __init__(self, settings: UltimateSettings, world: World) -> None:
         super().__init__(settings, world)
         self.writing = Writing(self)
+        self.refusals = Refusals(self)
         self.rebuilding = Rebuilding(self)
         self.voiding = Voiding(self)
         self.felt = Felt(self)
@@ -217,6 +219,7 @@ class UltimateTable(BaseTable):
         place = self.felt.places.held_by(account)
         if place is not None:
             self.felt.places.came_back(place)
+            self.refusals.came_back(place.account)
 
     def holds_seat(self, account: int | None) -> bool:
         """See `Played`."""

@@ -19,7 +19,7 @@ from pokerroom.ledger.api import BankEmpty
 from pokerroom.rules.ultimate.closing import Refused
 from pokerroom.rules.ultimate.terms import Seating
 from pokerroom.table.asking import Asking, fault_of_ours
-from pokerroom.ultimate import recovery, views
+from pokerroom.ultimate import recovery
 from pokerroom.ultimate.betting import Betting
 from pokerroom.ultimate.closing import Closing
 from pokerroom.ultimate.decisions import Decisions
@@ -163,7 +163,7 @@ class Felt:
     def no_round(self, refused: Sequence[Refused]) -> None:
         """No bet stands: betting is open again."""
         if refused:
-            self.table.tell(views.bets_refused(self._settings.table, refused, self.table.next_seq()))
+            self.table.tell(self.table.refusals.told(refused))
         self.life.reopen()
         self.note_table()
         self.prepare()

@@ -132,6 +132,7 @@ class Rebuilding:
         gone = set(before.places.accounts()) - {row.account for row in known.rows}
         for account in gone:
             self._world.seating.freed(account, table.settings.table)
+            table.refusals.forget(account)
         broken_off = before.course.play
         found = journalled(table, known.entries)
         felt = table.felt = Felt(table)

@@ -65,7 +65,7 @@ class Rounds:
         self._felt.betting.played(play)
         self._felt.decisions.begin()
         self._felt.life.deal(play)
-        told = [views.bets_refused(play.table, refused, table.next_seq())] if refused else []
+        told = [table.refusals.told(refused)] if refused else []
         told.append(views.round_started(play, table.next_seq()))
         told.append(views.hands_dealt(play, table.next_seq()))
         window = self._asked(play, told)
