@@ -60,8 +60,8 @@ class OperatedTables:
                     await table.freeze()
                 case "resume":
                     await table.resume()
-                case "void":
-                    hand_id = await table.void_hand()
+                case "void" | "void_complete":
+                    hand_id = await table.void_hand(complete=asked == "void_complete")
                 case "move":
                     self._give(table, node)
         except operating.OrderRefused as refused:

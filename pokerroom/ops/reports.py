@@ -11,8 +11,8 @@ OPERATOR_HEADER: Final = "X-Pokerroom-Operator"
 FORWARDED_HEADER: Final = "X-Pokerroom-Forwarded"
 """Names the node that passes a request on: it is answered for the node that gets it alone, and not passed on again."""
 
-Asked = Literal["close", "open", "freeze", "resume", "void", "move"]
-"""What may be asked of a table."""
+Asked = Literal["close", "open", "freeze", "resume", "void", "void_complete", "move"]
+"""What may be asked of a table; `void_complete`: the hand is void even where nothing is left to decide."""
 
 SitAndGoAsked = Literal["cancel", "roll_back", "roll_forward", "pause", "resume"]
 """What may be asked of a tournament."""

@@ -184,8 +184,11 @@ class TableActor(Protocol):
     def resume(self) -> Deferred[None]:
         """A frozen table goes on."""
 
-    def void_hand(self) -> Deferred[str]:
-        """What is in progress at a frozen table is void; fires with its id."""
+    def void_hand(self, *, complete: bool = False) -> Deferred[str]:
+        """What is in progress at a frozen table is void; fires with its id.
+
+        Refused with `hand_complete` where nothing is left to decide, unless that is what `complete` asks for.
+        """
 
 
 class TournamentActor(TableActor, Protocol):

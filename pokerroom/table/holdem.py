@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
@@ -186,9 +187,9 @@ class HoldemTable(BaseTable):
 
     # --- doors -----------------------------------------------------------------------------------------------------
 
-    def void_hand(self) -> Deferred[str]:
+    def void_hand(self, *, complete: bool = False) -> Deferred[str]:
         """By the operator: the hand of a frozen table is void; fires with its id. Fails with `OrderRefused`."""
-        return self._ordered(self.voiding.void_hand)
+        return self._ordered(partial(self.voiding.void_hand, complete=complete))
 
     def stop(self) -> None:
         """The room is going down: a hand still in progress is left to its journal, and every timer is cancelled."""

@@ -8,6 +8,7 @@ randomness, journal and ledger are handed to it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from twisted.internet.defer import Deferred
 
@@ -114,9 +115,9 @@ class UltimateTable(BaseTable):
     def withdraw_offer(self, account: int) -> None:
         """See `TableActor`."""
 
-    def void_hand(self) -> Deferred[str]:
+    def void_hand(self, *, complete: bool = False) -> Deferred[str]:
         """By the operator: the round of a frozen table is void; fires with its id. Fails with `OrderRefused`."""
-        return self._ordered(self.voiding.void_round)
+        return self._ordered(partial(self.voiding.void_round, complete=complete))
 
     def stop(self) -> None:
         """The room is going down: a round still in progress is left to journal and ledger; no timer is left."""

@@ -1,9 +1,12 @@
 """What a node does with an operator's wish for a table that it has."""
 
 from dataclasses import replace
+from unittest import mock
 
 import pytest
+from twisted.internet.defer import fail
 
+from pokerroom.ledger.api import LedgerConflict
 from pokerroom.lobby.operated import OperatedTables
 from pokerroom.ops.reports import OrderRefused
 from tests.tournament.playing import NAME, Room, now
@@ -62,3 +65,22 @@ def test_any_number_may_sit_where_a_common_hand_is_dealt():
         assert [report.seats for report in operated.tables()] == seats
     live.stop()
     boxes.stop()
+
+
+def test_a_decided_round_is_void_at_the_express_word_alone():
+    """`void_complete`; else it is finished."""
+    house = House()
+    anna = house.player("anna")
+    round_id = house.deal(anna)
+    operated = OperatedTables(
+        Here(house.table), house.books, house.timeouts, "n1", lambda _table, _node: True
+    )
+    with mock.patch.object(house.books, "settle_round", return_value=fail(LedgerConflict("x"))):
+        for decision in ("check", "check", "fold"):
+            house.decide_later(anna, decision)
+    now(operated.order("u1", "freeze", None))
+    with pytest.raises(OrderRefused) as refused:
+        now(operated.order("u1", "void", None))
+    assert refused.value.refused.code == "hand_complete"
+    assert now(operated.order("u1", "void_complete", None)).hand_id == round_id
+    house.stop()

@@ -140,6 +140,12 @@ def test_a_table_is_told_what_to_do(operations, room, what):
     assert (told["table"], told["asked"]) == ("one", what)
 
 
+def test_a_result_is_given_up_expressly(operations, room):
+    """`void --complete` is another order than `void`."""
+    result = operations.pokerroom("table", "void", "two", "--complete")
+    assert (result.exit_code, room.asked) == (0, [("void_complete", "two")])
+
+
 @pytest.mark.parametrize("named", [(), ("n2",)])
 def test_a_table_is_moved(listening, room, named):
     """To the node that was named, or to the one with the fewest tables; the operator is told where."""
