@@ -18,6 +18,7 @@ from pokerroom.gateway.listen import listen
 from pokerroom.gateway.outbound import Soon, TurnFlusher
 from pokerroom.gateway.site import make_site
 from pokerroom.gateway.tcp import TcpFactory
+from pokerroom.kinds import all_settings
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.operated import OperatedTables
 from pokerroom.lobby.operated_sit_and_gos import OperatedTournaments
@@ -79,7 +80,7 @@ class Doors:
             room=self._config.name,
             version=version("pokerroom"),
             tcp_port=game,
-            tables=tuple(table.name for table in self._config.tables),
+            tables=tuple(settings.name for settings in all_settings(self._config).values()),
         )
         front = FrontFactory(
             site=make_site({**web_pages(), CONNECT_PATH: front_page(facts)}, self._reactor),

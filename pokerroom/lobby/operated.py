@@ -60,8 +60,8 @@ class OperatedTables:
                     await table.freeze()
                 case "resume":
                     await table.resume()
-                case "void":
-                    hand_id = await table.void_hand()
+                case "void" | "void_complete":
+                    hand_id = await table.void_hand(complete=asked == "void_complete")
                 case "move":
                     self._give(table, node)
         except operating.OrderRefused as refused:
@@ -86,7 +86,7 @@ class OperatedTables:
             state=facts.state,
             closing=facts.closing,
             hand_id=facts.hand_id,
-            seats=facts.seats,
+            seats=table.settings.seats,
             occupied=facts.occupied,
             connected=facts.connected,
             waiting=facts.waiting,
@@ -113,7 +113,7 @@ def _elsewhere(settings: ActorSettings) -> TableReport:
         state="elsewhere",
         closing=False,
         hand_id=None,
-        seats=settings.seats_max,
+        seats=settings.seats,
         occupied=0,
         connected=0,
         waiting=0,

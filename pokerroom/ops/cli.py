@@ -39,7 +39,7 @@ def list_command(*, config_path: Path | None, as_json: bool) -> None:
                 table.node or "",
                 _state(table),
                 table.hand_id or "",
-                f"{table.occupied}/{table.seats}",
+                _seats(table),
                 table.connected,
                 table.waiting,
                 table.crashes,
@@ -48,6 +48,10 @@ def list_command(*, config_path: Path | None, as_json: bool) -> None:
             for table in tables
         ],
     )
+
+
+def _seats(table: TableReport) -> str:
+    return f"{table.occupied}/{table.seats}" if table.seats is not None else str(table.occupied)
 
 
 def _state(table: TableReport) -> str:
@@ -103,15 +107,21 @@ def resume_command(*, table_id: str, config_path: Path | None, as_json: bool) ->
 
 @table_commands.command("void")
 @_TABLE_ARGUMENT
+@click.option(
+    "--complete",
+    is_flag=True,
+    help="Also where nothing is left to decide: for a result that the ledger will not take.",
+)
 @CONFIG_OPTION
 @JSON_OPTION
-def void_command(*, table_id: str, config_path: Path | None, as_json: bool) -> None:
-    """Declare the hand of a frozen table void: every stack as at its start.
+def void_command(*, table_id: str, complete: bool, config_path: Path | None, as_json: bool) -> None:
+    """Declare the hand of a frozen table void: every stack as at its start, every bet back.
 
     The table stays frozen. Refused with not_frozen, no_hand, or hand_complete where nothing is left to decide: such a
     hand is finished when the table goes on.
     """
-    _order(config_path, table_id, "void", "has no hand in progress: {hand_id} is void", as_json=as_json)
+    what: Asked = "void_complete" if complete else "void"
+    _order(config_path, table_id, what, "has no hand in progress: {hand_id} is void", as_json=as_json)
 
 
 @table_commands.command("move")

@@ -6,6 +6,7 @@
     POST /tables/<id>/freeze      the table stops where it is
     POST /tables/<id>/resume      a frozen table goes on
     POST /tables/<id>/void        the hand of a frozen table is void
+    POST /tables/<id>/void_complete   the same, also where nothing is left to decide
     POST /tables/<id>/move        the table is given to another node between hands; /move/<node>: to that one
     GET  /nodes                   the nodes of the room
     GET  /timeouts                who was all-in by the clock, how often

@@ -11,8 +11,8 @@ OPERATOR_HEADER: Final = "X-Pokerroom-Operator"
 FORWARDED_HEADER: Final = "X-Pokerroom-Forwarded"
 """Names the node that passes a request on: it is answered for the node that gets it alone, and not passed on again."""
 
-Asked = Literal["close", "open", "freeze", "resume", "void", "move"]
-"""What may be asked of a table."""
+Asked = Literal["close", "open", "freeze", "resume", "void", "void_complete", "move"]
+"""What may be asked of a table; `void_complete`: the hand is void even where nothing is left to decide."""
 
 SitAndGoAsked = Literal["cancel", "roll_back", "roll_forward", "pause", "resume"]
 """What may be asked of a tournament."""
@@ -24,9 +24,10 @@ class TableReport:
 
     `node` is where it lives; None while nobody has it. `state` is then `unowned`, and `unreachable` where that node
     does not answer: nothing else is known of the table in either case. `occupied` of `seats` are held, by accounts of
-    which `connected` are; `waiting` are on its waiting list. `closing` stands until the table is opened again.
-    `hand_id` is the hand in progress; `crashes` counts since the table came to live there; `frozen` says why it is
-    frozen: `operator`, or the type of an exception, and never an exception's text, which may quote the hand.
+    which `connected` are; `seats` is None where any number may sit. `waiting` are on its waiting list. `closing` stands
+    until the table is opened again. `hand_id` is the hand in progress; `crashes` counts since the table came to live
+    there; `frozen` says why it is frozen: `operator`, or the type of an exception, and never an exception's text, which
+    may quote the hand.
     """
 
     table: str
@@ -35,7 +36,7 @@ class TableReport:
     state: str
     closing: bool
     hand_id: str | None
-    seats: int
+    seats: int | None
     occupied: int
     connected: int
     waiting: int

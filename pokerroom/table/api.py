@@ -39,6 +39,10 @@ class ActorSettings(Protocol):
         """The highest number of a seat."""
 
     @property
+    def seats(self) -> int | None:
+        """So many can sit here; None: as many as want to."""
+
+    @property
     def waited_for(self) -> Hashable | None:
         """A seat here is as good as one at any table where this is equal; None: nobody waits for one."""
 
@@ -69,7 +73,6 @@ class TableFacts:
     state: str
     closing: bool
     hand_id: str | None
-    seats: int
     occupied: int
     connected: int
     waiting: int
@@ -181,8 +184,11 @@ class TableActor(Protocol):
     def resume(self) -> Deferred[None]:
         """A frozen table goes on."""
 
-    def void_hand(self) -> Deferred[str]:
-        """What is in progress at a frozen table is void; fires with its id."""
+    def void_hand(self, *, complete: bool = False) -> Deferred[str]:
+        """What is in progress at a frozen table is void; fires with its id.
+
+        Refused with `hand_complete` where nothing is left to decide, unless that is what `complete` asks for.
+        """
 
 
 class TournamentActor(TableActor, Protocol):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
@@ -150,7 +151,6 @@ class HoldemTable(BaseTable):
             state=self.state_name,
             closing=self.closing,
             hand_id=None if hand_id == self.voiding.voided else hand_id,
-            seats=self.settings.seats_max,
             occupied=len(seats),
             connected=sum(seat.connected for seat in seats),
             waiting=self.world.seating.waiting(self.settings.table),
@@ -187,9 +187,9 @@ class HoldemTable(BaseTable):
 
     # --- doors -----------------------------------------------------------------------------------------------------
 
-    def void_hand(self) -> Deferred[str]:
+    def void_hand(self, *, complete: bool = False) -> Deferred[str]:
         """By the operator: the hand of a frozen table is void; fires with its id. Fails with `OrderRefused`."""
-        return self._ordered(self.voiding.void_hand)
+        return self._ordered(partial(self.voiding.void_hand, complete=complete))
 
     def stop(self) -> None:
         """The room is going down: a hand still in progress is left to its journal, and every timer is cancelled."""

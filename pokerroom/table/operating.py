@@ -18,6 +18,14 @@ if TYPE_CHECKING:  # the table makes it
 BY_OPERATOR = "operator"
 """Stands where a fault's kind would."""
 
+FINISH_IT = (
+    "resume the table to finish it. If the ledger refuses it even so, `table void --complete` gives it up."
+)
+"""What is decided is finished and not void (I4), unless the operator says so expressly."""
+
+NOT_TAKEN = "the operator has said so, though nothing was left to decide"
+"""Stands in the log, loudly, where he has."""
+
 FROZEN = "The operator has stopped the table; no chip is lost."
 
 

@@ -57,6 +57,11 @@ class TableSettings:
         return True
 
     @property
+    def seats(self) -> int:
+        """See `ActorSettings`."""
+        return self.seats_max
+
+    @property
     def waited_for(self) -> Hashable:
         """What is played; the number of seats does not matter."""
         return self.structure, self.stakes

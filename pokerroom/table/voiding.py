@@ -1,6 +1,8 @@
 """Declaring the hand of a frozen hold'em table void, by the operator.
 
-Every stack is then as at the hand's start. Runs inside the table's mailbox; freezing and going on is `operating`'s
+Every stack is then as at the hand's start. One whose betting is complete is finished, not voided (I4); where the ledger
+will not take its result, which is a fault of ours, it cannot be, and is void if the operator says so expressly [D].
+Runs inside the table's mailbox; freezing and going on is `operating`'s
 business.
 """
 
@@ -13,12 +15,13 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from pokerroom.table import recovery, views
-from pokerroom.table.operating import OrderRefused
+from pokerroom.table.operating import FINISH_IT, NOT_TAKEN, OrderRefused
 from pokerroom.table.outbox import Batch
 from pokerroom.table.play import Play
 from pokerroom.table.rebuilding import Standing, standing
 
 if TYPE_CHECKING:  # the table makes it
+    from pokerroom.table.hands import Hands
     from pokerroom.table.holdem import HoldemTable
 
 
@@ -32,20 +35,24 @@ class Voiding:
         self.voided: str | None = None
         """The last hand that was declared void here."""
 
-    def void_hand(self, done: Deferred[str]) -> None:
+    def void_hand(self, done: Deferred[str], *, complete: bool) -> None:
         """The hand in progress of a frozen table is void: every stack as at its start. Fires with its id once stored.
 
-        The table stays frozen. Refused with `not_frozen`, `no_hand`, `void_pending` or, where its betting is complete,
-        `hand_complete`: such a hand is finished by whoever goes on with it (I4).
+        The table stays frozen. Refused with `not_frozen`, `no_hand`, `void_pending` or, where its betting is complete
+        and `complete` does not ask for that, `hand_complete`.
         """
         try:
             self._begin_voiding()
         except OrderRefused as refused:
             done.errback(refused)
             return
+        # a result that is on its way to the ledger may still come about, whatever the ledger says meanwhile
+        quiet = None if self._table.storing else self._table.hands
         asked = Deferred.fromCoroutine(standing(self._table))
         asked.addCallbacks(
-            lambda found: self._table.mailbox.post(self._declare, done, found),
+            lambda found: self._table.mailbox.post(
+                self._declare, done, found, complete=complete, quiet=quiet
+            ),
             lambda failure: self._table.mailbox.post(self._not_declared, done, failure),
         )
 
@@ -57,12 +64,12 @@ class Voiding:
             raise OrderRefused("void_pending", "Its hand is being declared void already.")
         self._voiding = True
 
-    def _declare(self, done: Deferred[str], found: Standing) -> None:
-        """Journal and ledger have said how the hand stands."""
+    def _declare(self, done: Deferred[str], found: Standing, *, complete: bool, quiet: Hands | None) -> None:
+        """Journal and ledger have said how the hand stands; `quiet` are the hands of which all was stored before."""
         self._voiding = False
         try:
             self._table.operating.check_held()
-            journalled, play = self._hand(found)
+            journalled, play = self._hand(found, complete=complete, quiet=quiet)
         except OrderRefused as refused:
             done.errback(refused)
             return
@@ -83,7 +90,9 @@ class Voiding:
         self._voiding = False
         done.errback(failure)
 
-    def _hand(self, found: Standing) -> tuple[recovery.Journalled, Play]:
+    def _hand(
+        self, found: Standing, *, complete: bool, quiet: Hands | None
+    ) -> tuple[recovery.Journalled, Play]:
         """The hand in progress, and what else the journal says. Raises `OrderRefused`."""
         rows, entries, settled = found
         present = self._table.hands.play()
@@ -104,11 +113,17 @@ class Voiding:
                 raise _no_hand() from None
             return journalled, present
         if rebuilt.state.finished:
-            raise OrderRefused(
-                "hand_complete",
-                f"The betting of hand {rebuilt.hand_id} is complete: resume the table to finish it.",
-            )
+            self._check_given_up(rebuilt, complete=complete, quiet=quiet)
         return journalled, rebuilt
+
+    def _check_given_up(self, play: Play, *, complete: bool, quiet: Hands | None) -> None:
+        """Raises `OrderRefused`, unless the operator gives a result up that nobody can pay."""
+        told = f"The betting of hand {play.hand_id} is complete: "
+        if not complete:
+            raise OrderRefused("hand_complete", told + FINISH_IT)
+        if self._table.storing or self._table.hands is not quiet:
+            raise OrderRefused("hand_complete", told + "something of it is still on its way. Ask again.")
+        self._log.error("hand.result_dropped", hand_id=play.hand_id, reason=NOT_TAKEN)
 
 
 def _no_hand() -> OrderRefused:

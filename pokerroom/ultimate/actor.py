@@ -8,6 +8,7 @@ randomness, journal and ledger are handed to it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from twisted.internet.defer import Deferred
 
@@ -19,6 +20,7 @@ from pokerroom.table.world import World
 from pokerroom.ultimate import recovery, views
 from pokerroom.ultimate.felt import Felt
 from pokerroom.ultimate.rebuilding import Rebuilding, Standing
+from pokerroom.ultimate.refusals import Refusals
 from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom.ultimate.voiding import Voiding
 from pokerroom.ultimate.writing import Writing
@@ -36,6 +38,7 @@ class UltimateTable(BaseTable):
     def __init__(self, settings: UltimateSettings, world: World) -> None:
         super().__init__(settings, world)
         self.writing = Writing(self)
+        self.refusals = Refusals(self)
         self.rebuilding = Rebuilding(self)
         self.voiding = Voiding(self)
         self.felt = Felt(self)
@@ -65,7 +68,6 @@ class UltimateTable(BaseTable):
             state=self.state_name,
             closing=self.closing,
             hand_id=None if round_id == self.felt.ended else round_id,
-            seats=self.settings.seats_max,
             occupied=len(places),
             connected=sum(place.connected for place in places),
             waiting=0,
@@ -113,9 +115,9 @@ class UltimateTable(BaseTable):
     def withdraw_offer(self, account: int) -> None:
         """See `TableActor`."""
 
-    def void_hand(self) -> Deferred[str]:
+    def void_hand(self, *, complete: bool = False) -> Deferred[str]:
         """By the operator: the round of a frozen table is void; fires with its id. Fails with `OrderRefused`."""
-        return self._ordered(self.voiding.void_round)
+        return self._ordered(partial(self.voiding.void_round, complete=complete))
 
     def stop(self) -> None:
         """The room is going down: a round still in progress is left to journal and ledger; no timer is left."""
@@ -218,6 +220,7 @@ class UltimateTable(BaseTable):
         place = self.felt.places.held_by(account)
         if place is not None:
             self.felt.places.came_back(place)
+            self.refusals.came_back(place.account)
 
     def holds_seat(self, account: int | None) -> bool:
         """See `Played`."""

@@ -247,6 +247,7 @@ class Betting:
     def forget(self, account: int) -> None:
         """The account has left."""
         self.last_bets.pop(account, None)
+        self._table.refusals.forget(account)
 
     def abandon(self) -> None:
         """The table is about to begin anew: who waits for the ledger's word is told."""

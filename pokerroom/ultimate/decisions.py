@@ -231,7 +231,10 @@ class Decisions:
     # --- tips -------------------------------------------------------------------------------------------------------
 
     def tip(self, viewer: Viewer, message: wire.GiveTip) -> None:
-        """Something for the tronc, from who plays in the round."""
+        """Something for the tronc, from who plays in the round, while it is decided [D].
+
+        The rules name no time. In the ledger a tip is part of a round, and so it is in the round's record.
+        """
         account = viewer.account
         assert account is not None  # a stranger does not get this far
         if self._after_tips or self._due:

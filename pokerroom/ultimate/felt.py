@@ -19,7 +19,7 @@ from pokerroom.ledger.api import BankEmpty
 from pokerroom.rules.ultimate.closing import Refused
 from pokerroom.rules.ultimate.terms import Seating
 from pokerroom.table.asking import Asking, fault_of_ours
-from pokerroom.ultimate import recovery, views
+from pokerroom.ultimate import recovery
 from pokerroom.ultimate.betting import Betting
 from pokerroom.ultimate.closing import Closing
 from pokerroom.ultimate.decisions import Decisions
@@ -58,6 +58,8 @@ class Felt:
         """Whether journal and ledger have said how the table stands."""
         self.meter: int | None = None
         """What the meter holds, once the ledger has said so; also where there is no progressive bet (any more)."""
+        self.filled = False
+        """Whether the meter has been filled to its seed, or the bank could not."""
         self.ended: str | None = None
         """The last round of which the end was told."""
 
@@ -84,11 +86,8 @@ class Felt:
         return None if play is None or play.state.finished or self.course.state == "frozen" else play
 
     def shown_meter(self) -> int | None:
-        """What the meter of the progressive bet holds; in a round that goes on after a restart, as it began."""
-        if self._settings.terms.progressive is None:
-            return None
-        play = self.course.play
-        return play.state.setup.meter if self.meter is None and play is not None else self.meter
+        """What the meter of the progressive bet holds."""
+        return None if self._settings.terms.progressive is None else self.meter
 
     def boxes_in_play(self) -> list[int]:
         """The boxes with bets in the round in progress."""
@@ -115,7 +114,7 @@ class Felt:
         elif self.closing:
             self.places.leave_all()
             self.table.consider_closed()
-        elif self.meter is None:
+        elif not self.filled:
             # also without a progressive bet: one that was taken out of the settings has left its meter
             progressive = self._settings.terms.progressive
             self._open_bank(0 if progressive is None else progressive.seed)
@@ -134,7 +133,9 @@ class Felt:
                 self._log.error("meter.not_seeded", seed=seed, message="the bank does not hold it")
                 self._open_bank(0)
                 return
-            self.meter = holds
+            before, self.meter, self.filled = self.meter, holds, True
+            if self.shown_meter() not in {None, before}:  # no event says so
+                self.table.snapshots.begun_anew()
             self.prepare()
 
         def attempt() -> Deferred[Money | None]:
@@ -162,7 +163,7 @@ class Felt:
     def no_round(self, refused: Sequence[Refused]) -> None:
         """No bet stands: betting is open again."""
         if refused:
-            self.table.tell(views.bets_refused(self._settings.table, refused, self.table.next_seq()))
+            self.table.tell(self.table.refusals.told(refused))
         self.life.reopen()
         self.note_table()
         self.prepare()

@@ -112,8 +112,8 @@ class RoundPlay:
         return events
 
     def void(self) -> None:
-        """It does not count: every bet goes back. Raises `IllegalAction` where it is over."""
-        self.state, _ = voided(self.state)
+        """It does not count: every bet goes back, also where all is decided."""
+        self.state, _ = voided(self.state, decided=True)
 
     # --- questions --------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ back. Runs inside the table's mailbox; what an entry means is `recovery`'s busin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from pokerroom.chips import Money
 from pokerroom.ledger.api import NotOwner, SeatRow
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.rounds import OpenRound, VoidRound
@@ -29,11 +30,15 @@ if TYPE_CHECKING:  # the table makes it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """What ledger and journal say: places, entries, and the round in progress; `voided` is one that just was one."""
+    """What ledger and journal say: places, entries, the round in progress, and what the meter holds.
+
+    `voided` is a round that just was in progress.
+    """
 
     rows: list[SeatRow]
     entries: list[bytes]
     round: OpenRound | None
+    meter: Money
     voided: str | None = None
 
 
@@ -42,8 +47,16 @@ async def standing(table: UltimateTable) -> Standing:
     world, name = table.world, table.settings.table
     entries = await world.journal.entries(name)
     rows = await until_known(world.clock, world.ledger.seats)
+    return await _standing(table, [row for row in rows if row.table == name], entries)
+
+
+async def _standing(table: UltimateTable, rows: list[SeatRow], entries: list[bytes]) -> Standing:
+    """With what the ledger alone says. Raises `NotOwner`, as does `standing`."""
+    world, name = table.world, table.settings.table
     found = await until_known(world.clock, partial(world.ledger.open_round, name))
-    return Standing(rows=[row for row in rows if row.table == name], entries=entries, round=found)
+    # nothing is filled to 0: it is only asked
+    meter = await until_known(world.clock, partial(world.ledger.open_bank, name, world.epoch, Money(0)))
+    return Standing(rows=rows, entries=entries, round=found, meter=meter)
 
 
 def journalled(table: UltimateTable, entries: list[bytes]) -> recovery.Journalled:
@@ -72,17 +85,14 @@ class Rebuilding:
         felt.closing = found.closing
         felt.places.restore(rows)
         felt.betting.last_bets.update(found.last_bets)
-        asked = Deferred.fromCoroutine(self._settled(Standing(rows=rows, entries=entries, round=None)))
+        asked = Deferred.fromCoroutine(self._settled(rows, entries))
         self._table.starting += 1
         post = self._table.mailbox.post
         asked.addBoth(lambda known: post(self._restored, felt, found, known))
 
-    async def _settled(self, known: Standing) -> Standing:
+    async def _settled(self, rows: list[SeatRow], entries: list[bytes]) -> Standing:
         """With the round in progress; void by then, if it cannot be played on."""
-        name = self._table.settings.table
-        found = await until_known(self._world.clock, partial(self._world.ledger.open_round, name))
-        known = Standing(rows=known.rows, entries=known.entries, round=found)
-        return await self.voided_if_lost(known)
+        return await self.voided_if_lost(await _standing(self._table, rows, entries))
 
     def _restored(self, felt: Felt, found: recovery.Journalled, known: Standing | Failure) -> None:
         table = self._table
@@ -122,6 +132,7 @@ class Rebuilding:
         gone = set(before.places.accounts()) - {row.account for row in known.rows}
         for account in gone:
             self._world.seating.freed(account, table.settings.table)
+            table.refusals.forget(account)
         broken_off = before.course.play
         found = journalled(table, known.entries)
         felt = table.felt = Felt(table)
@@ -147,6 +158,7 @@ class Rebuilding:
     def _go_on(self, felt: Felt, found: recovery.Journalled, known: Standing) -> None:
         """With the round in progress, if any; who watches sees it before the decisions are asked."""
         table = self._table
+        felt.meter = known.meter
         if known.round is None:
             felt.note_table()
         else:
@@ -182,7 +194,7 @@ class Rebuilding:
             record=unknown_record(name, round_id, ended_ms),
         )
         await until_known(self._world.clock, partial(self._world.ledger.void_round, void))
-        return Standing(rows=known.rows, entries=known.entries, round=None, voided=round_id)
+        return replace(known, round=None, voided=round_id)
 
 
 def _id(of: OpenRound | None) -> str | None:

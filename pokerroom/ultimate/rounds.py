@@ -65,7 +65,7 @@ class Rounds:
         self._felt.betting.played(play)
         self._felt.decisions.begin()
         self._felt.life.deal(play)
-        told = [views.bets_refused(play.table, refused, table.next_seq())] if refused else []
+        told = [table.refusals.told(refused)] if refused else []
         told.append(views.round_started(play, table.next_seq()))
         told.append(views.hands_dealt(play, table.next_seq()))
         window = self._asked(play, told)
@@ -223,8 +223,7 @@ class Rounds:
         self._felt.life.settled()
         self._felt.ended = play.round_id
         self._table.tell(views.round_ended(play, self._table.next_seq()))
-        if self._felt.meter is not None:  # else the ledger is asked, which may have to fill it
-            self._felt.meter = play.settlement.meter.after
+        self._felt.meter = play.settlement.meter.after
         self.run_when_settled()
         if not frozen:
             self._felt.between_rounds()

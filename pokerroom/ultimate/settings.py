@@ -34,7 +34,12 @@ class UltimateSettings:
     @property
     def seats_max(self) -> int:
         """The highest number of a place."""
-        return self.terms.boxes if self.terms.seating is Seating.boxes else PLACES_MAX
+        return PLACES_MAX if self.seats is None else self.seats
+
+    @property
+    def seats(self) -> int | None:
+        """See `ActorSettings`: a box each, or any number of players for a common hand."""
+        return self.terms.boxes if self.terms.seating is Seating.boxes else None
 
     @property
     def listed(self) -> bool:
@@ -61,7 +66,7 @@ class UltimateSettings:
             name=self.name,
             seating=terms.seating.value,
             qualification=terms.qualification.value,
-            boxes=terms.boxes if terms.seating is Seating.boxes else None,
+            boxes=self.seats,
             ante_min=terms.ante.least,
             ante_max=terms.ante.most,
             trips_min=None if terms.trips is None else terms.trips.least,

@@ -1,6 +1,8 @@
 """Declaring the round of a frozen table void, by the operator (Malfunction): every bet goes back, exactly once.
 
-Plays go back, too; a tip stays given. Runs inside the table's mailbox; freezing and going on is `operating`'s business.
+Plays go back, too; a tip stays given. A round that is decided is finished by whoever goes on with it; where the ledger
+will not take its result, which is a fault of ours, the operator may declare it void, too [D]: nobody has been told
+what it came to. Runs inside the table's mailbox; freezing and going on is `operating`'s business.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from twisted.python.failure import Failure
 from pokerroom.ledger.api import NotOwner
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.rounds import VoidRound
-from pokerroom.table.operating import OrderRefused
+from pokerroom.table.operating import FINISH_IT, NOT_TAKEN, OrderRefused
 from pokerroom.table.outbox import Batch
 from pokerroom.table.recovery import Unreadable
 from pokerroom.ultimate import recovery, views
@@ -36,12 +38,14 @@ class Voiding:
         self._done: Deferred[str] | None = None
         """Who is to hear of it, once what the ledger was asked has been answered."""
         self._busy = False
+        self._complete = False
+        """Whether he who asks wants a round void that is decided."""
 
-    def void_round(self, done: Deferred[str]) -> None:
+    def void_round(self, done: Deferred[str], *, complete: bool) -> None:
         """The round in progress of a frozen table is void; fires with its id once all of it is stored.
 
-        The table stays frozen. Refused with `not_frozen`, `no_hand`, `void_pending` or, where all is decided,
-        `hand_complete`: such a round is finished by whoever goes on with it.
+        The table stays frozen. Refused with `not_frozen`, `no_hand`, `void_pending` or, where all is decided and
+        `complete` does not ask for that, `hand_complete`.
         """
         if self._busy:
             done.errback(OrderRefused("void_pending", "Its round is being declared void already."))
@@ -51,7 +55,7 @@ class Voiding:
         except OrderRefused as refused:
             done.errback(refused)
             return
-        self._busy, self._done = True, done
+        self._busy, self._done, self._complete = True, done, complete
         self.consider()
 
     def consider(self) -> None:
@@ -78,9 +82,9 @@ class Voiding:
             play = recovery.rebuild(recovery.read(known.entries), name, known.round, world.seal).play
         if play is not None:
             if play.state.finished:
-                raise OrderRefused(
-                    "hand_complete", f"All is decided in round {round_id}: resume the table to finish it."
-                )
+                if not self._complete:
+                    raise OrderRefused("hand_complete", f"All is decided in round {round_id}: {FINISH_IT}")
+                self._log.error("round.result_dropped", round_id=round_id, reason=NOT_TAKEN)
             play.void()
             record = play.record(ended_ms)
         void = VoidRound(round_id=round_id, table=name, epoch=world.epoch, ended_ms=ended_ms, record=record)

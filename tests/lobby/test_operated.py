@@ -1,21 +1,27 @@
 """What a node does with an operator's wish for a table that it has."""
 
-import pytest
+from dataclasses import replace
+from unittest import mock
 
+import pytest
+from twisted.internet.defer import fail
+
+from pokerroom.ledger.api import LedgerConflict
 from pokerroom.lobby.operated import OperatedTables
 from pokerroom.ops.reports import OrderRefused
 from tests.tournament.playing import NAME, Room, now
+from tests.ultimate.support import COMMON, House
 
 
 class Here:
-    """A lobby with one table."""
+    """A lobby with one table, and the `others` of the settings elsewhere."""
 
-    def __init__(self, table):
-        self.settings = {NAME: table.settings}
+    def __init__(self, table, *others):
+        self.settings = {settings.table: settings for settings in (table.settings, *others)}
         self._table = table
 
     def here(self, name):
-        return self._table if name == NAME else None
+        return self._table if name == self._table.settings.table else None
 
 
 @pytest.fixture
@@ -47,3 +53,34 @@ def test_a_sit_and_gos_table_is_frozen_and_goes_on(room, operated):
     assert room.table.state_name == "frozen"
     now(operated.order(NAME, "resume", None))
     assert room.table.state_name != "frozen"
+
+
+def test_any_number_may_sit_where_a_common_hand_is_dealt():
+    """The operator sees no maximum, here or elsewhere; boxes are as many as they are."""
+    live, boxes = House(COMMON), House()
+    live.player("anna")
+    for here, elsewhere, seats in ((live, boxes, [None, 6]), (boxes, live, [6, None])):
+        lobby = Here(here.table, replace(elsewhere.settings, table="u2"))
+        operated = OperatedTables(lobby, here.books, here.timeouts, "n1", lambda _table, _node: True)
+        assert [report.seats for report in operated.tables()] == seats
+    live.stop()
+    boxes.stop()
+
+
+def test_a_decided_round_is_void_at_the_express_word_alone():
+    """`void_complete`; else it is finished."""
+    house = House()
+    anna = house.player("anna")
+    round_id = house.deal(anna)
+    operated = OperatedTables(
+        Here(house.table), house.books, house.timeouts, "n1", lambda _table, _node: True
+    )
+    with mock.patch.object(house.books, "settle_round", return_value=fail(LedgerConflict("x"))):
+        for decision in ("check", "check", "fold"):
+            house.decide_later(anna, decision)
+    now(operated.order("u1", "freeze", None))
+    with pytest.raises(OrderRefused) as refused:
+        now(operated.order("u1", "void", None))
+    assert refused.value.refused.code == "hand_complete"
+    assert now(operated.order("u1", "void_complete", None)).hand_id == round_id
+    house.stop()

@@ -99,6 +99,14 @@ def test_a_table_that_everybody_has_left_is_closed(operations, room):
     assert "waiting" not in closed
 
 
+def test_a_table_for_any_number_has_no_maximum(operations, room):
+    """Where a common hand is dealt only those who are there are counted."""
+    one, *_ = room.tables()
+    room.tables = lambda: [replace(one, seats=None)]
+    assert " 5 " in operations.pokerroom("table", "list").stdout.splitlines()[1]
+    assert json.loads(operations.pokerroom("table", "list", "--json").stdout)[0]["seats"] is None
+
+
 def test_timeouts_are_printed_by_account(operations):
     """Account, name, today's uses and all."""
     result = operations.pokerroom("timeouts")
@@ -130,6 +138,12 @@ def test_a_table_is_told_what_to_do(operations, room, what):
     result = operations.pokerroom("table", what, "one", "--json")
     told = json.loads(result.stdout)
     assert (told["table"], told["asked"]) == ("one", what)
+
+
+def test_a_result_is_given_up_expressly(operations, room):
+    """`void --complete` is another order than `void`."""
+    result = operations.pokerroom("table", "void", "two", "--complete")
+    assert (result.exit_code, room.asked) == (0, [("void_complete", "two")])
 
 
 @pytest.mark.parametrize("named", [(), ("n2",)])

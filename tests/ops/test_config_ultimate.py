@@ -4,7 +4,9 @@ import dataclasses
 import tomllib
 
 import pytest
+from click.testing import CliRunner
 
+from pokerroom.cli import main
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.config_ultimate import CHIPS, UltimateConfig
@@ -188,3 +190,11 @@ def test_the_shipped_tables_show_the_defaults_and_every_setting():
     }
     assert stands == fields | terms | {"blind_pays", "trips_pays", "progressive"}
     assert set(document["ultimate"][0]["progressive"]) == set(ProgressiveTerms.__slots__)
+
+
+def test_config_check_counts_them(tmp_path):
+    """Beside the tables of hold'em and the sit-and-gos."""
+    path = tmp_path / "room.toml"
+    path.write_text(TABLE + 'count = 3\n[[tables]]\nid = "t"\nsmall_blind = 50\n')
+    result = CliRunner().invoke(main, ["config", "check", str(path)])
+    assert result.stdout == f"{path}: 1 tables of hold'em, 3 of Ultimate, 0 sit-and-gos, no errors\n"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from unittest import mock
 
 import pytest
+from structlog.testing import capture_logs
+from twisted.internet.defer import Deferred
 
+from pokerroom.ledger.api import LedgerConflict
 from pokerroom.table import recovery, restarts
 from pokerroom.table.operating import BY_OPERATOR, OrderRefused
 from pokerroom_protocol import messages as wire
@@ -329,6 +333,87 @@ def test_i4_a_hand_whose_betting_is_complete_is_finished_and_never_void(room):
     assert refused(room.table.void_hand()) == "no_hand"
     assert [settled.hand_id for settled in room.settler.settled] == [hand_id]
     assert stacks(room) == {anna.account: 9_950, bert.account: 10_050}
+
+
+def test_i4_a_hand_whose_result_nobody_can_pay_is_given_up_by_the_operator_alone(room):
+    """It cannot be finished: going on freezes the table again. Void at his express word, and every stack as before."""
+    anna, bert = two(room)
+    hand_id = room.turn().hand_id
+    room.settler.fails_with = LedgerConflict("other legs")
+    room.act("fold")
+    for _ in range(10):
+        room.clock.advance(1)
+    assert room.table.restarts.held
+    now(room.table.resume())
+    assert room.table.state_name == "frozen"
+    now(room.table.freeze())
+    with pytest.raises(OrderRefused, match="table void --complete") as default:
+        now(room.table.void_hand())
+    assert default.value.code == "hand_complete"
+    with capture_logs() as logs:
+        assert now(room.table.void_hand(complete=True)) == hand_id
+    assert [one["log_level"] for one in logs if one["event"] == "hand.result_dropped"] == ["error"]
+    ended = anna.last(wire.HandEnded)
+    assert (ended.void, {seat.stack for seat in ended.stacks}) == (True, {10_000})
+    assert refused(room.table.void_hand(complete=True)) == "no_hand"
+    room.settler.fails_with = None
+    crash(room)
+    come_back(room, anna, bert)
+    now(room.table.resume())
+    room.clock.advance(10)
+    assert (room.table.state_name, room.settler.settled) == ("betting", [])
+    assert room.turn().hand_id != hand_id
+    assert stacks(room) == {anna.account: 10_000, bert.account: 10_000}
+    assert now(room.ledger.audit()).differences == ()
+
+
+def test_a_result_on_its_way_to_the_ledger_is_not_given_up(room):
+    """Neither while the ledger has it, nor where the table has gone on while it was asked how the hand stands."""
+    anna, bert = two(room)
+    room.settler.hold = True
+    room.act("fold")
+    now(room.table.freeze())
+    assert refused(room.table.void_hand(complete=True)) == "hand_complete"
+    with held(room) as answer:
+        voiding = room.table.void_hand(complete=True)
+        room.settler.commit()
+        answer()
+    assert refused(voiding) == "hand_complete"
+    assert refused(room.table.void_hand(complete=True)) == "no_hand"
+    assert stacks(room) == {anna.account: 9_950, bert.account: 10_050}
+
+
+def test_a_hand_that_goes_on_and_stops_again_meanwhile_is_not_given_up(room):
+    """What the ledger has said is of the time before."""
+    anna, bert = two(room)
+    room.settler.fails_with = LedgerConflict("other legs")
+    room.act("fold")
+    now(room.table.freeze())
+    room.settler.fails_with = None
+    with held(room) as answer:
+        voiding = room.table.void_hand(complete=True)
+        now(room.table.resume())
+        now(room.table.freeze())
+        answer()
+    assert refused(voiding) == "hand_complete"
+    assert stacks(room) == {anna.account: 9_950, bert.account: 10_050}
+
+
+@contextmanager
+def held(room: Room) -> Iterator[Callable[[], None]]:
+    """The ledger's first word on settled hands is said now, and heard when the test says so."""
+    later: Deferred[frozenset[str]] = Deferred()
+    said: list[frozenset[str]] = []
+    ask = room.ledger.settled_hands
+
+    def asked(hands):
+        if said:
+            return ask(hands)
+        said.append(now(ask(hands)))
+        return later
+
+    with mock.patch.object(room.ledger, "settled_hands", asked):
+        yield lambda: later.callback(said[0])
 
 
 def test_a_hand_that_cannot_be_read_is_declared_void(room):

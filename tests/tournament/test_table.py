@@ -2,6 +2,7 @@
 
 import pytest
 
+from pokerroom.ledger.api import LedgerConflict
 from pokerroom.table.operating import OrderRefused
 from pokerroom.tournament.director import LINGER_S
 from pokerroom_protocol import messages as wire
@@ -429,6 +430,28 @@ def test_a_frozen_table_stands_and_its_hand_may_be_void(room):
     assert room.table.hand_id() != hand_id
     chips = [view.stack + view.bet for view in room.snapshot().seats]
     assert chips == [1_500] * 6
+    room.play_out()
+    assert now(room.ledger.audit()).differences == ()
+
+
+def test_a_result_that_the_ledger_refuses_is_given_up_expressly(room):
+    """Chips are as before the hand, nobody is out, and the tournament goes on to its last prize."""
+    room.settler.fails_with = LedgerConflict("other legs")
+    hand_id = room.table.hand_id()
+    room.all_in()
+    now(room.table.freeze())
+    with pytest.raises(OrderRefused) as refused:
+        now(room.table.void_hand())
+    assert refused.value.code == "hand_complete"
+    assert now(room.table.void_hand(complete=True)) == hand_id
+    room.settler.fails_with = None
+    room.restart()
+    for player in room.players:
+        room.ask(player, wire.Observe)
+    now(room.table.resume())
+    room.after(90)
+    assert room.table.hand_id() not in {None, hand_id}
+    assert [view.stack + view.bet for view in room.snapshot().seats] == [1_500] * 6
     room.play_out()
     assert now(room.ledger.audit()).differences == ()
 

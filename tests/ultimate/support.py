@@ -108,6 +108,7 @@ class House:
         self.journal = HeldJournal()
         self.counts = Counts()
         self.seats = NobodyWaits(4)
+        self.timeouts = TimeoutDay(self.now_ms)
         self._random = 0
         self.key = bytes(32)
         self.epoch = 0
@@ -129,7 +130,7 @@ class House:
             seal=Seal(self.key),
             observer=self.counts,
             seating=self.seats,
-            timeouts=TimeoutDay(self.now_ms),
+            timeouts=self.timeouts,
             epoch=self.epoch,
             tables_max=4,
             disowned=self._lose,

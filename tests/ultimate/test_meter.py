@@ -8,6 +8,7 @@ import pytest
 
 from pokerroom.rules.ultimate.terms import ProgressiveTerms
 from pokerroom_protocol import messages as wire
+from tests.table.support import now
 from tests.ultimate.support import BOXES, PROGRESSIVE, House
 
 
@@ -67,6 +68,28 @@ def test_the_bet_is_taken_out_while_a_round_has_it(house):
     house.deal(anna)
     assert house.play_out(anna).void is False
     assert (house.table.frozen, house.balance("meter:u1")) == (False, 1_000_015)
+
+
+def test_the_meter_is_shown_at_once_after_a_restart(house):
+    """Between rounds, in the pause after one that went on, and where the operator has frozen the table."""
+    anna = house.player("anna")
+    bet(house, anna)
+    house.restart()
+    assert house.play_out(anna).meter == 1_000_015
+    assert house.answer(anna, wire.GetSnapshot).meter == 1_000_015
+    house.restart()
+    assert anna.last(wire.UltimateSnapshot).meter == 1_000_015
+    now(house.table.freeze())
+    house.restart()
+    assert anna.last(wire.UltimateSnapshot).meter == 1_000_015
+
+
+def test_who_watches_sees_the_meter_as_it_is_filled(house):
+    """No event tells of it: all are shown the table anew."""
+    anna = house.client("anna")
+    house.settings = replace(house.settings, terms=terms(changed(seed=2_000_000)))
+    house.restart()
+    assert [shown.meter for shown in anna.all(wire.UltimateSnapshot)][-2:] == [1_000_000, 2_000_000]
 
 
 def test_a_round_that_goes_on_shows_the_meter_and_another_seed_follows_it(house):

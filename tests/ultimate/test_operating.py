@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from structlog.testing import capture_logs
 
 from pokerroom.table.operating import OrderRefused
 from pokerroom_protocol import messages as wire
@@ -132,6 +135,98 @@ def test_a_decided_round_that_nobody_settles_is_not_void(house):
     house.ledger.hold.clear()
     now(house.table.resume())
     assert len(anna.all(wire.RoundEnded)) == 1
+
+
+class Refusing:
+    """The ledger does not take what this table says of a round's end, a fault of ours; `times`: how often."""
+
+    def __init__(self, house):
+        self.times = 0
+        self._settle = house.books.settle_round
+        house.books.settle_round = self.settle_round
+        self._house = house
+
+    def settle_round(self, end):
+        self.times += 1
+        return self._settle(replace(end, house=end.house + 1))
+
+    def mend(self):
+        self._house.books.settle_round = self._settle
+
+
+def decided(house):
+    """A decided round of two, whose end the ledger refuses; the table stays frozen. Players, and the round's id."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.bet(anna, "ante", 100)
+    house.bet(anna, "trips", 100)
+    round_id = house.deal(bert)
+    refusing = Refusing(house)
+    house.answer(bert, wire.GiveTip, amount=30)
+    assert isinstance(house.decide(anna, "play", 4), wire.Ok)
+    for decision in ("check", "check", "fold"):
+        house.decide_later(bert, decision)
+    return anna, bert, round_id, refusing
+
+
+def test_a_result_that_the_ledger_refuses_is_given_up_by_the_operator_alone(house):
+    """Going on freezes it again; void, if he says so expressly, every bet goes back exactly once, and play goes on."""
+    anna, bert, round_id, refusing = decided(house)
+    house.clock.advance(60)
+    for _ in range(6):
+        house.clock.advance(2)
+    assert (house.table.state_name, house.table.restarts.held) == ("frozen", True)
+    times = refusing.times
+    now(house.table.resume())
+    assert (refusing.times, house.table.state_name) == (times + 1, "frozen")
+    now(house.table.freeze())
+    with pytest.raises(OrderRefused, match="table void --complete") as default:
+        now(house.table.void_hand())
+    assert default.value.code == "hand_complete"
+    with capture_logs() as logs:
+        assert now(house.table.void_hand(complete=True)) == round_id
+    assert [one["log_level"] for one in logs if one["event"] == "round.result_dropped"] == ["error"]
+    ended = anna.last(wire.RoundEnded)
+    assert (ended.void, ended.bank, {box.outcome for box in ended.boxes}) == (True, None, {"void"})
+    assert [[(bet.bet, bet.paid) for bet in box.bets] for box in ended.boxes] == [
+        [("ante", 100), ("blind", 100), ("play", 400), ("trips", 100)],
+        [("ante", 100), ("blind", 100)],
+    ]
+    assert (house.wallet(anna), house.wallet(bert), house.balance("tronc")) == (1_000_000, 999_970, 30)
+    assert refused(house.table.void_hand(complete=True)) == "no_hand"
+    house.check_books()
+    house.restart()
+    now(house.table.resume())
+    assert (house.table.state_name, len(anna.all(wire.RoundEnded))) == ("betting", 1)
+    refusing.mend()
+    house.deal(anna)
+    assert not house.play_out(anna).void
+
+
+def test_a_result_on_its_way_to_the_ledger_is_not_given_up(house):
+    """The ledger answers first: then the round is over."""
+    anna = house.player("anna")
+    house.deal(anna)
+    house.ledger.hold = {"settle_round"}
+    for decision in ("check", "check", "fold"):
+        house.decide_later(anna, decision)
+    now(house.table.freeze())
+    voiding = house.table.void_hand(complete=True)
+    assert not voiding.called
+    house.ledger.answer()
+    assert refused(voiding) == "no_hand"
+    assert [ended.void for ended in anna.all(wire.RoundEnded)] == [False]
+
+
+def test_a_round_in_progress_is_void_whether_the_operator_says_complete_or_not(house):
+    """It asks for more than is needed."""
+    anna = house.player("anna")
+    round_id = house.deal(anna)
+    assert refused(house.table.void_hand(complete=True)) == "not_frozen"
+    now(house.table.freeze())
+    with capture_logs() as logs:
+        assert now(house.table.void_hand(complete=True)) == round_id
+    assert [one["event"] for one in logs if one["log_level"] == "error"] == []
+    assert house.wallet(anna) == 1_000_000
 
 
 def test_a_round_is_not_void_while_a_play_is_on_its_way(house):
@@ -272,7 +367,7 @@ def test_the_operator_sees_how_the_table_stands():
     """One word for its state, and who is there."""
     house = House()
     facts = house.table.facts()
-    assert (facts.state, facts.seats, facts.occupied, facts.hand_id) == ("betting", 6, 0, None)
+    assert (facts.state, facts.occupied, facts.hand_id) == ("betting", 0, None)
     anna, bert = house.player("anna"), house.player("bert")
     round_id = house.deal(anna)
     house.lose(bert)

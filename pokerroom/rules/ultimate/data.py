@@ -100,7 +100,9 @@ def _check_reachable(
 ) -> None:
     """U3: no box has decided what nobody could decide by then, and a street ends when nobody is to decide."""
     over = phase is Phase.finished
-    if (over and void) or any(box.status is BoxStatus.waiting for box in boxes) == over:
+    waits = any(box.status is BoxStatus.waiting for box in boxes)
+    decided = void and phase is Phase.river and not waits
+    if (over and void) or (waits == over and not decided):
         raise InvariantBroken("a street waits for somebody, and a finished round for nobody (U3)")
     until = _PHASES[: _PHASES.index(phase) + 1]
     multiples = [multiple for street in until if street in MULTIPLES for multiple in MULTIPLES[street]]

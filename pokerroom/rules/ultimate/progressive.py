@@ -74,7 +74,8 @@ def _envy(terms: ProgressiveTerms, boxes: tuple[BoxBets, ...], kinds: list[HandC
     """Envy bonus: each player with a progressive bet gets one prize when any *other* player holds a top hand [D].
 
     One, however many hold it and on however many boxes he bet; it is told with the first of these. Who holds a top
-    hand is envied with a progressive bet or without.
+    hand is envied with a progressive bet or without. A common hand is everybody's, and each envies the others: whoever
+    has bet gets the prize, unless he plays alone [D]. (The casino has this bet at boxes; settings may have both.)
     """
     holders = {box.player for box, kind in zip(boxes, kinds, strict=True) if kind is TOP_HAND}
     envy = [0] * len(boxes)

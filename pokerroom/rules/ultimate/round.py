@@ -150,13 +150,18 @@ def give_tip(
     return after, [TipGiven(player=player, amount=amount)]
 
 
-def void(state: RoundState) -> tuple[RoundState, list[Event]]:
-    """The operator ends the round: every bet goes back, exactly once (Malfunction). Refuses with `round_over`."""
-    if state.finished:
+def void(state: RoundState, *, decided: bool = False) -> tuple[RoundState, list[Event]]:
+    """The operator ends the round: every bet goes back, exactly once (Malfunction). Refuses with `round_over`.
+
+    One that was played to its end is void only where `decided` says so, its result being paid to nobody [D]. It stands
+    on the river then, with nobody to decide.
+    """
+    if state.finished and (state.is_void or not decided):
         refuse(Refusal.round_over)
     settlement = return_bets(state.setup, state.boxes, state.tips)
+    phase = Phase.river if state.phase is Phase.finished else state.phase
     after = RoundState(
-        setup=state.setup, phase=state.phase, boxes=state.boxes, tips=state.tips, settlement=settlement
+        setup=state.setup, phase=phase, boxes=state.boxes, tips=state.tips, settlement=settlement
     )
     return after, [RoundOver(settlement=settlement)]
 

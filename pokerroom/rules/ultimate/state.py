@@ -105,7 +105,7 @@ class RoundState(Value):
     ) -> None:
         self.setup: Final = setup
         self.phase: Final = phase
-        """A void round stays where it was."""
+        """A void round stays where it was; on the river where all was decided."""
         self.boxes: Final = boxes
         """In the order of the setup's."""
         self.tips: Final = tips

@@ -142,7 +142,7 @@ class HouseFloor:
         lobby = self._lobby()
         here = None if lobby is None else lobby.here(table)
         if here is not None:
-            here.void_hand().addErrback(_refused)
+            here.void_hand(complete=True).addErrback(_refused)
 
     def _resume(self, table: str) -> None:
         """Until it goes on: the room may have been killed meanwhile."""

@@ -42,7 +42,10 @@ class LightChanged(Event, frozen=True, kw_only=True, tag="light_changed"):
 
 
 class BetsRefused(Event, frozen=True, kw_only=True, tag="bets_refused"):
-    """Betting has closed without some bets. Each account gets its own, everybody else an event without any."""
+    """Betting has closed without some bets. Each account gets its own, everybody else an event without any.
+
+    Who was away gets his own when he comes back, behind his snapshot.
+    """
 
     refused: list[RefusedBet] = field(default_factory=list)
 

@@ -6,7 +6,17 @@ from pokerroom.rules.ranking import HandCategory
 from pokerroom.rules.ultimate.bets import Bet
 from pokerroom.rules.ultimate.decisions import Play
 from pokerroom.rules.ultimate.terms import ProgressiveTerms, Seating
-from tests.rules.ultimate.support import PROGRESSIVE, act, begun, box, paid, result, run_out, terms
+from tests.rules.ultimate.support import (
+    PROGRESSIVE,
+    act,
+    begun,
+    box,
+    common_terms,
+    paid,
+    result,
+    run_out,
+    terms,
+)
 
 METER = 200_000
 FED = 20
@@ -160,6 +170,17 @@ def test_envy_once_a_player():
     state = settled(*boxes, holes=["2h2d", "3h3d", "4h4d", "5h5d"], board="AsKsQsJsTs")
 
     assert [result(state, number).envy for number in (1, 2, 3, 4)] == [10_000, 0, 10_000, 10_000]
+
+
+def test_envy_at_a_common_hand():
+    """Envy, Seats: all hold the one hand, so each is another's other player; who plays alone has nobody to envy."""
+    at = common_terms(progressive=PROGRESSIVE)
+    boxes = (box(1, progressive=100), box(2), box(3, progressive=100))
+    state = settled(*boxes, holes=["AsKs"], board="QsJsTs9d8c", at=at)
+    assert [result(state, number).envy for number in (1, 2, 3)] == [10_000, 0, 10_000]
+
+    alone = settled(box(1, progressive=100), holes=["AsKs"], board="QsJsTs9d8c", at=at)
+    assert result(alone).envy == 0
 
 
 def test_envy_a_straight_flush_is_no_top_hand():

@@ -339,6 +339,22 @@ def test_malfunction_a_void_round_returns_every_bet(checks):
     assert (over.settlement.house, over.settlement.tronc) == (0, 7)
     assert (over.settlement.meter.after, over.settlement.meter.fed) == (70_000, 0)
     refuses("round_over", over, void)
+    refuses("round_over", over, void, decided=True)
+
+
+def test_malfunction_a_decided_round_is_void_only_where_that_is_said():
+    """Malfunction: its result is nobody's then; it stands on the river, and every bet goes back, the Play too."""
+    played = act(begun((box(1, trips=10), box(2)), HOLES), 1, Play(multiple=4))
+    played = act(act(act(played, 2, Check()), 2, Check()), 2, Fold())
+    refuses("round_over", played, void)
+
+    over, events = void(played, decided=True)
+
+    assert events == [RoundOver(settlement=over.settlement)]
+    assert (over.is_void, over.board, over.waiting) == (True, played.board, ())
+    assert [one.paid for one in over.settlement.boxes] == [one.staked for one in played.boxes]
+    assert not sees_holes(over, 1, 2)
+    refuses("round_over", over, void, decided=True)
 
 
 def test_round_number():

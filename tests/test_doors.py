@@ -1,0 +1,43 @@
+"""What a node tells at its doors."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+from urllib.request import urlopen
+
+from twisted.internet.defer import Deferred
+from twisted.internet.threads import deferToThread
+
+from pokerroom.doors import Doors
+from pokerroom.gateway.front_page import CONNECT_PATH
+from pokerroom.ops.config import parse
+from pokerroom.room import Room
+
+CONFIG = """
+[listen]
+game_port = 0
+http_port = 0
+[[tables]]
+id = "t"
+name = "Low stakes"
+small_blind = 50
+[[ultimate]]
+id = "u"
+name = "The house"
+"""
+
+
+def read(url):
+    with urlopen(url) as answer:
+        return answer.read().decode()
+
+
+def test_the_page_for_programs_names_every_table(run):
+    """Of hold'em, and of Ultimate."""
+    from twisted.internet import reactor
+
+    room = cast("Room", SimpleNamespace(sessions=SimpleNamespace(make=None)))
+    doors = Doors(parse(CONFIG), room, reactor=reactor, soon=cast("Any", reactor).callLater, shared=False)
+    web = doors.open_to_players()[1].split()[3].rstrip("/")
+    page = run(deferToThread(read, web + CONNECT_PATH))
+    assert ("<li>Low stakes</li>" in page, "<li>The house</li>" in page) == (True, True)
+    run(Deferred.fromCoroutine(doors.close_to_players()))

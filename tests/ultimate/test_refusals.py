@@ -1,0 +1,60 @@
+"""Bets refused as betting closed, and a player who was away then: told when he is back."""
+
+from __future__ import annotations
+
+from pokerroom_protocol import messages as wire
+from tests.table.support import now
+
+
+def refused(client):
+    """His refused bets, as he was told last."""
+    return [(one.box, one.bet, one.amount, one.code) for one in client.last(wire.BetsRefused).refused]
+
+
+def test_who_was_away_at_the_close_hears_of_it_when_he_comes_back(live):
+    """Once, behind his snapshot; the others learn nothing of it (Presence)."""
+    anna, bert = live.player("anna"), live.player("bert")
+    live.bet(anna, amount=200)
+    live.lose(anna)
+    live.deal(bert)
+    assert len(bert.all(wire.BetsRefused)) == 1
+    anna = live.back(anna)
+    *_, shown, told = anna.got
+    assert isinstance(shown, wire.UltimateSnapshot)
+    assert (told.seq, refused(anna)) == (shown.seq + 1, [(1, "ante", 200, "not_present")])
+    assert [one.refused for one in bert.all(wire.BetsRefused)] == [[], []]
+    live.lose(anna)
+    anna = live.back(anna)
+    assert anna.all(wire.BetsRefused) == []
+
+
+def test_who_comes_back_while_a_result_is_at_the_ledger_hears_of_refused_bets_behind_it(live):
+    """His snapshot waits for the ledger, and so does what follows it; a fault in between changes nothing."""
+    anna, bert = live.player("anna"), live.player("bert")
+    live.bet(anna, amount=200)
+    live.lose(anna)
+    live.deal(bert)
+    now(live.table.freeze())
+    now(live.table.resume())
+    live.ledger.hold = {"settle_round"}
+    for decision in ("check", "check", "fold"):
+        live.decide_later(bert, decision)
+    anna = live.back(anna)
+    assert anna.got == []
+    live.ledger.answer()
+    shown, told, *_ = anna.got
+    assert isinstance(shown, wire.UltimateSnapshot)
+    assert (told.seq > shown.seq, refused(anna)) == (True, [(1, "ante", 200, "not_present")])
+
+
+def test_who_has_left_since_hears_of_no_refused_bets(live):
+    """His place was not kept for him."""
+    anna, bert = live.player("anna"), live.player("bert")
+    live.bet(anna)
+    live.lose(anna)
+    live.deal(bert)
+    live.clock.advance(live.settings.away_limit_s)
+    anna = live.back(anna)
+    assert isinstance(live.answer(anna, wire.TakePlace), wire.UltimateSnapshot)
+    anna = live.back(anna)
+    assert anna.all(wire.BetsRefused) == []
