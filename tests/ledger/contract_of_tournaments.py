@@ -24,7 +24,7 @@ from pokerroom.ledger.tournaments import (
     TournamentFull,
     TournamentRow,
 )
-from tests.ledger.contract import opened
+from tests.ledger.contract import buy_in, opened
 
 TERMS = b'{"starting_stack": 1500,  "levels": [1, 2]}'
 
@@ -206,6 +206,17 @@ class Tournaments:
         run(ledger.take_table("six.1", "n1", 0))
         run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
         run(ledger.enter("six.2", bob, 1))
+
+    def test_sit_and_gos_do_not_count_among_an_accounts_tables(self, run, ledger):
+        """[D] Who has paid for a seat there must be able to play, whenever the others fill it."""
+        alice, *_ = started(run, ledger)
+        run(ledger.open_tournament(opening("six.2")))
+        run(ledger.enter("six.2", alice, 1))
+        run(ledger.take_table("T1", "a", 0))
+        run(buy_in(ledger, "k1", "T1", 1, alice, Money(100), tables_max=1))
+        run(ledger.open_tournament(opening("ten.1")))
+        run(ledger.enter("ten.1", alice, 1))
+        assert run(ledger.audit()).differences == ()
 
     def test_an_entry_that_was_given_up_cannot_come_after_the_next(self, run, ledger):
         """Who has entered and left again under a later number is not entered by what was on its way before."""
