@@ -104,6 +104,7 @@ class _Tournament:
                 for number, given in sorted(self.places.items())
             ),
             started_ms=None if self.started_s is None else int(self.started_s * 1000),
+            ended_ms=None if self.ended_s is None else int(self.ended_s * 1000),
         )
 
 

@@ -15,7 +15,7 @@ from pokerroom.ops.bridge import deferred
 
 _TOURNAMENT: Final[LiteralString] = (
     "SELECT id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, phase,"
-    " (extract(epoch FROM started) * 1000)::bigint,"
+    " (extract(epoch FROM started) * 1000)::bigint, (extract(epoch FROM ended) * 1000)::bigint,"
     " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands)"
     "  ORDER BY entry.id), '[]') FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id),"
     " (SELECT coalesce(json_agg(json_build_array(given.number, place, account, prize, paid IS NOT NULL)"
@@ -165,7 +165,21 @@ class PostgresTournaments(PostgresRounds):
 
 
 def _tournament_row(row: tuple[Any, ...]) -> TournamentRow:
-    tournament, offer, number, seats, buy_in, fee, prizes, terms, phase, started_ms, entries, places = row
+    (
+        tournament,
+        offer,
+        number,
+        seats,
+        buy_in,
+        fee,
+        prizes,
+        terms,
+        phase,
+        started_ms,
+        ended_ms,
+        entries,
+        places,
+    ) = row
     return TournamentRow(
         opening=Opening(
             tournament=tournament,
@@ -179,6 +193,7 @@ def _tournament_row(row: tuple[Any, ...]) -> TournamentRow:
         ),
         phase=phase,
         started_ms=started_ms,
+        ended_ms=ended_ms,
         entries=tuple(
             EntryRow(
                 account=account,

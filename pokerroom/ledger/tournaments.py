@@ -138,7 +138,7 @@ class PlaceRow:
 class TournamentRow:
     """A tournament as it stands: entries in the order in which they came, places the best first.
 
-    `started_ms` (since the epoch, by the ledger's clock) is there from the start on.
+    `started_ms` (since the epoch, by the ledger's clock) is there from the start on, `ended_ms` from the end on.
     """
 
     opening: Opening
@@ -146,6 +146,7 @@ class TournamentRow:
     entries: tuple[EntryRow, ...]
     places: tuple[PlaceRow, ...]
     started_ms: int | None = None
+    ended_ms: int | None = None
 
     @property
     def players(self) -> tuple[int, ...]:

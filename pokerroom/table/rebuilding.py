@@ -45,7 +45,7 @@ class Rebuilding:
         """The table has come here: nobody has been told anything by this object."""
         if not (rows or entries):
             return  # nobody ever sat here
-        table, found = self._table, self._read(entries)
+        table, found = self._table, self.read(entries)
         self._rebuild(rows, found, settled)
         table.snapshots.restored()
         play = table.hands.play()
@@ -65,7 +65,7 @@ class Rebuilding:
         broken_off = table.hands.play()
         table.renew(rows)
         table.hands = table.hands.successor()
-        self._rebuild(rows, self._read(entries), settled)
+        self._rebuild(rows, self.read(entries), settled)
         table.frozen_by = None
         if broken_off is not None and self._is_void(broken_off, entries, settled):
             table.tell(views.hand_ended(broken_off, table.next_seq(), void=True))
@@ -74,6 +74,14 @@ class Rebuilding:
         table.hands.go_on()
         table.hands.consider_dealing()
         table.ending.consider()
+
+    def read(self, entries: list[bytes]) -> recovery.Journalled:
+        """What the entries say; nothing where they cannot be read."""
+        try:
+            return recovery.read(entries)
+        except recovery.Unreadable as unreadable:
+            self._log.error("journal.unreadable", reason=str(unreadable))
+            return recovery.NOTHING
 
     def _is_void(self, play: Play, entries: list[bytes], settled: frozenset[str]) -> bool:
         """Whether a hand that was told of is not played on; one whose deal was not journalled nobody knows."""
@@ -84,13 +92,6 @@ class Rebuilding:
             return recovery.read(entries).hand_id == play.hand_id
         except recovery.Unreadable:
             return True
-
-    def _read(self, entries: list[bytes]) -> recovery.Journalled:
-        try:
-            return recovery.read(entries)
-        except recovery.Unreadable as unreadable:
-            self._log.error("journal.unreadable", reason=str(unreadable))
-            return recovery.NOTHING
 
     def _rebuild(self, rows: Any, found: recovery.Journalled, settled: frozenset[str]) -> None:
         self._table.sit_again(rows, found)

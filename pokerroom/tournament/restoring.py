@@ -66,9 +66,15 @@ def restored(
     return _of_ledger(said, terms, row, now_ms)
 
 
-def ended(terms: Terms, row: TournamentRow) -> Tournament:
-    """One that is over, as far as anybody will still look at it: its places."""
+def ended(said: Tournament | None, terms: Terms, row: TournamentRow) -> Tournament:
+    """One that is over, as far as anybody will still look at it: its places, and the level at which it ended.
+
+    That is the journal's last word; where it is lost, the level follows from start and end, as for one that runs [D].
+    """
     chips = _chips(row)
+    hands = max((entry.hands for entry in _seated(row)), default=0)
+    if row.phase == "finished":
+        hands -= 1  # no level follows the last one
     return Tournament(
         terms=terms,
         phase=Phase(row.phase),
@@ -76,6 +82,7 @@ def ended(terms: Terms, row: TournamentRow) -> Tournament:
             Player(account=entry.account, seat=entry.seat or 0, chips=Chips(chips[entry.account]))
             for entry in _seated(row)
         ),
+        clock=said.clock if said is not None else _clock(terms.schedule, row, hands, row.ended_ms or 0),
         standings=_standings(row),
     )
 

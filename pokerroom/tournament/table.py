@@ -207,17 +207,18 @@ class TournamentTable(HoldemTable):
 
     def begin_anew(self, found: Any) -> None:
         """See `Played`."""
-        rows, _, _ = found
+        rows, entries, _ = found
         if rows[0].phase == "running":
             super().begin_anew(found)
         else:
-            self.shows_end(rows)
+            self.shows_end(rows, entries)
         self.beginning.opened()
 
-    def shows_end(self, rows: Rows) -> None:
+    def shows_end(self, rows: Rows, entries: list[bytes]) -> None:
         """It has ended, and its last owner may not have told: who watched is shown that, and then it is over."""
         self._row, self._names = rows
-        self.director.show_end(ended(self.settings.terms, rows[0]), self._names)
+        said = self._journalled(self.rebuilding.read(entries))
+        self.director.show_end(ended(said, self.settings.terms, rows[0]), self._names)
 
     # --- what hands ask --------------------------------------------------------------------------------------------
 

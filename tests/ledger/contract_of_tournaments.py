@@ -398,6 +398,20 @@ class Tournaments:
         with pytest.raises(NotRunning):
             run(ledger.give_places("six.1", 1, 1, [given(1, accounts[1], 500), given(2, accounts[2], 220)]))
 
+    def test_the_times_of_start_and_end_are_kept(self, run, ledger):
+        """By the ledger's clock, and each once."""
+        entered(run, ledger, "dave", tournament="six.2")
+        row = run(ledger.tournament("six.2"))
+        assert (row.started_ms, row.ended_ms) == (None, None)
+        started(run, ledger)
+        row = run(ledger.tournament("six.1"))
+        assert (row.started_ms is not None, row.ended_ms) == (True, None)
+        run(ledger.roll_back_tournament("six.1", 1))
+        row = run(ledger.tournament("six.1"))
+        assert row.ended_ms is not None
+        assert row.started_ms is not None
+        assert row.ended_ms >= row.started_ms
+
     def test_i3_rolling_back_is_refused_once_a_prize_is_won(self, run, ledger):
         """I3 [D]: whether it is paid or not."""
         alice, _, _ = accounts = started(run, ledger, prizes=(400, 220, 100))
