@@ -118,7 +118,8 @@ def cancel_command(*, tournament: str, config_path: Path | None, as_json: bool) 
 def roll_back_command(*, tournament: str, config_path: Path | None, as_json: bool) -> None:
     """End a running tournament as if it had never been: everybody gets his buy-in back, fee included.
 
-    Refused with tournament_prizes_won once a prize is won, and with tournament_not_running when it is over.
+    Refused with tournament_prizes_won once a prize is won, with tournament_not_running when it is over, and with
+    table_frozen while a fault has frozen its table: freeze it yourself then (pokerroom table freeze), and it is done.
     """
     _order(config_path, tournament, "roll_back", "is rolled back; all buy-ins are returned", as_json=as_json)
 

@@ -153,6 +153,8 @@ class Director:
 
     def away(self, account: int, *, away: bool) -> bool:
         """Notes it; whether that is news. Who is out is neither: he may only be waiting for his place."""
+        if self.tournament is None:  # a fault has frozen the table before it was known
+            return False
         player = self.here.player(account)
         if self.here.phase is not Phase.running or player is None or not player.chips:
             return False
