@@ -51,6 +51,8 @@ class Orders:
     def __init__(self, table: TournamentTable) -> None:
         self._table = table
         self._asking = Asking(table, lambda: False)
+        self._waiting: list[Callable[[], None]] = []
+        """Orders that come while the ledger is asked."""
         self._log = structlog.get_logger().bind(table=table.settings.table)
 
     def asking(self) -> bool:
@@ -58,17 +60,39 @@ class Orders:
         return self._asking.waits()
 
     def pause(self, done: Deferred[None], *, paused: bool) -> None:
-        """The hand in progress is played out, no other is dealt, and the clock stands; or all goes on."""
-        table = self._table
+        """The hand in progress is played out, no other is dealt, and the clock stands; or all goes on.
+
+        The ledger has it first: it holds whatever happens to this node and to the journal, which keeps the clock.
+        """
+        table, world = self._table, self._table.world
+        if self._asking.waits():
+            self._waiting.append(partial(self.pause, done, paused=paused))
+            return
         try:
             self._check()
-            table.director.pause(paused=paused)
+            (rules.pause if paused else rules.resume)(table.director.here)
         except TournamentRefusal as refusal:
             done.errback(_refused(refusal.code))
         except OrderRefused as refused:
             done.errback(refused)
         else:
-            self._log.warning("tournament.paused" if paused else "tournament.resumed")
+            self._ask(
+                partial(world.ledger.pause_tournament, table.settings.table, world.epoch, paused=paused),
+                lambda: self._paused(done, paused=paused),
+                done,
+            )
+
+    def _paused(self, done: Deferred[None], *, paused: bool) -> None:
+        table = self._table
+        self._log.warning("tournament.paused" if paused else "tournament.resumed")
+        if table.frozen:  # it will be when it begins anew
+            done.callback(None)
+            return
+        try:
+            table.director.pause(paused=paused)
+        except TournamentRefusal as refusal:  # it has ended meanwhile
+            done.errback(_refused(refusal.code))
+        else:
             table.hands.note_facts(Batch(ready=False, left=partial(done.callback, None)))
             table.hands.consider_dealing()
 
@@ -117,17 +141,32 @@ class Orders:
             done.errback(_frozen())
             return
 
-        def rolled_back(_: None) -> None:
+        def rolled_back() -> None:
             self._log.warning("tournament.ends_early", how=rules.roll_back.__name__, frozen=table.frozen_by)
             if table.restarts.held:
                 table.restarts.resume()  # it begins anew at its end, and shows that
             done.callback(None)
 
+        self._ask(
+            partial(world.ledger.roll_back_tournament, table.settings.table, world.epoch), rolled_back, done
+        )
+
+    def _ask(
+        self, what: Callable[[], Deferred[None]], then: Callable[[], None], done: Deferred[None]
+    ) -> None:
+        """Asks the ledger, then goes on, frozen or not; what waited for the answer comes after that."""
+
+        def answered(work: Callable[[], None]) -> None:
+            work()
+            waiting, self._waiting = self._waiting, []
+            for again in waiting:
+                self._table.mailbox.post(again)
+
         self._asking.ask(
-            partial(world.ledger.roll_back_tournament, table.settings.table, world.epoch),
-            done=rolled_back,
-            refused=lambda code: done.errback(OrderRefused(code.value, code.sentence)),
-            late=rolled_back,
+            what,
+            done=lambda _: answered(then),
+            refused=lambda code: answered(partial(done.errback, OrderRefused(code.value, code.sentence))),
+            late=lambda _: answered(then),
         )
 
     def _break_off(self) -> None:

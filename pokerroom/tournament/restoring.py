@@ -1,8 +1,8 @@
 """A running tournament made again of what the ledger and the journal say of it.
 
-The ledger is right about players, chips and places; the journal knows the button, the clock and who is away. Where it
-does not agree with the ledger, or is lost, the state is made of the ledger alone. Pure: a row and a state in, a state
-out.
+The ledger is right about players, chips, places and pauses; the journal knows the button, the clock and who is away.
+Where it does not agree with the ledger, or is lost, the state is made of the ledger alone. Pure: a row and a state
+in, a state out.
 """
 
 from __future__ import annotations
@@ -49,6 +49,13 @@ def restored(
 
     `settled`: the hand that the journal ends with is in the ledger. One that neither is nor plays on is void (I4).
     """
+    found = _running(said, terms, row, settled=settled, plays_on=plays_on, now_ms=now_ms)
+    return replace(found, paused=row.paused)
+
+
+def _running(
+    said: Tournament | None, terms: Terms, row: TournamentRow, *, settled: bool, plays_on: bool, now_ms: int
+) -> Tournament:
     chips = _chips(row)
     if said is not None and said.phase in {Phase.running, Phase.finished}:
         same = {player.account: player.chips for player in said.players} == chips
@@ -125,7 +132,6 @@ def _of_ledger(said: Tournament | None, terms: Terms, row: TournamentRow, now_ms
             for entry in entries
         ),
         clock=said.clock if said is not None else _clock(terms.schedule, row, hands - out, now_ms),
-        paused=said is not None and said.paused,
         positions=None if said is None else said.positions,
         hands=hands - out,
         standings=_standings(row),

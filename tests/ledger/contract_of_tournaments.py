@@ -398,6 +398,28 @@ class Tournaments:
         with pytest.raises(NotRunning):
             run(ledger.give_places("six.1", 1, 1, [given(1, accounts[1], 500), given(2, accounts[2], 220)]))
 
+    def test_a_pause_is_its_owners_and_stays_until_he_ends_it(self, run, ledger):
+        """As long as it runs; the same again is no error."""
+        entered(run, ledger, "dave", tournament="six.2")
+        with pytest.raises(NotRunning):
+            run(ledger.pause_tournament("six.2", 1, paused=True))
+        accounts = started(run, ledger)
+        assert not run(ledger.tournament("six.1")).paused
+        with pytest.raises(NotOwner):
+            run(ledger.pause_tournament("six.1", 2, paused=True))
+        for paused in (True, True, False, True):
+            run(ledger.pause_tournament("six.1", 1, paused=paused))
+            assert run(ledger.tournament("six.1")).paused is paused
+        assert run(ledger.take_table("six.1", "n2", 1)) == 2
+        assert run(ledger.tournament("six.1")).paused
+        with pytest.raises(NotOwner):
+            run(ledger.pause_tournament("six.1", 1, paused=False))
+        run(ledger.roll_back_tournament("six.1", 2))
+        with pytest.raises(NotRunning):
+            run(ledger.pause_tournament("six.1", 2, paused=False))
+        assert wallets(run, ledger, accounts) == [0, 0, 0]
+        assert run(ledger.audit()).differences == ()
+
     def test_the_times_of_start_and_end_are_kept(self, run, ledger):
         """By the ledger's clock, and each once."""
         entered(run, ledger, "dave", tournament="six.2")

@@ -109,7 +109,11 @@ class Director:
         self._clock.callLater(2.0, self._go_on, table)
 
     def _let_go(self, table: str) -> None:
-        self._referee.paused.pop(table, None)
+        here = self._here(table)
+        if here is not None and here.state_name != "paused":
+            self._referee.paused.pop(table, None)
+        else:  # what he has asked for may have come late, or after a kill
+            self._go_on(table)
 
 
 def _refused(failure: Any) -> None:
