@@ -76,6 +76,7 @@ class _Tournament:
     stack: int = 0
     started_s: float | None = None
     ended_s: float | None = None
+    paused: bool = False
 
     def active(self) -> list[_Entry]:
         return [entry for entry in self.entries if not entry.returned]
@@ -104,6 +105,8 @@ class _Tournament:
                 for number, given in sorted(self.places.items())
             ),
             started_ms=None if self.started_s is None else int(self.started_s * 1000),
+            ended_ms=None if self.ended_s is None else int(self.ended_s * 1000),
+            paused=self.paused,
         )
 
 
@@ -289,6 +292,15 @@ class MemoryTournaments(MemoryRounds):
         self._note_played(tournament, new)
         if best == 1:
             self._end_tournament(found, ending)
+
+    @fired
+    def pause_tournament(self, tournament: str, epoch: int, *, paused: bool) -> None:
+        """See `TournamentLedger`."""
+        found = self._found(tournament)
+        if found.phase != "running":
+            raise NotRunning(f"{tournament} is {found.phase}")
+        self._check_owner(tournament, epoch)
+        found.paused = paused
 
     @fired
     def roll_back_tournament(self, tournament: str, epoch: int) -> None:

@@ -1,4 +1,4 @@
-"""Sit-and-gos in the ledger in PostgreSQL: calls the functions of `schema/005` and `007`, and decides nothing."""
+"""Sit-and-gos in the ledger in PostgreSQL: calls the functions of `schema/005`, `007` and `009`; decides nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pokerroom.ops.bridge import deferred
 
 _TOURNAMENT: Final[LiteralString] = (
     "SELECT id, offer, tournaments.number, seats, buy_in, fee, prizes, terms::text, phase,"
-    " (extract(epoch FROM started) * 1000)::bigint,"
+    " (extract(epoch FROM started) * 1000)::bigint, (extract(epoch FROM ended) * 1000)::bigint, paused,"
     " (SELECT coalesce(json_agg(json_build_array(account, entry.number, returned, seat, chips, chips_before, hands)"
     "  ORDER BY entry.id), '[]') FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id),"
     " (SELECT coalesce(json_agg(json_build_array(given.number, place, account, prize, paid IS NOT NULL)"
@@ -139,6 +139,10 @@ class PostgresTournaments(PostgresRounds):
             )
         )
 
+    def pause_tournament(self, tournament: str, epoch: int, *, paused: bool) -> Deferred[None]:
+        """See `TournamentLedger`."""
+        return deferred(self._done("SELECT pause_tournament(%s, %s, %s)", tournament, epoch, paused))
+
     def roll_back_tournament(self, tournament: str, epoch: int) -> Deferred[None]:
         """See `TournamentLedger`."""
         return deferred(self._done("SELECT roll_back_tournament(%s, %s)", tournament, epoch))
@@ -165,7 +169,8 @@ class PostgresTournaments(PostgresRounds):
 
 
 def _tournament_row(row: tuple[Any, ...]) -> TournamentRow:
-    tournament, offer, number, seats, buy_in, fee, prizes, terms, phase, started_ms, entries, places = row
+    *opened, phase, started_ms, ended_ms, paused, entries, places = row
+    tournament, offer, number, seats, buy_in, fee, prizes, terms = opened
     return TournamentRow(
         opening=Opening(
             tournament=tournament,
@@ -179,6 +184,8 @@ def _tournament_row(row: tuple[Any, ...]) -> TournamentRow:
         ),
         phase=phase,
         started_ms=started_ms,
+        ended_ms=ended_ms,
+        paused=paused,
         entries=tuple(
             EntryRow(
                 account=account,

@@ -138,7 +138,8 @@ class PlaceRow:
 class TournamentRow:
     """A tournament as it stands: entries in the order in which they came, places the best first.
 
-    `started_ms` (since the epoch, by the ledger's clock) is there from the start on.
+    `started_ms` (since the epoch, by the ledger's clock) is there from the start on, `ended_ms` from the end on.
+    `paused`: the operator has said so, and not since that it goes on.
     """
 
     opening: Opening
@@ -146,6 +147,8 @@ class TournamentRow:
     entries: tuple[EntryRow, ...]
     places: tuple[PlaceRow, ...]
     started_ms: int | None = None
+    ended_ms: int | None = None
+    paused: bool = False
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -215,6 +218,9 @@ class TournamentLedger(Ledger, Protocol):
         shared. `rolled_forward`: by an operator, all who are left at once (I3). Again the same is no error.
         Raises `NotRunning`, `NotOwner`, `LedgerConflict`.
         """
+
+    def pause_tournament(self, tournament: str, epoch: int, *, paused: bool) -> Deferred[None]:
+        """The operator has paused it, or lets it go on; again is no error. Raises `NotRunning`, `NotOwner`."""
 
     def roll_back_tournament(self, tournament: str, epoch: int) -> Deferred[None]:
         """Everybody gets his buy-in back, fee included, once. Raises `NotRunning`, `PrizesWon`, `NotOwner`."""

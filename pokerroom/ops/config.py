@@ -40,7 +40,11 @@ class Listen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one connection or account may ask of the room."""
+    """What one connection or account may ask of the room.
+
+    `tables_per_account_max` is of cash tables and those against the house: a sit-and-go starts when others fill it, and
+    who has paid for his seat must be there [D].
+    """
 
     frame_bytes_max: int
     connections_max: int

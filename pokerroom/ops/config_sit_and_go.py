@@ -159,9 +159,11 @@ def _levels(section: Section, length: int, *, fixed_limit: bool) -> tuple[LevelC
     levels: list[LevelConfig] = []
     for level in section.sections("levels"):
         found = _level(level, length, unit=unit, fixed_limit=fixed_limit)
-        if levels and found.big_blind < levels[-1].big_blind:
-            key = "small_bet" if fixed_limit else "small_blind"
-            level.problem(key, f"should be no less than that of the level before ({levels[-1].big_blind})")
+        sound = all(level.is_sound(key) for key in ("small_blind", "big_blind", "small_bet"))
+        if levels and sound and found.big_blind < levels[-1].big_blind:
+            least = f"no less than that of the level before ({levels[-1].big_blind})"
+            key = "small_bet" if fixed_limit else "big_blind"
+            level.problem(key, f"should be {least}, not {found.big_blind}")
         levels.append(found)
         level.finish()
     if not 1 <= len(levels) <= _LEVELS_MAX:

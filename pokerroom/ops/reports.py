@@ -112,7 +112,10 @@ class SitAndGoReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitAndGoEntry:
-    """Who is in a tournament, or has left it before the start. `chips` are as of the last settled hand."""
+    """Who is in a tournament, or has left it before the start. `chips` are as of the last settled hand.
+
+    `returned`: he has his buy-in back, as he has left before the start, or as it was cancelled then.
+    """
 
     account: int
     name: str

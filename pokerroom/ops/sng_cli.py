@@ -12,7 +12,13 @@ import click
 
 from pokerroom.chips import in_credits
 from pokerroom.ops.asking import CONFIG_OPTION, JSON_OPTION, asked, print_json, print_table
-from pokerroom.ops.reports import SitAndGoAccepted, SitAndGoAsked, SitAndGoDetail, SitAndGoReport
+from pokerroom.ops.reports import (
+    SitAndGoAccepted,
+    SitAndGoAsked,
+    SitAndGoDetail,
+    SitAndGoEntry,
+    SitAndGoReport,
+)
 
 _TOURNAMENT_ARGUMENT = click.argument("tournament", metavar="ID")
 
@@ -72,7 +78,7 @@ def show_command(*, tournament: str, config_path: Path | None, as_json: bool) ->
                 entry.account,
                 entry.name,
                 "" if entry.chips is None else entry.chips,
-                "has left" if entry.returned else "",
+                _left(entry, one.phase),
             )
             for entry in found.entries
         ],
@@ -112,7 +118,8 @@ def cancel_command(*, tournament: str, config_path: Path | None, as_json: bool) 
 def roll_back_command(*, tournament: str, config_path: Path | None, as_json: bool) -> None:
     """End a running tournament as if it had never been: everybody gets his buy-in back, fee included.
 
-    Refused with tournament_prizes_won once a prize is won, and with tournament_not_running when it is over.
+    Refused with tournament_prizes_won once a prize is won, with tournament_not_running when it is over, and with
+    table_frozen while a fault has frozen its table: freeze it yourself then (pokerroom table freeze), and it is done.
     """
     _order(config_path, tournament, "roll_back", "is rolled back; all buy-ins are returned", as_json=as_json)
 
@@ -150,6 +157,13 @@ def pause_command(*, tournament: str, config_path: Path | None, as_json: bool) -
 def resume_command(*, tournament: str, config_path: Path | None, as_json: bool) -> None:
     """Let a paused tournament go on."""
     _order(config_path, tournament, "resume", "goes on", as_json=as_json)
+
+
+def _left(entry: SitAndGoEntry, phase: str) -> str:
+    """Of whom it ended without a prize: by his own wish before the start, or with the tournament (I3)."""
+    if phase == "cancelled" or (phase == "rolled_back" and not entry.returned):
+        return "refunded"
+    return "has left" if entry.returned else ""
 
 
 def _order(

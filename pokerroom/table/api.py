@@ -205,7 +205,7 @@ class TournamentActor(TableActor, Protocol):
         """It goes on from where it stood."""
 
     def roll_back(self) -> Deferred[None]:
-        """All get their buy-ins back, with the fee; a hand in progress is void (I3)."""
+        """All get their buy-ins back, with the fee; a hand in progress is void (I3). Also while the table is held."""
 
     def roll_forward(self) -> Deferred[None]:
         """Who is left shares what is left of the prizes (I3); a hand in progress is void."""

@@ -6,6 +6,7 @@ entry means is `recovery`'s business, when a table begins anew is that of `resta
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +46,7 @@ class Rebuilding:
         """The table has come here: nobody has been told anything by this object."""
         if not (rows or entries):
             return  # nobody ever sat here
-        table, found = self._table, self._read(entries)
+        table, found = self._table, self.read(entries)
         self._rebuild(rows, found, settled)
         table.snapshots.restored()
         play = table.hands.play()
@@ -58,22 +59,42 @@ class Rebuilding:
         elif play is None:
             table.gather()
 
-    def begin_anew(self, rows: Any, entries: list[bytes], settled: frozenset[str]) -> None:
-        """After a fault: other objects in place of those whose state may be wrong; what was said stays said."""
+    def begin_anew(
+        self,
+        rows: Any,
+        entries: list[bytes],
+        settled: frozenset[str],
+        at_its_end: Callable[[Any, recovery.Journalled], None] | None = None,
+    ) -> None:
+        """After a fault: other objects in place of those whose state may be wrong; what was said stays said.
+
+        `at_its_end` makes a table at which nothing is played any more.
+        """
         table = self._table
         assert table.hands.course.state == "frozen"
         broken_off = table.hands.play()
         table.renew(rows)
         table.hands = table.hands.successor()
-        self._rebuild(rows, self._read(entries), settled)
+        if at_its_end is None:
+            self._rebuild(rows, self.read(entries), settled)
+        else:
+            at_its_end(rows, self.read(entries))
         table.frozen_by = None
         if broken_off is not None and self._is_void(broken_off, entries, settled):
             table.tell(views.hand_ended(broken_off, table.next_seq(), void=True))
-        table.notice("running", "The table goes on.")
+        table.notice("running", "The table goes on." if at_its_end is None else "The table is at its end.")
         table.snapshots.begun_anew()
         table.hands.go_on()
         table.hands.consider_dealing()
         table.ending.consider()
+
+    def read(self, entries: list[bytes]) -> recovery.Journalled:
+        """What the entries say; nothing where they cannot be read."""
+        try:
+            return recovery.read(entries)
+        except recovery.Unreadable as unreadable:
+            self._log.error("journal.unreadable", reason=str(unreadable))
+            return recovery.NOTHING
 
     def _is_void(self, play: Play, entries: list[bytes], settled: frozenset[str]) -> bool:
         """Whether a hand that was told of is not played on; one whose deal was not journalled nobody knows."""
@@ -84,13 +105,6 @@ class Rebuilding:
             return recovery.read(entries).hand_id == play.hand_id
         except recovery.Unreadable:
             return True
-
-    def _read(self, entries: list[bytes]) -> recovery.Journalled:
-        try:
-            return recovery.read(entries)
-        except recovery.Unreadable as unreadable:
-            self._log.error("journal.unreadable", reason=str(unreadable))
-            return recovery.NOTHING
 
     def _rebuild(self, rows: Any, found: recovery.Journalled, settled: frozenset[str]) -> None:
         self._table.sit_again(rows, found)

@@ -56,6 +56,7 @@ class Restarts:
         """Which question is the present one, in `READING` alone."""
         self._crashes: deque[float] = deque()
         self._afterwards: list[Callable[[], Any]] = []
+        self._when_quiet: list[Callable[[], None]] = []
         self.count = 0
         """Faults since the room started, for the operator."""
 
@@ -75,6 +76,7 @@ class Restarts:
         self.count += 1
         self._world.observer.crash()
         if self._phase in {Phase.HELD, Phase.OVER}:
+            self.consider()  # as below
             return
         while self._crashes and self._crashes[0] < now - WINDOW_S:
             self._crashes.popleft()
@@ -95,13 +97,22 @@ class Restarts:
             self._afterwards.append(then)
 
     def consider(self) -> None:
-        """The journal or the ledger has answered: goes on if a restart has waited for that."""
-        under_way = self._table.storing or self._table.asking
-        if self._phase is not Phase.WAITING or under_way:
+        """The journal or the ledger has answered: goes on if a restart, or anybody else, has waited for that."""
+        if self._table.storing or self._table.asking:
+            return
+        waiting, self._when_quiet = self._when_quiet, []
+        for then in waiting:
+            then()
+        if self._phase is not Phase.WAITING or self._table.asking:
             return
         self._phase = Phase.READING
         self._reading = reading = object()
         Deferred.fromCoroutine(self._read(reading)).addErrback(self._not_read, reading)
+
+    def when_quiet(self, then: Callable[[], None]) -> None:
+        """Does it once journal and ledger have answered what is under way, before a restart that waits for that."""
+        self._when_quiet.append(then)
+        self.consider()
 
     @property
     def held(self) -> bool:

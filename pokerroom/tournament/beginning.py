@@ -82,7 +82,7 @@ class Beginning:
         if table.frozen or table.disowned or table.open:
             return  # it begins anew, and asks again
         if rows[0].phase != "running":
-            table.shows_end(rows)
+            table.shows_end(rows, table.rebuilding.read(entries))
             self.opened()
             return
         table.rebuilding.restore(rows, entries, settled)

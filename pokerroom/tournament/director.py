@@ -32,7 +32,7 @@ LINGER_S = 2.0
 
 KEPT_S: Final = 5.0
 """[D] While no hand is played, in a break or a pause, the journal is told so often how the tournament stands. A node
-that dies takes no more of a break with it, and a Redis that has lost everything soon knows of the pause again."""
+that dies takes no more of a break with it, and a Redis that has lost everything soon knows the clock in a pause."""
 
 
 _SAID: Final[dict[Phase, Literal["finished", "rolled_back", "rolled_forward"]]] = {
@@ -153,6 +153,8 @@ class Director:
 
     def away(self, account: int, *, away: bool) -> bool:
         """Notes it; whether that is news. Who is out is neither: he may only be waiting for his place."""
+        if self.tournament is None:  # a fault has frozen the table before it was known
+            return False
         player = self.here.player(account)
         if self.here.phase is not Phase.running or player is None or not player.chips:
             return False

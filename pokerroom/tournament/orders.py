@@ -16,6 +16,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.state import Tournament, TournamentRefusal
 from pokerroom.table import views
+from pokerroom.table.asking import Asking
 from pokerroom.table.operating import OrderRefused
 from pokerroom.table.outbox import Batch
 from pokerroom.tournament.director import Director
@@ -49,35 +50,74 @@ class Orders:
 
     def __init__(self, table: TournamentTable) -> None:
         self._table = table
+        self._asking = Asking(table, lambda: False)
+        self._waiting: list[Callable[[], None]] = []
+        """Orders that come while the ledger is asked."""
         self._log = structlog.get_logger().bind(table=table.settings.table)
 
+    def asking(self) -> bool:
+        """Whether the ledger still owes an answer to an order."""
+        return self._asking.waits()
+
     def pause(self, done: Deferred[None], *, paused: bool) -> None:
-        """The hand in progress is played out, no other is dealt, and the clock stands; or all goes on."""
-        table = self._table
+        """The hand in progress is played out, no other is dealt, and the clock stands; or all goes on.
+
+        The ledger has it first: it holds whatever happens to this node and to the journal, which keeps the clock.
+        """
+        table, world = self._table, self._table.world
+        if self._asking.waits():
+            self._waiting.append(partial(self.pause, done, paused=paused))
+            return
         try:
             self._check()
-            table.director.pause(paused=paused)
+            (rules.pause if paused else rules.resume)(table.director.here)
         except TournamentRefusal as refusal:
             done.errback(_refused(refusal.code))
         except OrderRefused as refused:
             done.errback(refused)
         else:
-            self._log.warning("tournament.paused" if paused else "tournament.resumed")
+            self._ask(
+                partial(world.ledger.pause_tournament, table.settings.table, world.epoch, paused=paused),
+                lambda: self._paused(done, paused=paused),
+                done,
+            )
+
+    def _paused(self, done: Deferred[None], *, paused: bool) -> None:
+        table = self._table
+        self._log.warning("tournament.paused" if paused else "tournament.resumed")
+        if table.frozen:  # it will be when it begins anew
+            done.callback(None)
+            return
+        try:
+            table.director.pause(paused=paused)
+        except TournamentRefusal as refusal:  # it has ended meanwhile
+            done.errback(_refused(refusal.code))
+        else:
             table.hands.note_facts(Batch(ready=False, left=partial(done.callback, None)))
             table.hands.consider_dealing()
 
     def freeze(self, done: Deferred[None]) -> None:
-        """Not before the ledger has said who sits here: who asks for the table then waits for that, and for no more."""
+        """Not before the ledger has said who sits here: who asks for the table then waits for that, and for no more.
+
+        But one that a fault has frozen before that is held: else it could never be rolled back.
+        """
         try:
-            self._check_open()
+            if not self._table.frozen:
+                self._check_open()
         except OrderRefused as refused:
             done.errback(refused)
         else:
             self._table.operating.freeze(done)
 
     def end_early(self, done: Deferred[None], how: _Ending) -> None:
-        """Once the result and the places that are on their way to the ledger are there."""
+        """Once the result and the places that are on their way to the ledger are there.
+
+        A table that is held can be rolled back, too: what freezes it again whenever it goes on may be a fault of ours.
+        """
         table = self._table
+        if how is BACK and table.restarts.held:
+            table.restarts.when_quiet(partial(self._roll_back_held, done))
+            return
         again = partial(self.end_early, done, how)
         try:
             self._check()
@@ -94,6 +134,41 @@ class Orders:
                 self._break_off()
                 how.act(table.director, partial(done.callback, None))
 
+    def _roll_back_held(self, done: Deferred[None]) -> None:
+        """Nothing but the ledger is asked: it knows whether a prize is won (I3), and what is here may be wrong."""
+        table, world = self._table, self._table.world
+        if not table.restarts.held:
+            done.errback(_frozen())
+            return
+
+        def rolled_back() -> None:
+            self._log.warning("tournament.ends_early", how=rules.roll_back.__name__, frozen=table.frozen_by)
+            if table.restarts.held:
+                table.restarts.resume()  # it begins anew at its end, and shows that
+            done.callback(None)
+
+        self._ask(
+            partial(world.ledger.roll_back_tournament, table.settings.table, world.epoch), rolled_back, done
+        )
+
+    def _ask(
+        self, what: Callable[[], Deferred[None]], then: Callable[[], None], done: Deferred[None]
+    ) -> None:
+        """Asks the ledger, then goes on, frozen or not; what waited for the answer comes after that."""
+
+        def answered(work: Callable[[], None]) -> None:
+            work()
+            waiting, self._waiting = self._waiting, []
+            for again in waiting:
+                self._table.mailbox.post(again)
+
+        self._asking.ask(
+            what,
+            done=lambda _: answered(then),
+            refused=lambda code: answered(partial(done.errback, OrderRefused(code.value, code.sentence))),
+            late=lambda _: answered(then),
+        )
+
     def _break_off(self) -> None:
         play = self._table.hands.break_off()
         if play is not None:
@@ -102,7 +177,7 @@ class Orders:
     def _check(self) -> None:
         table = self._table
         if table.frozen:
-            raise OrderRefused("table_frozen", "The table is frozen: let it go on first.")
+            raise _frozen()
         self._check_open()
         if table.director.ending:
             raise _refused("not_running")
@@ -110,6 +185,11 @@ class Orders:
     def _check_open(self) -> None:
         if self._table.restarts.over or not self._table.open:
             raise OrderRefused("table_stopped", "The table is not ready for it, or about to leave this node.")
+
+
+def _frozen() -> OrderRefused:
+    detail = "The table is frozen: let it go on first. While you hold it frozen it can be rolled back."
+    return OrderRefused("table_frozen", detail)
 
 
 def _refused(code: str) -> OrderRefused:

@@ -1,8 +1,8 @@
 """A running tournament made again of what the ledger and the journal say of it.
 
-The ledger is right about players, chips and places; the journal knows the button, the clock and who is away. Where it
-does not agree with the ledger, or is lost, the state is made of the ledger alone. Pure: a row and a state in, a state
-out.
+The ledger is right about players, chips, places and pauses; the journal knows the button, the clock and who is away.
+Where it does not agree with the ledger, or is lost, the state is made of the ledger alone. Pure: a row and a state
+in, a state out.
 """
 
 from __future__ import annotations
@@ -49,6 +49,13 @@ def restored(
 
     `settled`: the hand that the journal ends with is in the ledger. One that neither is nor plays on is void (I4).
     """
+    found = _running(said, terms, row, settled=settled, plays_on=plays_on, now_ms=now_ms)
+    return replace(found, paused=row.paused)
+
+
+def _running(
+    said: Tournament | None, terms: Terms, row: TournamentRow, *, settled: bool, plays_on: bool, now_ms: int
+) -> Tournament:
     chips = _chips(row)
     if said is not None and said.phase in {Phase.running, Phase.finished}:
         same = {player.account: player.chips for player in said.players} == chips
@@ -66,9 +73,15 @@ def restored(
     return _of_ledger(said, terms, row, now_ms)
 
 
-def ended(terms: Terms, row: TournamentRow) -> Tournament:
-    """One that is over, as far as anybody will still look at it: its places."""
+def ended(said: Tournament | None, terms: Terms, row: TournamentRow) -> Tournament:
+    """One that is over, as far as anybody will still look at it: its places, and the level at which it ended.
+
+    That is the journal's last word; where it is lost, the level follows from start and end, as for one that runs [D].
+    """
     chips = _chips(row)
+    hands = max((entry.hands for entry in _seated(row)), default=0)
+    if row.phase == "finished":
+        hands -= 1  # no level follows the last one
     return Tournament(
         terms=terms,
         phase=Phase(row.phase),
@@ -76,6 +89,7 @@ def ended(terms: Terms, row: TournamentRow) -> Tournament:
             Player(account=entry.account, seat=entry.seat or 0, chips=Chips(chips[entry.account]))
             for entry in _seated(row)
         ),
+        clock=said.clock if said is not None else _clock(terms.schedule, row, hands, row.ended_ms or 0),
         standings=_standings(row),
     )
 
@@ -118,7 +132,6 @@ def _of_ledger(said: Tournament | None, terms: Terms, row: TournamentRow, now_ms
             for entry in entries
         ),
         clock=said.clock if said is not None else _clock(terms.schedule, row, hands - out, now_ms),
-        paused=said is not None and said.paused,
         positions=None if said is None else said.positions,
         hands=hands - out,
         standings=_standings(row),

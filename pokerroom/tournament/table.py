@@ -207,17 +207,16 @@ class TournamentTable(HoldemTable):
 
     def begin_anew(self, found: Any) -> None:
         """See `Played`."""
-        rows, _, _ = found
-        if rows[0].phase == "running":
-            super().begin_anew(found)
-        else:
-            self.shows_end(rows)
+        rows, entries, settled = found
+        at_its_end = None if rows[0].phase == "running" else self.shows_end
+        self.rebuilding.begin_anew(rows, entries, settled, at_its_end)
         self.beginning.opened()
 
-    def shows_end(self, rows: Rows) -> None:
-        """It has ended, and its last owner may not have told: who watched is shown that, and then it is over."""
+    def shows_end(self, rows: Rows, found: recovery.Journalled) -> None:
+        """It has ended, and that was not told: who watched is shown it, and then it is over."""
         self._row, self._names = rows
-        self.director.show_end(ended(self.settings.terms, rows[0]), self._names)
+        said = self._journalled(found)
+        self.director.show_end(ended(said, self.settings.terms, rows[0]), self._names)
 
     # --- what hands ask --------------------------------------------------------------------------------------------
 
@@ -271,7 +270,7 @@ class TournamentTable(HoldemTable):
     @property
     def asking(self) -> bool:
         """See `Played`."""
-        return self.director.asking()
+        return self.director.asking() or self.orders.asking()
 
     def progress(self) -> object:
         """See `Played`."""

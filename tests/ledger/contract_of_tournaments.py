@@ -24,7 +24,7 @@ from pokerroom.ledger.tournaments import (
     TournamentFull,
     TournamentRow,
 )
-from tests.ledger.contract import opened
+from tests.ledger.contract import buy_in, opened
 
 TERMS = b'{"starting_stack": 1500,  "levels": [1, 2]}'
 
@@ -207,6 +207,17 @@ class Tournaments:
         run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
         run(ledger.enter("six.2", bob, 1))
 
+    def test_sit_and_gos_do_not_count_among_an_accounts_tables(self, run, ledger):
+        """[D] Who has paid for a seat there must be able to play, whenever the others fill it."""
+        alice, *_ = started(run, ledger)
+        run(ledger.open_tournament(opening("six.2")))
+        run(ledger.enter("six.2", alice, 1))
+        run(ledger.take_table("T1", "a", 0))
+        run(buy_in(ledger, "k1", "T1", 1, alice, Money(100), tables_max=1))
+        run(ledger.open_tournament(opening("ten.1")))
+        run(ledger.enter("ten.1", alice, 1))
+        assert run(ledger.audit()).differences == ()
+
     def test_an_entry_that_was_given_up_cannot_come_after_the_next(self, run, ledger):
         """Who has entered and left again under a later number is not entered by what was on its way before."""
         (alice,) = opened(run, ledger, "alice")
@@ -386,6 +397,42 @@ class Tournaments:
         assert (report.escrow, run(ledger.tournament("six.1")).phase) == (0, "rolled_back")
         with pytest.raises(NotRunning):
             run(ledger.give_places("six.1", 1, 1, [given(1, accounts[1], 500), given(2, accounts[2], 220)]))
+
+    def test_a_pause_is_its_owners_and_stays_until_he_ends_it(self, run, ledger):
+        """As long as it runs; the same again is no error."""
+        entered(run, ledger, "dave", tournament="six.2")
+        with pytest.raises(NotRunning):
+            run(ledger.pause_tournament("six.2", 1, paused=True))
+        accounts = started(run, ledger)
+        assert not run(ledger.tournament("six.1")).paused
+        with pytest.raises(NotOwner):
+            run(ledger.pause_tournament("six.1", 2, paused=True))
+        for paused in (True, True, False, True):
+            run(ledger.pause_tournament("six.1", 1, paused=paused))
+            assert run(ledger.tournament("six.1")).paused is paused
+        assert run(ledger.take_table("six.1", "n2", 1)) == 2
+        assert run(ledger.tournament("six.1")).paused
+        with pytest.raises(NotOwner):
+            run(ledger.pause_tournament("six.1", 1, paused=False))
+        run(ledger.roll_back_tournament("six.1", 2))
+        with pytest.raises(NotRunning):
+            run(ledger.pause_tournament("six.1", 2, paused=False))
+        assert wallets(run, ledger, accounts) == [0, 0, 0]
+        assert run(ledger.audit()).differences == ()
+
+    def test_the_times_of_start_and_end_are_kept(self, run, ledger):
+        """By the ledger's clock, and each once."""
+        entered(run, ledger, "dave", tournament="six.2")
+        row = run(ledger.tournament("six.2"))
+        assert (row.started_ms, row.ended_ms) == (None, None)
+        started(run, ledger)
+        row = run(ledger.tournament("six.1"))
+        assert (row.started_ms is not None, row.ended_ms) == (True, None)
+        run(ledger.roll_back_tournament("six.1", 1))
+        row = run(ledger.tournament("six.1"))
+        assert row.ended_ms is not None
+        assert row.started_ms is not None
+        assert row.ended_ms >= row.started_ms
 
     def test_i3_rolling_back_is_refused_once_a_prize_is_won(self, run, ledger):
         """I3 [D]: whether it is paid or not."""

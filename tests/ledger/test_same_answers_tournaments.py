@@ -30,6 +30,7 @@ WISHES = st.one_of(
     st.tuples(st.just("start"), NAMES, EPOCHS, st.permutations([0, 1, 2]).map(lambda order: order[:2])),
     st.tuples(st.just("places"), NAMES, EPOCHS, st.integers(1, 2), PLACES, st.booleans()),
     st.tuples(st.just("roll_back"), NAMES, EPOCHS),
+    st.tuples(st.just("pause"), NAMES, EPOCHS, st.booleans()),
     st.tuples(st.just("pay"), NAMES, st.integers(1, 2)),
     st.tuples(st.just("take"), NAMES),
 )
@@ -54,6 +55,8 @@ def make(ledger, accounts, wish):
             return ledger.give_places(name, epoch, best, rows, rolled_forward=forward)
         case ("roll_back", name, epoch):
             return ledger.roll_back_tournament(name, epoch)
+        case ("pause", name, epoch, paused):
+            return ledger.pause_tournament(name, epoch, paused=paused)
         case ("pay", name, number):
             return ledger.pay_place(name, number)
         case ("take", name):
@@ -76,7 +79,7 @@ def answers(run, ledger, wishes):
     named = {account: n for n, account in enumerate(accounts)}
     stand = [
         (
-            row.phase,
+            (row.phase, row.paused),
             [(named[e.account], e.number, e.returned, e.seat) for e in row.entries],
             [(p.number, p.place, named[p.account], p.prize, p.paid) for p in row.places],
         )

@@ -45,6 +45,7 @@ class FakeSitAndGos:
 
     def __init__(self):
         self.asked = []
+        self.detail = DETAIL
         self.refuses: str | None = None
 
     def going_on(self):
@@ -53,7 +54,7 @@ class FakeSitAndGos:
     def one(self, tournament):
         if tournament not in {"one", "far"}:
             return fail(OrderRefused("unknown_tournament", "There is no such tournament, and never was one."))
-        return succeed(DETAIL)
+        return succeed(self.detail)
 
     def order(self, tournament, asked):
         self.asked.append((asked, tournament))

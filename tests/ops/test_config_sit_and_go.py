@@ -161,12 +161,29 @@ def test_i1_a_prize_table_that_is_not_the_pool_is_told_with_its_line_and_the_dif
             OFFER + "levels = [{ small_blind = 20 }, { small_blind = 10 }]\n",
             (
                 10,
-                "sit_and_go[1].levels[2].small_blind",
-                "should be no less than that of the level before (40)",
+                "sit_and_go[1].levels[2].big_blind",
+                "should be no less than that of the level before (40), not 20",
             ),
         ),
         (
-            OFFER + "[[sit_and_go.levels]]\nsmall_blind = 1\n[[sit_and_go.levels]]\nsmall_blnd = 2\n",
+            OFFER
+            + "levels = [\n{ small_blind = 20, big_blind = 50 },\n{ small_blind = 30, big_blind = 45 },\n]\n",
+            (
+                10,
+                "sit_and_go[1].levels[2].big_blind",
+                "should be no less than that of the level before (50), not 45",
+            ),
+        ),
+        (
+            OFFER + 'structure = "fixed_limit"\nlevels = [{ small_bet = 20 }, { small_bet = 10 }]\n',
+            (
+                11,
+                "sit_and_go[1].levels[2].small_bet",
+                "should be no less than that of the level before (20), not 10",
+            ),
+        ),
+        (
+            OFFER + "[[sit_and_go.levels]]\nsmall_blind = 2\n[[sit_and_go.levels]]\nsmall_blnd = 2\n",
             (12, "sit_and_go[1].levels[2]", "small_blind is missing"),
         ),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -59,6 +60,27 @@ def test_one_is_printed_with_its_money_its_players_and_its_places(operations):
     assert ["2", "8", "bert", "0"] in lines
     assert ["2", "8", "bert", "4.40", "paid"] in lines
     assert ["3", "9", "carl", "0.00"] in lines
+
+
+@pytest.mark.parametrize(
+    ("phase", "returned", "said"),
+    [
+        ("registering", True, ["has", "left"]),
+        ("cancelled", True, ["refunded"]),
+        ("rolled_back", True, ["has", "left"]),
+        ("rolled_back", False, ["refunded"]),
+        ("finished", False, []),
+    ],
+)
+def test_i3_who_has_his_buy_in_back_is_said_to_have_it(operations, sit_and_gos, phase, returned, said):
+    """With the tournament he has not left, but was refunded."""
+    sit_and_gos.detail = replace(
+        DETAIL,
+        report=replace(DETAIL.report, phase=phase),
+        entries=(replace(DETAIL.entries[0], returned=returned),),
+    )
+    lines = [line.split() for line in operations.pokerroom("sng", "show", "one").stdout.splitlines()]
+    assert ["3", "went", *said] in lines
 
 
 def test_json_is_what_the_room_says(operations):

@@ -9,7 +9,7 @@ from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.state import Phase, Tournament
 from pokerroom.tournament.offers import opening_of, terms_of
-from pokerroom.tournament.restoring import journalled, places_of, restored, to_be_given
+from pokerroom.tournament.restoring import ended, journalled, places_of, restored, to_be_given
 from tests.tournament.playing import level, offer
 
 THREE = offer(seats=3, prizes=(500, 220), levels=(level(10, break_s=5), level(20), level(40)))
@@ -47,6 +47,7 @@ def row(chips, *, before=(1_500,) * 3, hands=(0, 0, 0), places=(), phase="runnin
         ),
         places=places,
         started_ms=NOW,
+        ended_ms=None if phase == "running" else NOW + 70_000,
     )
 
 
@@ -107,6 +108,22 @@ def test_without_a_journal_who_is_left_plays_on():
     assert (found.phase, found.hands, found.positions) == (Phase.running, 9, None)
     assert to_be_given(found, after) == []
     assert rules.deal(found)[0].hand is not None
+
+
+def test_one_that_is_over_shows_the_level_at_which_it_ended():
+    """The journal knows it; without one it follows from start and end [D]."""
+    over = row((0, 0, 4_500), hands=(1, 1, 1), phase="finished")
+    assert ended(started(), TERMS, over).clock == started().clock
+    clock = ended(None, TERMS, over).clock
+    assert (clock.level, clock.used) == (1, 5_000)
+
+
+@pytest.mark.parametrize(("phase", "level_of_the_end"), [("finished", 0), ("rolled_back", 1)])
+def test_without_a_journal_levels_of_hands_are_counted(phase, level_of_the_end):
+    """No level follows the hand that ends it."""
+    by_hands = offer(seats=3, prizes=(500, 220), levels_timed=False, levels=(level(10, length=4), level(20)))
+    over = row((0, 0, 4_500), hands=(2, 3, 4), phase=phase)
+    assert ended(None, terms_of(by_hands), over).clock.level == level_of_the_end
 
 
 @pytest.mark.parametrize(

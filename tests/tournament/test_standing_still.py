@@ -1,8 +1,10 @@
 """`pokerroom.tournament.director`: what the journal hears of a break or a pause, in which no hand is played."""
 
 import pytest
+from twisted.internet.defer import Deferred
 
-from pokerroom.tournament.director import KEPT_S
+from pokerroom.table.operating import OrderRefused
+from pokerroom.tournament.director import KEPT_S, LINGER_S
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import Room, level, now
 
@@ -34,15 +36,74 @@ def test_a_break_goes_on_near_where_it_stood_when_its_owner_dies(make):
     assert 0 <= room.snapshot().tournament.break_until_ms - until_ms <= KEPT_S * 1000
 
 
-def test_a_redis_that_has_lost_everything_knows_of_a_pause_again(make):
+@pytest.mark.parametrize("journal", [True, False])
+def test_a_pause_is_kept_whatever_is_lost_with_its_owner(make, journal):
+    """At once: the ledger knows of it before the operator is answered."""
+    room = make()
+    room.begin()
+    now(room.table.pause())
+    room.restart(journal=journal)
+    for player in room.players:
+        room.ask(player, wire.Observe)
+    if journal:
+        room.fold_out()
+    room.after(40)
+    assert (room.table.state_name, room.snapshot().tournament.paused) == ("paused", True)
+    now(room.table.unpause())
+    room.restart(journal=journal)
+    room.ask(room.players[0], wire.Observe)
+    room.after(11)
+    assert (room.table.state_name, room.snapshot().tournament.paused) == ("betting", False)
+
+
+def test_a_redis_that_has_lost_everything_knows_the_clock_of_a_pause_again(make):
     """For the next owner: the one that has the table tells the journal now and then."""
     room = make()
     room.begin()
     now(room.table.pause())
     room.fold_out()
     room.journal.kept.clear()
-    room.after(KEPT_S + 1)
+    room.after(100)
     room.restart()
     room.ask(room.players[0], wire.Observe)
     room.after(30)
-    assert (room.table.state_name, room.snapshot().tournament.paused) == ("paused", True)
+    tournament = room.snapshot().tournament
+    assert (room.table.state_name, tournament.paused, tournament.level.level) == ("paused", True, 1)
+
+
+def test_an_order_that_comes_while_the_ledger_is_asked_comes_after_it(make):
+    """To pause and to go on are done one after the other, and each is answered."""
+    room = make()
+    room.begin()
+    answers, pause = [], room.ledger.pause_tournament
+
+    def slow(*args, **paused):
+        answers.append(Deferred())
+        return answers[-1].addCallback(lambda _: pause(*args, **paused))
+
+    room.ledger.pause_tournament = slow
+    paused, goes_on = room.table.pause(), room.table.unpause()
+    assert (paused.called, goes_on.called, room.snapshot().tournament.paused) == (False, False, False)
+    answers[0].callback(None)
+    assert (now(paused), goes_on.called, room.snapshot().tournament.paused) == (None, False, True)
+    now(room.table.freeze())
+    answers[1].callback(None)
+    assert (now(goes_on), room.row().paused) == (None, False)
+    now(room.table.resume())
+    assert (room.table.state_name, room.snapshot().tournament.paused) == ("betting", False)
+
+
+def test_what_ends_while_the_ledger_is_asked_is_not_paused(make):
+    """Whoever has asked is told."""
+    room = make()
+    room.begin()
+    asked, pause = Deferred(), room.ledger.pause_tournament
+    room.ledger.pause_tournament = lambda *args, **paused: asked.addCallback(lambda _: pause(*args, **paused))
+    paused = room.table.pause()
+    now(room.table.roll_back())
+    asked.callback(None)
+    with pytest.raises(OrderRefused) as refused:
+        now(paused)
+    assert refused.value.code == "tournament_not_running"
+    room.after(LINGER_S)
+    assert room.overs == 1

@@ -468,22 +468,27 @@ def test_a_fault_of_ours_and_the_table_begins_anew(room):
     assert room.row().phase == "finished"
 
 
+@pytest.mark.parametrize("journal", [True, False])
 @pytest.mark.parametrize("phase", ["finished", "rolled_back", "rolled_forward"])
-def test_a_tournament_that_has_ended_is_shown_to_who_was_not_told_and_then_is_over(make, phase):
-    """Its owner has died in the last moment, perhaps before it told anybody."""
-    room = make()
+def test_a_tournament_that_has_ended_is_shown_to_who_was_not_told_and_then_is_over(make, phase, journal):
+    """Its owner has died in the last moment, perhaps before it told anybody. It is shown at the level it had."""
+    room = make(levels_timed=False, levels=(level(10, length=2), level(20)))
     room.begin()
+    room.fold_out()
+    room.fold_out()
     if phase == "finished":
         room.play_out()
     else:
         now(room.table.roll_back() if phase == "rolled_back" else room.table.roll_forward())
-    places = room.row().places
-    room.restart()
+    places, at = room.row().places, room.snapshot().tournament.level.level
+    assert at > 1
+    room.restart(journal=journal)
     winner = room.players[0]
     number = room.ask(winner, wire.Observe)
     [shown] = [message for message in winner.got if getattr(message, "re", None) == number]
     assert (shown.tournament.phase, shown.seats, shown.your_seat, shown.hand) == (phase, [], None, None)
     assert [place.number for place in shown.tournament.places] == [place.number for place in places]
+    assert shown.tournament.level.level == at
     assert room.overs == 0
     room.after(LINGER_S)
     assert room.overs == 1

@@ -74,6 +74,8 @@ class Director:
         (here.pause if roll < 0.6 else here.freeze)().addErrback(_refused)
         if roll > 0.8:
             self._clock.callLater(self._stream.uniform(0.1, 3), self._void, table)
+        if roll > 0.96:
+            self._clock.callLater(self._stream.uniform(0.1, 3), self._back, table)
         self._clock.callLater(self._stream.uniform(3, 40), self._go_on, table)
 
     def _here(self, table: str) -> TournamentActor | None:
@@ -85,6 +87,11 @@ class Director:
         here = self._here(table)
         if here is not None:
             here.void_hand().addErrback(_refused)
+
+    def _back(self, table: str) -> None:
+        here = self._here(table)
+        if here is not None:
+            here.roll_back().addErrback(_refused)
 
     def _go_on(self, table: str) -> None:
         """Until it does: the room may have been killed meanwhile."""
@@ -102,7 +109,11 @@ class Director:
         self._clock.callLater(2.0, self._go_on, table)
 
     def _let_go(self, table: str) -> None:
-        self._referee.paused.pop(table, None)
+        here = self._here(table)
+        if here is not None and here.state_name != "paused":
+            self._referee.paused.pop(table, None)
+        else:  # what he has asked for may have come late, or after a kill
+            self._go_on(table)
 
 
 def _refused(failure: Any) -> None:

@@ -1,0 +1,207 @@
+"""`pokerroom.tournament.orders`: the ways out of a sit-and-go whose table a fault of ours has frozen."""
+
+import pytest
+from twisted.internet.defer import Deferred
+
+from pokerroom.rules.errors import InvariantBroken
+from pokerroom.table.operating import OrderRefused
+from pokerroom.table.restarts import DELAY_S
+from pokerroom.tournament import table as tournament_table
+from pokerroom.tournament.director import LINGER_S, Director
+from pokerroom_protocol import messages as wire
+from tests.tournament.playing import NAME, Room, now
+
+
+@pytest.fixture
+def make():
+    rooms = []
+
+    def made(**changes):
+        room = Room(**changes)
+        rooms.append(room)
+        return room
+
+    yield made
+    for room in rooms:
+        room.stop()
+
+
+@pytest.fixture
+def room(make):
+    found = make()
+    found.begin()
+    return found
+
+
+@pytest.fixture
+def planted(monkeypatch):
+    """From now on whoever makes the tournament again finds what cannot be."""
+
+    def broken(*_args, **_settled):
+        raise InvariantBroken("planted")
+
+    return lambda: monkeypatch.setattr(tournament_table, "restored", broken)
+
+
+@pytest.fixture
+def refunds(monkeypatch):
+    """So often the ledger was asked to roll back."""
+    asked = []
+
+    def of(room, *, held=False):
+        original = room.ledger.roll_back_tournament
+
+        def roll_back(*args):
+            asked.append(args)
+            if not held:
+                return original(*args)
+            room.waiting = Deferred()
+            return room.waiting.addCallback(lambda _: original(*args))
+
+        monkeypatch.setattr(room.ledger, "roll_back_tournament", roll_back)
+        return asked
+
+    return of
+
+
+def refused(order):
+    with pytest.raises(OrderRefused) as refusal:
+        now(order)
+    return refusal.value.code
+
+
+def wallets(room):
+    return [now(room.ledger.wallet(player.account)) for player in room.players]
+
+
+def rolled_back(room):
+    """I3: everybody has all of it back, and who watches is shown the end."""
+    assert room.row().phase == "rolled_back"
+    assert wallets(room) == [100_000] * 6
+    assert now(room.ledger.audit()).differences == ()
+    for player in room.players:
+        assert player.last(wire.Snapshot).tournament.phase == "rolled_back"
+    assert refused(room.table.roll_back()) == "tournament_not_running"
+    room.after(LINGER_S)
+    assert room.overs == 1
+
+
+def test_i3_what_a_fault_freezes_again_and_again_is_rolled_back_while_it_is_held(room, planted, refunds):
+    """I3: exactly once, by the ledger's key; and the table is over."""
+    asked = refunds(room)
+    room.act("call")
+    planted()
+    room.table.mailbox.post(lambda: 1 / 0)
+    room.after(10)
+    for _ in range(2):
+        now(room.table.resume())
+        room.after(10)
+        assert room.table.state_name == "frozen"
+    now(room.table.freeze())
+    now(room.table.roll_back())
+    assert asked == [(NAME, room.epoch)]
+    notices = [notice.state for notice in room.players[0].all(wire.TableNotice)]
+    assert notices[-2:] == ["frozen", "running"]
+    rolled_back(room)
+
+
+def test_i3_what_cannot_be_opened_at_its_next_owner_is_rolled_back_there(room, planted):
+    """I3: the table knows nothing of the tournament, and who has asked for it is shown its end."""
+    planted()
+    room.restart()
+    for player in room.players:
+        room.ask(player, wire.Observe)
+    assert (room.table.state_name, room.table.open) == ("frozen", False)
+    assert room.players[0].all(wire.Snapshot)[1:] == []
+    now(room.table.freeze())
+    now(room.table.roll_back())
+    rolled_back(room)
+
+
+def test_a_frozen_table_that_nobody_holds_is_not_rolled_back(room):
+    """It begins anew in a moment: nobody else may decide for it meanwhile."""
+    room.table.mailbox.post(lambda: 1 / 0)
+    assert refused(room.table.roll_back()) == "table_frozen"
+    assert room.row().phase == "running"
+    now(room.table.freeze())
+    for order in (room.table.roll_forward, room.table.pause):
+        assert refused(order()) == "table_frozen"
+    now(room.table.resume())
+    room.after(DELAY_S)
+    room.play_out()
+    assert now(room.ledger.audit()).differences == ()
+
+
+def test_i3_a_held_table_is_not_rolled_back_once_a_prize_is_won(make):
+    """I3 [D]: by the ledger, whatever the table knows; it stays as it is, and goes on when it is let."""
+    room = make(seats=3, prizes=(400, 220, 100))
+    room.begin()
+    while len(room.row().places) == 0:
+        room.all_in(2)
+        room.clock.advance(0.01)
+    assert room.row().phase == "running"
+    now(room.table.freeze())
+    assert refused(room.table.roll_back()) == "tournament_prizes_won"
+    assert room.table.state_name == "frozen"
+    now(room.table.resume())
+    room.play_out()
+    assert room.row().phase == "finished"
+    assert now(room.ledger.audit()).differences == ()
+
+
+def test_i3_a_result_on_its_way_to_the_ledger_is_waited_for(room):
+    """I3: it would come after the end, and be refused."""
+    room.settler.hold = True
+    room.all_in()
+    now(room.table.freeze())
+    done = room.table.roll_back()
+    assert (done.called, room.row().phase) == (False, "running")
+    room.settler.hold = False
+    room.settler.commit()
+    assert now(done) is None
+    assert not room.players[0].all(wire.HandEnded)[-1].void
+    rolled_back(room)
+
+
+def test_who_lets_it_go_on_meanwhile_finds_it_rolled_back(room, refunds):
+    """Nothing is played before the ledger has answered; then the hand in progress is void."""
+    refunds(room, held=True)
+    now(room.table.freeze())
+    done, again = room.table.roll_back(), room.table.roll_back()
+    now(room.table.resume())
+    assert (done.called, room.table.state_name) == (False, "frozen")
+    room.waiting.callback(None)
+    assert now(done) is None
+    assert refused(again) == "table_frozen"
+    assert room.players[0].last(wire.HandEnded).void
+    rolled_back(room)
+
+
+def test_who_lets_it_go_on_before_it_is_asked_has_it_go_on(room):
+    """A result was waited for: the later word counts."""
+    room.settler.hold = True
+    room.all_in()
+    now(room.table.freeze())
+    done = room.table.roll_back()
+    now(room.table.resume())
+    room.settler.hold = False
+    room.settler.commit()
+    assert refused(done) == "table_frozen"
+    room.play_out()
+    assert room.row().phase == "finished"
+    assert now(room.ledger.audit()).differences == ()
+
+
+def test_a_fault_between_the_end_and_its_telling_and_the_end_is_shown(make, monkeypatch):
+    """The ledger has the last place: the table begins anew at its end, and is over."""
+    room = make(seats=2, prizes=(480,))
+    room.begin()
+    monkeypatch.setattr(Director, "_placed", lambda *_: 1 / 0)
+    while room.row().phase == "running":
+        room.all_in()
+        room.clock.advance(0.01)
+    assert room.table.state_name == "frozen"
+    room.after(DELAY_S)
+    assert room.players[0].last(wire.Snapshot).tournament.phase == "finished"
+    room.after(LINGER_S)
+    assert room.overs == 1
