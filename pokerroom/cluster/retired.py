@@ -1,6 +1,6 @@
 """Tables that the settings do not name any more: their seats are cashed out, a hand or round in progress is void.
 
-Tournaments that run are none of them, whether this node has heard of them yet or not.
+Tournaments that run, or whose end is still to be shown, are none of them, whether this node has heard of them or not.
 
 Any node may do it, and does so once when it starts: all nodes of a room have the same tables. Money moves as it would
 for a table that is played: by whoever has taken it.
@@ -54,9 +54,10 @@ class Retired:
         seats = {row.table for row in await self._ledger.seats()}
         rounds = await self._ledger.open_rounds()
         found = (*seats, *rounds, *await self._journal.tables())
-        # those that have started since this node last looked are taken as any table that is played
-        running = await self._ledger.running_tournaments()
-        names = {table for table in found if table not in self._settings} - set(running)
+        # those that have started since this node last looked, or have ended and are still to be shown, are taken as any
+        # table that is played
+        played = {*await self._ledger.running_tournaments(), *await self._ledger.tournaments_to_show()}
+        names = {table for table in found if table not in self._settings} - played
         if not names:
             return True
         rows: Mapping[str, OwnerRow] = {row.table: row for row in await self._ledger.owners(sorted(names))}

@@ -258,6 +258,36 @@ def test_one_that_a_node_has_not_heard_of_yet_is_not_swept_away(rooms):
     over(rooms)
 
 
+def test_one_whose_end_is_still_to_be_shown_is_not_swept_away(rooms):
+    """Its owner died before it could tell; who starts then leaves it to be shown."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    players, home = running(rooms, one)
+    other = two if home is one else one
+    for player in players:
+        other.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(0.5)
+    home.kill()
+    won(rooms)
+    other.room.running._forget("three.1")
+    other.room.ownership.free = lambda _: True
+    sweeping = Deferred.fromCoroutine(other.room._close_retired())
+    rooms.pass_s(0.1)
+    assert sweeping.called
+    del other.room.ownership.free
+    rooms.until(lambda: players[0].last(wire.Snapshot).tournament.phase == "finished", 10)
+    over(rooms)
+
+
+def won(rooms, name="three.1"):
+    """The ledger has all places, by the word of the table's owner."""
+    accounts = now(rooms.ledger.tournament(name)).players
+    given = [
+        PlaceGiven(place=place, account=account, prize=Money(prize))
+        for place, (account, prize) in enumerate(zip(accounts, (500, 220, 0), strict=True), 1)
+    ]
+    now(rooms.ledger.give_places(name, rooms.epochs()[name], 1, given))
+
+
 def test_many_run_at_once_and_the_next_one_fills(rooms):
     """Each with its own table, wherever that lives; with nobody there they end by themselves, and all is paid."""
     one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
@@ -297,14 +327,8 @@ def test_an_end_that_its_owner_could_not_tell_is_shown_by_another_node(rooms):
     for player in players:
         other.ask(player, wire.Observe, "three.1")
     rooms.pass_s(1)
-    accounts = now(rooms.ledger.tournament("three.1")).players
     home.kill()
-    epoch = rooms.epochs()["three.1"]
-    given = [
-        PlaceGiven(place=place, account=account, prize=Money(prize))
-        for place, (account, prize) in enumerate(zip(accounts, (500, 220, 0), strict=True), 1)
-    ]
-    now(rooms.ledger.give_places("three.1", epoch, 1, given))
+    won(rooms)
     rooms.until(lambda: players[0].last(wire.Snapshot).tournament.phase == "finished", 10)
     for player in players:
         shown = player.last(wire.Snapshot)
