@@ -33,7 +33,7 @@ e2e: setup
 # PokerKit, the tests of the rules against their compiled form, and every seven-card hand for Trips. `make soak SEEDS=5000..5999 HANDS=50` runs others.
 SEEDS ?= 0..2999
 HANDS ?= 50
-DIFFERENTIAL ?= 25
+DIFFERENTIAL ?= 35
 soak: setup
 	$(BIN)/pokerroom simulate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game sit_and_go --seeds $(SEEDS) --hands $(HANDS) --faults all
