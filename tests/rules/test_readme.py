@@ -47,4 +47,4 @@ def test_the_counts_of_the_differential_test():
     hands = test_pokerkit.SEEDS * sum(test_pokerkit.HANDS.values()) // test_pokerkit.TIMES
 
     assert f"{hands:,} hands" in README.read_text()
-    assert f"25 plays {25 * hands:,}" in (test_pokerkit.__doc__ or "")
+    assert f"35 plays {35 * hands:,}" in (test_pokerkit.__doc__ or "")
