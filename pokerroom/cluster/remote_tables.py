@@ -184,9 +184,14 @@ class RemoteTables:
 
     def went(self, table: str, viewers: Iterable[Viewer], unanswered: Iterable[tuple[Viewer, int]]) -> None:
         """The table lives here no more: these clients of this node watched it, and these had asked it something."""
-        for viewer in viewers:
-            if viewer.connected and viewer.account is not None:
-                self._open(table, viewer, watches=True)
+        lines = [
+            self._open(table, viewer, watches=True)
+            for viewer in viewers
+            if viewer.connected and viewer.account is not None
+        ]
+        owner = self._owners.get(table)
+        if owner is not None and lines:  # it was known before the table was lost here
+            self._post.to(owner, Resumed(table, [line.opened() for line in lines]))
         for viewer, re in unanswered:
             self._unavailable(viewer, re)
 

@@ -83,6 +83,7 @@ class RedisBus:
         """See `api.Bus`."""
         started: Deferred[None] = Deferred()
         self._task = asyncio.ensure_future(self._listen(started))
+        self._task.add_done_callback(_listened)
         self._next_beat = self._clock.callLater(BEAT_S, self._beat)
         return started
 
@@ -157,8 +158,8 @@ class RedisBus:
     def _answered(self, commands: Sequence[Command], asked: asyncio.Future[list[Reply]]) -> None:
         self._asked = None
         if self._task is None:
-            return
-        if asked.cancelled():  # see `_beat`
+            asked.cancelled() or asked.exception()  # it has been heard
+        elif asked.cancelled():  # see `_beat`
             deferred(self._talking.close()).addErrback(_fault)
             self._failed(TimeoutError())
         elif asked.exception() is None:
@@ -173,8 +174,8 @@ class RedisBus:
                 return await self._talking.exchange(commands)
 
         def failed(failure: Failure) -> None:
-            _unless_away(failure)
             self._failed(failure.value)
+            _unless_away(failure)
 
         deferred(published()).addCallbacks(self._published, failed).addErrback(_fault)
 
@@ -271,6 +272,12 @@ def _channel(node: str | None) -> bytes:
 
 def _unless_away(failure: Failure) -> None:
     failure.trap(*AWAY)
+
+
+def _listened(task: asyncio.Task[None]) -> None:
+    """It ends by being cancelled; anything else is a fault of ours."""
+    if not task.cancelled() and task.exception() is not None:
+        _log.critical("bus.fault", exc_info=task.exception())
 
 
 def _fault(failure: Failure) -> None:

@@ -13,7 +13,13 @@ from typing import Protocol, TypeAlias, TypeVar, cast
 import hiredis
 from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import BusyLoadingError, InvalidResponse, RedisError, ResponseError
+from redis.exceptions import (
+    BusyLoadingError,
+    InvalidResponse,
+    RedisClusterException,
+    RedisError,
+    ResponseError,
+)
 
 from pokerroom.coordination.connect import Client
 
@@ -21,8 +27,11 @@ Command: TypeAlias = tuple[bytes, ...]
 Reply: TypeAlias = object
 """As redis-py reads RESP2; an error that Redis answers is a `ResponseError` among the replies."""
 
-AWAY = (RedisError, OSError)
-"""What is raised when Redis was not reached, or its answer was not read; a `TimeoutError` is an `OSError`."""
+AWAY = (RedisError, RedisClusterException, OSError)
+"""What is raised when Redis was not reached, or its answer was not read; a `TimeoutError` is an `OSError`.
+
+Of a Cluster that cannot be reached redis-py says so with an exception that is no `RedisError`.
+"""
 
 T = TypeVar("T")
 
@@ -35,7 +44,7 @@ async def answered(asked: Awaitable[T], seconds: float) -> T:
     """The answer within that time. Raises `ConnectionError` or `TimeoutError`, for those who do not know redis-py."""
     try:
         return await asyncio.wait_for(asked, seconds)
-    except RedisError as error:
+    except (RedisError, RedisClusterException) as error:
         raise ConnectionError(f"Redis: {type(error).__name__}") from error
 
 
@@ -183,6 +192,8 @@ class Line:
         try:
             _, replies = self._opened()
             [reply] = await replies.take(1)
+            if isinstance(reply, RedisError):
+                raise reply  # noqa: TRY301 -- whoever only reads has nothing that it could belong to
         except BaseException:
             await self.close()
             raise
@@ -190,7 +201,10 @@ class Line:
 
     async def close(self) -> None:
         """See `Wire`."""
-        connection, self._transport, self._replies = self._connection, None, None
+        connection, transport = self._connection, self._transport
+        self._transport = self._replies = None
+        if transport is not None:
+            transport.abort()  # over TLS a server that says nothing would be waited for, to hear that it has understood
         if connection is not None:
             await connection.disconnect(nowait=True)
         if isinstance(self._client, RedisCluster):

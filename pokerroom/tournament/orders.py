@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 from twisted.internet.defer import Deferred
 
+from pokerroom.ledger.tournaments import PrizesWon
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.state import Tournament, TournamentRefusal
 from pokerroom.table import views
@@ -20,6 +21,7 @@ from pokerroom.table.asking import Asking
 from pokerroom.table.operating import OrderRefused
 from pokerroom.table.outbox import Batch
 from pokerroom.tournament.director import Director
+from pokerroom.tournament.restoring import prize_is_due
 from pokerroom_protocol.errors import Code
 
 if TYPE_CHECKING:  # the table makes it
@@ -135,7 +137,10 @@ class Orders:
                 how.act(table.director, partial(done.callback, None))
 
     def _roll_back_held(self, done: Deferred[None]) -> None:
-        """Nothing but the ledger is asked: it knows whether a prize is won (I3), and what is here may be wrong."""
+        """Nothing but the ledger is asked: it knows whether a prize is won (I3), and what is here may be wrong.
+
+        A prize is won, too, by who is out, or left alone, and has no place yet: a table that is frozen gives none.
+        """
         table, world = self._table, self._table.world
         if not table.restarts.held:
             done.errback(_frozen())
@@ -147,9 +152,13 @@ class Orders:
                 table.restarts.resume()  # it begins anew at its end, and shows that
             done.callback(None)
 
-        self._ask(
-            partial(world.ledger.roll_back_tournament, table.settings.table, world.epoch), rolled_back, done
-        )
+        async def roll_back() -> None:
+            name = table.settings.table
+            if prize_is_due(await world.ledger.tournament(name)):
+                raise PrizesWon(f"a prize of {name} is won, and not given yet")
+            await world.ledger.roll_back_tournament(name, world.epoch)
+
+        self._ask(lambda: Deferred.fromCoroutine(roll_back()), rolled_back, done)
 
     def _ask(
         self, what: Callable[[], Deferred[None]], then: Callable[[], None], done: Deferred[None]

@@ -100,6 +100,15 @@ def to_be_given(tournament: Tournament, row: TournamentRow) -> list[Standing]:
     return [standing for standing in tournament.standings if standing.number not in known]
 
 
+def prize_is_due(row: TournamentRow) -> bool:
+    """Whether who is out by the ledger, and has no place there yet, has won a prize, or has left the winner alone."""
+    placed = {place.account for place in row.places}
+    chips = _chips(row)
+    left = sum(held > 0 for held in chips.values())
+    out = any(not held and account not in placed for account, held in chips.items())
+    return out and (left == 1 or left < len(row.opening.prizes))
+
+
 def places_of(standings: Sequence[Standing]) -> list[PlaceGiven]:
     """As the ledger takes them."""
     return [PlaceGiven(place=one.place, account=one.account, prize=one.prize) for one in standings]

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from pokerroom.cluster.messages import Resumed
+from pokerroom.cluster.remote_tables import RemoteTables
 from pokerroom_protocol import messages as wire
 from tests.cluster.support import UNAVAILABLE, Cluster, Person, act, code_of
-from tests.table.support import SETTINGS
+from tests.table.support import SETTINGS, Client
 
 
 @pytest.fixture
@@ -238,3 +240,22 @@ def test_one_id_for_several_requests_is_answered_as_often(cluster):
     cluster.settle()
 
     assert [code_of(answer) for answer in anna.answers(7)] == ["not_seated"] * 3
+
+
+def test_who_watched_a_table_that_another_node_has_already_is_announced_to_it():
+    """It was lost here after the other had said so: nothing more would tell the other of him."""
+
+    class Said:
+        def __init__(self):
+            self.all = []
+
+        def to(self, node, message):
+            self.all.append((node, message))
+
+    post, anna = Said(), Client("anna", 1)
+    tables = RemoteTables(post, info=None, refused=lambda _: None)
+    tables.moved("t1", "b")
+    tables.went("t1", [anna], [])
+    [(node, resumed)] = post.all
+    assert (node, type(resumed), resumed.table) == ("b", Resumed, "t1")
+    assert [(line.account, line.watches) for line in resumed.lines] == [(1, True)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import ssl
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,11 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from redis.exceptions import BusyLoadingError, ResponseError
 
-from pokerroom.coordination.wire import AWAY, Line
-from tests.coordination.support import later, turns, until
+from pokerroom.coordination.wire import AWAY, Line, answered, wire_of
+from tests.coordination.support import free_port, later, turns, until
+
+NOT_WAITED_FOR_S = 10
+"""Of TLS itself: what it waits for the other side's word that it has understood the end is thrice as long."""
 
 ECHO = {b"PING": b"+PONG\r\n", b"FAIL": b"-ERR no\r\n", b"LOAD": b"-LOADING it reads\r\n", b"MUTE": b""}
 
@@ -58,6 +62,16 @@ class Script:
             pass
         finally:
             writer.close()
+            if writer in self.writers:
+                self.writers.remove(writer)
+
+    def stand_still(self) -> None:
+        for writer in self.writers:
+            writer.transport.pause_reading()
+
+    def go_on(self) -> None:
+        for writer in self.writers:
+            writer.transport.resume_reading()
 
     def hang_up(self) -> None:
         for writer in self.writers:
@@ -163,6 +177,40 @@ def test_a_server_that_still_reads_its_data_is_away(script, line, run):
     with pytest.raises(BusyLoadingError):
         run(later(lambda: line.exchange([(b"LOAD",)])))
     assert not line.connected
+
+
+def test_who_reads_hears_a_refusal_as_one(script, line, run):
+    """As of a user who may not listen to the room's channels: it is no confirmation."""
+    script.answers[b"SUBSCRIBE"] = b"-NOPERM no channels\r\n"
+    line.send(b"SUBSCRIBE", b"a")
+    with pytest.raises(ResponseError):
+        run(later(line.read))
+    assert not line.connected
+
+
+def test_who_reads_hears_at_once_that_the_line_is_closed(script, line, run):
+    """Though the server has stopped, and would not say that it has understood."""
+    line.send(b"MUTE")
+    until(run, lambda: script.said)
+    script.stand_still()
+    reading, began = later(line.read), time.monotonic()
+    turns(run)
+    run(later(line.close))
+    with pytest.raises(AWAY):
+        run(reading)
+    assert time.monotonic() - began < NOT_WAITED_FOR_S
+    script.go_on()
+    until(run, lambda: not script.writers)
+
+
+def test_a_cluster_that_cannot_be_reached_is_away(client, run):
+    """By whatever name redis-py calls it."""
+    nobody = client(f"redis+cluster://127.0.0.1:{free_port()}")
+    for wire in (Line(nobody), wire_of(nobody)):
+        with pytest.raises(AWAY):
+            run(later(wire.connect))
+    with pytest.raises(ConnectionError):
+        run(later(lambda: answered(nobody.get("x"), 5)))
 
 
 def test_what_is_not_redis_breaks_the_connection(script, line, run):

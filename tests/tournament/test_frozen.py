@@ -149,6 +149,25 @@ def test_i3_a_held_table_is_not_rolled_back_once_a_prize_is_won(make):
     assert now(room.ledger.audit()).differences == ()
 
 
+def test_i3_a_prize_that_is_won_and_not_given_yet_is_not_rolled_back(make):
+    """I3: the table was frozen while the ledger was asked for the last hand's result, and has asked for no places."""
+    room = make(seats=2, prizes=(480,))
+    room.begin()
+    room.settler.hold = True
+    room.all_in()
+    now(room.table.freeze())
+    room.settler.hold = False
+    room.settler.commit()
+    row = room.row()
+    assert (min(entry.chips for entry in row.entries), row.places) == (0, ())
+    assert refused(room.table.roll_back()) == "tournament_prizes_won"
+    now(room.table.resume())
+    room.after(DELAY_S)
+    assert room.row().phase == "finished"
+    assert [place.prize for place in room.row().places if place.place == 1] == [480]
+    assert now(room.ledger.audit()).differences == ()
+
+
 def test_i3_a_result_on_its_way_to_the_ledger_is_waited_for(room):
     """I3: it would come after the end, and be refused."""
     room.settler.hold = True

@@ -44,7 +44,7 @@ class LightChanged(Event, frozen=True, kw_only=True, tag="light_changed"):
 class BetsRefused(Event, frozen=True, kw_only=True, tag="bets_refused"):
     """Betting has closed without some bets. Each account gets its own, everybody else an event without any.
 
-    Who was away gets his own when he comes back, behind his snapshot.
+    Who was away gets his own when he comes back, behind his snapshot, unless the table has moved since.
     """
 
     refused: list[RefusedBet] = field(default_factory=list)
