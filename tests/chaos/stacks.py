@@ -21,6 +21,10 @@ ANSWER_S: Final = 8.0
 """The ledger's answer to a top-up may take so long: the line to it is cut for less, and then it is asked again."""
 
 
+GRAIN_S: Final = 0.001
+"""A hand's id has the millisecond in which it was dealt, and a top-up may have been committed and told within it."""
+
+
 @dataclass(slots=True, kw_only=True)
 class _Stack:
     """One player's stack at one table, as the ledger has it."""
@@ -35,7 +39,7 @@ class _Stack:
         """Whether a hand that was dealt then may have begun with so much in front of the player."""
         for known in range(self.known, len(self.top_ups) + 1):
             waiting = self.top_ups[known:]
-            told = all(at_s <= dealt_s for at_s, _ in self.top_ups[:known])
+            told = all(at_s < dealt_s + GRAIN_S for at_s, _ in self.top_ups[:known])
             untold = all(at_s > dealt_s - ANSWER_S for at_s, _ in waiting)
             if told and untold and self.held - sum(amount for _, amount in waiting) == stack:
                 self.known = known
@@ -53,8 +57,12 @@ def check_stacks(books: Books, blame: Blame) -> None:
             assert hand is not None
             known = stacks[f"stack:{hand.table}:{seat['account']}"]
             if not known.explains(begun_s(hand.hand_id), seat["stack"]):
+                late_ms = [
+                    round(1000 * (at_s - begun_s(hand.hand_id))) for at_s, _ in known.top_ups[known.known :]
+                ]
                 line = (
-                    f"{seat['name']} held {known.held} in the ledger, and was dealt in with {seat['stack']}"
+                    f"{seat['name']} held {known.held} in the ledger, and was dealt in with {seat['stack']}; "
+                    f"top-ups not on the table before were committed so many ms after the deal: {late_ms}"
                 )
                 blame("C1", hand.table, hand.hand_id, line)
         for code, amount in transfer.legs:

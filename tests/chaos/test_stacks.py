@@ -58,6 +58,12 @@ def test_a_top_up_during_a_hand_counts_from_the_next_one_on():
     assert found(BUY_IN, moved("top_up", 30, 10.5), hand(10, 100), hand(20, 130)) == []
 
 
+def test_a_top_up_in_the_millisecond_of_the_deal_may_be_on_the_table():
+    """The deal may have waited for it, and a hand's id does not say more."""
+    assert found(BUY_IN, moved("top_up", 30, 10.0006), hand(10, 130)) == []
+    assert found(BUY_IN, moved("top_up", 30, 10.0006), hand(10, 100)) == []
+
+
 def test_a_top_up_whose_answer_is_on_its_way_may_come_late():
     """The next hand is not kept waiting for the ledger's answer."""
     late = 10 + ANSWER_S - 0.5
@@ -68,7 +74,7 @@ def test_a_top_up_whose_answer_is_on_its_way_may_come_late():
     ("what", "steps"),
     [
         ("never put on the table", (moved("top_up", 30, 5), hand(5 + ANSWER_S, 100))),
-        ("on the table before it was booked", (moved("top_up", 30, 10.5), hand(10, 130))),
+        ("on the table before it was booked", (moved("top_up", 30, 10.0011), hand(10, 130))),
         ("put on the table twice", (moved("top_up", 30, 5), hand(10, 160))),
         (
             "taken from the table again",
