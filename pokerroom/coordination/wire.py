@@ -124,7 +124,7 @@ def _refusal(text: str) -> RedisError:
 class Line:
     """One connection to one server, kept until it breaks. It is for one task at a time, but for `send`.
 
-    redis-py connects; what is said then does not go through its streams, which costs half as much again.
+    redis-py connects; what is said then does not go through its streams, which would cost a third more.
     """
 
     def __init__(self, client: Client) -> None:

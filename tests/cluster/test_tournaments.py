@@ -50,6 +50,17 @@ def running(rooms, *nodes, name="three.1"):
     return players, next(node for node in rooms.nodes if node.room.lobby.here(name))
 
 
+def watched_from_afar(rooms):
+    """The players of one that runs, the node where it lives, and the other one, over which all of them watch."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    players, home = running(rooms, one, two)
+    other = two if home is one else one
+    for player in players:
+        other.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(1)
+    return players, home, other
+
+
 def seen_turn(player):
     """The decision that is awaited of anybody, as this player has been told."""
     for message in reversed(player.got):
@@ -144,12 +155,7 @@ def test_clients_of_another_node_find_it_as_soon_as_it_has_started(rooms):
 
 def test_when_its_node_dies_in_mid_hand_another_plays_it_on(rooms):
     """The same hand and the same decision; every place once, every prize once."""
-    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
-    players, home = running(rooms, one, two)
-    other = two if home is one else one
-    for player in players:
-        other.ask(player, wire.Observe, "three.1")
-    rooms.pass_s(1)
+    players, home, other = watched_from_afar(rooms)
     hand_id = home.table("three.1").hand_id()
     assert hand_id is not None
     home.kill()
@@ -210,12 +216,7 @@ def test_a_node_that_starts_while_a_tournament_ends_elsewhere_is_ready(rooms):
 
 def test_who_watched_it_does_so_after_it_came_and_went_unopened(rooms):
     """It was given on before the ledger had said how it stands."""
-    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
-    players, home = running(rooms, one, two)
-    other = two if home is one else one
-    for player in players:
-        other.ask(player, wire.Observe, "three.1")
-    rooms.pass_s(0.5)
+    players, home, other = watched_from_afar(rooms)
     said: Deferred[None] = Deferred()
     other.ledger.tournament = lambda name: said.addCallback(lambda _: rooms.ledger.tournament(name))
     home.kill()
@@ -260,12 +261,7 @@ def test_one_that_a_node_has_not_heard_of_yet_is_not_swept_away(rooms):
 
 def test_one_whose_end_is_still_to_be_shown_is_not_swept_away(rooms):
     """Its owner died before it could tell; who starts then leaves it to be shown."""
-    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
-    players, home = running(rooms, one)
-    other = two if home is one else one
-    for player in players:
-        other.ask(player, wire.Observe, "three.1")
-    rooms.pass_s(0.5)
+    players, home, other = watched_from_afar(rooms)
     home.kill()
     won(rooms)
     other.room.running._forget("three.1")
@@ -321,12 +317,7 @@ def test_redis_that_is_emptied_in_mid_hand_voids_the_hand_and_no_more(rooms):
 
 def test_an_end_that_its_owner_could_not_tell_is_shown_by_another_node(rooms):
     """It dies when the last place is in the ledger, and before anybody is told: who watches is not left in the dark."""
-    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
-    players, home = running(rooms, one, two)
-    other = two if home is one else one
-    for player in players:
-        other.ask(player, wire.Observe, "three.1")
-    rooms.pass_s(1)
+    players, home, _ = watched_from_afar(rooms)
     home.kill()
     won(rooms)
     rooms.until(lambda: players[0].last(wire.Snapshot).tournament.phase == "finished", 10)

@@ -9,28 +9,7 @@ from pokerroom.table.restarts import DELAY_S
 from pokerroom.tournament import table as tournament_table
 from pokerroom.tournament.director import LINGER_S, Director
 from pokerroom_protocol import messages as wire
-from tests.tournament.playing import NAME, Room, now
-
-
-@pytest.fixture
-def make():
-    rooms = []
-
-    def made(**changes):
-        room = Room(**changes)
-        rooms.append(room)
-        return room
-
-    yield made
-    for room in rooms:
-        room.stop()
-
-
-@pytest.fixture
-def room(make):
-    found = make()
-    found.begin()
-    return found
+from tests.tournament.playing import NAME, now
 
 
 @pytest.fixture

@@ -6,21 +6,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.table.operating import OrderRefused
 from pokerroom.tournament.director import KEPT_S, LINGER_S
 from pokerroom_protocol import messages as wire
-from tests.tournament.playing import Room, level, now
-
-
-@pytest.fixture
-def make():
-    rooms = []
-
-    def made(**changes):
-        room = Room(**changes)
-        rooms.append(room)
-        return room
-
-    yield made
-    for room in rooms:
-        room.stop()
+from tests.tournament.playing import level, now
 
 
 def test_a_break_goes_on_near_where_it_stood_when_its_owner_dies(make):

@@ -6,28 +6,7 @@ from pokerroom.ledger.api import LedgerConflict
 from pokerroom.table.operating import OrderRefused
 from pokerroom.tournament.director import LINGER_S
 from pokerroom_protocol import messages as wire
-from tests.tournament.playing import NAME, Client, Room, level, now
-
-
-@pytest.fixture
-def make():
-    rooms = []
-
-    def made(**changes):
-        room = Room(**changes)
-        rooms.append(room)
-        return room
-
-    yield made
-    for room in rooms:
-        room.stop()
-
-
-@pytest.fixture
-def room(make):
-    found = make()
-    found.begin()
-    return found
+from tests.tournament.playing import NAME, Client, level, now
 
 
 def status(room, seat):
