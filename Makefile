@@ -67,7 +67,7 @@ compiled: setup
 # The tests that play hands, against the compiled rules.
 test-compiled: compiled
 	POKERROOM_TEST_COMPILED=1 $(BIN)/python -m pytest -n auto -q -o pythonpath=$(COMPILED)/package \
-		tests/rules tests/table tests/history
+		tests/rules tests/table tests/poker tests/history
 
 check: setup
 	$(BIN)/ruff check .

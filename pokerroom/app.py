@@ -43,7 +43,7 @@ from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.metrics import Metrics
 from pokerroom.room import Room, Surroundings, every
 from pokerroom.supervised import BEAT_S, Parent, Terminal
-from pokerroom.table.sealing import Seal
+from pokerroom.table.seal import Seal
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
 PROBE_S = 2

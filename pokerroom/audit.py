@@ -19,10 +19,11 @@ from pokerroom.coordination.redis import RedisJournal
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.poker.journal_audit import journalled_hands
+from pokerroom.poker.settings import TableSettings
 from pokerroom.table.api import ActorSettings
-from pokerroom.table.journalled import Fate, JournalledHand, journalled_hands
-from pokerroom.table.sealing import Seal
-from pokerroom.table.settings import TableSettings
+from pokerroom.table.journal_audit import Fate, JournalledHand
+from pokerroom.table.seal import Seal
 from pokerroom.tournament.journalled import is_tournament, journalled_tournament_hands
 from pokerroom.ultimate.journalled import is_ultimate, journalled_rounds
 

@@ -13,7 +13,7 @@ from pokerroom.bots.house import Around, House
 from pokerroom.chips import Money
 from pokerroom.ops.config import RoomConfig
 from pokerroom.room import Room
-from pokerroom.table.house import BOT_PREFIX
+from pokerroom.table.house_bots import BOT_PREFIX
 
 BUY_INS = 100
 """An account is opened with so many of the largest buy-ins [D]; one that has lost them comes again as another."""

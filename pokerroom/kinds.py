@@ -11,17 +11,17 @@ from typing import Any, Final
 
 from pokerroom.lobby.tables import table_settings, ultimate_settings
 from pokerroom.ops.config import RoomConfig
-from pokerroom.table.actor import Table
+from pokerroom.poker.cash.table import CashTable
+from pokerroom.poker.settings import TableSettings
 from pokerroom.table.api import ActorSettings, TableActor
-from pokerroom.table.settings import TableSettings
-from pokerroom.table.world import World
+from pokerroom.table.context import TableContext
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom.tournament.table import TournamentTable
 from pokerroom.ultimate.actor import UltimateTable
 from pokerroom.ultimate.settings import UltimateSettings
 
-_ACTORS: Final[dict[type[ActorSettings], Callable[[Any, World], TableActor]]] = {
-    TableSettings: Table,
+_ACTORS: Final[dict[type[ActorSettings], Callable[[Any, TableContext], TableActor]]] = {
+    TableSettings: CashTable,
     TournamentSettings: TournamentTable,
     UltimateSettings: UltimateTable,
 }
@@ -35,6 +35,6 @@ def all_settings(config: RoomConfig) -> dict[str, ActorSettings]:
     return {settings.table: settings for settings in found}
 
 
-def made_table(settings: ActorSettings, world: World) -> TableActor:
+def made_table(settings: ActorSettings, world: TableContext) -> TableActor:
     """The actor of one table."""
     return _ACTORS[type(settings)](settings, world)

@@ -43,10 +43,10 @@ from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import Limits, RoomConfig
 from pokerroom.ops.reports import NodeReport
 from pokerroom.table.api import ActorSettings, TableActor
+from pokerroom.table.context import NodeLease, TableContext, TableObserver
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.table.sealing import Seal
+from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
-from pokerroom.table.world import Licence, TableObserver, World
 from pokerroom.tournament.desk import Desk
 from pokerroom.tournament.payouts import PayoutWorker
 from pokerroom.tournament.running import Running
@@ -179,7 +179,7 @@ class Room:
             lobby=self.lobby,
             others=self.others,
             taker=self._taker,
-            licence=self._world.licence,
+            lease=self._world.lease,
             make=self._made_table,
         )
         self._loops: list[LoopingCall] = []
@@ -210,10 +210,10 @@ class Room:
             observer=around.observer,
         )
 
-    def _made_world(self, limits: Limits) -> World:
+    def _made_world(self, limits: Limits) -> TableContext:
         """Of all tables; what is each one's own comes with the table."""
         around = self._around
-        return World(
+        return TableContext(
             clock=around.clock,
             now_ms=around.now_ms,
             random_bytes=around.random_bytes,
@@ -224,18 +224,18 @@ class Room:
             observer=around.observer,
             seating=self.others.seating,
             timeouts=self.others.timeouts,
-            licence=Licence(),
+            lease=NodeLease(),
             epoch=0,
             tables_max=limits.tables_per_account_max,
-            disowned=lambda: None,
+            relinquished=lambda: None,
             payouts=self.payouts,
             started=self._started,
         )
 
     def _made_table(self, settings: ActorSettings, epoch: int) -> TableActor:
-        disowned = partial(self.ownership.lost, settings.table, epoch)
+        relinquished = partial(self.ownership.lost, settings.table, epoch)
         over = partial(self._over, settings.table, epoch)
-        world = replace(self._world, epoch=epoch, disowned=disowned, over=over)
+        world = replace(self._world, epoch=epoch, relinquished=relinquished, over=over)
         return made_table(settings, world)
 
     # the ownership is made of what calls these

@@ -11,7 +11,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from pokerroom.audit import Audit, audited
 from pokerroom.ledger.api import AuditReport
-from pokerroom.table.journalled import JournalledHand
+from pokerroom.table.journal_audit import JournalledHand
 
 pytestmark = pytest.mark.services
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pokerroom.kinds import all_settings, made_table
 from pokerroom.ops.config import parse
-from pokerroom.table.actor import Table
+from pokerroom.poker.cash.table import CashTable
 from pokerroom.ultimate.actor import UltimateTable
-from tests.table.support import Room
+from tests.poker.support import Room
 
 HOLDEM = '[[tables]]\nid = "h"\nsmall_blind = 50\nbig_blind = 100\n'
 
@@ -23,7 +23,7 @@ def test_a_holdem_table_is_played_by_its_actor():
     room = Room()
     [settings] = all_settings(parse(HOLDEM)).values()
     table = made_table(settings, room.table.world)
-    assert isinstance(table, Table)
+    assert isinstance(table, CashTable)
     assert (table.settings, table.epoch) == (settings, room.table.world.epoch)
 
 

@@ -118,7 +118,7 @@ class Seated(Stay[End]):
             self.tally.races[code] += 1
             self._loop.call_later(AGAIN_S, self._send_act, act[0])
             return
-        if code == Code.LEAVING or (code in _CROSSED and (late or self.came_back() or self.is_leaving())):
+        if code == Code.LEAVING or (code in _CROSSED and (late or self.attached() or self.is_leaving())):
             self.tally.races[code] += 1
             return
         self.tally.errors[code] += 1

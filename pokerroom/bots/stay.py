@@ -120,7 +120,7 @@ class Stay(Generic[End]):
         if not self._outcome.done():
             self._outcome.set_result(outcome)
 
-    def came_back(self) -> bool:
+    def attached(self) -> bool:
         """Whether it has come back so lately that what was sent before may still be answered."""
         return self._came_back_at is not None and self._loop.time() - self._came_back_at < EXCUSED_AFTER_S
 

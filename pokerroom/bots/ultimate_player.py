@@ -345,7 +345,7 @@ class UltimatePlayer(Stay[None]):
         asked = self._asked.get(message.box)
         late = asked is None or self._loop.time() - asked[1] > SLOW_ANSWER_S
         leaving = self._standing_up and code in {Code.LEAVING, Code.NOT_SEATED}
-        crossed = code in _DECISION_CROSSED and (late or self.came_back())
+        crossed = code in _DECISION_CROSSED and (late or self.attached())
         self._count(code, crossed=code in _FIRM or leaving or crossed)
         if code == Code.RATE_LIMITED:
             self._later(RATE_LIMITED_PAUSE_S, self._decide, message.round_id, message.box, message.seq, True)

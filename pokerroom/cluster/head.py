@@ -30,7 +30,7 @@ from pokerroom.cluster.messages import (
 from pokerroom.cluster.post import Post
 from pokerroom.lobby.lobby import Seats
 from pokerroom.lobby.waitlist import Entry, Waitlist
-from pokerroom.table.api import ActorSettings, Told
+from pokerroom.table.api import ActorSettings, SeatOffered
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -42,7 +42,7 @@ Soon = Callable[[Callable[[], None]], object]
 class OwnTables(Protocol):
     """The tables that live at the head's own node."""
 
-    def offer(self, table: str, account: int, told: Told) -> None:
+    def offer(self, table: str, account: int, told: SeatOffered) -> None:
         """See `Place.offer_seat`."""
 
     def withdraw(self, table: str, account: int) -> None:
@@ -93,7 +93,7 @@ class _Place:
         """See `Place`."""
         return account in self.seated
 
-    def offer_seat(self, account: int, told: Told) -> None:
+    def offer_seat(self, account: int, told: SeatOffered) -> None:
         """See `Place`."""
         self._head.offer(self, account, told)
 
@@ -125,7 +125,7 @@ class Head:
         for name, owner in owners.items():
             self._places[name].owner = owner
         self._waiters: dict[tuple[str, int], _RemoteWaiter] = {}
-        self._calls: dict[int, tuple[str, Told]] = {}
+        self._calls: dict[int, tuple[str, SeatOffered]] = {}
         self._numbers = count(1)
         self._counted: dict[str, int] = {}
         self._counting = False
@@ -300,7 +300,7 @@ class Head:
 
     # --- to them ----------------------------------------------------------------------------------------------------
 
-    def offer(self, place: _Place, account: int, told: Told) -> None:
+    def offer(self, place: _Place, account: int, told: SeatOffered) -> None:
         """See `Place.offer_seat`."""
         table, owner = place.settings.table, place.owner
         if owner is None or not place.known:

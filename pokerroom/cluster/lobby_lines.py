@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from pokerroom.cluster.messages import LobbyLine, LobbyLines
 from pokerroom.cluster.post import Post
-from pokerroom.table.api import ActorSettings, Line, TableActor
+from pokerroom.table.api import ActorSettings, LobbyRow, TableActor
 
 
 class Lines:
@@ -29,7 +29,7 @@ class Lines:
         self._told: dict[str, LobbyLine] = {}
         self._elsewhere: dict[str, LobbyLine] = {}
 
-    def info(self, table: str) -> Line:
+    def info(self, table: str) -> LobbyRow:
         """The line of a table that does not live here; an empty one before its owner has said anything."""
         line = self._elsewhere.get(table) or LobbyLine(table, 0, 0, closing=False)
         return self._settings[table].info(
@@ -52,7 +52,7 @@ class Lines:
         if lines:
             self._post.to(node, LobbyLines(lines))
 
-    def went(self, table: TableActor) -> None:
+    def detached(self, table: TableActor) -> None:
         """The table lives here no more: so it was."""
         if table.settings.listed:
             self.heard([_line(table)])

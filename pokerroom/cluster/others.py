@@ -30,9 +30,9 @@ from pokerroom.coordination.api import Bus
 from pokerroom.lobby.lobby import Seats, TableDoor
 from pokerroom.lobby.timeouts import TimeoutDay, Use
 from pokerroom.table.api import ActorSettings, TableActor
+from pokerroom.table.context import SeatDirectory, TimeoutCount
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.table.world import Seating, TimeoutCount
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -147,7 +147,7 @@ class Others:
         return self._tables.door(name)
 
     @property
-    def seating(self) -> Seating:
+    def seating(self) -> SeatDirectory:
         """For the tables that live here."""
         return self._waiting
 
@@ -220,7 +220,7 @@ class Others:
         self._lines.look()
         self._post.to_all(told.Came(name, table.epoch))
 
-    def went(self, table: TableActor) -> None:
+    def detached(self, table: TableActor) -> None:
         """The table lives here no more; it says nothing any more. Its clients wait for its next owner."""
         name = table.settings.table
         if self._here.get(name) is not table:
@@ -230,12 +230,12 @@ class Others:
             del self._placed[name]
         watching = [viewer for viewer in table.outbox.audience() if not isinstance(viewer, RemoteViewer)]
         asked = [each for each in table.unanswered() if not isinstance(each[0], RemoteViewer)]
-        self._lines.went(table)
+        self._lines.detached(table)
         self._reckon()
         if self._waiting.knows(name):
-            self._waiting.went(name)
-        self._viewers.went(name)
-        self._tables.went(name, watching, asked)
+            self._waiting.detached(name)
+        self._viewers.detached(name)
+        self._tables.detached(name, watching, asked)
 
     def lives(self, name: str) -> bool:
         """Whether somebody who lives has the table, as far as known."""

@@ -28,7 +28,7 @@ from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, OwnerRow
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.table.api import ActorSettings, TableActor
-from pokerroom.table.world import Licence
+from pokerroom.table.context import NodeLease
 
 PATIENCE_S: Final = 1.0
 """What is another node's share is left to it for so long, and then taken."""
@@ -62,7 +62,7 @@ class _Held:
 
 
 class Ownership:
-    """The tables of `lobby` that live on this node. `make(settings, epoch)` builds one under this `licence`."""
+    """The tables of `lobby` that live on this node. `make(settings, epoch)` builds one under this `lease`."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Ownership:
         lobby: Lobby,
         others: Neighbourhood,
         taker: Taker,
-        licence: Licence,
+        lease: NodeLease,
         make: Callable[[ActorSettings, int], TableActor],
         weight: int = 1,
     ) -> None:
@@ -83,7 +83,7 @@ class Ownership:
         self._lobby = lobby
         self._others = others
         self._taker = taker
-        self._licence = licence
+        self._lease = lease
         self._make = make
         self._weight = weight
         self._nodes = membership
@@ -117,7 +117,7 @@ class Ownership:
 
     def suspended(self) -> bool:
         """Whether the tables of this node wait for its lease."""
-        return not self._licence.acts
+        return not self._lease.acts
 
     def free(self, row: OwnerRow) -> bool:
         """Whether a table may be taken from its last owner."""
@@ -150,8 +150,8 @@ class Ownership:
         free, now = self._without_owner(), self._clock.seconds()
         self._free_since = {name: self._free_since.get(name, now) for name in free}
         self._owners.look(now=bool(free) or self.suspended())
-        if self._licence.deals and self._owners.away:
-            self._licence.deals = False
+        if self._lease.deals and self._owners.away:
+            self._lease.deals = False
             _log.error("ledger.away", tables=len(self._held))
         if not free and not self._taking:
             waiting, self._all_owned = self._all_owned, []
@@ -161,9 +161,9 @@ class Ownership:
 
     def lapsed(self) -> None:
         """The node may count as gone from now on: its tables wait until it knows better."""
-        if self._stopped or not self._licence.acts:
+        if self._stopped or not self._lease.acts:
             return
-        self._licence.acts = self._licence.deals = False
+        self._lease.acts = self._lease.deals = False
         _log.error("node.suspended", tables=len(self._held))
         for held in list(self._held.values()):
             held.table.suspended()
@@ -177,32 +177,32 @@ class Ownership:
         if held is None or (epoch is not None and held.epoch != epoch):
             return
         _log.warning("table.lost", table=name, epoch=held.epoch)
-        self._last_words[name] = held.epoch, held.table.last_words()
+        self._last_words[name] = held.epoch, held.table.handoff_state()
         self._went(name, held)
         self._journal.release(name).addErrback(_trap, Sealed).addErrback(_fault)
         self._nodes.tell_now()
 
-    def _seen(self, owners: Mapping[str, OwnerRow], licensed: bool) -> None:
-        """Of the ledger's owners; `licensed`: what they say was true while this node held its lease."""
+    def _seen(self, owners: Mapping[str, OwnerRow], lease_renewed: bool) -> None:
+        """Of the ledger's owners; `lease_renewed`: what they say was true while this node held its lease."""
         if self._stopped:
             return
         for name, held in list(self._held.items()):
             row = owners.get(name)
             if row is not None and row.epoch > held.epoch:
                 self.lost(name)
-        if licensed:
+        if lease_renewed:
             self._allow()
             if not self.draining:
                 self._take(owners)
 
     def _allow(self) -> None:
-        acts, deals = self._licence.acts, self._licence.deals
+        acts, deals = self._lease.acts, self._lease.deals
         if acts and deals:
             return
-        self._licence.acts = self._licence.deals = True
+        self._lease.acts = self._lease.deals = True
         _log.info("node.goes_on", tables=len(self._held))
         for held in list(self._held.values()):
-            held.table.licensed(clocks_anew=not acts)
+            held.table.lease_renewed(clocks_anew=not acts)
 
     # --- taking ---------------------------------------------------------------------------------------------------
 
@@ -291,7 +291,7 @@ class Ownership:
     def move(self, name: str, node: str) -> bool:
         """By the operator: gives a table of this node to another one between hands. False if that cannot be now."""
         held, facts = self._held.get(name), self._nodes.others().get(node)
-        if held is None or held.going or self.draining or not self._licence.deals:
+        if held is None or held.going or self.draining or not self._lease.deals:
             return False
         if facts is None or facts.draining:
             return False
@@ -299,7 +299,7 @@ class Ownership:
         return True
 
     def _balance(self) -> None:
-        if self.draining or not self._licence.deals or self._releaser.leaving:
+        if self.draining or not self._lease.deals or self._releaser.leaving:
             return
         going = [name for name, held in self._held.items() if held.going]
         stay = {
@@ -333,9 +333,9 @@ class Ownership:
 
     def _went(self, name: str, held: _Held) -> None:
         del self._held[name]
-        held.table.disown()
-        self._lobby.went(name)
-        self._others.went(held.table)
+        held.table.relinquish()
+        self._lobby.detached(name)
+        self._others.detached(held.table)
         self._look_around()
 
     def over(self, name: str, epoch: int) -> bool:
@@ -375,7 +375,7 @@ class Ownership:
         self._releaser.stop()
         held, self._held = self._held, {}
         for one in held.values():
-            one.table.disown()
+            one.table.relinquish()
         return DeferredList(
             [Deferred.fromCoroutine(self._releaser.release(name, one.epoch)) for name, one in held.items()],
             consumeErrors=True,

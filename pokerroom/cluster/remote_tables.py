@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from pokerroom.cluster.messages import Asked, Closed, Delivery, Opened, Resumed, TableRequest
 from pokerroom.cluster.post import Post
-from pokerroom.table.api import Line, TableActor
+from pokerroom.table.api import LobbyRow, TableActor
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -50,7 +50,7 @@ class _Line:
 class RemoteTable:
     """The door of one table that does not live here: a `TableDoor`."""
 
-    def __init__(self, tables: RemoteTables, name: str, info: Callable[[str], Line]) -> None:
+    def __init__(self, tables: RemoteTables, name: str, info: Callable[[str], LobbyRow]) -> None:
         self._tables = tables
         self._name = name
         self._info = info
@@ -63,7 +63,7 @@ class RemoteTable:
         """A client's connection is lost, or it logged out."""
         self._tables.viewer_gone(self._name, viewer)
 
-    def info(self) -> Line:
+    def info(self) -> LobbyRow:
         """The table's line in the lobby."""
         return self._info(self._name)
 
@@ -71,7 +71,7 @@ class RemoteTable:
 class RemoteTables:
     """See the module. `info` gives a table's line in the lobby, `refused` counts the codes of refusals."""
 
-    def __init__(self, post: Post, info: Callable[[str], Line], refused: Callable[[str], None]) -> None:
+    def __init__(self, post: Post, info: Callable[[str], LobbyRow], refused: Callable[[str], None]) -> None:
         self._post = post
         self._info = info
         self._refused = refused
@@ -182,7 +182,9 @@ class RemoteTables:
             del self._lines[line.number]
             table.rejoin(line.viewer)
 
-    def went(self, table: str, viewers: Iterable[Viewer], unanswered: Iterable[tuple[Viewer, int]]) -> None:
+    def detached(
+        self, table: str, viewers: Iterable[Viewer], unanswered: Iterable[tuple[Viewer, int]]
+    ) -> None:
         """The table lives here no more: these clients of this node watched it, and these had asked it something."""
         lines = [
             self._open(table, viewer, watches=True)

@@ -157,7 +157,7 @@ class RemoteViewers:
             if viewer.watches:
                 table.rejoin(viewer)
 
-    def went(self, table: str) -> None:
+    def detached(self, table: str) -> None:
         """The table lives here no more: what clients have asked of it is not answered any more."""
         for home in dict.fromkeys(viewer.home for viewer in self._at(table)):
             self._post.to(home, Missed(table))
@@ -194,7 +194,7 @@ class RemoteViewers:
         re = getattr(message, "re", None)
         snapshot = isinstance(message, wire.Snapshot | wire.UltimateSnapshot)
         watches = None
-        # else it is for the gallery's viewers, who go on watching
+        # else it is for the spectator_delay's viewers, who go on watching
         if len(lines) == 1 and (re is not None or snapshot):
             viewer = entry.first
             table = self._here(viewer.table)

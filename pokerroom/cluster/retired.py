@@ -21,7 +21,7 @@ from pokerroom.ledger.api import NotOwner, OwnerRow
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.rounds import VoidRound
 from pokerroom.ledger.tournaments import TournamentLedger
-from pokerroom.table.recovery import hand_in_progress
+from pokerroom.poker.recovery import hand_in_progress
 from pokerroom.ultimate.play import unknown_record
 
 _log = structlog.get_logger()

@@ -20,7 +20,7 @@ from twisted.python.failure import Failure
 from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, LedgerUnavailable, NotOwner, SeatRow
 from pokerroom.ledger.retry import until_known
-from pokerroom.table.recovery import hand_in_progress
+from pokerroom.poker.recovery import hand_in_progress
 from pokerroom.table.shuffle import RandomBytes
 
 AT_ONCE: Final = 50

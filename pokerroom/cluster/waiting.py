@@ -32,7 +32,7 @@ from pokerroom.cluster.messages import (
 )
 from pokerroom.cluster.post import Post
 from pokerroom.lobby.lobby import Seats
-from pokerroom.table.api import ActorSettings, TableActor, Told
+from pokerroom.table.api import ActorSettings, SeatOffered, TableActor
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -195,7 +195,7 @@ class Waiting:
         """The table lives here from now on."""
         self._tell_head(self._standing(table))
 
-    def went(self, table: str) -> None:
+    def detached(self, table: str) -> None:
         """The table lives here no more."""
         for key in [key for key in self._offered if key[0] == table]:
             del self._offered[key]
@@ -263,7 +263,7 @@ class Waiting:
 
     # --- for the head: its own node's tables and clients ------------------------------------------------------------
 
-    def offer(self, table: str, account: int, told: Told) -> None:
+    def offer(self, table: str, account: int, told: SeatOffered) -> None:
         """See `head.OwnTables`."""
         found = self._tables.get(table)
         if found is None:

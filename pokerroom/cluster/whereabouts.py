@@ -23,7 +23,7 @@ class Neighbourhood(Protocol):
     def came(self, table: TableActor) -> None:
         """The table lives here from now on."""
 
-    def went(self, table: TableActor) -> None:
+    def detached(self, table: TableActor) -> None:
         """The table lives here no more."""
 
     def tell_news(self) -> None:

@@ -20,7 +20,7 @@ from pokerroom.chips import Money
 from pokerroom.gateway.account_side import AccountSide
 from pokerroom.ledger.api import AccountRow, NameTaken
 from pokerroom.ledger.whole import WholeLedger
-from pokerroom.table.house import is_house_bot
+from pokerroom.table.house_bots import is_house_bot
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.table.api import ActorSettings, Line, TableActor
+from pokerroom.table.api import ActorSettings, LobbyRow, TableActor
 from pokerroom.table.outbox import Viewer
 from pokerroom_protocol import messages as wire
 
@@ -24,7 +24,7 @@ class TableDoor(Protocol):
     def viewer_gone(self, viewer: Viewer) -> None:
         """A client's connection is lost, or it logged out."""
 
-    def info(self) -> Line:
+    def info(self) -> LobbyRow:
         """The table's line in the lobby."""
 
 
@@ -133,7 +133,7 @@ class Lobby:
         assert table.settings.table not in self._here
         self._here[table.settings.table] = table
 
-    def went(self, name: str) -> None:
+    def detached(self, name: str) -> None:
         """The table lives here no more."""
         del self._here[name]
         self.seats.forget(name)
@@ -142,7 +142,7 @@ class Lobby:
         """There is no such table any more."""
         self._elsewhere.pop(name, None)
 
-    def infos(self) -> list[Line]:
+    def infos(self) -> list[LobbyRow]:
         """One line per table that is listed."""
         doors = (self.table(name) for name, settings in self.settings.items() if settings.listed)
         return [door.info() for door in doors if door is not None]

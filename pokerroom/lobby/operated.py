@@ -12,7 +12,7 @@ from pokerroom.lobby.lobby import Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.operator import timeout_counts
 from pokerroom.ops.reports import Accepted, AccountTimeouts, Asked, OrderRefused, TableReport
-from pokerroom.table import operating
+from pokerroom.table import operator_orders
 from pokerroom.table.api import ActorSettings, TableActor
 
 
@@ -64,7 +64,7 @@ class OperatedTables:
                     hand_id = await table.void_hand(complete=asked == "void_complete")
                 case "move":
                     self._give(table, node)
-        except operating.OrderRefused as refused:
+        except operator_orders.OrderRefused as refused:
             raise OrderRefused(refused.code, str(refused)) from refused
         return Accepted(table=name, asked=asked, node=node, hand_id=hand_id)
 

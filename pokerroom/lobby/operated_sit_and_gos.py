@@ -17,7 +17,7 @@ from pokerroom.ops.reports import (
     SitAndGoPlace,
     SitAndGoReport,
 )
-from pokerroom.table import operating
+from pokerroom.table import operator_orders
 from pokerroom.table.api import TournamentActor
 from pokerroom.tournament.desk import Desk, UnknownTournament
 
@@ -119,7 +119,7 @@ class OperatedTournaments:
                     self._desk.refunded(row, "rolled_back")
                 case "cancel":
                     raise AssertionError("cancelling is anybody's")
-        except operating.OrderRefused as refused:
+        except operator_orders.OrderRefused as refused:
             raise OrderRefused(refused.code, str(refused)) from refused
 
     async def _found(self, tournament: str) -> TournamentRow:

@@ -11,9 +11,9 @@ from typing import Literal, cast
 from pokerroom.chips import Money
 from pokerroom.ops.config import TableConfig
 from pokerroom.ops.config_ultimate import UltimateConfig
+from pokerroom.poker.settings import TableSettings, TimeoutProtection
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.stakes import Stakes
-from pokerroom.table.settings import TableSettings, TimeoutProtection
 from pokerroom.ultimate.settings import UltimateSettings
 
 

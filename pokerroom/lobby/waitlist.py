@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, Protocol
 
-from pokerroom.table.api import ActorSettings, Told
+from pokerroom.table.api import ActorSettings, SeatOffered
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom_protocol import messages as wire
@@ -35,7 +35,7 @@ class Place(Protocol):
     def sits(self, account: int) -> bool:
         """Whether the account has a seat here."""
 
-    def offer_seat(self, account: int, told: Told) -> None:
+    def offer_seat(self, account: int, told: SeatOffered) -> None:
         """Asks it to hold a free seat; `told` gets its number and until when, or None and 0, or is never called."""
 
     def withdraw_offer(self, account: int) -> None:

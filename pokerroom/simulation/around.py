@@ -12,7 +12,7 @@ import msgpack
 
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.simulation.faults import Dice, Fault, InjectedFault
-from pokerroom.table.sealing import Seal
+from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
 
 Struck = Callable[[str], None]

@@ -45,7 +45,7 @@ from pokerroom.simulation.person import Account, Person
 from pokerroom.simulation.scenario import AccountPlan, Manner, PersonPlan, Scenario
 from pokerroom.simulation.streams import SeededBytes, stream
 from pokerroom.simulation.terms import terms_of
-from pokerroom.table.sealing import Seal
+from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding
 

@@ -1,228 +1,338 @@
-"""A hold'em cash table: one actor with one mailbox, from the first sitter to the last hand.
+"""What every table has, whatever is played at it: one mailbox, one outbox, chat, faults and what follows from them.
 
-`chairs` knows who sits where and what they wish, `hands` plays one hand after the other; both run inside the mailbox,
-one message at a time. What every table has, whatever is played, is in `base`, and what all hold'em tables have in
-`holdem`; this module is what cash adds: its messages, and the answers to what those ask. A table knows no sockets and
-no SQL; time, randomness, journal and ledger are handed to it.
+Faults freeze a table, loudly, and it begins anew from its journal and the ledger (`restarts` decides when); it waits
+where its node may not act (`waiting`), ends where it is to live elsewhere (`ending`), and stops for the operator
+(`operating`). What is played, who sits where, and what is journalled is a subclass's (`played`). Knows no rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
 
-from pokerroom.ledger.api import SeatRow
-from pokerroom.ledger.retry import until_known
-from pokerroom.rules import events as rules_events
-from pokerroom.rules.button import Positions
-from pokerroom.table import recovery
-from pokerroom.table.api import Told
-from pokerroom.table.chairs import Chairs
-from pokerroom.table.dealing import next_hand, sit_out_the_timed_out
-from pokerroom.table.holdem import Dealing, HoldemTable
-from pokerroom.table.outbox import Viewer
-from pokerroom.table.play import Play
-from pokerroom.table.seats import Seat, SeatState, restored_seat
-from pokerroom.table.settings import TableSettings
-from pokerroom.table.world import World
+import structlog
+from twisted.internet.defer import Deferred, fail, succeed
+
+from pokerroom.table.api import ActorSettings
+from pokerroom.table.chat import TableChat
+from pokerroom.table.context import TableContext
+from pokerroom.table.drain import Drain
+from pokerroom.table.game import Game
+from pokerroom.table.mailbox import Mailbox
+from pokerroom.table.operator_orders import BY_OPERATOR, FROZEN, OperatorOrders, OrderRefused
+from pokerroom.table.outbox import Batch, Broadcast, Outbox, Viewer, public
+from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.restarts import TableRestarts
+from pokerroom.table.snapshots import Snapshots
+from pokerroom.table.spectator_delay import SpectatorDelay
+from pokerroom.table.suspension import Suspension
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
+T = TypeVar("T")
 
-class Table(HoldemTable):
-    """See the module. All public methods are doors into the mailbox, but for the read-only ones."""
+_LOOKING = (wire.Observe, wire.Unobserve, wire.GetSnapshot)
 
-    chairs: Chairs
 
-    def __init__(self, settings: TableSettings, world: World) -> None:
-        super().__init__(settings, world)
-        self.chairs = Chairs(self)
+class TableShell(Game):
+    """See the module. A `TableActor` but for what is played."""
 
-    # --- questions -------------------------------------------------------------------------------------------------
+    settings: ActorSettings
 
-    def info(self) -> wire.TableInfo:
-        """The table's line in the lobby."""
-        seats = list(self.chairs.seats)
-        return self.settings.info(
-            len(seats),
-            sum(seat.state is SeatState.PLAYING for seat in seats),
-            waiting=self.world.seating.waiting(self.settings.table),
-            closing=self.chairs.closing,
-        )
+    def __init__(self, settings: ActorSettings, world: TableContext) -> None:
+        self.settings = settings
+        self.world = world
+        self.mailbox = Mailbox(self._fault)
+        self.snapshots = Snapshots(self)
+        self.outbox = Outbox(world.observer.frames_out, self.snapshots.spectator_delay)
+        self._log = structlog.get_logger().bind(table=settings.table)
+        self._seq = self.outbox.last_seq = world.first_seq
+        self._chat = TableChat(self)
+        self.restarts = TableRestarts(self)
+        self.operating = OperatorOrders(self)
+        self.ending = Drain(self)
+        self.waiting = Suspension(self)
+        self.frozen_by: str | None = None
+        """Who or what has frozen the table, for the operator; a fault is in the log with its traceback."""
+        self.relinquished = False
+        """It has another owner: whatever happens here counts no more."""
+        self._closed: list[Deferred[None]] = []
+        self._orders: list[Deferred[Any]] = []
+        """Of the operator, that are not done."""
 
-    def players(self) -> int:
-        """See `TableActor`: one alone plays no hands."""
-        players = self.info().players
-        return players if players > 1 else 0
-
-    def seated(self) -> list[int]:
-        """See `TableActor`."""
-        return [account for account in self.holders() if self.chairs.held_by(account) is not None]
-
-    # --- doors -----------------------------------------------------------------------------------------------------
-
-    def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
-        """The table as it was when the room last stopped: its seats, and the hand in progress unless it is settled."""
-        self.mailbox.post(self._restore, rows, entries, settled)
-
-    def _restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
-        if rows or entries:  # else nobody has ever sat here
-            self.rebuilding.restore(rows, entries, settled)
-
-    def offer_seat(self, account: int, told: Told) -> None:
-        """Holds a free seat for somebody from the waiting list; `told` gets its number and until when, or None."""
-        self.mailbox.post(self.chairs.offer_seat, account, told)
-
-    def withdraw_offer(self, account: int) -> None:
-        """Who was offered a seat from the waiting list is not waiting any more."""
-        self.mailbox.post(self.chairs.withdraw_offer, account)
-
-    # --- what hands ask --------------------------------------------------------------------------------------------
-
-    def plan(self, previous: Positions | None) -> Dealing | None:
-        """See `HoldemTable`, and `dealing`."""
-        chairs = self.chairs
-        if chairs.closing:  # after a restart those who have played are here until they are cashed out
-            return None
-        plan = next_hand(
-            self.settings,
-            chairs.seats,
-            previous,
-            first_sitter=chairs.first_sitter(),
-            sits_out=chairs.changed,
-        )
-        return None if plan is None else (self.settings, plan)
-
-    def settled(self, play: Play) -> None:  # noqa: ARG002 -- the seats have the stacks
-        """See `HoldemTable`."""
-        chairs, decisions = self.chairs, self.hands.decisions
-        chairs.add_top_ups()
-        sit_out_the_timed_out(chairs.seats, decisions.timed_out, decisions.acted, sits_out=chairs.changed)
-        chairs.settle_debts()
-        chairs.top_up_automatically()
-
-    def absent(self, seat: Seat) -> bool:
-        """See `HoldemTable`."""
-        return seat.state is SeatState.LEAVING
-
-    def protected(self, seat: Seat) -> bool:
-        """See `HoldemTable`: by setting and daily allowance."""
-        allowance = self.settings.timeout_all_ins_per_day
-        if allowance is not None and self.world.timeouts.today(seat.account) >= allowance:
-            return False
-        protection = self.settings.timeout_protection
-        return protection == "always" or (protection == "disconnected" and not seat.connected)
-
-    def timed_out(self, play: Play, seat: Seat, events: Sequence[rules_events.Event]) -> None:
-        """See `HoldemTable`."""
-        if any(_is_clock_all_in(event) for event in events):
-            # behind the append: what the journal does not have has not happened
-            self.world.timeouts.note(seat.account, play.hand_id)
-
-    def pause_s(self) -> float:
-        """See `HoldemTable`: none where all players who are here do without."""
-        looks = self.settings.hand_pause_ms > 0 and any(
-            viewer.wants_pause and self.chairs.seats.of(viewer.account) is not None
-            for viewer in self.outbox.viewers()
-        )
-        return self.settings.hand_pause_ms / 1000 if looks else 0
-
-    def gather(self) -> None:
-        """See `HoldemTable`."""
-        self.hands.gather()
-
-    def awaited(self) -> bool:
-        """See `HoldemTable`."""
-        return any(seat.returns_playing for seat in self.chairs.seats)
-
-    async def rows(self) -> list[SeatRow]:
-        """See `HoldemTable`."""
-        rows = await until_known(self.world.clock, self.world.ledger.seats)
-        return [row for row in rows if row.table == self.settings.table]
-
-    def renew(self, rows: list[SeatRow]) -> None:
-        """See `HoldemTable`."""
-        for account in {seat.account for seat in self.chairs.seats} - {row.account for row in rows}:
-            self.world.seating.freed(account, self.settings.table)
-        self.chairs = self.chairs.successor()
-
-    def sit_again(self, rows: list[SeatRow], found: recovery.Journalled) -> None:
-        """See `HoldemTable`."""
-        self.chairs.restore(rows, found.facts)
-
-    def plays_on(self, play: Play | None, *, settled: bool) -> None:  # noqa: ARG002 -- the ledger has the stacks
-        """See `HoldemTable`."""
-        if play is not None:
-            self.chairs.take_part(play)
-
-    def standing_of(self, rows: list[SeatRow]) -> Mapping[int, Seat]:
-        """See `HoldemTable`."""
-        return {row.account: restored_seat(row, None, running=False, time_bank_ms=0) for row in rows}
-
-    # --- what the base asks ----------------------------------------------------------------------------------------
+    # --- doors --------------------------------------------------------------------------------------------------------
 
     @property
-    def asking(self) -> bool:
-        """See `Played`."""
-        return self.chairs.waits_for_ledger()
+    def epoch(self) -> int:
+        """Under which the table lives here."""
+        return self.world.epoch
 
-    def progress(self) -> object:
-        """See `Played`."""
-        return self.hands.appended, self.chairs.asked
+    @property
+    def frozen(self) -> bool:
+        """Whether nothing moves, by a fault or by the operator."""
+        return self.state_name == "frozen"
 
-    def came_back(self, account: int | None) -> None:
-        """See `Played`; called before a snapshot, which has his presence and grace."""
-        seat = self.chairs.held_by(account)
-        if seat is not None and not seat.connected:
-            self.chairs.came_back(seat)
-            self.hands.decisions.grace(seat)
+    def request(self, viewer: Viewer, message: wire.Request) -> None:
+        """See `TableActor`."""
+        if self.relinquished:
+            viewer.deliver(self._refusal(message.id, Code.UNAVAILABLE))
+            return
+        self.outbox.asked(viewer, message.id)
+        self.mailbox.post(self._request, viewer, message)
 
-    def holds_seat(self, account: int | None) -> bool:
-        """See `Played`."""
-        return self.chairs.seats.of(account) is not None
+    def rejoin(self, viewer: Viewer) -> None:
+        """See `TableActor`. The holder of a seat counts as come back."""
+        self.mailbox.post(self._rejoin, viewer)
 
-    def went(self, viewer: Viewer) -> None:
-        """See `Played`."""
-        self.chairs.viewer_gone(viewer)
+    def viewer_gone(self, viewer: Viewer) -> None:
+        """See `TableActor`."""
+        self.mailbox.post(self._viewer_gone, viewer)
 
-    def close_doors(self) -> None:
-        """See `Played`."""
-        self.chairs.close()
+    def close(self) -> Deferred[None]:
+        """See `TableActor`. The hand in progress is the last; fires when the last seat is cashed out."""
+        return self._posted(self._close)
 
-    def open_doors(self) -> None:
-        """See `Played`."""
-        self.chairs.reopen()
+    def reopen(self) -> None:
+        """See `TableActor`."""
+        self.mailbox.post(self._reopen)
 
-    def handle(self, viewer: Viewer, message: wire.Request) -> None:  # noqa: C901, PLR0912 -- one case per message
-        """See `Played`."""
-        chairs, decisions = self.chairs, self.hands.decisions
+    def freeze(self) -> Deferred[None]:
+        """See `TableActor` and, for this and the next, `OperatorOrders`."""
+        return self._ordered(self.operating.freeze)
+
+    def resume(self) -> Deferred[None]:
+        """By the operator: a frozen table goes on. Fails with `OrderRefused`."""
+        return self._ordered(self.operating.resume)
+
+    def drain(self) -> Deferred[None]:
+        """No new hand from now on. Fires when none is in progress and nothing waits for the ledger."""
+        return succeed(None) if self.relinquished else self._posted(self.ending.drain)
+
+    def hand_over(self) -> Deferred[None]:
+        """No new hand from now on, as the table is to live elsewhere; nobody is told. Fires when nothing is under way.
+
+        A hand that waits for somebody who is not there is left to its journal.
+        """
+        return succeed(None) if self.relinquished else self._posted(self.ending.hand_over)
+
+    def suspended(self) -> None:
+        """The node may not act (`world.lease`): the table waits, and its players are told."""
+        self.mailbox.post(self.waiting.suspended)
+
+    def lease_renewed(self, *, clocks_anew: bool) -> None:
+        """The node allows again what `world.lease` says: what waited goes on, if need be with whole clocks."""
+        self.mailbox.post(self.waiting.lease_renewed, clocks_anew=clocks_anew)
+
+    def relinquish(self) -> None:
+        """The table has another owner, or its node goes down: it stops, and tells, stores and asks nothing any more.
+
+        Who waits for its hands to end waits no longer, and orders of the operator that are not done fail;
+        requests that are not answered stay so (`unanswered`).
+        """
+        self._relinquish(lambda: None)
+
+    def _posted(self, handler: Callable[[Deferred[T]], None]) -> Deferred[T]:
+        done: Deferred[T] = Deferred()
+        self.mailbox.post(handler, done)
+        return done
+
+    def _ordered(self, handler: Callable[[Deferred[T]], None]) -> Deferred[T]:
+        if self.relinquished:
+            return fail(_left())
+        done = self._posted(handler)
+        if not done.called:
+            self._orders = [order for order in self._orders if not order.called]
+            self._orders.append(done)
+        return done
+
+    # --- telling ------------------------------------------------------------------------------------------------------
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return self._seq
+
+    def next_seq(self) -> int:
+        """Numbers the next event."""
+        self._seq += 1
+        return self._seq
+
+    def tell(
+        self,
+        *broadcasts: Broadcast,
+        answers: list[tuple[Viewer, Outgoing]] | None = None,
+        left: Callable[[], None] | None = None,
+    ) -> None:
+        """Tells what needs no journal, behind everything said before; `left` is called when it has left."""
+        self.outbox.put(Batch(broadcasts=list(broadcasts), answers=answers or [], left=left))
+
+    def notice(self, state: Literal["frozen", "running", "closing", "closed"], message: str) -> None:
+        """Something about the table as a whole."""
+        told = wire.TableNotice(table=self.settings.table, seq=self.next_seq(), state=state, message=message)
+        self.tell(public(told))
+
+    def refuse(self, viewer: Viewer, message: wire.Request, code: Code, detail: str | None = None) -> None:
+        """A stable code, and a sentence for people; nothing has changed."""
+        self.world.observer.refusal(code)
+        self.outbox.answer(viewer, self._refusal(message.id, code, detail))
+
+    @staticmethod
+    def _refusal(re: int, code: Code, detail: str | None = None) -> Outgoing:
+        return Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence))
+
+    def unanswered(self) -> list[tuple[Viewer, int]]:
+        """See `TableActor`."""
+        return self.outbox.unanswered()
+
+    def is_connected(self, account: int) -> bool:
+        """Whether any viewer of this table is this account."""
+        return any(viewer.account == account for viewer in self.outbox.audience())
+
+    def made_spectator_delay(self) -> SpectatorDelay | None:
+        """What observers see later; None where they see the table at once."""
+        return None
+
+    # --- messages -----------------------------------------------------------------------------------------------------
+
+    def _request(self, viewer: Viewer, message: wire.Request) -> None:
+        if self.stranger(viewer, message):
+            self.refuse(viewer, message, Code.NOT_SEATED)
+            return
+        if self.frozen and not isinstance(message, _LOOKING):
+            self.refuse(viewer, message, Code.TABLE_FROZEN, FROZEN if self.frozen_by == BY_OPERATOR else None)
+            return
+        if self.outbox.backed_up or not (self.world.lease.acts or isinstance(message, _LOOKING)):
+            self.refuse(viewer, message, Code.UNAVAILABLE)
+            return
+        before = self.progress()
+        try:
+            self._handle(viewer, message)
+        except Exception:
+            if self.progress() == before:
+                self.refuse(viewer, message, Code.INTERNAL)  # else what he wished may have come about
+            raise
+
+    def _handle(self, viewer: Viewer, message: wire.Request) -> None:
         match message:
-            case wire.Act():
-                decisions.act(viewer, message)
-            case wire.PreAct():
-                decisions.pre_act(viewer, message)
-            case wire.CancelPreAct():
-                decisions.cancel_pre_act(viewer, message)
-            case wire.ReserveSeat():
-                chairs.reserve_seat(viewer, message)
-            case wire.ReleaseSeat():
-                chairs.release_seat(viewer, message)
-            case wire.SitDown():
-                chairs.sit_down(viewer, message)
-            case wire.SitOut():
-                chairs.sit_out(viewer, message)
-            case wire.SitIn():
-                chairs.sit_in(viewer, message)
-            case wire.TopUp():
-                chairs.top_up(viewer, message)
-            case wire.SeatOptions():
-                chairs.set_options(viewer, message)
-            case wire.StandUp():
-                chairs.stand_up(viewer, message)
-            case _ if isinstance(message, wire.UltimateMessage):
-                self.refuse(viewer, message, Code.WRONG_GAME)
+            case wire.Observe():
+                self.attached(viewer.account)
+                self.snapshots.answer(viewer, message)
+            case wire.Unobserve():
+                self._unobserve(viewer, message)
+            case wire.GetSnapshot():
+                self._get_snapshot(viewer, message)
+            case wire.Chat():
+                self._chat.say(viewer, message)
             case _:
-                raise AssertionError(f"no message for a table: {type(message).__name__}")
+                self.handle(viewer, message)
+
+    def _get_snapshot(self, viewer: Viewer, message: wire.GetSnapshot) -> None:
+        if not self.outbox.watches(viewer):
+            self.refuse(viewer, message, Code.NOT_OBSERVING)
+        else:
+            self.snapshots.answer(viewer, message)
+
+    def _rejoin(self, viewer: Viewer) -> None:
+        if viewer.connected:
+            self.attached(viewer.account)
+            self.snapshots.send(viewer, None)
+
+    def _unobserve(self, viewer: Viewer, message: wire.Unobserve) -> None:
+        if self.holds_seat(viewer.account):
+            self.refuse(viewer, message, Code.SEATED_HERE)
+        elif not self.outbox.watches(viewer):
+            self.refuse(viewer, message, Code.NOT_OBSERVING)
+        else:
+            self.outbox.unwatch(viewer)
+            self.outbox.answer(viewer, Outgoing(wire.Ok(re=message.id)))
+
+    def _viewer_gone(self, viewer: Viewer) -> None:
+        self.outbox.gone(viewer)
+        self.snapshots.gone(viewer)
+        self._chat.gone()
+        self.detached(viewer)
+
+    # --- the operator -------------------------------------------------------------------------------------------------
+
+    def _close(self, done: Deferred[None]) -> None:
+        self._closed.append(done)
+        if not self.closing:
+            self.close_doors()
+            self.notice("closing", Code.TABLE_CLOSING.sentence)
+        self.consider_closed()
+
+    def _reopen(self) -> None:
+        if self.closing:
+            self.open_doors()
+            if not self.frozen:  # then it says so when it goes on
+                self.notice("running", "The table is open.")
+
+    def consider_closed(self) -> None:
+        """Called whenever a seat is free."""
+        if not self.closing or not self.empty():
+            return
+        waiting, self._closed = self._closed, []
+        if waiting:
+            self.notice("closed", "The table is closed.")
+        for done in waiting:
+            done.callback(None)
+
+    # --- another owner ------------------------------------------------------------------------------------------------
+
+    def not_owner(self) -> None:
+        """The ledger has refused what this table has asked of it, as it is another owner's."""
+        self._log.warning("table.not_owner", epoch=self.world.epoch)
+        self._relinquish(self.world.relinquished)
+
+    def _relinquish(self, then: Callable[[], None]) -> None:
+        if self.relinquished:
+            return
+        self.relinquished = True
+        self.outbox.silence()
+
+        def last() -> None:
+            self.stop()
+            self.ending.release()
+            orders, self._orders = self._orders, []
+            for order in orders:
+                if not order.called:
+                    order.errback(_left())
+            then()
+
+        self.mailbox.close(last)
+
+    # --- faults -------------------------------------------------------------------------------------------------------
+
+    def _fault(self, error: Exception) -> None:
+        """A bug of ours: this table stops where it is, loudly; the ledger has every chip as it was settled."""
+        self._log.critical("table.frozen", hand_id=self.hand_id(), exc_info=error)
+        if self.relinquished:
+            return
+        self.freeze_here(type(error).__name__, Code.TABLE_FROZEN.sentence)
+        self.restarts.crashed()
+        self.ending.consider()
+
+    def freeze_here(self, why: str, message: str) -> None:
+        """The table stops where it is; `restarts` says what is next."""
+        self._seq = self.outbox.last_seq  # what was not queued is not told
+        self.abandon()
+        self.frozen_by = why
+        self.notice("frozen", message)
+
+    def answered(self) -> None:
+        """The journal or the ledger has answered: a restart may have waited for that, or the next owner."""
+        self.restarts.consider()
+        self.ending.consider()
+
+    def ledger_answered(self) -> None:
+        """See `answered`; a closing table may be empty now."""
+        self.restarts.consider()
+        self.consider_closed()
+
+    def after_restart(self, then: Callable[[], Any]) -> None:
+        """Does it once the table goes on, or at once if it does."""
+        self.restarts.afterwards(then)
 
 
-def _is_clock_all_in(event: rules_events.Event) -> bool:
-    return isinstance(event, rules_events.Acted) and event.action is rules_events.ActionKind.clock_all_in
+def _left() -> OrderRefused:
+    return OrderRefused("table_stopped", "The table has left this node.")

@@ -15,11 +15,11 @@ from pokerroom.ledger.api import SeatRow
 from pokerroom.table.outbox import Outbox, Viewer
 from pokerroom_protocol import messages as wire
 
-Told: TypeAlias = Callable[[int | None, int], None]
+SeatOffered: TypeAlias = Callable[[int | None, int], None]
 """Gets the number of a seat that is held and until when (epoch milliseconds), or None and 0."""
 
 
-Line: TypeAlias = wire.TableInfo | wire.UltimateInfo
+LobbyRow: TypeAlias = wire.TableInfo | wire.UltimateInfo
 """A table's line in the lobby."""
 
 
@@ -62,7 +62,7 @@ class ActorSettings(Protocol):
     def chat_per_minute(self) -> int:
         """Lines of one account."""
 
-    def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> Line:
+    def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> LobbyRow:
         """The table's line in the lobby."""
 
 
@@ -109,7 +109,7 @@ class TableActor(Protocol):
     def outbox(self) -> Outbox:
         """Who watches."""
 
-    def info(self) -> Line:
+    def info(self) -> LobbyRow:
         """The table's line in the lobby."""
 
     def facts(self) -> TableFacts:
@@ -124,11 +124,11 @@ class TableActor(Protocol):
     def seated(self) -> list[int]:
         """Those of them whose seat is booked."""
 
-    def last_words(self) -> bytes:
+    def handoff_state(self) -> bytes:
         """What the journal would say of it between two hands; the hand in progress is no part of it."""
 
     def unanswered(self) -> list[tuple[Viewer, int]]:
-        """Clients and the requests of theirs that are not answered: a table that is disowned answers none."""
+        """Clients and the requests of theirs that are not answered: a table that is relinquished answers none."""
 
     # --- clients ----------------------------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ class TableActor(Protocol):
     def viewer_gone(self, viewer: Viewer) -> None:
         """A client's connection is lost, or it logged out."""
 
-    def offer_seat(self, account: int, told: Told) -> None:
+    def offer_seat(self, account: int, told: SeatOffered) -> None:
         """Holds a free seat for somebody from the waiting list."""
 
     def withdraw_offer(self, account: int) -> None:
@@ -155,7 +155,7 @@ class TableActor(Protocol):
     def suspended(self) -> None:
         """The node may not act: the table waits, and its players are told."""
 
-    def licensed(self, *, clocks_anew: bool) -> None:
+    def lease_renewed(self, *, clocks_anew: bool) -> None:
         """The node may act again: what waited goes on, if need be with whole clocks."""
 
     def hand_over(self) -> Deferred[None]:
@@ -164,7 +164,7 @@ class TableActor(Protocol):
     def drain(self) -> Deferred[None]:
         """No new hand, as the room goes down. Fires when none is in progress and nothing waits for the ledger."""
 
-    def disown(self) -> None:
+    def relinquish(self) -> None:
         """It has another owner, or its node goes down: it stops at once, and tells, stores and asks nothing any more.
 
         What is in progress is left to the journal.

@@ -13,7 +13,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 if TYPE_CHECKING:  # the table makes its chat
-    from pokerroom.table.base import BaseTable
+    from pokerroom.table.actor import TableShell
 
 BURST_MIN = 3
 """At least so many messages may be said at once, else a quarter of what is allowed in a minute [D]."""
@@ -21,7 +21,7 @@ BURST_MIN = 3
 _MINUTE = 60_000
 
 
-class Allowance:
+class ChatAllowance:
     """A token bucket per account: `per_minute` (at least 1) on the average, a burst of some at once.
 
     Counted in whole numbers: a message costs a minute's milliseconds, and each millisecond earns `per_minute`. Only
@@ -59,14 +59,14 @@ class Allowance:
         return max(0, missing - (now_ms - at_ms) * self._per_minute)
 
 
-class Chat:
+class TableChat:
     """The chat of `table`."""
 
-    def __init__(self, table: BaseTable) -> None:
+    def __init__(self, table: TableShell) -> None:
         self._table = table
         self._settings = table.settings
         self._clock = table.world.clock
-        self.allowance = Allowance(table.settings.chat_per_minute)
+        self.allowance = ChatAllowance(table.settings.chat_per_minute)
 
     def say(self, viewer: Viewer, message: wire.Chat) -> None:
         """Tells everybody at the table."""

@@ -8,14 +8,24 @@ Knows one timer. What expiry means is the table's business.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from pokerroom.table.views import Deadline
-
 LATE_MS = 500
 """A turn is told as soon as the journal has what led to it; only while the journal is away does that take longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deadline:
+    """The two times of a decision, in milliseconds since the epoch, and the time bank."""
+
+    countdown_ms: int
+    deadline_ms: int
+    time_bank_ms: int = 0
+    """What the player's time bank adds once the deadline has come."""
+    in_time_bank: bool = False
+    """The time bank runs: the deadline is its end."""
 
 
 class Alarm:

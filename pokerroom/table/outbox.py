@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Protocol
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 
-if TYPE_CHECKING:  # the gallery's viewers are the outbox's
-    from pokerroom.table.delay import Gallery
+if TYPE_CHECKING:  # the delayed view's viewers are the outbox's
+    from pokerroom.table.spectator_delay import SpectatorDelay
 
 QUEUE_MAX = 200
 
@@ -74,12 +74,13 @@ class Batch:
 class Outbox:
     """The queue of one table, and the viewers that it goes to; `counted` hears how many events went out.
 
-    Where observers see the table later there is a `gallery`: those in it are viewers, too, but get nothing from here.
+    Where observers see the table later there is a `spectator_delay`: its viewers are viewers, too, but get nothing from
+    here.
     """
 
-    def __init__(self, counted: Callable[[int], None], gallery: Gallery | None = None) -> None:
+    def __init__(self, counted: Callable[[int], None], spectator_delay: SpectatorDelay | None = None) -> None:
         self._counted = counted
-        self._gallery = gallery
+        self._spectator_delay = spectator_delay
         self._queue: deque[Batch] = deque()
         self._since: dict[Viewer, int] = {}
         self._asked: dict[Viewer, set[int]] = {}
@@ -93,7 +94,11 @@ class Outbox:
 
     def viewers(self) -> Iterable[Viewer]:
         """Who watches, now or later."""
-        return self._since.keys() if self._gallery is None else chain(self._since, self._gallery.viewers())
+        return (
+            self._since.keys()
+            if self._spectator_delay is None
+            else chain(self._since, self._spectator_delay.viewers())
+        )
 
     def audience(self) -> list[Viewer]:
         """Who watches, or is about to: those whom the table's next owner has to show it."""
@@ -108,7 +113,7 @@ class Outbox:
         return (
             viewer in self._since
             or viewer in self._expected
-            or (self._gallery is not None and self._gallery.watches(viewer))
+            or (self._spectator_delay is not None and self._spectator_delay.watches(viewer))
         )
 
     def expect(self, viewer: Viewer) -> None:
@@ -123,34 +128,34 @@ class Outbox:
     def watch(self, viewer: Viewer, since: int) -> None:
         """From now on the viewer gets every event with a number above `since`, at once."""
         self._expected.pop(viewer, None)
-        if self._gallery is not None:
-            self._gallery.unwatch(viewer)
+        if self._spectator_delay is not None:
+            self._spectator_delay.unwatch(viewer)
         if viewer.connected:
             self._since[viewer] = since
 
     def watch_later(self, viewer: Viewer, *, waiting: int, re: int | None) -> None:
         """Answers with the table as it was; from there on the viewer gets every event when its time has come."""
-        assert self._gallery is not None
+        assert self._spectator_delay is not None
         if self._silent:
             return
         self._expected.pop(viewer, None)
         self._since.pop(viewer, None)
         self._answered(viewer, re)
-        self._gallery.show(viewer, waiting=waiting, re=re)
+        self._spectator_delay.show(viewer, waiting=waiting, re=re)
 
     def to_gallery(self, account: int) -> None:
-        """The account has lost its seat, and that has been told: what comes now it sees when the gallery does."""
-        if self._gallery is None:
+        """The account has lost its seat, and that has been told: what comes now it sees when the delayed view does."""
+        if self._spectator_delay is None:
             return
         for viewer in [viewer for viewer in self._since if viewer.account == account]:
-            self._gallery.follow(viewer, max(self._since.pop(viewer), self._told))
+            self._spectator_delay.follow(viewer, max(self._since.pop(viewer), self._told))
 
     def unwatch(self, viewer: Viewer) -> None:
         """The viewer gets nothing any more."""
         self._expected.pop(viewer, None)
         self._since.pop(viewer, None)
-        if self._gallery is not None:
-            self._gallery.unwatch(viewer)
+        if self._spectator_delay is not None:
+            self._spectator_delay.unwatch(viewer)
 
     def gone(self, viewer: Viewer) -> None:
         """The client's connection is lost, or it logged out."""
@@ -229,9 +234,9 @@ class Outbox:
         private = {account for broadcast in broadcasts for account in broadcast.private or ()}
         self._counted(len(broadcasts) * len(self._since))
         public = Bundle(broadcast.public for broadcast in broadcasts)
-        if self._gallery is not None:
+        if self._spectator_delay is not None:
             self._told = broadcasts[-1].seq
-            self._gallery.take(public)
+            self._spectator_delay.take(public)
         for viewer, since in list(self._since.items()):
             if first <= since:
                 later = [broadcast for broadcast in broadcasts if broadcast.seq > since]

@@ -19,14 +19,14 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.python.failure import Failure
 
 if TYPE_CHECKING:  # the table makes its restarts
-    from pokerroom.table.base import BaseTable
+    from pokerroom.table.actor import TableShell
 
 RESTARTS_MAX = 3
 WINDOW_S = 600
 DELAY_S = 1
 
 
-class Phase(Enum):
+class RestartPhase(Enum):
     """Where a table stands between a fault and its new beginning."""
 
     RUNNING = auto()
@@ -42,14 +42,14 @@ class Phase(Enum):
     """The room goes down."""
 
 
-class Restarts:
+class TableRestarts:
     """The faults of `table`, and what follows from them."""
 
-    def __init__(self, table: BaseTable) -> None:
+    def __init__(self, table: TableShell) -> None:
         self._table = table
         self._world = table.world
         self._log = structlog.get_logger().bind(table=table.settings.table)
-        self._phase = Phase.RUNNING
+        self._phase = RestartPhase.RUNNING
         self._timer: IDelayedCall | None = None
         """In `RESTING` alone."""
         self._reading: object = None
@@ -68,14 +68,14 @@ class Restarts:
     @property
     def pending(self) -> bool:
         """Whether the table is frozen and is to begin anew."""
-        return self._phase in {Phase.RESTING, Phase.WAITING, Phase.READING}
+        return self._phase in {RestartPhase.RESTING, RestartPhase.WAITING, RestartPhase.READING}
 
     def crashed(self) -> None:
         """A fault: the table begins anew soon, unless that was tried too often."""
         now = self._world.clock.seconds()
         self.count += 1
         self._world.observer.crash()
-        if self._phase in {Phase.HELD, Phase.OVER}:
+        if self._phase in {RestartPhase.HELD, RestartPhase.OVER}:
             self.consider()  # as below
             return
         while self._crashes and self._crashes[0] < now - WINDOW_S:
@@ -84,14 +84,14 @@ class Restarts:
         if self.for_good:
             self.hold()
             self._log.critical("table.stays_frozen", crashes=len(self._crashes), within_s=WINDOW_S)
-        elif self._phase in {Phase.RUNNING, Phase.READING}:
+        elif self._phase in {RestartPhase.RUNNING, RestartPhase.READING}:
             self._rest()
         else:
             self.consider()  # the answer that was waited for may be what has failed
 
     def afterwards(self, then: Callable[[], Any]) -> None:
         """Does it once the table goes on; at once if it does, or if that is not to be expected."""
-        if self._phase in {Phase.RUNNING, Phase.HELD, Phase.OVER}:
+        if self._phase in {RestartPhase.RUNNING, RestartPhase.HELD, RestartPhase.OVER}:
             then()
         else:
             self._afterwards.append(then)
@@ -103,9 +103,9 @@ class Restarts:
         waiting, self._when_quiet = self._when_quiet, []
         for then in waiting:
             then()
-        if self._phase is not Phase.WAITING or self._table.asking:
+        if self._phase is not RestartPhase.WAITING or self._table.asking:
             return
-        self._phase = Phase.READING
+        self._phase = RestartPhase.READING
         self._reading = reading = object()
         Deferred.fromCoroutine(self._read(reading)).addErrback(self._not_read, reading)
 
@@ -117,42 +117,42 @@ class Restarts:
     @property
     def held(self) -> bool:
         """Whether the table is frozen until the operator says otherwise."""
-        return self._phase is Phase.HELD
+        return self._phase is RestartPhase.HELD
 
     @property
     def over(self) -> bool:
         """Whether the room goes down."""
-        return self._phase is Phase.OVER
+        return self._phase is RestartPhase.OVER
 
     def hold(self) -> None:
         """No restart until `resume`."""
-        if self._phase is not Phase.OVER:
-            self._end(Phase.HELD)
+        if self._phase is not RestartPhase.OVER:
+            self._end(RestartPhase.HELD)
 
     def resume(self) -> None:
         """The operator lets a held table go on: as after a fault, but with none counted."""
         assert self.held
         self._crashes.clear()
-        self._phase = Phase.WAITING
+        self._phase = RestartPhase.WAITING
         self.consider()
 
     def stop(self) -> None:
         """No restart any more."""
-        self._end(Phase.OVER)
+        self._end(RestartPhase.OVER)
 
-    def _end(self, phase: Phase) -> None:
+    def _end(self, phase: RestartPhase) -> None:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._phase, self._timer, self._reading = phase, None, None
         self._run_afterwards()
 
     def _rest(self) -> None:
-        self._phase, self._reading = Phase.RESTING, None
+        self._phase, self._reading = RestartPhase.RESTING, None
         self._timer = self._world.clock.callLater(DELAY_S, self._table.mailbox.post, self._rested)
 
     def _rested(self) -> None:
-        if self._phase is Phase.RESTING:
-            self._phase, self._timer = Phase.WAITING, None
+        if self._phase is RestartPhase.RESTING:
+            self._phase, self._timer = RestartPhase.WAITING, None
             self.consider()
 
     async def _read(self, reading: object) -> None:
@@ -161,7 +161,7 @@ class Restarts:
     def _begin(self, reading: object, found: Any) -> None:
         if self._reading is not reading:
             return
-        self._phase, self._reading = Phase.RUNNING, None
+        self._phase, self._reading = RestartPhase.RUNNING, None
         self._table.begin_anew(found)
         self._log.warning("table.restarted", crashes=len(self._crashes))
         self._run_afterwards()

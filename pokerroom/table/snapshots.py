@@ -1,4 +1,4 @@
-"""Who gets a snapshot of the table, when, and of which time: players of the present, others of the gallery's past.
+"""Who gets a snapshot of the table, when, and of which time: players of the present, others of the delayed view's past.
 
 A snapshot begins what a viewer sees: with it he is noted as one who gets every later event. Runs inside the table's
 mailbox; what is in a snapshot is the table's to say.
@@ -15,18 +15,18 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 if TYPE_CHECKING:  # the table makes its snapshots
-    from pokerroom.table.base import BaseTable
+    from pokerroom.table.actor import TableShell
 
 
 class Snapshots:
-    """The snapshots of `table`, and its `gallery` where observers see it later."""
+    """The snapshots of `table`, and its `spectator_delay` where observers see it later."""
 
-    def __init__(self, table: BaseTable) -> None:
+    def __init__(self, table: TableShell) -> None:
         self._table = table
         self._settings = table.settings
         self._seating = table.world.seating
         self._pending: set[Viewer] = set()
-        self.gallery = table.made_gallery()
+        self.spectator_delay = table.made_spectator_delay()
 
     def answer(self, viewer: Viewer, message: wire.Observe | wire.GetSnapshot) -> bool:
         """False where it is refused: while a result is at the ledger a viewer may wait for one snapshot only."""
@@ -70,13 +70,13 @@ class Snapshots:
         """
         for viewer in self._table.outbox.live_viewers():
             self.send(viewer, None, first=True)
-        if self.gallery is not None:
-            self._table.tell(left=partial(self.gallery.reset, self._for_gallery()))
+        if self.spectator_delay is not None:
+            self._table.tell(left=partial(self.spectator_delay.reset, self._for_gallery()))
 
     def restored(self) -> None:
         """The room has started: those who see the table later begin with how it is."""
-        if self.gallery is not None:
-            self.gallery.begin(self._for_gallery())
+        if self.spectator_delay is not None:
+            self.spectator_delay.begin(self._for_gallery())
 
     def gone(self, viewer: Viewer) -> None:
         """The client's connection is lost, or it logged out."""
@@ -84,8 +84,8 @@ class Snapshots:
 
     def stop(self) -> None:
         """Leaves nothing on the clock."""
-        if self.gallery is not None:
-            self.gallery.stop()
+        if self.spectator_delay is not None:
+            self.spectator_delay.stop()
 
     def _for_gallery(self) -> wire.Snapshot:
         snapshot = self._table.snapshot(None, None)
@@ -93,7 +93,7 @@ class Snapshots:
         return snapshot
 
     def _sees_later(self, viewer: Viewer) -> bool:
-        return self.gallery is not None and not self._table.sees_now(viewer.account)
+        return self.spectator_delay is not None and not self._table.sees_now(viewer.account)
 
     def _send_past(self, viewer: Viewer, re: int | None) -> None:
         waiting = self._seating.waiting(self._settings.table)

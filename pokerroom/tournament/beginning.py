@@ -79,7 +79,7 @@ class Beginning:
 
     def _known(self, rows: Rows, entries: list[bytes], settled: frozenset[str]) -> None:
         table = self._table
-        if table.frozen or table.disowned or table.open:
+        if table.frozen or table.relinquished or table.open:
             return  # it begins anew, and asks again
         if rows[0].phase != "running":
             table.shows_end(rows, table.rebuilding.read(entries))

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pokerroom.table import views
+from pokerroom.poker import views
+from pokerroom.poker.seats import Seat, Seats
 from pokerroom.table.outbox import Viewer
-from pokerroom.table.seats import Seat, Seats
 from pokerroom_protocol import messages as wire
 
 if TYPE_CHECKING:  # the table makes its chairs
@@ -60,7 +60,7 @@ class Chairs:
         self.changed(seat)
         self._table.ending.consider()
 
-    def came_back(self, seat: Seat) -> None:
+    def attached(self, seat: Seat) -> None:
         """He watches his table again."""
         seat.gone_since_ms = None
         self.changed(seat)

@@ -18,7 +18,7 @@ from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.state import Phase, Standing, Tournament
-from pokerroom.table.asking import Asking, fault_of_ours
+from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
 from pokerroom.table.outbox import public
 from pokerroom.tournament import views
 from pokerroom.tournament.restoring import places_of
@@ -50,7 +50,7 @@ class Director:
         self._world = table.world
         self._name = table.settings.table
         self._log = structlog.get_logger().bind(table=self._name)
-        self._asking = Asking(table, lambda: self._stopped)
+        self._asking = LedgerRequests(table, lambda: self._stopped)
         self._timer: IDelayedCall | None = None
         self._since = 0.0
         """Up to when time is counted."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from pokerroom.coordination.api import Journal
 from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
-from pokerroom.table import recovery
-from pokerroom.table.journalled import JournalledHand, fate_of
-from pokerroom.table.play import Play
-from pokerroom.table.sealing import Seal
-from pokerroom.table.seats import Seat, SeatState
+from pokerroom.poker import recovery
+from pokerroom.poker.journal_audit import fate_of
+from pokerroom.poker.play import HandPlay
+from pokerroom.poker.seats import Seat, SeatState
+from pokerroom.table.journal import UnreadableJournal
+from pokerroom.table.journal_audit import JournalledHand
+from pokerroom.table.seal import Seal
 from pokerroom.tournament.restoring import journalled
 from pokerroom.tournament.settings import tournament_settings
 
@@ -49,7 +51,7 @@ async def _hand(
         if seal is None:
             return JournalledHand(table=table, hand_id=hand_id, fate="sealed")
         play = _rebuilt(read, row, seal)
-    except recovery.Unreadable as unreadable:
+    except UnreadableJournal as unreadable:
         return JournalledHand(table=table, hand_id=hand_id, fate="void", reason=str(unreadable))
     except LookupError:
         reason = "there is no such tournament"
@@ -57,12 +59,12 @@ async def _hand(
     return fate_of(table, hand_id, play)
 
 
-def _rebuilt(read: recovery.Journalled, row: TournamentRow, seal: Seal) -> Play:
+def _rebuilt(read: recovery.JournalledPoker, row: TournamentRow, seal: Seal) -> HandPlay:
     settings = tournament_settings(row.opening)
     data = read.facts[1][0] if read.facts and read.facts[1] else None
     said = journalled(data, settings.terms, row)
     if said is None or said.hand is None:
-        raise recovery.Unreadable("the journal does not tell of the tournament that the hand is of")
+        raise UnreadableJournal("the journal does not tell of the tournament that the hand is of")
     level = settings.terms.schedule.levels[said.hand.level]
     return recovery.rebuild(read, settings.at(level), _seats(row), seal).play
 

@@ -14,11 +14,11 @@ import structlog
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.tournaments import PrizesWon
+from pokerroom.poker import views
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.state import Tournament, TournamentRefusal
-from pokerroom.table import views
-from pokerroom.table.asking import Asking
-from pokerroom.table.operating import OrderRefused
+from pokerroom.table.ledger_requests import LedgerRequests
+from pokerroom.table.operator_orders import OrderRefused
 from pokerroom.table.outbox import Batch
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.restoring import prize_is_due
@@ -52,7 +52,7 @@ class Orders:
 
     def __init__(self, table: TournamentTable) -> None:
         self._table = table
-        self._asking = Asking(table, lambda: False)
+        self._asking = LedgerRequests(table, lambda: False)
         self._waiting: list[Callable[[], None]] = []
         """Orders that come while the ledger is asked."""
         self._log = structlog.get_logger().bind(table=table.settings.table)

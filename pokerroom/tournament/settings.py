@@ -9,9 +9,9 @@ from msgspec import structs
 
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import Opening
+from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.tournament.schedule import Level
 from pokerroom.rules.tournament.state import Terms
-from pokerroom.table.settings import TableSettings
 from pokerroom.tournament.offers import offer_of, terms_of
 from pokerroom_protocol.messages import TableInfo
 

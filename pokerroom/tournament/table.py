@@ -15,17 +15,18 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import SeatRow
 from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.poker import recovery
+from pokerroom.poker.game import Dealing, PokerTable
+from pokerroom.poker.play import HandPlay
+from pokerroom.poker.seats import Seat, SeatState
+from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import Owes, Positions
 from pokerroom.rules.tournament.state import Tournament
-from pokerroom.table import recovery
-from pokerroom.table.holdem import Dealing, HoldemTable
+from pokerroom.table.context import TableContext
+from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.outbox import Batch, Viewer
 from pokerroom.table.outgoing import Outgoing
-from pokerroom.table.play import Play
-from pokerroom.table.seats import Seat, SeatState
-from pokerroom.table.settings import TableSettings
-from pokerroom.table.world import World
 from pokerroom.tournament.beginning import Beginning, Rows
 from pokerroom.tournament.chairs import Chairs
 from pokerroom.tournament.director import Director
@@ -39,13 +40,13 @@ ALL_AWAY_S: Final = 1.0
 """[D] The pause after a hand where nobody is there to play the next one."""
 
 
-class TournamentTable(HoldemTable):
+class TournamentTable(PokerTable):
     """See the module. A `TournamentActor`."""
 
     settings: TournamentSettings
     chairs: Chairs
 
-    def __init__(self, settings: TournamentSettings, world: World) -> None:
+    def __init__(self, settings: TournamentSettings, world: TableContext) -> None:
         super().__init__(settings, world)
         self.chairs = Chairs(self)
         self.director = Director(self)
@@ -81,7 +82,7 @@ class TournamentTable(HoldemTable):
         return len(self.chairs.seats)
 
     def settings_now(self) -> TableSettings:
-        """See `HoldemTable`."""
+        """See `PokerTable`."""
         if not self.open:
             return self.settings
         tournament = self.director.here
@@ -92,7 +93,7 @@ class TournamentTable(HoldemTable):
         return self.holders()
 
     def tournament_view(self) -> wire.TournamentView:
-        """See `HoldemTable`."""
+        """See `PokerTable`."""
         return self.director.view()
 
     # --- doors -----------------------------------------------------------------------------------------------------
@@ -129,7 +130,7 @@ class TournamentTable(HoldemTable):
         return self._ordered(lambda done: self.orders.end_early(done, FORWARD))
 
     def stop(self) -> None:
-        """See `HoldemTable`."""
+        """See `PokerTable`."""
         self.director.stop()
         super().stop()
 
@@ -141,28 +142,28 @@ class TournamentTable(HoldemTable):
     # --- made again of ledger and journal --------------------------------------------------------------------------
 
     async def rows(self) -> Rows:
-        """See `HoldemTable`; starts the tournament if it has not started. Raises as `start_tournament` does."""
+        """See `PokerTable`; starts the tournament if it has not started. Raises as `start_tournament` does."""
         return await self.beginning.rows()
 
     def renew(self, rows: Any) -> None:  # noqa: ARG002 -- nobody has left meanwhile
-        """See `HoldemTable`."""
+        """See `PokerTable`."""
         self.director.stop()
         self.director = Director(self)
         self.chairs = Chairs(self)
 
-    def settings_of(self, found: recovery.Journalled) -> TableSettings:
-        """See `HoldemTable`: those of the level that the hand was dealt at."""
+    def settings_of(self, found: recovery.JournalledPoker) -> TableSettings:
+        """See `PokerTable`: those of the level that the hand was dealt at."""
         said = self._journalled(found)
         if said is None or said.hand is None:
-            raise recovery.Unreadable("the journal does not tell of the tournament that the hand is of")
+            raise UnreadableJournal("the journal does not tell of the tournament that the hand is of")
         return self.settings.at(said.terms.schedule.levels[said.hand.level])
 
-    def _journalled(self, found: recovery.Journalled) -> Tournament | None:
+    def _journalled(self, found: recovery.JournalledPoker) -> Tournament | None:
         data = found.facts[1][0] if found.facts and found.facts[1] else None
         return None if self._row is None else journalled(data, self.settings.terms, self._row)
 
     def standing_of(self, rows: Rows) -> Mapping[int, Seat]:
-        """See `HoldemTable`."""
+        """See `PokerTable`."""
         row, names = rows
         return {
             entry.account: Seat(
@@ -178,15 +179,15 @@ class TournamentTable(HoldemTable):
             if entry.seat
         }
 
-    def sit_again(self, rows: Rows, found: recovery.Journalled) -> None:
-        """See `HoldemTable`."""
+    def sit_again(self, rows: Rows, found: recovery.JournalledPoker) -> None:
+        """See `PokerTable`."""
         self._row, self._names = rows
         self._said = self._journalled(found)
         kept = found.facts[1][1] if found.facts and found.facts[1] else ()
         self.chairs.sit([seat for seat in self.standing_of(rows).values() if seat.stack], kept)
 
-    def plays_on(self, play: Play | None, *, settled: bool) -> None:
-        """See `HoldemTable`."""
+    def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:
+        """See `PokerTable`."""
         row, now_ms = self._row, self.world.now_ms()
         assert row is not None
         tournament = restored(
@@ -212,7 +213,7 @@ class TournamentTable(HoldemTable):
         self.rebuilding.begin_anew(rows, entries, settled, at_its_end)
         self.beginning.opened()
 
-    def shows_end(self, rows: Rows, found: recovery.Journalled) -> None:
+    def shows_end(self, rows: Rows, found: recovery.JournalledPoker) -> None:
         """It has ended, and that was not told: who watched is shown it, and then it is over."""
         self._row, self._names = rows
         said = self._journalled(found)
@@ -221,36 +222,36 @@ class TournamentTable(HoldemTable):
     # --- what hands ask --------------------------------------------------------------------------------------------
 
     def plan(self, previous: Positions | None) -> Dealing | None:  # noqa: ARG002 -- the tournament knows
-        """See `HoldemTable`."""
+        """See `PokerTable`."""
         hand = self.director.deal() if self.open else None
         if hand is None:
             return None
         return self.settings.at(self.settings.terms.schedule.levels[hand.level]), hand.plan
 
-    def settled(self, play: Play) -> None:
-        """See `HoldemTable`."""
+    def settled(self, play: HandPlay) -> None:
+        """See `PokerTable`."""
         stacks = zip(play.seats, play.state.stacks, strict=True)
         self.director.hand_over({seat.number: stack for seat, stack in stacks})
 
     def absent(self, seat: Seat) -> bool:
-        """See `HoldemTable` (H5)."""
+        """See `PokerTable` (H5)."""
         return seat.state is SeatState.AWAY
 
     def protected(self, seat: Seat) -> bool:  # noqa: ARG002 -- nobody is
-        """See `HoldemTable`: whose time is up checks if that is free, else he is folded (H5)."""
+        """See `PokerTable`: whose time is up checks if that is free, else he is folded (H5)."""
         return False
 
-    def timed_out(self, play: Play, seat: Seat, events: Sequence[rules_events.Event]) -> None:  # noqa: ARG002 -- whatever was done
-        """See `HoldemTable`: he is away until he acts (H5) [D]."""
+    def timed_out(self, play: HandPlay, seat: Seat, events: Sequence[rules_events.Event]) -> None:  # noqa: ARG002 -- whatever was done
+        """See `PokerTable`: he is away until he acts (H5) [D]."""
         if self._goes(seat, away=True):
             self.hands.note_seats()
 
     def awaited(self) -> bool:
-        """See `HoldemTable`: who is not here yet, and is not known to be away."""
+        """See `PokerTable`: who is not here yet, and is not known to be away."""
         return any(seat.state is SeatState.PLAYING and not seat.connected for seat in self.chairs.seats)
 
     def pause_s(self) -> float:
-        """See `HoldemTable`: where all are away hands take their time, or a node would do nothing else."""
+        """See `PokerTable`: where all are away hands take their time, or a node would do nothing else."""
         pause_s = self.settings.hand_pause_ms / 1000
         here = [
             seat.account for seat in self.chairs.seats if seat.state is SeatState.PLAYING and seat.connected
@@ -261,7 +262,7 @@ class TournamentTable(HoldemTable):
         return pause_s if looks else 0
 
     def gather(self) -> None:
-        """See `HoldemTable`."""
+        """See `PokerTable`."""
         self.hands.gather()
         self.hands.consider_dealing()
 
@@ -294,14 +295,14 @@ class TournamentTable(HoldemTable):
         self.director.stop()
         super().abandon()
 
-    def came_back(self, account: int | None) -> None:
+    def attached(self, account: int | None) -> None:
         """See `Played`: he is connected. He may be away still; see `_handle`."""
         if not self.open:
-            self.beginning.wait(partial(self.came_back, account))
+            self.beginning.wait(partial(self.attached, account))
             return
         seat = self.chairs.held_by(account)
         if seat is not None and not seat.connected:
-            self.chairs.came_back(seat)
+            self.chairs.attached(seat)
             self.hands.decisions.grace(seat)
             self.hands.consider_dealing()
 
@@ -318,10 +319,10 @@ class TournamentTable(HoldemTable):
         """See `Played`: nobody is one before it is known who sits here."""
         return self.open and super().stranger(viewer, message)
 
-    def went(self, viewer: Viewer) -> None:
+    def detached(self, viewer: Viewer) -> None:
         """See `Played`."""
         if not self.open:
-            self.beginning.wait(partial(self.went, viewer))
+            self.beginning.wait(partial(self.detached, viewer))
             return
         self.chairs.viewer_gone(viewer)
 

@@ -13,10 +13,10 @@ from functools import partial
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.table.api import TableFacts, Told
-from pokerroom.table.base import BaseTable
+from pokerroom.table.actor import TableShell
+from pokerroom.table.api import SeatOffered, TableFacts
+from pokerroom.table.context import TableContext
 from pokerroom.table.outbox import Viewer
-from pokerroom.table.world import World
 from pokerroom.ultimate import recovery, views
 from pokerroom.ultimate.felt import Felt
 from pokerroom.ultimate.rebuilding import Rebuilding, Standing
@@ -30,12 +30,12 @@ from pokerroom_protocol.errors import Code
 _PLAYERS_ONLY = (wire.PlaceBet, wire.ChoosePlay, wire.ChangeBets, wire.Decide, wire.GiveTip)
 
 
-class UltimateTable(BaseTable):
+class UltimateTable(TableShell):
     """See the module. All public methods are doors into the mailbox, but for the read-only ones."""
 
     settings: UltimateSettings
 
-    def __init__(self, settings: UltimateSettings, world: World) -> None:
+    def __init__(self, settings: UltimateSettings, world: TableContext) -> None:
         super().__init__(settings, world)
         self.writing = Writing(self)
         self.refusals = Refusals(self)
@@ -98,7 +98,7 @@ class UltimateTable(BaseTable):
         """See `TableActor`."""
         return [place.account for place in self.felt.places]
 
-    def last_words(self) -> bytes:
+    def handoff_state(self) -> bytes:
         """See `TableActor`."""
         return self.felt.words()
 
@@ -108,7 +108,7 @@ class UltimateTable(BaseTable):
         """The table as ledger and journal know it; which round is in progress it asks the ledger itself."""
         self.mailbox.post(self.rebuilding.restore, rows, entries)
 
-    def offer_seat(self, account: int, told: Told) -> None:  # noqa: ARG002 -- nobody waits for a place here
+    def offer_seat(self, account: int, told: SeatOffered) -> None:  # noqa: ARG002 -- nobody waits for a place here
         """See `TableActor`."""
         told(None, 0)
 
@@ -169,7 +169,7 @@ class UltimateTable(BaseTable):
         self.felt.prepare()
 
     def ledger_answered(self) -> None:
-        """See `BaseTable`."""
+        """See `TableShell`."""
         super().ledger_answered()
         self.voiding.consider()
 
@@ -215,18 +215,18 @@ class UltimateTable(BaseTable):
             slip=felt.betting.facts_of(account),
         )
 
-    def came_back(self, account: int | None) -> None:
+    def attached(self, account: int | None) -> None:
         """See `Played`."""
         place = self.felt.places.held_by(account)
         if place is not None:
-            self.felt.places.came_back(place)
-            self.refusals.came_back(place.account)
+            self.felt.places.attached(place)
+            self.refusals.attached(place.account)
 
     def holds_seat(self, account: int | None) -> bool:
         """See `Played`."""
         return self.felt.places.of(account) is not None
 
-    def went(self, viewer: Viewer) -> None:
+    def detached(self, viewer: Viewer) -> None:
         """See `Played`."""
         self.felt.places.viewer_gone(viewer)
 

@@ -28,7 +28,7 @@ from pokerroom.rules.ultimate.exposure import exposure
 from pokerroom.rules.ultimate.number import round_number
 from pokerroom.rules.ultimate.round import RoundSetup, start
 from pokerroom.rules.ultimate.slips import Slip
-from pokerroom.table.asking import Asking, fault_of_ours
+from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
 from pokerroom.table.outbox import Batch
 from pokerroom.table.shuffle import shuffled_deck
 from pokerroom.ultimate.play import RoundPlay
@@ -52,7 +52,7 @@ class _Close:
 class Closing:
     """The way from red to a round on `felt`."""
 
-    def __init__(self, felt: Felt, asking: Asking) -> None:
+    def __init__(self, felt: Felt, asking: LedgerRequests) -> None:
         self._felt = felt
         self._table = felt.table
         self._settings = felt.table.settings

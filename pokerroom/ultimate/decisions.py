@@ -18,7 +18,7 @@ import structlog
 
 from pokerroom.ledger.rounds import RoundStake
 from pokerroom.rules.errors import IllegalAction
-from pokerroom.table.asking import Asking
+from pokerroom.table.ledger_requests import LedgerRequests
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.ultimate.clocks import Window
@@ -45,7 +45,7 @@ class _Paying:
 class Decisions:
     """What is decided in the rounds on `felt`."""
 
-    def __init__(self, felt: Felt, asking: Asking) -> None:
+    def __init__(self, felt: Felt, asking: LedgerRequests) -> None:
         self._felt = felt
         self._table = felt.table
         self._world = felt.table.world
@@ -217,7 +217,7 @@ class Decisions:
         play = self._felt.course.play
         if self._felt.course.window is not window or play is None:
             return
-        if not self._world.licence.acts:  # then `restart` gives everybody time to act himself
+        if not self._world.lease.acts:  # then `restart` gives everybody time to act himself
             return
         window.expired = True
         if self._tips:

@@ -18,7 +18,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import BankEmpty
 from pokerroom.rules.ultimate.closing import Refused
 from pokerroom.rules.ultimate.terms import Seating
-from pokerroom.table.asking import Asking, fault_of_ours
+from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
 from pokerroom.ultimate import recovery
 from pokerroom.ultimate.betting import Betting
 from pokerroom.ultimate.closing import Closing
@@ -43,7 +43,7 @@ class Felt:
         self._settings = table.settings
         self._world = table.world
         self._log = structlog.get_logger().bind(table=table.settings.table)
-        self.asking = Asking(table, lambda: self.abandoned)
+        self.asking = LedgerRequests(table, lambda: self.abandoned)
         self.course = Course(clock=table.world.clock, rested=partial(table.mailbox.post, self._rested))
         self.life = live(self.course)
         self.places = Places(self, self.asking)
@@ -151,7 +151,7 @@ class Felt:
             return
         if self.table.ending.no_more_hands:
             self.table.ending.consider()
-        elif self._world.licence.deals:
+        elif self._world.lease.deals:
             self.life.close()
             self.betting.tell_light()
             slips = self.betting.close()

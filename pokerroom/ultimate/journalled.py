@@ -11,9 +11,9 @@ from typing import Final
 
 from pokerroom.coordination.api import Journal
 from pokerroom.ledger.api import Ledger
-from pokerroom.table.journalled import Fate, JournalledHand
-from pokerroom.table.recovery import Unreadable
-from pokerroom.table.sealing import Seal
+from pokerroom.table.journal import UnreadableJournal
+from pokerroom.table.journal_audit import Fate, JournalledHand
+from pokerroom.table.seal import Seal
 from pokerroom.ultimate import recovery
 
 LOOKS: Final = 3
@@ -48,7 +48,7 @@ def is_ultimate(entries: list[bytes]) -> bool:
     """Whether a journal is a table's against the house; one without entries is nobody's."""
     try:
         return bool(entries) and recovery.read(entries) is not None
-    except Unreadable:
+    except UnreadableJournal:
         return False
 
 
@@ -74,7 +74,7 @@ async def _round(
             return JournalledHand(table=table, hand_id=round_id, fate="sealed")
         try:
             play = recovery.rebuild(recovery.read(entries), table, of, seal).play
-        except Unreadable as unreadable:
+        except UnreadableJournal as unreadable:
             reason = str(unreadable)
             continue
         fate: Fate = "complete" if play.state.finished else "in_progress"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pokerroom.ledger.api import SeatRow
 from pokerroom.rules.ultimate.terms import Seating
 from pokerroom.table.absences import Absences
-from pokerroom.table.asking import Asking, fault_of_ours
+from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
 from pokerroom.table.outbox import Viewer, public
 from pokerroom.table.outgoing import Outgoing
 from pokerroom_protocol import messages as wire
@@ -41,7 +41,7 @@ class Place:
 class Places:
     """The places on `felt`."""
 
-    def __init__(self, felt: Felt, asking: Asking) -> None:
+    def __init__(self, felt: Felt, asking: LedgerRequests) -> None:
         self._felt = felt
         self._table = felt.table
         self._settings = felt.table.settings
@@ -160,7 +160,7 @@ class Places:
         if place is not None and place.connected and not self._table.is_connected(place.account):
             self._went_away(place)
 
-    def came_back(self, place: Place) -> None:
+    def attached(self, place: Place) -> None:
         """He watches his table again."""
         self._absences.end(place)
         if not place.connected:
@@ -235,7 +235,7 @@ class Places:
 
         def told() -> None:
             if viewer.account == place.account:
-                self._table.came_back(place.account)
+                self._table.attached(place.account)
                 self._table.snapshots.send(viewer, message.id)
 
         self._table.after_restart(told)

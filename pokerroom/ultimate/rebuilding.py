@@ -18,8 +18,8 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import NotOwner, SeatRow
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.rounds import OpenRound, VoidRound
-from pokerroom.table.operating import BY_OPERATOR
-from pokerroom.table.recovery import Unreadable
+from pokerroom.table.journal import UnreadableJournal
+from pokerroom.table.operator_orders import BY_OPERATOR
 from pokerroom.ultimate import recovery, views
 from pokerroom.ultimate.felt import Felt
 from pokerroom.ultimate.play import unknown_record
@@ -63,7 +63,7 @@ def journalled(table: UltimateTable, entries: list[bytes]) -> recovery.Journalle
     """What the entries say; nothing, where they cannot be read."""
     try:
         return recovery.read(entries)
-    except Unreadable as unreadable:
+    except UnreadableJournal as unreadable:
         log = structlog.get_logger().bind(table=table.settings.table)
         log.error("journal.unreadable", reason=str(unreadable))  # noqa: TRY400 -- the cause may quote entries
         return recovery.Journalled()
@@ -181,7 +181,7 @@ class Rebuilding:
         try:
             found = recovery.read(known.entries)
             recovery.rebuild(found, self._table.settings.table, known.round, self._world.seal)
-        except Unreadable as unreadable:
+        except UnreadableJournal as unreadable:
             self._log.error("round.void", round_id=round_id, reason=str(unreadable))
         else:
             return known

@@ -25,8 +25,8 @@ from pokerroom.ledger.rounds import OpenRound
 from pokerroom.rules.errors import IllegalAction, InvariantBroken
 from pokerroom.rules.ultimate.bets import BoxBets
 from pokerroom.rules.ultimate.data import round_from_data, round_to_data
-from pokerroom.table.recovery import Unreadable
-from pokerroom.table.sealing import Seal
+from pokerroom.table.journal import UnreadableJournal
+from pokerroom.table.seal import Seal
 from pokerroom.ultimate.play import Choice, Expired, RoundPlay, Step, Tipped
 
 VERSION: Final = "u1"
@@ -92,30 +92,30 @@ def frozen_entry(*, frozen: bool) -> bytes:
 
 
 def read(entries: Sequence[bytes]) -> Journalled:
-    """What stands in a table's journal, oldest first. Raises `Unreadable`."""
+    """What stands in a table's journal, oldest first. Raises `UnreadableJournal`."""
     try:
         return _read(entries)
     except (LookupError, TypeError, ValueError) as error:
-        raise Unreadable(f"an entry of another shape: {type(error).__name__}") from None
+        raise UnreadableJournal(f"an entry of another shape: {type(error).__name__}") from None
 
 
 def rebuild(found: Journalled, table: str, of: OpenRound, seal: Seal) -> Recovered:
-    """The round in progress as it was after its last step. Raises `Unreadable`."""
+    """The round in progress as it was after its last step. Raises `UnreadableJournal`."""
     if found.round_id != of.round_id:
-        raise Unreadable(f"the journal does not know round {of.round_id}")
+        raise UnreadableJournal(f"the journal does not know round {of.round_id}")
     play = _opened(found, table, seal)
     put_in: Counter[int] = Counter()
     for bets in play.state.setup.boxes:
         put_in[bets.player] += bets.total
     if put_in != Counter({row.account: row.amount for row in of.stakes if row.kind == "bets"}):
-        raise Unreadable(f"round {of.round_id} has other bets in the ledger")
+        raise UnreadableJournal(f"round {of.round_id} has other bets in the ledger")
     steps = [step for group in found.groups for step in group]
     try:
         for step in steps:
             play.take(step)
         lacking = _lacking(play, of, steps)
     except (IllegalAction, InvariantBroken, LookupError, TypeError, ValueError) as error:
-        raise Unreadable(f"a step of round {of.round_id} cannot be: {type(error).__name__}") from None
+        raise UnreadableJournal(f"a step of round {of.round_id} cannot be: {type(error).__name__}") from None
     play.groups = len(found.groups)
     return Recovered(play=play, steps=tuple(steps), lacking=tuple(lacking))
 
@@ -168,11 +168,11 @@ def _read(entries: Sequence[bytes]) -> Journalled:
 def _add_group(groups: list[list[Step]], round_id: str | None, fields: Sequence[Any]) -> None:
     named, number, steps = fields
     if named != round_id:
-        raise Unreadable("a step of a round that was not opened")
+        raise UnreadableJournal("a step of a round that was not opened")
     if number == len(groups) + 1:  # one that was stored twice is read once
         groups.append([_to_step(step) for step in steps])
     elif number > len(groups):
-        raise Unreadable(f"steps {len(groups) + 1} of round {round_id} are missing")
+        raise UnreadableJournal(f"steps {len(groups) + 1} of round {round_id} are missing")
 
 
 def _opened(found: Journalled, table: str, seal: Seal) -> RoundPlay:
@@ -184,7 +184,7 @@ def _opened(found: Journalled, table: str, seal: Seal) -> RoundPlay:
         )
     except (InvalidTag, InvariantBroken, LookupError, TypeError, ValueError) as error:
         # the cause is not chained: it may quote cards
-        raise Unreadable(f"the cards of a round cannot be opened: {type(error).__name__}") from None
+        raise UnreadableJournal(f"the cards of a round cannot be opened: {type(error).__name__}") from None
 
 
 def _lacking(play: RoundPlay, of: OpenRound, steps: Sequence[Step]) -> list[Step]:
@@ -278,5 +278,5 @@ def _packed(*fields: Any) -> bytes:
 def _unpacked(entry: bytes) -> list[Any]:
     version, *fields = msgpack.unpackb(entry)
     if version != VERSION:
-        raise Unreadable(f"an entry of version {version}, not {VERSION}")
+        raise UnreadableJournal(f"an entry of version {version}, not {VERSION}")
     return list(fields)

@@ -33,7 +33,7 @@ class Refusals:
                 self._untold[account] = tuple(one for one in refused if one.player == account)
         return views.bets_refused(self._table.settings.table, refused, self._table.next_seq())
 
-    def came_back(self, account: int) -> None:
+    def attached(self, account: int) -> None:
         """He is about to be shown the table: behind that comes what he has missed."""
         if account in self._untold:
             self._table.mailbox.post(self._table.when_settled, partial(self._tell, account), first=False)

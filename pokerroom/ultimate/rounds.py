@@ -17,7 +17,7 @@ import structlog
 from pokerroom.ledger.rounds import RoundEnd
 from pokerroom.rules.ultimate.closing import Refused
 from pokerroom.rules.ultimate.events import Event, RoundOver
-from pokerroom.table.asking import Asking, fault_of_ours
+from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
 from pokerroom.table.outbox import Batch, Broadcast, Viewer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.ultimate import views
@@ -44,7 +44,7 @@ class _Group:
 class Rounds:
     """The rounds on `felt`, one after the other."""
 
-    def __init__(self, felt: Felt, asking: Asking) -> None:
+    def __init__(self, felt: Felt, asking: LedgerRequests) -> None:
         self._felt = felt
         self._table = felt.table
         self._settings = felt.table.settings

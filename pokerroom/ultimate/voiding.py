@@ -18,9 +18,9 @@ from twisted.python.failure import Failure
 from pokerroom.ledger.api import NotOwner
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.rounds import VoidRound
-from pokerroom.table.operating import FINISH_IT, NOT_TAKEN, OrderRefused
+from pokerroom.table.journal import UnreadableJournal
+from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN, OrderRefused
 from pokerroom.table.outbox import Batch
-from pokerroom.table.recovery import Unreadable
 from pokerroom.ultimate import recovery, views
 from pokerroom.ultimate.play import RoundPlay, unknown_record
 from pokerroom.ultimate.rebuilding import standing
@@ -78,7 +78,7 @@ class Voiding:
             raise OrderRefused("not_frozen", "The table is not frozen.")
         name, round_id, ended_ms = table.settings.table, known.round.round_id, world.now_ms()
         record, play = unknown_record(name, round_id, ended_ms), None
-        with suppress(Unreadable):  # the ledger knows every bet
+        with suppress(UnreadableJournal):  # the ledger knows every bet
             play = recovery.rebuild(recovery.read(known.entries), name, known.round, world.seal).play
         if play is not None:
             if play.state.finished:

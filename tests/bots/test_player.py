@@ -206,12 +206,12 @@ async def test_an_unexplained_refusal_is_an_error_and_the_bot_folds():
     assert ("fold", first.seq) == (second.action, second.seq)
 
 
-@pytest.mark.parametrize("came_back", [True, False])
-def test_a_crossed_decision_is_a_race_only_after_coming_back(came_back):
+@pytest.mark.parametrize("attached", [True, False])
+def test_a_crossed_decision_is_a_race_only_after_coming_back(attached):
     """A stale decision right after a reconnection is explained; out of the blue it is an error."""
 
     async def scenario():
-        bench = Bench(came_back_at=asyncio.get_running_loop().time() if came_back else None)
+        bench = Bench(came_back_at=asyncio.get_running_loop().time() if attached else None)
         bench.snapshot()
         bench.turn()
         bench.refused("stale_seq")
@@ -221,7 +221,7 @@ def test_a_crossed_decision_is_a_race_only_after_coming_back(came_back):
         errors, races = runner.run(scenario())
 
     assert (
-        (errors, races) == ({}, {"stale_seq": 1}) if came_back else (errors, races) == ({"stale_seq": 1}, {})
+        (errors, races) == ({}, {"stale_seq": 1}) if attached else (errors, races) == ({"stale_seq": 1}, {})
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from pokerroom.rules.data import state_to_data
-from pokerroom.table.sealing import Seal
+from pokerroom.table.seal import Seal
 from tests.chaos.clear import in_bytes, in_files, in_log, in_redis
 from tests.rules.playing import hand
 

@@ -31,11 +31,11 @@ from pokerroom.coordination.registrations import Book
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ops.config import parse
+from pokerroom.poker.cash.table import CashTable
 from pokerroom.room import Room, Surroundings
-from pokerroom.table.actor import Table
-from pokerroom.table.sealing import Seal
+from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
-from tests.table.support import OPENING, Client, Counts, now
+from tests.poker.support import OPENING, Client, Counts, now
 
 TICK_S = 0.05
 
@@ -197,7 +197,7 @@ class Node:
         """Those that live here."""
         return [table.settings.table for table in self.room.lobby.owned()]
 
-    def table(self, name: str = "t1") -> Table:
+    def table(self, name: str = "t1") -> CashTable:
         found = self.room.lobby.here(name)
         assert found is not None
         return found

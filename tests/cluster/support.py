@@ -19,14 +19,14 @@ from pokerroom.cluster.others import Others
 from pokerroom.ledger.api import SeatRow
 from pokerroom.lobby.lobby import Lobby, Seats
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.table.actor import Table
+from pokerroom.poker.cash.table import CashTable
+from pokerroom.poker.settings import TableSettings
+from pokerroom.table.context import TableContext
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.table.settings import TableSettings
-from pokerroom.table.world import World
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.errors import Code
-from tests.table.support import OPENING, SETTINGS, Client, Counts, HeldJournal, Room, now
+from tests.poker.support import OPENING, SETTINGS, Client, Counts, HeldJournal, Room, now
 
 LATENCY_S = 0.001
 
@@ -125,22 +125,22 @@ class Node:
         self.lobby = Lobby(cluster.settings, self.seats, self.others.door)
         self.others.start()
 
-    def bring(self, table: str, rows: list[SeatRow], entries: list[bytes]) -> Table:
+    def bring(self, table: str, rows: list[SeatRow], entries: list[bytes]) -> CashTable:
         """What `Ownership` does when it has taken a table."""
-        made = Table(self.cluster.settings[table], self.cluster.world(self, table))
+        made = CashTable(self.cluster.settings[table], self.cluster.world(self, table))
         self.seats.restore(rows)
         self.lobby.came(made)
         made.restore(rows, entries, frozenset(record.hand_id for record in self.cluster.settled()))
         self.others.came(made)
         return made
 
-    def drop(self, table: str) -> Table:
+    def drop(self, table: str) -> CashTable:
         """What it does when it has lost or given one."""
         lost = self.lobby.here(table)
         assert lost is not None
-        lost.disown()
-        self.others.went(lost)
-        self.lobby.went(table)
+        lost.relinquish()
+        self.others.detached(lost)
+        self.lobby.detached(table)
         return lost
 
 
@@ -171,7 +171,7 @@ class Cluster:
     def now_ms(self) -> int:
         return int(self.clock.seconds() * 1000)
 
-    def world(self, node: Node, table: str) -> World:
+    def world(self, node: Node, table: str) -> TableContext:
         """Made of what the tests of single tables have; the ledger knows the new owner."""
         epochs = {row.table: row.epoch for row in now(self.ledger.owners())}
         epoch = now(self.ledger.take_table(table, node.name, epochs.get(table, 0)))
@@ -179,7 +179,7 @@ class Cluster:
             self.base.table.world,
             epoch=epoch,
             tables_max=self.tables_max,
-            disowned=partial(node.drop, table),
+            relinquished=partial(node.drop, table),
             journal=self.journals[table],
             observer=node.counts,
             seating=node.others.seating,
@@ -199,7 +199,7 @@ class Cluster:
         self.settle()
         return node
 
-    def own(self, table: str, name: str) -> Table:
+    def own(self, table: str, name: str) -> CashTable:
         """The table comes to a node, from what journal and ledger hold."""
         self.owners[table] = name
         rows = [row for row in now(self.ledger.seats()) if row.table == table]
@@ -218,7 +218,7 @@ class Cluster:
         self.hub.buses[name].running = False
         node.others.stop()
         for table in node.lobby.owned():
-            table.disown()
+            table.relinquish()
 
     def tell_living(self) -> None:
         for node in self.nodes.values():
@@ -253,7 +253,7 @@ class Cluster:
         account = now(self.ledger.create_account(name, "x", OPENING)).account
         return Person(self.nodes[node], name, account)
 
-    def table(self, name: str = "t1") -> Table:
+    def table(self, name: str = "t1") -> CashTable:
         found = self.nodes[self.owners[name]].lobby.here(name)
         assert found is not None
         return found

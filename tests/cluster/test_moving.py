@@ -11,7 +11,7 @@ from pokerroom_protocol import messages as wire
 from tests.cluster.support import UNAVAILABLE, Cluster, act, code_of
 from tests.cluster.test_losses import contiguous
 from tests.cluster.test_remote_tables import seated
-from tests.table.support import SETTINGS
+from tests.poker.support import SETTINGS
 
 
 @pytest.fixture

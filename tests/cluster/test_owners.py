@@ -26,7 +26,7 @@ class Asked:
             clock=self.clock,
             ledger=self,  # type: ignore[arg-type]  # nothing else of it is asked
             held_since=lambda when: when >= self.lease_began,
-            seen=lambda rows, licensed: self.seen.append((rows, licensed)),
+            seen=lambda rows, lease_renewed: self.seen.append((rows, lease_renewed)),
         )
 
     def owners(self) -> Deferred[list[OwnerRow]]:
@@ -64,7 +64,7 @@ def test_an_answer_counts_if_the_lease_has_held_since_the_question():
     asked.looking.look(now=True)
     asked.questions[1].callback([ROW])
 
-    assert [licensed for _, licensed in asked.seen] == [False, True]
+    assert [lease_renewed for _, lease_renewed in asked.seen] == [False, True]
 
 
 def test_a_ledger_that_does_not_answer_is_away_after_a_while():

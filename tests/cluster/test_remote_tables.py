@@ -11,7 +11,7 @@ from pokerroom.cluster.messages import Resumed
 from pokerroom.cluster.remote_tables import RemoteTables
 from pokerroom_protocol import messages as wire
 from tests.cluster.support import UNAVAILABLE, Cluster, Person, act, code_of
-from tests.table.support import SETTINGS, Client
+from tests.poker.support import SETTINGS, Client
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def test_the_pause_between_hands_heeds_clients_of_other_nodes():
 
 
 def test_observers_elsewhere_see_a_delayed_table_as_late():
-    """The gallery's viewers may be anywhere: all of them get the same, when its time has come."""
+    """The delayed view's viewers may be anywhere: all of them get the same, when its time has come."""
     cluster = Cluster("a", "b", settings=(replace(SETTINGS, observer_delay_s=30),))
     here, there = cluster.client("here", "a"), cluster.client("there", "b")
     people = seated(cluster, "a", "b")
@@ -255,7 +255,7 @@ def test_who_watched_a_table_that_another_node_has_already_is_announced_to_it():
     post, anna = Said(), Client("anna", 1)
     tables = RemoteTables(post, info=None, refused=lambda _: None)
     tables.moved("t1", "b")
-    tables.went("t1", [anna], [])
+    tables.detached("t1", [anna], [])
     [(node, resumed)] = post.all
     assert (node, type(resumed), resumed.table) == ("b", Resumed, "t1")
     assert [(line.account, line.watches) for line in resumed.lines] == [(1, True)]

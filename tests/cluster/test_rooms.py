@@ -20,7 +20,7 @@ from tests.cluster.rooms import (
     seated,
     settings,
 )
-from tests.table.support import now
+from tests.poker.support import now
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from tests.cluster.rooms import (
     seated,
     settings,
 )
-from tests.table.support import now
+from tests.poker.support import now
 
 
 @pytest.fixture
@@ -161,7 +161,7 @@ def test_an_answer_of_the_last_lease_lets_nobody_go_on(rooms):
     rooms.until(a.room.ownership.suspended)
 
     rows = {row.table: row for row in now(rooms.ledger.owners())}
-    a.room.ownership._seen(rows, licensed=False)
+    a.room.ownership._seen(rows, lease_renewed=False)
 
     assert a.room.ownership.suspended()
 

@@ -9,7 +9,7 @@ import pytest
 from pokerroom_protocol import messages as wire
 from tests.cluster import rooms as support
 from tests.cluster.rooms import Node, Rooms, settings
-from tests.table.support import Client, now
+from tests.poker.support import Client, now
 
 HOUSE = '[[ultimate]]\nid = "u1"\nresult_pause_ms = 0\naway_limit_s = 60\n'
 BOTH = settings("t1") + HOUSE

@@ -9,7 +9,7 @@ from pokerroom.ledger.tournaments import PlaceGiven
 from pokerroom_protocol import messages as wire
 from tests.cluster.rooms import rooms as made_rooms
 from tests.cluster.rooms import settings
-from tests.table.support import now
+from tests.poker.support import now
 
 OFFER = """
 [[sit_and_go]]

@@ -18,7 +18,7 @@ from twisted.internet.task import deferLater
 
 from pokerroom.ops.embedded.binaries import find_redis
 from pokerroom.ops.embedded.places import ServerUser
-from pokerroom.table.sealing import Seal
+from pokerroom.table.seal import Seal
 
 START_S_MAX = 20
 _SEAL = Seal(bytes(32))

@@ -15,7 +15,7 @@ from pokerroom.ledger.rounds import RoundBets, VoidRound
 from pokerroom_protocol import messages as wire
 from tests.gateway.test_session_table_life import LIMITS, Counting, Line, at_once, player, token
 from tests.lobby.support import Cardroom
-from tests.table.support import now
+from tests.poker.support import now
 from tests.tournament.desks import made_desk
 
 KEY = "key-0001"

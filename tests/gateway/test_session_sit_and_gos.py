@@ -15,7 +15,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
 from pokerroom_protocol.errors import Code
 from tests.cluster.rooms import Node, Rooms, rooms, settings
-from tests.table.support import now
+from tests.poker.support import now
 
 OFFER = """
 [[sit_and_go]]

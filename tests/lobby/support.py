@@ -10,11 +10,11 @@ from twisted.internet.defer import Deferred, succeed
 from pokerroom.cluster.others import Others
 from pokerroom.lobby.lobby import Lobby, Seats
 from pokerroom.lobby.waitlist import Waitlist
-from pokerroom.table.actor import Table
-from pokerroom.table.settings import TableSettings
+from pokerroom.poker.cash.table import CashTable
+from pokerroom.poker.settings import TableSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-from tests.table.support import SETTINGS, Client, Room, now
+from tests.poker.support import SETTINGS, Client, Room, now
 
 TWO_SEATS = replace(SETTINGS, seats_max=2, reservation_s=60)
 
@@ -64,7 +64,7 @@ class Cardroom:
         for each in self.settings.values():
             if each.table != "t1":
                 assert now(self.world.ledger.take_table(each.table, "n1", 0)) == self.world.epoch
-            table = Table(each, self.world)
+            table = CashTable(each, self.world)
             self.lobby.came(table)
             self.others.came(table)
 
@@ -75,7 +75,7 @@ class Cardroom:
         assert head is not None
         return head.list
 
-    def table(self, name: str = "t1") -> Table:
+    def table(self, name: str = "t1") -> CashTable:
         table = self.lobby.here(name)
         assert table is not None
         return table

@@ -12,7 +12,7 @@ from pokerroom.ledger.tournaments import PlaceGiven
 from pokerroom.lobby.operated_sit_and_gos import OperatedTournaments
 from pokerroom.ops.config import parse
 from pokerroom.ops.reports import OrderRefused, SitAndGoAccepted, SitAndGoEntry, SitAndGoPlace
-from pokerroom.table import operating
+from pokerroom.table import operator_orders
 from pokerroom_protocol import messages as wire
 from tests.tournament.desks import made_desk
 from tests.tournament.test_desk import TWO
@@ -31,7 +31,7 @@ class Actor:
     def _do(self, what, done):
         self.asked.append(what)
         if self.refuses is not None:
-            return fail(operating.OrderRefused(self.refuses, "Not now."))
+            return fail(operator_orders.OrderRefused(self.refuses, "Not now."))
         return done()
 
     def _nothing(self):

@@ -10,14 +10,14 @@ from pokerroom.chips import Money
 from pokerroom.lobby.tables import table_settings
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.ops.config_reader import ConfigError
+from pokerroom.poker.play import setup_of
+from pokerroom.poker.seats import Seat, SeatState
+from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.button import Candidate, Owes, plan_hand
 from pokerroom.rules.cards import DECK
 from pokerroom.rules.hand import apply, legal_actions, start
 from pokerroom.rules.stakes import Stakes
-from pokerroom.table.play import setup_of
-from pokerroom.table.seats import Seat, SeatState
-from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import Encoding, decode_server, encode
 from pokerroom_protocol import messages as wire
 from tests.rules.strategies import legal_moves

@@ -9,12 +9,12 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import InsufficientBalance
+from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.stakes import Stakes
-from pokerroom.table.settings import TableSettings
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 from tests.lobby.support import TWO_SEATS, Cardroom, ended, offers
-from tests.table.support import Client
+from tests.poker.support import Client
 
 HIGH, HIGHER = Stakes(small_blind=500, big_blind=1_000), Stakes(small_blind=1_000, big_blind=2_000)
 ELSEWHERE = ("x1", "x2", "x3", "x4")

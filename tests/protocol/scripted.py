@@ -163,7 +163,7 @@ def house(config: str) -> Iterator[House]:
     """A room for the time of a script."""
     made = House(config)
     with (
-        mock.patch("pokerroom.table.hands.shuffled_deck", made.take),
+        mock.patch("pokerroom.poker.hands.shuffled_deck", made.take),
         mock.patch("pokerroom.ultimate.closing.shuffled_deck", made.take),
     ):
         yield made

@@ -14,12 +14,12 @@ from pokerroom.gateway.account_side import WAITING_MAX
 from pokerroom.gateway.session import BACKLOG_MAX
 from pokerroom.lobby.waitlist import AWAY_S
 from pokerroom.ops.config import parse
+from pokerroom.poker.cash.cooldown import UNUSED_MAX, WINDOW_S
+from pokerroom.poker.hand_plan import TIMEOUTS_IN_ROW_MAX
 from pokerroom.rules.ranking import HandCategory
 from pokerroom.simulation.faults import Fault
 from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.world import World
-from pokerroom.table.cooldown import UNUSED_MAX, WINDOW_S
-from pokerroom.table.dealing import TIMEOUTS_IN_ROW_MAX
 from pokerroom_protocol import Code, CodecError, Encoding, decode_map
 from pokerroom_protocol._meanings import meaning
 from pokerroom_protocol._requests_table import request_rows

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from pokerroom.poker.hands import HandRunner
+from pokerroom.poker.play import HandPlay
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault, UnknownFault, parse, text_of
 from pokerroom.simulation.run import run
 from pokerroom.simulation.seeds import run_seeds, shrink
-from pokerroom.table.hands import Hands
-from pokerroom.table.play import Play
 
 
 def simulate(*arguments: str) -> Result:
@@ -24,13 +24,13 @@ def simulate(*arguments: str) -> Result:
 @pytest.fixture
 def chip_maker(monkeypatch: pytest.MonkeyPatch) -> None:
     """After every hand a stack is one chip more than was won."""
-    real = Hands._settled
+    real = HandRunner._settled
 
-    def made(hands: Hands, play: Play, *rest: Any) -> None:
+    def made(hands: HandRunner, play: HandPlay, *rest: Any) -> None:
         real(hands, play, *rest)
         play.seats[0].stack += 1
 
-    monkeypatch.setattr(Hands, "_settled", made)
+    monkeypatch.setattr(HandRunner, "_settled", made)
 
 
 def test_json_has_the_figures_of_the_run() -> None:

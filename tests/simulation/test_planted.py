@@ -11,16 +11,16 @@ from msgspec import structs
 
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.settler import Settler
+from pokerroom.poker import recovery, views
+from pokerroom.poker.hands import HandRunner
+from pokerroom.poker.play import HandPlay
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import NONE, Fault
 from pokerroom.simulation.run import run
-from pokerroom.table import recovery, views
 from pokerroom.table.clock import Alarm
-from pokerroom.table.hands import Hands
+from pokerroom.table.context import TableContext as TableWorld
 from pokerroom.table.outbox import Broadcast, Outbox
 from pokerroom.table.outgoing import Outgoing
-from pokerroom.table.play import Play
-from pokerroom.table.world import World as TableWorld
 from tests.simulation.planted import HANDS, SEEDS, first_found, kinds_found, plant
 
 
@@ -32,18 +32,18 @@ def test_the_room_as_it_is_passes() -> None:
 def test_a_chip_made_at_a_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a hand a stack is one chip more than was won."""
 
-    def made(real: Any, hands: Hands, play: Play, *rest: Any) -> None:
+    def made(real: Any, hands: HandRunner, play: HandPlay, *rest: Any) -> None:
         real(hands, play, *rest)
         play.seats[0].stack += 1
 
-    plant(monkeypatch, Hands, "_settled", made)
+    plant(monkeypatch, HandRunner, "_settled", made)
     assert kinds_found() == {Kind.CHIPS}
 
 
 def test_a_chip_told_wrongly_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pot is told to be shared out with one chip more than is in it."""
 
-    def wrong(real: Any, play: Play, event: Any, seq: int, **rest: Any) -> Broadcast:
+    def wrong(real: Any, play: HandPlay, event: Any, seq: int, **rest: Any) -> Broadcast:
         broadcast: Broadcast = real(play, event, seq, **rest)
         message = broadcast.public.message
         if type(message).__name__ != "PotAwarded":
@@ -71,7 +71,7 @@ def test_a_chip_made_in_the_ledger_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_card_leaked_with_the_deal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who has no cards of his own is told the first player's."""
 
-    def leaked(real: Any, play: Play, seq: int, *rest: Any) -> Broadcast:
+    def leaked(real: Any, play: HandPlay, seq: int, *rest: Any) -> Broadcast:
         broadcast: Broadcast = real(play, seq, *rest)
         private = broadcast.private or {}
         return Broadcast(seq=seq, public=next(iter(private.values())), private=private)
@@ -93,7 +93,7 @@ def test_a_card_leaked_in_a_snapshot_is_found(monkeypatch: pytest.MonkeyPatch) -
 def test_a_card_in_a_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """An error's sentence quotes a hidden card."""
 
-    def quoted(real: Any, play: Play, event: Any, seq: int, **rest: Any) -> Broadcast:
+    def quoted(real: Any, play: HandPlay, event: Any, seq: int, **rest: Any) -> Broadcast:
         broadcast: Broadcast = real(play, event, seq, **rest)
         message = broadcast.public.message
         if type(message).__name__ == "Acted":
@@ -125,13 +125,13 @@ def test_a_double_settlement_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_lost_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The record leaves out the first decision of the hand."""
 
-    def lost(real: Any, play: Play, ended_ms: int) -> bytes:
+    def lost(real: Any, play: HandPlay, ended_ms: int) -> bytes:
         record = msgspec.json.decode(real(play, ended_ms))
         decisions = [event for event in record["events"] if event[0] in {"fold", "check", "call", "raise"}]
         record["events"].remove(decisions[0])
         return msgspec.json.encode(record)
 
-    plant(monkeypatch, Play, "record", lost)
+    plant(monkeypatch, HandPlay, "record", lost)
     assert kinds_found() == {Kind.ACKNOWLEDGED}
 
 
@@ -157,7 +157,7 @@ def test_numbers_that_begin_again_after_a_crash_are_found(monkeypatch: pytest.Mo
 
 def test_a_stuck_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a pause the next hand is never dealt."""
-    monkeypatch.setattr(Hands, "_rested", lambda _hands: None)
+    monkeypatch.setattr(HandRunner, "_rested", lambda _hands: None)
     assert kinds_found() == {Kind.PROGRESS}
 
 
@@ -174,7 +174,7 @@ def test_acting_after_the_clock_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_two_players_to_act_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Now and then a second player is asked while the first has not answered."""
 
-    def both(real: Any, play: Play, legal: Any, deadline: Any, seq: int, *rest: Any, **more: Any) -> Any:
+    def both(real: Any, play: HandPlay, legal: Any, deadline: Any, seq: int, *rest: Any, **more: Any) -> Any:
         broadcast: Broadcast = real(play, legal, deadline, seq, *rest, **more)
         message = broadcast.public.message
         if seq % 7:
@@ -189,22 +189,22 @@ def test_two_players_to_act_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_hand_that_ends_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end of a hand is told a second time."""
 
-    def again(real: Any, hands: Hands, play: Play, *rest: Any) -> None:
+    def again(real: Any, hands: HandRunner, play: HandPlay, *rest: Any) -> None:
         real(hands, play, *rest)
         hands.table.tell(views.hand_ended(play, hands.table.next_seq()))
 
-    plant(monkeypatch, Hands, "_settled", again)
+    plant(monkeypatch, HandRunner, "_settled", again)
     assert kinds_found() == {Kind.HAND}
 
 
 def test_a_result_told_before_its_commit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end of a hand is told when it goes to the ledger, not when the ledger has it."""
 
-    def early(real: Any, hands: Hands, play: Play, *rest: Any) -> None:
+    def early(real: Any, hands: HandRunner, play: HandPlay, *rest: Any) -> None:
         hands.table.tell(views.hand_ended(play, hands.table.next_seq()))
         real(hands, play, *rest)
 
-    plant(monkeypatch, Hands, "_settle", early)
+    plant(monkeypatch, HandRunner, "_settle", early)
     assert kinds_found() <= {Kind.HAND, Kind.CHIPS}
     assert Kind.HAND in {violation.kind for seed in SEEDS for violation in run(seed, HANDS, NONE).violations}
 
@@ -235,7 +235,7 @@ def test_a_fault_that_was_not_injected_is_found(monkeypatch: pytest.MonkeyPatch)
     def broken(real: Any, *args: Any) -> Any:
         raise RuntimeError("planted")
 
-    plant(monkeypatch, Play, "deltas", broken)
+    plant(monkeypatch, HandPlay, "deltas", broken)
     outcome = run(0, HANDS, NONE)
     assert outcome.violations[0].kind is Kind.FAULT
     assert "planted" in outcome.violations[0].line

@@ -8,6 +8,12 @@ from typing import Any
 
 import pytest
 
+from pokerroom.poker import hands as table_hands
+from pokerroom.poker.cash import seat_requests
+from pokerroom.poker.cash import table as cash_table
+from pokerroom.poker.play import HandPlay
+from pokerroom.poker.pre_actions import PreActions
+from pokerroom.poker.seats import SeatFacts
 from pokerroom.rules import hand as rules_hand
 from pokerroom.rules import showdown
 from pokerroom.rules.actions import RaiseTo
@@ -17,16 +23,10 @@ from pokerroom.simulation import habits
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import ALL, NONE, Dice, Fault
 from pokerroom.simulation.person import Person
-from pokerroom.table import actor as cash_table
-from pokerroom.table import hands as table_hands
-from pokerroom.table import wishes
 from pokerroom.table.clock import ActionClock, Alarm
-from pokerroom.table.delay import Gallery
 from pokerroom.table.outbox import Broadcast, Outbox
 from pokerroom.table.outgoing import Outgoing
-from pokerroom.table.play import Play
-from pokerroom.table.pre_acts import PreActs
-from pokerroom.table.seats import SeatFacts
+from pokerroom.table.spectator_delay import SpectatorDelay
 from pokerroom_protocol import messages as wire
 from tests.simulation.planted import first_found, plant
 
@@ -41,22 +41,22 @@ FEW = range(12)
 def test_a_raise_of_another_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """An acknowledged raise is played, recorded and told as the smallest one."""
 
-    def least(real: Any, play: Play, seat: int, action: Any) -> Any:
+    def least(real: Any, play: HandPlay, seat: int, action: Any) -> Any:
         low = play.legal().min_raise_to
         return real(play, seat, RaiseTo(amount=low) if isinstance(action, RaiseTo) and low else action)
 
-    plant(monkeypatch, Play, "act", least)
+    plant(monkeypatch, HandPlay, "act", least)
     assert first_found(NONE, FEW) is Kind.ACKNOWLEDGED
 
 
 def test_a_raise_of_another_amount_in_the_record_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The record alone has another amount than was acknowledged and told."""
 
-    def other(real: Any, play: Play, event: Any) -> Any:
+    def other(real: Any, play: HandPlay, event: Any) -> Any:
         entry = real(play, event)
         return (*entry[:3], entry[3] + 1) if entry is not None and entry[0] in {"bet", "raise"} else entry
 
-    plant(monkeypatch, Play, "_entry", other)
+    plant(monkeypatch, HandPlay, "_entry", other)
     assert first_found(NONE, FEW) is Kind.ACKNOWLEDGED
 
 
@@ -200,7 +200,7 @@ def test_timeouts_that_the_ledger_does_not_count_are_found(monkeypatch: pytest.M
     """H2: the uses of a hand do not go to the ledger with it."""
     plant(
         monkeypatch,
-        Play,
+        HandPlay,
         "settlement",
         lambda real, *args: replace(real(*args), timeout_all_ins=()),
     )
@@ -246,7 +246,7 @@ def test_a_wish_that_is_acknowledged_and_forgotten_is_found(
     def forgotten(_wishes: Any, viewer: Any, message: Any) -> None:
         viewer.deliver(Outgoing(wire.Ok(re=message.id)))
 
-    monkeypatch.setattr(wishes.Wishes, name, forgotten)
+    monkeypatch.setattr(seat_requests.SeatRequests, name, forgotten)
     assert first_found(NONE, FEW) is Kind.WISH
 
 
@@ -275,7 +275,7 @@ def test_a_decision_in_advance_at_another_price_is_found(monkeypatch: pytest.Mon
     """It is taken although the price has changed."""
     decide_ahead_often(monkeypatch, cancel=False)
     assert first_found(NONE, range(2)) is None
-    monkeypatch.setattr(PreActs, "void", lambda _pre_acts, _play: [])
+    monkeypatch.setattr(PreActions, "void", lambda _pre_acts, _play: [])
     assert first_found(NONE, FEW) is Kind.WISH
 
 
@@ -283,7 +283,7 @@ def test_a_decision_in_advance_that_was_taken_back_is_found(monkeypatch: pytest.
     """It is taken although `ok` was said to its end."""
     decide_ahead_often(monkeypatch, cancel=True)
     assert first_found(NONE, range(2)) is None
-    monkeypatch.setattr(PreActs, "cancel", lambda _pre_acts, _account: None)
+    monkeypatch.setattr(PreActions, "cancel", lambda _pre_acts, _account: None)
     assert first_found(NONE, FEW) is Kind.WISH
 
 
@@ -293,13 +293,13 @@ def test_acting_for_somebody_later_than_he_decided_for_is_found(monkeypatch: pyt
     everything = wire.PreActView(action="fold_to_any_bet")
     said: set[int] = set()
 
-    def noted(real: Any, pre_acts: PreActs, play: Play, seat: Any, message: wire.PreAct) -> Any:
+    def noted(real: Any, pre_acts: PreActions, play: HandPlay, seat: Any, message: wire.PreAct) -> Any:
         said.add(seat.account)
         return real(pre_acts, play, seat, message)
 
-    plant(monkeypatch, PreActs, "put", noted)
-    monkeypatch.setattr(PreActs, "of", lambda _pre_acts, account: everything if account in said else None)
-    monkeypatch.setattr(PreActs, "take", lambda pre_acts, account: pre_acts.of(account))
+    plant(monkeypatch, PreActions, "put", noted)
+    monkeypatch.setattr(PreActions, "of", lambda _pre_acts, account: everything if account in said else None)
+    monkeypatch.setattr(PreActions, "take", lambda pre_acts, account: pre_acts.of(account))
     assert first_found(NONE, FEW) in {Kind.WISH, Kind.CLOCK}
 
 
@@ -310,11 +310,11 @@ def test_acting_for_somebody_later_than_he_decided_for_is_found(monkeypatch: pyt
 def test_an_observer_who_sees_too_early_is_found(monkeypatch: pytest.MonkeyPatch, factor: float) -> None:
     """A delayed table is shown at once, or after half of the delay."""
 
-    def early(real: Any, gallery: Gallery, **rest: Any) -> None:
-        real(gallery, **rest)
-        gallery._delay_s = factor * gallery._delay_s  # type: ignore[assignment] # a delay all the same
+    def early(real: Any, spectator_delay: SpectatorDelay, **rest: Any) -> None:
+        real(spectator_delay, **rest)
+        spectator_delay._delay_s = factor * spectator_delay._delay_s  # type: ignore[assignment] # a delay all the same
 
-    plant(monkeypatch, Gallery, "__init__", early)
+    plant(monkeypatch, SpectatorDelay, "__init__", early)
     assert first_found(NONE, range(30)) is Kind.DELAY
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pokerroom.table.chat import Allowance
+from pokerroom.table.chat import ChatAllowance
 from pokerroom_protocol import messages as wire
-from tests.table.support import Client, Room
+from tests.poker.support import Client, Room
 
 MakeRoom = Callable[..., Room]
 
@@ -129,7 +129,7 @@ def test_what_is_refused_costs_nothing(make_room):
 
 def test_buckets_are_forgotten_once_they_are_full():
     """What is kept is of those alone who have spoken a short while ago."""
-    allowance = Allowance(20)
+    allowance = ChatAllowance(20)
     for account in range(100):
         assert allowance.take(account, 1_000)
     assert allowance.take(100, 3_000)
@@ -146,7 +146,7 @@ def test_buckets_are_forgotten_once_they_are_full():
 )
 def test_no_window_has_more_than_its_rate(per_minute, gaps, forget):
     """Whenever somebody tries, in any span of time he gets no more than a burst and what the span has earned."""
-    allowance = Allowance(per_minute)
+    allowance = ChatAllowance(per_minute)
     burst = max(3, per_minute // 4)
     now, taken = 0, []
     for gap in gaps:

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.table.restarts import DELAY_S, RESTARTS_MAX
 from pokerroom_protocol import messages as wire
-from tests.table.support import Client, Room, now
+from tests.poker.support import Client, Room, now
 
 
 @pytest.fixture

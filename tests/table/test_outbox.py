@@ -5,7 +5,7 @@ from __future__ import annotations
 from pokerroom.table.outbox import Batch, Broadcast, Outbox
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
-from tests.table.support import Client
+from tests.poker.support import Client
 
 
 class Listener(Client):

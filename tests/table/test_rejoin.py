@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from pokerroom_protocol import messages as wire
-from tests.table.support import Client, Room
+from tests.poker.support import Client, Room
 
 
 @pytest.fixture

@@ -8,10 +8,11 @@ import pytest
 
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.table import recovery, restarts
-from pokerroom.table.hands import GATHER_S
+from pokerroom.poker import recovery
+from pokerroom.poker.hands import GATHER_S
+from pokerroom.table import restarts
 from pokerroom_protocol import messages as wire
-from tests.table.support import Room, now
+from tests.poker.support import Room, now
 
 
 @pytest.fixture

@@ -9,12 +9,13 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import InsufficientBalance, LedgerConflict
-from pokerroom.table import recovery, restarts
+from pokerroom.poker import recovery
+from pokerroom.poker.cash.seat_manager import SeatManager
+from pokerroom.poker.play import HandPlay
+from pokerroom.table import restarts
 from pokerroom.table.api import TableActor
-from pokerroom.table.chairs import Chairs
-from pokerroom.table.play import Play
 from pokerroom_protocol import messages as wire
-from tests.table.support import Client, Room, now
+from tests.poker.support import Client, Room, now
 from tests.table.test_restarts import come_back, crash, restart, stacks
 
 
@@ -89,7 +90,7 @@ def test_a_hand_whose_settlement_raises_once_is_settled_after_the_restart(room):
     """Nothing is owed to the journal or the ledger any more, so the restart does not wait for it."""
     anna, bert = two(room)
     hand_id = room.turn().hand_id
-    record, raised = Play.record, []
+    record, raised = HandPlay.record, []
 
     def once(play, ended_ms):
         if not raised:
@@ -97,7 +98,7 @@ def test_a_hand_whose_settlement_raises_once_is_settled_after_the_restart(room):
             raise ZeroDivisionError
         return record(play, ended_ms)
 
-    with mock.patch.object(Play, "record", once):
+    with mock.patch.object(HandPlay, "record", once):
         room.act_blindly("fold")
         assert room.table.state_name == "frozen"
         restart(room)
@@ -114,7 +115,7 @@ def test_nobody_hears_of_an_unknown_seat_before_he_is_shown_the_table(room):
     buy_in = room.ledger.buy_in
     with mock.patch.object(room.ledger, "buy_in", return_value=bought):
         room.ask(carl, wire.SitDown, buy_in=10_000, seat=3)
-    with mock.patch.object(Play, "record", side_effect=ZeroDivisionError):
+    with mock.patch.object(HandPlay, "record", side_effect=ZeroDivisionError):
         room.act_blindly("fold")
     room.settler.hold = True
     world = room.table.world
@@ -182,7 +183,7 @@ def test_an_answer_that_is_itself_a_fault_does_not_stop_the_restart_that_waits_f
 def test_a_wish_that_cannot_be_journalled_holds_nothing_back(room):
     """A fault in a seat's wish: after the restart everybody hears the table again, and its clocks run."""
     anna, bert = two(room)
-    with mock.patch.object(Chairs, "facts", side_effect=ZeroDivisionError):
+    with mock.patch.object(SeatManager, "facts", side_effect=ZeroDivisionError):
         room.ask(anna, wire.SeatOptions, muck_losing=False)
     assert room.table.state_name == "frozen"
     restart(room)
@@ -358,11 +359,11 @@ def test_every_door_leads_into_the_mailbox(room):
         "resume": (),
         "void_hand": (),
         "suspended": (),
-        "licensed": {"clocks_anew": True},
+        "lease_renewed": {"clocks_anew": True},
     }
     looking = {  # or, as the last one, ending everything at once
         "info", "facts", "state_name", "settings", "epoch", "frozen_by", "closing", "outbox", "players", "holders",
-        "seated", "last_words", "unanswered", "disown",
+        "seated", "handoff_state", "unanswered", "relinquish",
     }  # fmt: skip
     public = {name for name in vars(TableActor) if not name.startswith("_")}
     assert public - looking == set(doors)

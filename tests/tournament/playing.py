@@ -8,14 +8,14 @@ from typing import Any
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
-from pokerroom.table.sealing import Seal
-from pokerroom.table.world import World
+from pokerroom.table.context import TableContext
+from pokerroom.table.seal import Seal
 from pokerroom.tournament.offers import opening_of
 from pokerroom.tournament.settings import tournament_settings
 from pokerroom.tournament.table import TournamentTable
 from pokerroom_protocol import messages as wire
-from tests.table.support import Client, now
-from tests.table.support import Room as CashRoom
+from tests.poker.support import Client, now
+from tests.poker.support import Room as CashRoom
 
 NAME = "six.1"
 
@@ -96,7 +96,7 @@ class Room(CashRoom):
                 self.players.append(client)
                 now(self.ledger.enter(NAME, client.account, 1))
         self.epoch = now(self.ledger.take_table(NAME, "n1", self.epoch))
-        world = World(
+        world = TableContext(
             clock=self.clock,
             now_ms=lambda: int(self.clock.seconds() * 1000),
             random_bytes=self.random_bytes,
@@ -109,7 +109,7 @@ class Room(CashRoom):
             timeouts=self.timeouts,
             epoch=self.epoch,
             tables_max=self.tables_max,
-            disowned=self.lose,
+            relinquished=self.lose,
             payouts=self.payouts,
             over=self._over,
         )

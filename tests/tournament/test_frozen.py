@@ -4,7 +4,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.rules.errors import InvariantBroken
-from pokerroom.table.operating import OrderRefused
+from pokerroom.table.operator_orders import OrderRefused
 from pokerroom.table.restarts import DELAY_S
 from pokerroom.tournament import table as tournament_table
 from pokerroom.tournament.director import LINGER_S, Director

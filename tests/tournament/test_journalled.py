@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from twisted.internet.defer import Deferred, succeed
 
-from pokerroom.table.journalled import JournalledHand, journalled_hands
-from pokerroom.table.sealing import Seal
+from pokerroom.poker.journal_audit import journalled_hands
+from pokerroom.table.journal_audit import JournalledHand
+from pokerroom.table.seal import Seal
 from pokerroom.tournament.journalled import is_tournament, journalled_tournament_hands
-from tests.table.support import now
+from tests.poker.support import now
 from tests.tournament.playing import NAME, Room
 
 

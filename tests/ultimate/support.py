@@ -19,12 +19,12 @@ from pokerroom.rules.cards import DECK, Card, parse_cards
 from pokerroom.rules.ranking import HandCategory
 from pokerroom.rules.ultimate.bets import Limits
 from pokerroom.rules.ultimate.terms import ProgressiveTerms, Qualification, Seating, Terms
-from pokerroom.table.sealing import Seal
-from pokerroom.table.world import World
+from pokerroom.table.context import TableContext
+from pokerroom.table.seal import Seal
 from pokerroom.ultimate.actor import UltimateTable
 from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom_protocol import messages as wire
-from tests.table.support import Client, Counts, HeldJournal, HeldSettler, NobodyWaits, now
+from tests.poker.support import Client, Counts, HeldJournal, HeldSettler, NobodyWaits, now
 
 BOXES = Terms(
     qualification=Qualification.any_pair,
@@ -112,7 +112,7 @@ class House:
         self._random = 0
         self.key = bytes(32)
         self.epoch = 0
-        self.disowned = 0
+        self.relinquished = 0
         self.settings = replace(SETTINGS, terms=terms, **changes)
         self.table = self.open()
         self.clients: list[Client] = []
@@ -120,7 +120,7 @@ class House:
     def open(self) -> UltimateTable:
         """Another table object on the same ledger and journal under a new epoch, as after a restart."""
         self.epoch = now(self.books.take_table("u1", "n1", self.epoch))
-        world = World(
+        world = TableContext(
             clock=self.clock,
             now_ms=self.now_ms,
             random_bytes=self.random_bytes,
@@ -133,7 +133,7 @@ class House:
             timeouts=self.timeouts,
             epoch=self.epoch,
             tables_max=4,
-            disowned=self._lose,
+            relinquished=self._lose,
         )
         table = UltimateTable(self.settings, world)
         rows = [row for row in now(self.books.seats()) if row.table == "u1"]
@@ -142,7 +142,7 @@ class House:
 
     def restart(self, *, watched: bool = True) -> None:
         """The room was killed: another table takes over; its clients watch it again if they are connected."""
-        self.table.disown()
+        self.table.relinquish()
         self.clock.calls.clear()
         self.seats.forget("u1")
         self.ledger.hold.add(
@@ -156,7 +156,7 @@ class House:
         self.ledger.answer()
 
     def _lose(self) -> None:
-        self.disowned += 1
+        self.relinquished += 1
 
     def now_ms(self) -> int:
         return int(self.clock.seconds() * 1000)

@@ -10,7 +10,7 @@ from twisted.internet.defer import fail
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom_protocol import messages as wire
-from tests.table.support import now
+from tests.poker.support import now
 from tests.ultimate.support import BOXES, PROGRESSIVE, House
 
 
@@ -347,13 +347,13 @@ def test_without_the_ledger_the_light_stays_yellow(house):
     """A node that may not begin hands closes no betting; it does when it may again."""
     anna = house.player("anna")
     house.bet(anna)
-    house.table.world.licence.deals = False
+    house.table.world.lease.deals = False
     house.close_betting()
     house.clock.advance(60)
     assert house.table.state_name == "betting"
     assert lights(anna)[-1][0] == "yellow"
-    house.table.world.licence.deals = True
-    house.table.licensed(clocks_anew=False)
+    house.table.world.lease.deals = True
+    house.table.lease_renewed(clocks_anew=False)
     assert house.table.state_name == "deciding"
 
 
@@ -362,13 +362,13 @@ def test_a_node_that_could_not_act_gives_betting_its_whole_time_again(house):
     anna = house.player("anna")
     house.bet(anna)
     house.clock.advance(10)
-    licence = house.table.world.licence
-    licence.acts = licence.deals = False
+    lease = house.table.world.lease
+    lease.acts = lease.deals = False
     house.table.suspended()
     house.clock.advance(60)
     assert house.code(anna, wire.PlaceBet, bet="ante", amount=100) == "unavailable"
-    licence.acts = licence.deals = True
-    house.table.licensed(clocks_anew=True)
+    lease.acts = lease.deals = True
+    house.table.lease_renewed(clocks_anew=True)
     assert lights(anna)[-1] == ("green", house.now_ms() + 20_000)
     house.close_betting()
     assert house.table.state_name == "deciding"

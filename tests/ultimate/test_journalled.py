@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from twisted.internet.defer import Deferred, succeed
 
-from pokerroom.table import recovery as holdem
-from pokerroom.table.journalled import journalled_hands
-from pokerroom.table.sealing import Seal
+from pokerroom.poker import recovery as holdem
+from pokerroom.poker.journal_audit import journalled_hands
+from pokerroom.table.seal import Seal
 from pokerroom.ultimate.journalled import is_ultimate, journalled_rounds
-from tests.table.support import now
+from tests.poker.support import now
 from tests.ultimate.support import House
 
 

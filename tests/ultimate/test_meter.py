@@ -8,7 +8,7 @@ import pytest
 
 from pokerroom.rules.ultimate.terms import ProgressiveTerms
 from pokerroom_protocol import messages as wire
-from tests.table.support import now
+from tests.poker.support import now
 from tests.ultimate.support import BOXES, PROGRESSIVE, House
 
 

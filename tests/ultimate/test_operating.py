@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from pokerroom.table.operating import OrderRefused
+from pokerroom.table.operator_orders import OrderRefused
 from pokerroom_protocol import messages as wire
-from tests.table.support import now
+from tests.poker.support import now
 from tests.ultimate.support import House
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pokerroom_protocol import messages as wire
-from tests.table.support import now
+from tests.poker.support import now
 from tests.ultimate.support import OPENING, House
 
 

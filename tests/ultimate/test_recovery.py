@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgpack
 import pytest
 
+from pokerroom.poker import recovery as holdem
 from pokerroom.rules.ultimate.bets import BoxBets
 from pokerroom.rules.ultimate.data import round_to_data
-from pokerroom.table import recovery as holdem
-from pokerroom.table.recovery import Unreadable
+from pokerroom.table.journal import UnreadableJournal
 from pokerroom.ultimate import recovery
 from pokerroom.ultimate.play import Choice, Expired, Tipped
 from pokerroom_protocol import messages as wire
-from tests.table.support import now
+from tests.poker.support import now
 from tests.ultimate.support import House
 
 LAST = {7: (BoxBets(box=1, player=7, ante=200, trips=100), BoxBets(box=4, player=7, ante=100, play=3))}
@@ -33,7 +33,7 @@ def test_holdem_cannot_read_it_and_takes_it_for_nothing(house):
     anna = house.player("anna")
     house.deal(anna)
     assert holdem.hand_in_progress(house.journal.kept) is None
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableJournal):
         recovery.read([holdem.closing_entry(closing=True)])
 
 
@@ -80,8 +80,8 @@ def test_other_bets_than_the_ledgers_are_not_played(house):
     entries, known = played(house)
     rows = tuple(row for row in known.stakes if row.kind != "bets" or row.account == 1)
     other = type(known)(round_id=known.round_id, started_ms=known.started_ms, stakes=rows)
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableJournal):
         recovery.rebuild(recovery.read(entries), "u1", other, house.table.world.seal)
     other = type(known)(round_id="another", started_ms=known.started_ms, stakes=known.stakes)
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableJournal):
         recovery.rebuild(recovery.read(entries), "u1", other, house.table.world.seal)

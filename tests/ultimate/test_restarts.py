@@ -10,7 +10,7 @@ from twisted.internet.defer import fail
 
 from pokerroom.ledger.api import NotOwner
 from pokerroom_protocol import messages as wire
-from tests.table.support import now
+from tests.poker.support import now
 from tests.ultimate.support import House
 
 
@@ -190,7 +190,7 @@ def test_killed_before_the_round_was_told_it_is_played(house):
     anna = house.player("anna")
     house.bet(anna)
     real = house.books.close_bets
-    house.ledger.__dict__["close_bets"] = lambda bets: (real(bets), house.table.disown())[0]
+    house.ledger.__dict__["close_bets"] = lambda bets: (real(bets), house.table.relinquish())[0]
     house.close_betting()
     del house.ledger.__dict__["close_bets"]
     assert (anna.all(wire.RoundStarted), house.wallet(anna)) == ([], 999_800)
@@ -278,7 +278,7 @@ def test_until_the_ledger_has_answered_nothing_is_played(house):
     anna = house.player("anna")
     shown = len(anna.all(wire.UltimateSnapshot))
     house.ledger.hold = {"open_round"}
-    house.table.disown()
+    house.table.relinquish()
     house.seats.forget("u1")
     house.table = house.open()
     house.table.rejoin(anna)
@@ -433,7 +433,7 @@ def test_a_table_that_is_another_nodes_stops(call):
         if call == "settle_round":
             house.decide_later(anna, "check")
             house.decide_later(anna, "fold")
-    assert (house.disowned, house.table.disowned) == (1, True)
+    assert (house.relinquished, house.table.relinquished) == (1, True)
     assert house.clock.getDelayedCalls() == []
 
 
@@ -444,7 +444,7 @@ def test_a_table_that_is_lost_while_it_begins_stops(house):
     house.journal.kept.clear()
     house.ledger.__dict__["void_round"] = lambda _: fail(NotOwner("u1"))
     house.restart()
-    assert house.disowned == 1
+    assert house.relinquished == 1
     del house.ledger.__dict__["void_round"]
     house.restart()
     assert house.wallet(anna) == 1_000_000

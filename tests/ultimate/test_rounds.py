@@ -8,7 +8,7 @@ import msgspec
 
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.ultimate_view import after_ultimate_event
-from tests.table.support import now
+from tests.poker.support import now
 from tests.ultimate.support import House
 
 WON = "As2cAd3dAh4h6s5c9c7hJd"
@@ -224,13 +224,13 @@ def test_a_node_that_cannot_act_lets_no_clock_decide(house):
     anna = house.player("anna")
     house.deal(anna)
     first = house.question()
-    licence = house.table.world.licence
-    licence.acts = licence.deals = False
+    lease = house.table.world.lease
+    lease.acts = lease.deals = False
     house.table.suspended()
     house.clock.advance(60)
     assert anna.all(wire.Decided) == []
-    licence.acts = licence.deals = True
-    house.table.licensed(clocks_anew=True)
+    lease.acts = lease.deals = True
+    house.table.lease_renewed(clocks_anew=True)
     again = house.question()
     assert (again.seq > first.seq, again.deadline_ms) == (True, house.now_ms() + 15_000)
     assert isinstance(house.decide(anna, "check", seq=first.seq), wire.Ok)

@@ -16,7 +16,7 @@ from pokerroom.rules.cards import DECK, Card, card_text
 from pokerroom.ultimate import views
 from pokerroom_protocol import Encoding, encode
 from pokerroom_protocol import messages as wire
-from tests.table.support import Client
+from tests.poker.support import Client
 from tests.ultimate.support import BOXES, COMMON, House, dealt_from
 
 STREETS = ("preflop", "flop", "river")

@@ -20,8 +20,8 @@ from pokerroom.simulation.house.referee import HouseReferee
 from pokerroom.simulation.scenario import PersonPlan
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom.simulation.world import World
-from pokerroom.table.operating import OrderRefused
-from pokerroom.table.sealing import Seal
+from pokerroom.table.operator_orders import OrderRefused
+from pokerroom.table.seal import Seal
 
 _KEY = bytes(range(32))
 

@@ -16,7 +16,7 @@ from pokerroom.simulation.sit_and_gos.referee import SitAndGoReferee
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom.simulation.world import World
 from pokerroom.table.api import TournamentActor
-from pokerroom.table.operating import OrderRefused
+from pokerroom.table.operator_orders import OrderRefused
 
 
 class SitAndGoWorld(World):

@@ -1,0 +1,276 @@
+"""Free chairs held for somebody: who decides on his buy-in, or was called from a waiting list.
+
+A hold is an account's, one per table, for `reservation_s`. It counts as a seat towards the tables that an account may
+have [D], so that nobody keeps a whole room free; for the same reason his wallet must have the smallest buy-in [D], and
+who lets one seat after the other go unused must do without for a while (`cooldown`). A buy-in that is refused changes
+nothing: it leaves the hold as it was, and an end that came meanwhile is made up for then. Runs inside the table's
+mailbox; moves no money.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from twisted.internet.interfaces import IDelayedCall
+
+from pokerroom.chips import Money
+from pokerroom.poker import views
+from pokerroom.poker.cash.cooldown import ReservationCooldown
+from pokerroom.table.api import SeatOffered
+from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
+from pokerroom.table.outbox import Broadcast, Viewer
+from pokerroom.table.outgoing import Outgoing
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+if TYPE_CHECKING:  # the chairs make their holds
+    from pokerroom.poker.cash.seat_manager import SeatManager
+    from pokerroom.poker.cash.table import CashTable
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Hold:
+    """One free chair that only `account` may take. `until_ms` is in milliseconds since the epoch."""
+
+    account: int
+    seat: int
+    until_ms: int
+    offered: bool
+    """Whether it came from a waiting list."""
+    timer: IDelayedCall
+    lapsed: bool | None = None
+    """It has ended while its holder's buy-in is at the ledger: in his own time or by his wish (True), or not."""
+
+
+class SeatReservations:
+    """The held chairs of `table`."""
+
+    def __init__(self, table: CashTable, chairs: SeatManager, asking: LedgerRequests) -> None:
+        self._table = table
+        self._chairs = chairs
+        self._settings = table.settings
+        self._world = table.world
+        self._asking = asking
+        self._of: dict[int, Hold] = {}
+        self._asking_for: set[int] = set()
+        """Accounts whose wallets the ledger is asked about."""
+        self._cooldown = ReservationCooldown(table.world.clock)
+
+    # --- questions --------------------------------------------------------------------------------------------------
+
+    def of(self, account: int | None) -> Hold | None:
+        """What is held for an account, if anything."""
+        return None if account is None else self._of.get(account)
+
+    def seats(self) -> list[int]:
+        """The held chairs, in order."""
+        return sorted(hold.seat for hold in self._of.values())
+
+    def choose(self, account: int, wished: int | None) -> int | Code:
+        """The chair that an account may take: `wished`, its own held one, or the lowest free; else why none.
+
+        Who waits comes before a newcomer: he gets a chair only where one is left for each of them.
+        """
+        if not self._chairs.takes_newcomers():
+            return Code.TABLE_CLOSING
+        if wished is not None and wished > self._settings.seats_max:
+            return Code.NO_SUCH_SEAT
+        own = self.of(account)
+        if own is not None and wished in {None, own.seat}:
+            return own.seat
+        if wished is not None and self._chairs.seats.get(wished) is not None:
+            return Code.SEAT_TAKEN
+        if wished is not None and wished in self.seats():
+            return Code.SEAT_HELD
+        free = self._chairs.seats.free(self.seats())
+        if not free:
+            return Code.TABLE_FULL
+        if own is None and len(free) <= self._world.seating.waiting(self._settings.table):
+            return Code.WAITING_LIST
+        return wished or free[0]
+
+    # --- wishes -----------------------------------------------------------------------------------------------------
+
+    def reserve(self, viewer: Viewer, message: wire.ReserveSeat) -> None:
+        """Holds a chair for whom the ledger says that he could buy in.
+
+        Asked again the hold moves to the named chair, and lasts no longer for it [D].
+        """
+        account = viewer.account
+        assert account is not None  # a session passes seat messages only when it is logged in
+        if account in self._asking_for:
+            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
+            return
+        number = self._to_be_reserved(account, message)
+        if isinstance(number, Code):
+            self._table.refuse(viewer, message, number)
+        elif self.of(account) is not None:
+            self._reserve(viewer, message, account, number)
+        else:
+            self._asking_for.add(account)
+            self._asking.ask(
+                partial(self._world.ledger.wallet, account),
+                done=partial(self._wallet_known, viewer, message, account),
+                refused=fault_of_ours,
+                late=lambda _: self._table.refuse(viewer, message, Code.UNAVAILABLE),
+            )
+
+    def _wallet_known(self, viewer: Viewer, message: wire.ReserveSeat, account: int, wallet: Money) -> None:
+        self._asking_for.discard(account)
+        if viewer.account != account or not viewer.connected:
+            return
+        number = self._to_be_reserved(account, message)  # others did not wait for the ledger
+        if wallet < self._settings.min_buy_in:
+            number = Code.INSUFFICIENT_BALANCE
+        if isinstance(number, Code):
+            self._table.refuse(viewer, message, number)
+        else:
+            self._reserve(viewer, message, account, number)
+
+    def _to_be_reserved(self, account: int, message: wire.ReserveSeat) -> int | Code:
+        if self._chairs.seats.of(account) is not None:
+            return Code.REQUEST_PENDING if self._chairs.held_by(account) is None else Code.ALREADY_SEATED
+        if self.of(account) is None and self._cooldown.runs(account):
+            return Code.SEAT_COOLDOWN
+        return self.choose(account, message.seat)
+
+    def _reserve(self, viewer: Viewer, message: wire.ReserveSeat, account: int, number: int) -> None:
+        hold, broadcasts = self.of(account), []
+        if hold is None:
+            if not self._world.seating.claim(account, self._settings.table):
+                self._table.refuse(viewer, message, Code.TOO_MANY_TABLES)
+                return
+            hold = self._hold(account, number, offered=False)
+            broadcasts = [self._reserved(hold)]
+        elif hold.seat != number:
+            broadcasts = [self._released(hold.seat)]
+            hold.seat = number
+            broadcasts.append(self._reserved(hold))
+        answer = wire.Reserved(
+            re=message.id, table=self._settings.table, seat=hold.seat, until_ms=hold.until_ms
+        )
+        self._table.tell(*broadcasts, answers=[(viewer, Outgoing(answer))])
+
+    def release(self, viewer: Viewer, message: wire.ReleaseSeat) -> None:
+        """Gives a held chair up."""
+        hold = self.of(viewer.account)
+        if viewer.account in self._asking_for:
+            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
+        elif hold is None:
+            self._table.refuse(viewer, message, Code.NO_SEAT_HELD)
+        elif self._buying(hold):
+            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
+        else:
+            self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+            self.end(hold, lapsed=True)
+
+    def offer(self, account: int, told: SeatOffered) -> None:
+        """Holds a chair for the first of a waiting list, if one is free and he may sit here."""
+        free = self._chairs.seats.free(self.seats()) if self._chairs.takes_newcomers() else []
+        if not free:
+            told(None, 0)
+            return
+        here = self._chairs.seats.of(account) is not None or self.of(account) is not None
+        if here or not self._world.seating.claim(account, self._settings.table):
+            told(None, 0)  # since he was called he has sat down, here or elsewhere: the next is called
+            self._chairs.opened()
+            return
+        hold = self._hold(account, free[0], offered=True)
+        self._table.tell(self._reserved(hold))
+        told(hold.seat, hold.until_ms)
+
+    # --- the end of a hold ------------------------------------------------------------------------------------------
+
+    def end(self, hold: Hold, *, lapsed: bool) -> None:
+        """The chair is free again. `lapsed`: its time is over, or its holder does not want it."""
+        if self._buying(hold):
+            hold.lapsed = lapsed
+            return
+        self._drop(hold)
+        self._table.tell(self._released(hold.seat))
+        if not hold.offered and not self._chairs.closing:
+            self._cooldown.unused(hold.account)  # an offer that is not taken costs the place on the list
+        if lapsed and hold.offered:
+            self._world.seating.held_seat_lapsed(hold.account, self._settings.table)
+        self._world.seating.freed(hold.account, self._settings.table)
+        self._chairs.opened()
+
+    def withdraw(self, account: int, *, offered_only: bool = False) -> None:
+        """The account is not there, or with `offered_only` waits no longer: the chair is free for the next."""
+        hold = self.of(account)
+        if hold is not None and (hold.offered or not offered_only):
+            self.end(hold, lapsed=False)
+
+    def end_all(self) -> None:
+        """The table takes no new players."""
+        for hold in list(self._of.values()):
+            self.end(hold, lapsed=False)
+
+    def taken(self, account: int, number: int) -> None:
+        """The account has bought in, in the held chair or in another; the claim is that seat's now."""
+        self._cooldown.forget(account)
+        hold = self.of(account)
+        if hold is None:
+            return
+        self._drop(hold)
+        if hold.seat != number:
+            self._table.tell(self._released(hold.seat))
+            self._chairs.opened()
+
+    def not_taken(self, account: int) -> bool:
+        """The account's buy-in is refused: the hold stays, or ends if that was due. False if it had none."""
+        hold = self.of(account)
+        if hold is not None and hold.lapsed is not None:
+            self.end(hold, lapsed=hold.lapsed)
+        return hold is not None
+
+    def forget(self) -> None:
+        """The table ends or starts anew: no hold is left, and nobody is told."""
+        for hold in list(self._of.values()):
+            self._drop(hold)
+            if not self._buying(hold):
+                self._world.seating.freed(hold.account, self._settings.table)
+
+    # --- inside -----------------------------------------------------------------------------------------------------
+
+    def _buying(self, hold: Hold) -> bool:
+        return self._chairs.seats.of(hold.account) is not None
+
+    def _hold(self, account: int, number: int, *, offered: bool) -> Hold:
+        seconds = self._settings.reservation_s
+        hold = self._of[account] = Hold(
+            account=account,
+            seat=number,
+            until_ms=self._world.now_ms() + seconds * 1000,
+            offered=offered,
+            timer=self._world.clock.callLater(
+                seconds, lambda: self._table.mailbox.post(self._over, account, hold)
+            ),
+        )
+        return hold
+
+    def _over(self, account: int, hold: Hold) -> None:
+        if self.of(account) is hold:
+            self.end(hold, lapsed=True)
+
+    def _drop(self, hold: Hold) -> None:
+        del self._of[hold.account]
+        if hold.timer.active():
+            hold.timer.cancel()
+
+    def _reserved(self, hold: Hold) -> Broadcast:
+        return views.public(
+            wire.SeatReserved(
+                table=self._settings.table,
+                seq=self._table.next_seq(),
+                seat=hold.seat,
+                until_ms=hold.until_ms,
+            )
+        )
+
+    def _released(self, number: int) -> Broadcast:
+        return views.public(
+            wire.SeatReleased(table=self._settings.table, seq=self._table.next_seq(), seat=number)
+        )

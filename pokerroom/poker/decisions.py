@@ -1,0 +1,292 @@
+"""The decisions of a hand: a player's own, one made in advance, the clock's (H2), and of those who leave.
+
+Each ends in one step of the hand, which `hands` journals and tells. Runs inside the table's mailbox.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import structlog
+
+from pokerroom.poker import recovery, views
+from pokerroom.poker.lifecycle import AwaitedDecision
+from pokerroom.poker.play import HandPlay
+from pokerroom.poker.pre_actions import PreActions
+from pokerroom.poker.seats import Seat
+from pokerroom.rules.actions import Action, Fold
+from pokerroom.rules.errors import IllegalAction
+from pokerroom.table.clock import ActionClock, Alarm
+from pokerroom.table.outbox import Broadcast, Viewer
+from pokerroom.table.outgoing import Outgoing
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+if TYPE_CHECKING:  # hands make their decisions
+    from pokerroom.poker.hands import HandRunner
+
+
+class HandDecisions:
+    """What is asked and answered in the hands of `hands`."""
+
+    def __init__(self, hands: HandRunner) -> None:
+        self._hands = hands
+        self._table = table = hands.table
+        self._settings = table.settings
+        self._world = table.world
+        self._log = structlog.get_logger().bind(table=table.settings.table)
+        self._alarm = Alarm(table.world.clock)
+        self._pre_acts = PreActions()
+        self._accepted: dict[int, wire.Act] = {}
+        """The last decision of each account here, so that a repeated one gets its answer again."""
+        self.acted: set[int] = set()
+        self.timed_out: set[int] = set()
+        """Accounts that decided, or let the clock decide, in this hand (H6)."""
+
+    # --- asking -----------------------------------------------------------------------------------------------------
+
+    def ask(self, play: HandPlay) -> tuple[AwaitedDecision, Broadcast]:
+        """The next decision and its turn event; its clock starts when that has left."""
+        seat = play.seat_to_act()
+        assert seat is not None
+        seq = self._table.next_seq()
+        decision = AwaitedDecision(
+            play=play,
+            steps=play.steps,
+            action_clock=ActionClock(
+                self._alarm,
+                self._world.now_ms,
+                action_clock_s=self._settings.action_clock_s,
+                countdown_s=self._settings.countdown_s,
+                time_bank_ms=seat.time_bank_ms,
+                asked_again=partial(self._table.mailbox.post, self._asked_again, play, play.steps),
+                expired=partial(self._table.mailbox.post, self._expired, play, play.steps),
+            ),
+            seqs=[seq],
+        )
+        return decision, views.turn(play, play.legal(), decision.action_clock.deadline, seq)
+
+    def told(self, play: HandPlay, steps: int) -> None:
+        """A step has left for the clients: the clock of the decision that it asks for begins to run."""
+        decision = self._awaited(play, steps)
+        if decision is None:
+            return
+        if decision.action_clock.start():
+            self._ask_again(decision)
+        seat = play.seat_to_act()
+        assert seat is not None
+        if self._table.absent(seat):
+            self._table.mailbox.post(self._left, play, steps)
+        elif self._pre_acts.of(seat.account) is not None:
+            self._table.mailbox.post(self._decided_before, play, steps)
+
+    def grace(self, seat: Seat) -> None:
+        """He is back in time: once per decision his countdown starts anew (H4), and everybody is told."""
+        decision = self._hands.course.decision
+        if decision is None or decision.play.seat_to_act() is not seat:
+            return
+        if decision.action_clock.grace():
+            self._ask_again(decision)
+
+    def hold(self) -> None:
+        """Nobody can act for a while: the clock of the decision that is awaited stands still."""
+        decision = self._hands.course.decision
+        if decision is not None:
+            decision.action_clock.hold()
+
+    def ask_anew(self) -> None:
+        """It can be acted again: the decision that is awaited has its whole clock once more [D]."""
+        decision = self._hands.course.decision
+        if decision is not None and decision.action_clock.restart():
+            self._ask_again(decision)
+
+    def _asked_again(self, play: HandPlay, steps: int) -> None:
+        """The time bank has begun to run."""
+        decision = self._awaited(play, steps)
+        if decision is not None:
+            self._ask_again(decision)
+
+    def _ask_again(self, decision: AwaitedDecision) -> None:
+        """The same decision with other times, which everybody is told."""
+        seq = self._table.next_seq()
+        decision.seqs.append(seq)
+        play = decision.play
+        self._table.tell(views.turn(play, play.legal(), decision.action_clock.deadline, seq))
+
+    def _awaited(self, play: HandPlay, steps: int) -> AwaitedDecision | None:
+        """The decision that is awaited, if it is still this one."""
+        decision = self._hands.course.decision
+        return (
+            decision if decision is not None and decision.play is play and decision.steps == steps else None
+        )
+
+    # --- a player's -------------------------------------------------------------------------------------------------
+
+    def act(self, viewer: Viewer, message: wire.Act) -> None:
+        """A decision: refused with a code, or applied, journalled and then told."""
+        seat = self._table.chairs.held_by(viewer.account)
+        if seat is None:
+            self._table.refuse(viewer, message, Code.NOT_SEATED)
+            return
+        if self._repeated(viewer, seat, message):
+            return
+        decision = self._hands.course.decision
+        code = self._misplaced(decision, seat, message)
+        if code is not None or decision is None:
+            self._table.refuse(viewer, message, code or Code.NO_HAND)
+            return
+        play = decision.play
+        action = _action(message)
+        if isinstance(action, Code):
+            self._table.refuse(viewer, message, action)
+            return
+        try:
+            events = play.act(seat.number, action)
+        except IllegalAction as illegal:
+            self._table.refuse(viewer, message, Code(illegal.code))
+            return
+        self._accepted[seat.account] = message
+        self._taken(decision, seat)
+        entry = recovery.act_entry(play, seat.number, message.action, message.amount, message.seq)
+        self._hands.advance(play, events, entry, answer=(viewer, Outgoing(wire.Ok(re=message.id))))
+
+    def _repeated(self, viewer: Viewer, seat: Seat, message: wire.Act) -> bool:
+        """A decision that was accepted already gets its answer again, once that may be said."""
+        first = self._accepted.get(seat.account)
+        if first is None:
+            return False
+        same = (first.hand_id, first.seq, first.action, first.amount)
+        if same != (message.hand_id, message.seq, message.action, message.amount):
+            return False
+        self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        return True
+
+    def _misplaced(self, decision: AwaitedDecision | None, seat: Seat, message: wire.Act) -> Code | None:
+        """Why the action does not belong to the decision that is awaited, if so."""
+        if decision is None:
+            return Code.NO_HAND
+        if message.hand_id != decision.play.hand_id:
+            return Code.WRONG_HAND
+        if decision.play.seat_to_act() is not seat:
+            return Code.NOT_YOUR_TURN if message.seq in decision.seqs else Code.STALE_SEQ
+        if message.seq not in decision.seqs:
+            return Code.STALE_SEQ
+        return None
+
+    def _taken(self, decision: AwaitedDecision, seat: Seat) -> None:
+        self.acted.add(seat.account)
+        seat.time_bank_ms = decision.action_clock.time_bank_left_ms()
+
+    # --- in advance -------------------------------------------------------------------------------------------------
+
+    def pre_act(self, viewer: Viewer, message: wire.PreAct) -> None:
+        """A decision before the turn has come."""
+        seat = self._table.chairs.held_by(viewer.account)
+        decision = self._hands.course.decision
+        if seat is None:
+            self._table.refuse(viewer, message, Code.NOT_SEATED)
+        elif decision is None:
+            self._table.refuse(viewer, message, Code.NO_HAND)
+        elif message.hand_id != decision.play.hand_id:
+            self._table.refuse(viewer, message, Code.WRONG_HAND)
+        elif code := self._pre_acts.put(decision.play, seat, message):
+            self._table.refuse(viewer, message, code)
+        else:
+            self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+
+    def cancel_pre_act(self, viewer: Viewer, message: wire.CancelPreAct) -> None:
+        """He decides when his turn comes after all."""
+        seat = self._table.chairs.held_by(viewer.account)
+        if seat is None:
+            self._table.refuse(viewer, message, Code.NOT_SEATED)
+            return
+        self._pre_acts.cancel(seat.account)
+        self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+
+    def pre_act_of(self, account: int | None) -> wire.PreActView | None:
+        """For the owner's snapshot."""
+        return self._pre_acts.of(account)
+
+    def cancelled_by(self, play: HandPlay) -> list[tuple[Viewer, Outgoing]]:
+        """After a step: who is to be told that his pre-action is void."""
+        changed = self._pre_acts.void(play)
+        if not changed:
+            return []
+        told = Outgoing(wire.PreActCancelled(table=self._settings.table, hand_id=play.hand_id))
+        return [(viewer, told) for viewer in self._table.outbox.viewers() if viewer.account in changed]
+
+    def _decided_before(self, play: HandPlay, steps: int) -> None:
+        decision = self._awaited(play, steps)
+        seat = play.seat_to_act()
+        if decision is None or seat is None:
+            return
+        pre_act = self._pre_acts.take(seat.account)
+        if pre_act is None:
+            return
+        name = "call" if pre_act.action == "call" else "check" if play.legal().check else "fold"
+        events = play.act(seat.number, recovery.action_of(name, None))
+        self._taken(decision, seat)
+        self._hands.advance(play, events, recovery.act_entry(play, seat.number, name, None, None))
+
+    # --- the clock's, and of those who leave ------------------------------------------------------------------------
+
+    def _expired(self, play: HandPlay, steps: int) -> None:
+        """The clock of a decision has run out (H2), unless the decision was taken in this very turn."""
+        decision = self._awaited(play, steps)
+        if decision is None or not self._world.lease.acts:  # then `ask_anew` gives him time to act himself
+            return
+        seat = play.seat_to_act()
+        assert seat is not None
+        self.timed_out.add(seat.account)
+        seat.time_bank_ms = decision.action_clock.time_bank_left_ms()
+        protected = self._table.protected(seat)
+        events = play.expire(seat, protected=protected)
+        self._log.info("decision.expired", hand_id=play.hand_id, seat=seat.number, protected=protected)
+        entry = recovery.expired_entry(play, seat.number, protected=protected)
+        self._hands.advance(play, events, entry, by_clock=True)
+        self._table.timed_out(play, seat, events)
+
+    def leaves(self, seat: Seat) -> None:
+        """One who leaves in the middle of a hand gives up his turn at once."""
+        decision = self._hands.course.decision
+        if decision is not None and decision.play.seat_to_act() is seat:
+            self._left(decision.play, decision.steps)
+
+    def _left(self, play: HandPlay, steps: int) -> None:
+        seat = play.seat_to_act()
+        if self._awaited(play, steps) is None or seat is None:
+            return
+        events = play.act(seat.number, Fold())
+        self._hands.advance(play, events, recovery.act_entry(play, seat.number, "fold", None, None))
+
+    # --- between hands ----------------------------------------------------------------------------------------------
+
+    def hand_over(self) -> None:
+        """What was noted for the hand is used up."""
+        self._pre_acts.clear()
+        self.timed_out.clear()
+        self.acted.clear()
+
+    def remember(self, hand: recovery.RecoveredHand) -> None:
+        """What was decided in a hand that is played on after a crash."""
+        self._accepted.update(hand.accepted)
+        self.acted |= hand.acted
+        self.timed_out |= hand.timed_out
+
+    def forget(self, account: int) -> None:
+        """The account has left the table."""
+        self._accepted.pop(account, None)
+
+    def stop(self) -> None:
+        """Leaves nothing on the clock."""
+        self._alarm.stop()
+
+
+def _action(message: wire.Act) -> Action | Code:
+    if message.action in {"bet", "raise"}:
+        if message.amount is None:
+            return Code.AMOUNT_REQUIRED
+    elif message.amount is not None:
+        return Code.AMOUNT_NOT_ALLOWED
+    return recovery.action_of(message.action, message.amount)

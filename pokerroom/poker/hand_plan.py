@@ -1,0 +1,87 @@
+"""Who is dealt into the next hand of a cash table, and from where: the button's rules put to its chairs (B1-B8).
+
+Changes what the chairs owe and who sits out; deals no card, tells nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from pokerroom.poker.seats import Seat, Seats, SeatState
+from pokerroom.poker.settings import TableSettings
+from pokerroom.rules.button import HandPlan, Owes, Positions, missed_blinds, plan_hand
+
+TIMEOUTS_IN_ROW_MAX = 2  # H6: after two timed-out hands in a row a cash player is sat out
+
+
+def next_hand(
+    settings: TableSettings,
+    seats: Seats,
+    previous: Positions | None,
+    *,
+    first_sitter: int | None,
+    sits_out: Callable[[Seat], None],
+) -> HandPlan | None:
+    """The plan of the next hand, with the debts of all chairs as they are once it is dealt; None for too few players.
+
+    `previous` are the positions of the last hand. Who wished to sit out when the big blind comes sits out instead of
+    posting it, and `sits_out` is told.
+
+    Everybody who is not dealt in may miss blinds (B8), also one who is back and waits: else who is back as soon as the
+    big blind has passed him would never owe the small one. Who stands up and sits down again is a newcomer and owes the
+    big blind alone (B7), whatever he has missed [D]: the chair is free for others meanwhile, and he brings what he left
+    with.
+    """
+    plan = _plan(settings, seats, previous, first_sitter)
+    while plan is not None:
+        seat = seats[plan.positions.big_blind]
+        if not seat.sits_out_next_big_blind:
+            break
+        seat.sits_out_next_big_blind = False
+        seat.state = SeatState.SITTING_OUT
+        sits_out(seat)
+        plan = _plan(settings, seats, previous, first_sitter)
+    if plan is None:
+        return None
+    if previous is not None:
+        owed = missed_blinds(previous, plan.positions, seats.passed_over(plan.order), settings.seats_max)
+        for number, owes in owed.items():
+            seats[number].owes = owes
+    for number in plan.order if previous is None else plan.settled:
+        seats[number].owes = Owes.nothing
+    return plan
+
+
+def sit_out_the_timed_out(
+    seats: Seats,
+    timed_out: Collection[int],
+    acted: Collection[int],
+    *,
+    sits_out: Callable[[Seat], None],
+) -> None:
+    """H6, after a hand in which the clock has decided for some accounts, and others have acted.
+
+    A hand counts once, however many of its decisions the clock took; one without a decision does not [D].
+    """
+    for seat in seats:
+        if seat.account in timed_out:
+            seat.timeouts_in_row += 1
+        elif seat.account in acted:
+            seat.timeouts_in_row = 0
+        if seat.timeouts_in_row >= TIMEOUTS_IN_ROW_MAX and seat.state is SeatState.PLAYING:
+            seat.timeouts_in_row = 0
+            seat.state = SeatState.SITTING_OUT
+            sits_out(seat)
+
+
+def _plan(
+    settings: TableSettings, seats: Seats, previous: Positions | None, first_sitter: int | None
+) -> HandPlan | None:
+    return plan_hand(
+        previous,
+        seats.candidates(),
+        settings.seats_max,
+        settings.stakes,
+        first_button=first_sitter,
+        moving_button=settings.moving_button,
+    )

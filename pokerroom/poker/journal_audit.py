@@ -1,0 +1,100 @@
+"""What would become of the hands in a journal if their tables were taken now, for an audit. Changes nothing.
+
+Follows the same path as a table that is taken: `recovery` reads and rebuilds. Asks journal and ledger as an onlooker,
+beside a room that plays or without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from pokerroom.coordination.api import Journal
+from pokerroom.ledger.api import Ledger, SeatRow
+from pokerroom.poker import recovery
+from pokerroom.poker.play import HandPlay
+from pokerroom.poker.seats import restored_seat
+from pokerroom.poker.settings import TableSettings
+from pokerroom.table.journal import UnreadableJournal
+from pokerroom.table.journal_audit import JournalledHand
+from pokerroom.table.seal import Seal
+
+
+async def journalled_hands(
+    journal: Journal,
+    ledger: Ledger,
+    tables: Mapping[str, TableSettings],
+    seal: Seal | None,
+    is_other: Callable[[str, list[bytes]], bool] = lambda *_: False,
+) -> list[JournalledHand]:
+    """All hands in the journal, by table. Raises as `Journal.peek` and the ledger do.
+
+    `is_other` says of a table and its entries whether it is of another kind: it is left out.
+
+    The journal is read first, then the seats, then which hands are settled: of a hand that is not settled by then the
+    seats are those of its start, though a room plays meanwhile.
+    """
+    peeked = {table: await journal.peek(table) for table in await journal.tables()}
+    entries = {table: found for table, found in peeked.items() if not is_other(table, found)}
+    rows = await ledger.seats()
+    named = {table: recovery.hand_in_progress(found) for table, found in entries.items()}
+    settled = await ledger.settled_hands([hand for hand in named.values() if hand is not None])
+    found = (
+        _hand(
+            table,
+            entries[table],
+            tables.get(table),
+            [row for row in rows if row.table == table],
+            settled=settled,
+            seal=seal,
+        )
+        for table in sorted(entries)
+    )
+    return [hand for hand in found if hand is not None]
+
+
+def _hand(
+    table: str,
+    entries: list[bytes],
+    settings: TableSettings | None,
+    rows: Iterable[SeatRow],
+    *,
+    settled: frozenset[str],
+    seal: Seal | None,
+) -> JournalledHand | None:
+    try:
+        read = recovery.read(entries)
+    except UnreadableJournal as unreadable:
+        return JournalledHand(table=table, hand_id=None, fate="void", reason=str(unreadable))
+    hand_id = read.hand_id
+    if hand_id is None:
+        return None
+    if hand_id in settled:
+        return JournalledHand(table=table, hand_id=hand_id, fate="settled")
+    if settings is None:
+        reason = "the settings have no such table"
+        return JournalledHand(table=table, hand_id=hand_id, fate="void", reason=reason)
+    if seal is None:
+        return JournalledHand(table=table, hand_id=hand_id, fate="sealed")
+    seats = {row.account: restored_seat(row, None, running=False, time_bank_ms=0) for row in rows}
+    try:
+        play = recovery.rebuild(read, settings, seats, seal).play
+    except UnreadableJournal as unreadable:
+        return JournalledHand(table=table, hand_id=hand_id, fate="void", reason=str(unreadable))
+    return fate_of(table, hand_id, play)
+
+
+def fate_of(table: str, hand_id: str, play: HandPlay) -> JournalledHand:
+    """Of a hand that can be played on: its seats have the stacks that the ledger has."""
+    too_much = [
+        seat.account
+        for seat, stack in zip(play.seats, play.stacks_at_start, strict=True)
+        if seat.stack < stack  # more: he has topped up meanwhile (A3)
+    ]
+    return JournalledHand(
+        table=table,
+        hand_id=hand_id,
+        fate="complete" if play.state.finished else "in_progress",
+        difference=f"hand {hand_id}: accounts {too_much} play with more than their stacks"
+        if too_much
+        else None,
+    )

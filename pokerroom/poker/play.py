@@ -1,0 +1,227 @@
+"""One hand in progress at a table: the rules' state, and who sits behind each of its players.
+
+The rules number players from the first left of the button; a table knows seats and accounts. This module translates
+between the two and keeps the hand's record. It asks no clock and speaks to nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from pokerroom.ledger.api import Settlement
+from pokerroom.poker.seats import Seat
+from pokerroom.poker.settings import TableSettings
+from pokerroom.rules import events as rules_events
+from pokerroom.rules.actions import Action, Check, ClockAllIn, Fold
+from pokerroom.rules.button import HandPlan, Positions
+from pokerroom.rules.cards import Card, card_text
+from pokerroom.rules.deal import deal
+from pokerroom.rules.errors import IllegalAction
+from pokerroom.rules.hand import (
+    HandSetup,
+    LegalActions,
+    PlayerSetup,
+    apply,
+    legal_actions,
+    start,
+)
+
+RECORD_VERSION = 1
+
+_RESULT = (rules_events.PotAwarded, rules_events.HandFinished)
+
+
+def setup_of(
+    settings: TableSettings, plan: HandPlan, seats: Sequence[Seat], deck: Sequence[Card]
+) -> HandSetup:
+    """What the rules need to know of the next hand; `seats` in the order of the plan."""
+    dealt = deal(deck, len(seats))
+    return HandSetup(
+        structure=settings.structure,
+        big_blind=settings.stakes.big_blind,
+        players=tuple(
+            PlayerSetup(
+                stack=seat.stack,
+                holes=holes,
+                ante=plan.posts[seat.number].ante,
+                blind=plan.posts[seat.number].blind,
+                blind_kind=plan.posts[seat.number].blind_kind,
+                dead=plan.posts[seat.number].dead,
+                muck_losing=seat.muck_losing,
+            )
+            for seat, holes in zip(seats, dealt.holes, strict=True)
+        ),
+        board=dealt.board,
+        last_blind=plan.last_blind,
+        show_all_in=settings.show_all_in,
+    )
+
+
+class HandPlay:
+    """A hand from its deal to its last award.
+
+    `seats` are the chairs dealt in, by player index. `steps` counts what was
+    applied so far, the deal included.
+    """
+
+    __slots__ = (
+        "_events",
+        "hand_id",
+        "opening",
+        "player_of",
+        "positions",
+        "seats",
+        "settings",
+        "stacks_at_start",
+        "started_ms",
+        "state",
+        "steps",
+        "timeout_all_ins",
+    )
+
+    def __init__(
+        self,
+        settings: TableSettings,
+        *,
+        hand_id: str,
+        positions: Positions,
+        seats: Sequence[Seat],
+        setup: HandSetup,
+        started_ms: int,
+    ) -> None:
+        self.settings = settings
+        self.hand_id = hand_id
+        self.positions = positions
+        self.seats = tuple(seats)
+        self.player_of = {seat.number: player for player, seat in enumerate(seats)}
+        self.stacks_at_start = tuple(player.stack for player in setup.players)
+        self.started_ms = started_ms
+        self.steps = 0
+        self.timeout_all_ins: list[int] = []
+        """Accounts that the clock has put all-in in this hand (H2), for the ledger to count."""
+        self._events: list[rules_events.Event] = []
+        self.state, opening = start(setup)
+        self.opening = self._noted(opening)
+        """The events of the deal, told together."""
+
+    def legal(self) -> LegalActions:
+        """What the player to act may do."""
+        return legal_actions(self.state)
+
+    def seat_to_act(self) -> Seat | None:
+        """Whose turn it is; None when the hand is over."""
+        return None if self.state.to_act is None else self.seats[self.state.to_act]
+
+    def act(self, seat_number: int, action: Action) -> list[rules_events.Event]:
+        """Applies a decision. Raises `IllegalAction`, and then nothing has changed."""
+        return self._noted(apply(self.state, self.player_of[seat_number], action))
+
+    def expire(self, seat: Seat, *, protected: bool) -> list[rules_events.Event]:
+        """The clock has run out (H2).
+
+        Who is protected is all-in for what is in, or folded with nothing in; who is not checks where that is free,
+        else folds.
+        """
+        if not protected:
+            return self.act(seat.number, Check() if self.legal().check else Fold())
+        try:
+            events = self.act(seat.number, ClockAllIn())
+        except IllegalAction as refused:
+            if refused.code != "fold_instead":
+                raise
+            return self.act(seat.number, Fold())
+        self.timeout_all_ins.append(seat.account)
+        return events
+
+    def deltas(self) -> tuple[tuple[int, int], ...]:
+        """What the hand did to each account's stack, once it is finished; the sum is zero."""
+        changes = zip(self.seats, self.stacks_at_start, self.state.stacks, strict=True)
+        return tuple((seat.account, after - before) for seat, before, after in changes)
+
+    def shown(self) -> set[int]:
+        """Seats whose cards were turned up so far."""
+        return {self._seat(event.player) for event in self._events if isinstance(event, rules_events.Shown)}
+
+    def result(self) -> list[rules_events.Event]:
+        """How the hand has ended: what is told after the commit only."""
+        events = self._events
+        first = next(n for n, event in enumerate(events) if isinstance(event, _RESULT))
+        return events[first:]
+
+    def settlement(self, epoch: int, ended_ms: int) -> Settlement:
+        """What the ledger gets of the hand, once it is finished, from its table's owner of this epoch."""
+        return Settlement(
+            hand_id=self.hand_id,
+            table=self.settings.table,
+            epoch=epoch,
+            started_ms=self.started_ms,
+            ended_ms=ended_ms,
+            deltas=self.deltas(),
+            record=self.record(ended_ms),
+            timeout_all_ins=tuple(self.timeout_all_ins),
+        )
+
+    def record(self, ended_ms: int) -> bytes:
+        """The hand as a JSON document: who held what, what happened, how it ended. It contains hidden cards."""
+        setup = self.state.setup
+        return msgspec.json.encode(
+            {
+                "version": RECORD_VERSION,
+                "hand_id": self.hand_id,
+                "table": self.settings.table,
+                "game": "holdem",
+                "structure": self.settings.structure_name,
+                "small_blind": self.settings.stakes.small_blind,
+                "big_blind": self.settings.stakes.big_blind,
+                "started_ms": self.started_ms,
+                "ended_ms": ended_ms,
+                "button": self.positions.button,
+                "seats": [
+                    {
+                        "seat": seat.number,
+                        "account": seat.account,
+                        "name": seat.name,
+                        "stack": self.stacks_at_start[player],
+                        "cards": [card_text(card) for card in setup.players[player].holes],
+                        "end": self.state.stacks[player],
+                    }
+                    for player, seat in enumerate(self.seats)
+                ],
+                "events": [entry for event in self._events if (entry := self._entry(event)) is not None],
+            }
+        )
+
+    def _noted(self, events: list[rules_events.Event]) -> list[rules_events.Event]:
+        self.steps += 1
+        self._events += events
+        return events
+
+    def _entry(self, event: rules_events.Event) -> tuple[Any, ...] | None:
+        match event:
+            case rules_events.Posted():
+                return ("post", self._seat(event.player), event.kind, event.amount)
+            case rules_events.Acted():
+                return (event.action, self._seat(event.player), event.added, event.bet)
+            case rules_events.StreetDealt():
+                return (event.street, *(card_text(card) for card in event.cards))
+            case rules_events.UncalledBetReturned():
+                return ("uncalled", self._seat(event.player), event.amount)
+            case rules_events.Shown():
+                return ("show", self._seat(event.player))
+            case rules_events.Mucked():
+                return ("muck", self._seat(event.player))
+            case rules_events.PotAwarded():
+                shares = [[self._seat(player), amount] for player, amount in event.shares]
+                return ("award", event.pot, event.amount, shares)
+            case rules_events.HandFinished():
+                return None  # the final stacks stand with the seats
+
+    def _seat(self, player: int) -> int:
+        return self.seats[player].number
+
+    def __repr__(self) -> str:
+        """No cards: a repr may end in a log."""
+        return f"<HandPlay {self.hand_id} at {self.settings.table}, {self.steps} steps>"

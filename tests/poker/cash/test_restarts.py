@@ -1,0 +1,409 @@
+"""SeatManager that are made anew from the ledger's rows and from what it does not know; and those given up for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgpack
+import pytest
+from twisted.internet.defer import Deferred
+
+from pokerroom.ledger.api import InsufficientBalance
+from pokerroom.poker.cash.seat_manager import SeatManager
+from pokerroom.poker.seats import Seat, SeatFacts, SeatState
+from pokerroom.rules.button import Owes
+from pokerroom_protocol import messages as wire
+from tests.poker.support import OPENING, Client, Room, now
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    room = Room()
+    yield room
+    room.stop()
+
+
+SEAT = Seat(
+    number=3,
+    account=7,
+    name="anna",
+    stack=500,
+    state=SeatState.PLAYING,
+    owes=Owes.both,
+    posts_now=True,
+    sits_out_next_big_blind=True,
+    straddles=True,
+    muck_losing=False,
+    auto_top_up_to=900,
+    time_bank_ms=12_345,
+    returns_playing=True,
+    timeouts_in_row=1,
+)
+FRESH = replace(
+    SEAT,
+    owes=Owes.nothing,
+    posts_now=False,
+    sits_out_next_big_blind=False,
+    straddles=False,
+    muck_losing=True,
+    auto_top_up_to=0,
+    time_bank_ms=0,
+    returns_playing=False,
+    timeouts_in_row=0,
+)
+
+
+def again(room: Room, facts: list[list[Any]], *, watch: tuple[Client, ...] = ()) -> SeatManager:
+    """Another table on the same ledger, whose chairs are restored; some clients watch it already."""
+    room.table.stop()
+    room.table = room.open()
+    for client in watch:
+        room.table.outbox.watch(client, 0)
+    rows = now(room.ledger.seats())
+    room.table.mailbox.post(room.table.chairs.restore, rows, msgpack.unpackb(msgpack.packb(facts)))
+    return room.table.chairs
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "returns"),
+    [
+        (SeatState.PLAYING, SeatState.SITTING_OUT, True),
+        (SeatState.SITTING_OUT, SeatState.SITTING_OUT, False),
+        (SeatState.LEAVING, SeatState.LEAVING, False),
+    ],
+)
+def test_facts_are_plain_and_make_the_seat_what_it_was(before, after, returns):
+    """Through msgpack and back every fact is the same; who was playing sits out until he is known to be back."""
+    facts = SeatFacts.of(replace(SEAT, state=before, returns_playing=False))
+    seat = replace(FRESH)
+
+    SeatFacts.from_data(msgpack.unpackb(msgpack.packb(facts.to_data()))).apply(seat)
+
+    assert seat == replace(SEAT, state=after, returns_playing=returns)
+
+
+def test_facts_of_another_form_are_refused():
+    """A list that is too short, too long or says nonsense raises, rather than giving somebody a wrong debt."""
+    data = SeatFacts.of(SEAT).to_data()
+
+    for wrong in (data[:-1], [*data, 0], [0 if value == "both" else value for value in data]):
+        with pytest.raises(ValueError, match=r".+"):
+            SeatFacts.from_data(wrong)
+
+
+def test_who_was_playing_plays_on_when_he_is_back(room):
+    """After a restart of the room nobody is dealt in before he is there; then he need not say that he plays."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.act("fold")
+    facts = room.table.chairs.facts()
+
+    chairs = again(room, facts)
+
+    assert [seat.status() for seat in chairs.seats] == ["sitting_out", "sitting_out"]
+    assert all(seat.gone_since_ms == int(room.clock.seconds() * 1000) for seat in chairs.seats)
+    room.ask(Client("anna", anna.account), wire.Observe)
+    assert [seat.status() for seat in chairs.seats] == ["playing", "sitting_out"]
+    assert room.table.state_name == "waiting"
+    room.ask(Client("bert", bert.account), wire.Observe)
+    assert room.table.state_name == "betting"
+
+
+def test_whose_viewer_is_there_plays_on_at_once(room):
+    """A table that begins anew in a running room goes on with those who watch it; the others have their time."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.act("fold")
+
+    chairs = again(room, room.table.chairs.facts(), watch=(anna,))
+
+    assert [(seat.status(), seat.connected) for seat in chairs.seats] == [
+        ("playing", True),
+        ("sitting_out", False),
+    ]
+    room.clock.advance(120)
+    assert [seat.number for seat in chairs.seats] == [1]
+
+
+def test_who_says_that_he_plays_need_not_be_seen(room):
+    """`sit_in` from a connection that does not watch is enough; sat out later, he stays out when he is back."""
+    anna = room.client("anna")
+    room.sit(anna)
+    chairs = again(room, room.table.chairs.facts())
+
+    assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
+    assert chairs.seats[1].status() == "waiting" or chairs.seats[1].status() == "playing"
+    chairs.seats[1].state = SeatState.SITTING_OUT  # as the clock does (H6)
+    room.ask(anna, wire.Observe)
+
+    assert chairs.seats[1].status() == "sitting_out"
+
+
+def test_who_sat_out_says_himself_when_he_plays(room):
+    """Coming back to the table is no `sit_in`."""
+    anna = room.client("anna")
+    room.sit(anna)
+    room.ask(anna, wire.SitOut)
+
+    chairs = again(room, room.table.chairs.facts(), watch=(anna,))
+
+    assert chairs.seats[1].status() == "sitting_out"
+    assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
+
+
+def test_who_was_leaving_leaves(room):
+    """An `ok` to `stand_up` holds over a restart: the seat is cashed out."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.ask(bert, wire.StandUp)
+    facts = room.table.chairs.facts()
+
+    chairs = again(room, facts)
+
+    assert [seat.account for seat in chairs.seats] == [anna.account]
+    assert now(room.ledger.wallet(bert.account)) == OPENING
+
+
+def test_b1_the_first_sitter_is_still_the_first(room):
+    """B1: the order of sitting down is one of the facts, not the order of the seats."""
+    anna, bert = room.client("anna"), room.client("bert")
+    with_button = 5
+    room.ask(anna, wire.SitDown, buy_in=5_000, seat=with_button)
+    room.ask(bert, wire.SitDown, buy_in=5_000, seat=2)
+
+    chairs = again(room, room.table.chairs.facts(), watch=(anna, bert))
+
+    assert chairs.first_sitter() == with_button
+
+
+def test_of_whom_nothing_is_known_is_a_newcomer_beside_others(room):
+    """Facts are kept from hand to hand: who has none has sat down since (B7); without any facts nobody owes."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna)
+    facts = room.table.chairs.facts()
+    room.sit(bert)
+
+    beside = again(room, facts)
+    assert (beside.seats[2].owes, beside.seats[2].returns_playing) == (Owes.newcomer, True)
+    alone = again(room, [])
+    assert [(seat.owes, seat.returns_playing) for seat in alone.seats] == [(Owes.nothing, False)] * 2
+    assert [seat.status() for seat in alone.seats] == ["sitting_out", "sitting_out"]
+
+
+def test_a_time_bank_goes_on_as_it_was():
+    """Known seats keep what is left of it; unknown ones have a full one."""
+    room = Room(time_bank_s=30)
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna)
+    room.table.chairs.seats[1].time_bank_ms = 4_000
+    facts = room.table.chairs.facts()
+    room.sit(bert)
+
+    assert [seat.time_bank_ms for seat in again(room, facts).seats] == [4_000, 30_000]
+    room.stop()
+
+
+def test_a3_chips_bought_in_a_hand_are_still_apart_from_it_after_a_restart(room):
+    """A3: of what the ledger says of a seat in a hand that goes on, what was bought meanwhile plays from the next."""
+    room.sit(room.client("anna"), room.client("bert"), buy_in=5_000)
+    room.ask(room.at(2), wire.TopUp, amount=1_000)
+    hand_id = room.table.hand_id()
+
+    room.table.stop()
+    room.table = room.open()
+    room.table.restore(now(room.ledger.seats()), list(room.journal.kept), frozenset())
+
+    assert room.table.hand_id() == hand_id
+    assert [(seat.stack, seat.topped_up) for seat in room.table.chairs.seats] == [(5_000, 0), (5_000, 1_000)]
+
+
+# --- given up -------------------------------------------------------------------------------------------------------
+
+
+class Asked:
+    """A call of the ledger that is answered when the test says so."""
+
+    def __init__(self, room: Room, operation: str) -> None:
+        self.answer: Deferred[Any] = Deferred()
+        self._original = getattr(room.ledger, operation)
+        self._what: tuple[Any, ...] = ()
+
+        def later(*what: Any) -> Deferred[Any]:
+            self._what = what
+            return self.answer
+
+        setattr(room.ledger, operation, later)
+
+    def done(self) -> None:
+        self._original(*self._what).chainDeferred(self.answer)
+
+
+@pytest.fixture
+def afterwards(room: Room, monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], Any]]:
+    """What the table is to do once it goes on."""
+    waiting: list[Callable[[], Any]] = []
+    monkeypatch.setattr(room.table, "after_restart", waiting.append)
+    return waiting
+
+
+def give_up(room: Room) -> None:
+    room.table.mailbox.post(room.table.chairs.abandon)
+
+
+def told(room: Room, client: Client, act: Callable[[], None]) -> list[wire.Answer]:
+    """What a client hears while something is done."""
+    before = len(client.got)
+    act()
+    return client.got[before:]
+
+
+def test_given_up_chairs_leave_nothing_on_the_clock(room):
+    """Neither holds nor absences: what the new chairs need they set themselves."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna)
+    room.ask(bert, wire.ReserveSeat)
+    anna.connected = False
+    room.table.viewer_gone(anna)
+
+    give_up(room)
+
+    assert room.clock.getDelayedCalls() == []
+    assert room.seats.tables_of(bert.account) == []
+    offered: list[int | None] = []
+    room.table.mailbox.post(room.table.chairs.offer_seat, bert.account, lambda seat, _: offered.append(seat))
+    assert offered == [None]
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_a_buy_in_that_is_booked_later_is_answered_by_the_table_that_goes_on(room, afterwards, held):
+    """The old chairs change nothing and tell nobody; after the restart the client gets his snapshot."""
+    olga, anna = room.client("olga"), room.client("anna")
+    room.ask(olga, wire.Observe)
+    if held:
+        room.ask(anna, wire.ReserveSeat)
+    anna.got.clear()
+    asked = Asked(room, "buy_in")
+    number = room.ask(anna, wire.SitDown, buy_in=5_000, post=True)
+    old = room.table.chairs
+    give_up(room)
+    assert old.waits_for_ledger()
+
+    assert told(room, olga, asked.done) == []
+
+    assert not anna.got
+    assert not old.waits_for_ledger()
+    room.table.chairs = SeatManager(room.table)
+    room.table.mailbox.post(room.table.chairs.restore, now(room.ledger.seats()))
+    [then] = afterwards
+    room.table.mailbox.post(then)
+    assert (anna.last(wire.Snapshot).your_seat, anna.last(wire.Snapshot).re) == (1, number)
+    seat = room.table.chairs.seats[1]
+    assert (seat.state, seat.connected, seat.posts_now) == (SeatState.PLAYING, True, True)
+    assert room.seats.tables_of(anna.account) == ["t1"]
+
+
+def test_who_has_logged_out_meanwhile_gets_no_answer(room, afterwards):
+    """The connection may be another account's by the time at which the table goes on."""
+    anna = room.client("anna")
+    asked = Asked(room, "buy_in")
+    room.ask(anna, wire.SitDown, buy_in=5_000)
+    give_up(room)
+    asked.done()
+    anna.account = None
+
+    [then] = afterwards
+    room.table.mailbox.post(then)
+
+    assert not anna.got
+
+
+def test_a_buy_in_that_is_refused_later_is_refused(room, afterwards):
+    """The client hears it at once, and his claim to a table is free."""
+    anna = room.client("anna")
+    asked = Asked(room, "buy_in")
+    room.ask(anna, wire.SitDown, buy_in=5_000)
+    give_up(room)
+
+    asked.answer.errback(InsufficientBalance("x"))
+
+    assert anna.last(wire.Error).code == "insufficient_balance"
+    assert room.seats.tables_of(anna.account) == []
+    assert afterwards == []
+
+
+def test_who_was_not_yet_buying_in_is_refused(room, afterwards):
+    """Asked what he left with, the table began anew: no money has moved, and none moves now."""
+    anna = room.client("anna")
+    asked = Asked(room, "left_with")
+    room.ask(anna, wire.SitDown, buy_in=5_000)
+    give_up(room)
+
+    asked.done()
+
+    assert anna.last(wire.Error).code == "unavailable"
+    assert now(room.ledger.wallet(anna.account)) == OPENING
+    assert room.seats.tables_of(anna.account) == []
+
+
+def test_a_top_up_that_is_booked_later_is_answered_by_the_table_that_goes_on(room, afterwards):
+    """`ok` comes when the table has the chips; the old chairs do not count them."""
+    anna = room.client("anna")
+    room.sit(anna, buy_in=5_000)
+    asked = Asked(room, "top_up")
+    number = room.ask(anna, wire.TopUp, amount=1_000)
+    give_up(room)
+
+    assert told(room, anna, asked.done) == []
+
+    assert room.table.chairs.seats[1].stack == 5_000
+    [then] = afterwards
+    room.table.mailbox.post(then)
+    assert anna.last(wire.Ok).re == number
+
+
+def test_a_top_up_that_is_refused_later_is_refused_and_nobody_is_cashed_out_twice(room, afterwards):
+    """Who stood up meanwhile leaves by the new chairs."""
+    anna = room.client("anna")
+    room.sit(anna, buy_in=5_000)
+    asked = Asked(room, "top_up")
+    room.ask(anna, wire.TopUp, amount=1_000)
+    room.ask(anna, wire.StandUp)
+    give_up(room)
+    transfers = now(room.ledger.audit()).transfers
+
+    asked.answer.errback(InsufficientBalance("x"))
+
+    assert anna.last(wire.Error).code == "insufficient_balance"
+    assert now(room.ledger.audit()).transfers == transfers
+
+
+def test_a_cash_out_that_is_booked_later_frees_the_claim_alone(room, afterwards):
+    """His wallet has the stack; that the seat is free everybody sees in the snapshot of the table that goes on."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna)
+    room.ask(bert, wire.Observe)
+    asked = Asked(room, "cash_out")
+    room.ask(anna, wire.StandUp)
+    give_up(room)
+
+    assert told(room, bert, asked.done) == []
+
+    assert room.seats.tables_of(anna.account) == []
+    assert now(room.ledger.wallet(anna.account)) == OPENING
+
+
+def test_an_automatic_top_up_that_is_booked_later_is_told_nobody(room, afterwards):
+    """Nobody asked, so nobody is answered; the ledger's rows have the chips."""
+    anna = room.client("anna")
+    room.sit(anna, buy_in=5_000)
+    asked = Asked(room, "top_up")
+    room.ask(anna, wire.SeatOptions, auto_top_up_to=6_000)
+    give_up(room)
+
+    assert told(room, anna, asked.done) == []
+
+    assert afterwards == []
+    assert room.table.chairs.seats[1].stack == 5_000
+    assert now(room.ledger.seats())[0].stack == 6_000

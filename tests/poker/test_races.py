@@ -1,0 +1,368 @@
+"""Things that happen while something else is under way: at the ledger, at the journal, after a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+from unittest import mock
+
+import pytest
+from twisted.internet.defer import Deferred, fail
+
+from pokerroom.ledger.api import InsufficientBalance, LedgerConflict, LedgerUnavailable, NotSeated
+from pokerroom.poker import views
+from pokerroom.poker.seats import SeatState
+from pokerroom.table.mailbox import Mailbox
+from pokerroom.table.restarts import RESTARTS_MAX
+from pokerroom_protocol import messages as wire
+from tests.poker.support import Client, Room, now
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    room = Room()
+    yield room
+    room.stop()
+
+
+def two(room: Room) -> tuple[Client, Client]:
+    clients = room.client("anna"), room.client("bert")
+    room.sit(*clients)
+    return clients
+
+
+def finish_held(room: Room) -> None:
+    """Plays the hand to its end; its settlement waits at the ledger."""
+    room.settler.hold = True
+    while room.table.state_name == "betting":
+        room.act("check" if room.turn().check else "call")
+
+
+def held(room: Room, operation: str) -> list[tuple[Deferred[Any], Callable[[], Deferred[Any]]]]:
+    """Calls of a ledger operation wait: each is a Deferred to fire, and the call to make."""
+    waiting: list[tuple[Deferred[Any], Callable[[], Deferred[Any]]]] = []
+    original = getattr(room.ledger, operation)
+
+    def later(*args: Any) -> Deferred[Any]:
+        answer: Deferred[Any] = Deferred()
+        waiting.append((answer, lambda: original(*args)))
+        return answer
+
+    setattr(room.ledger, operation, later)
+    return waiting
+
+
+def stacks(snapshot: wire.Answer) -> dict[int, int]:
+    assert isinstance(snapshot, wire.Snapshot)
+    return {seat.seat: seat.stack for seat in snapshot.seats}
+
+
+def test_a_frozen_table_shows_no_result_that_is_not_in_the_ledger(room):
+    """After a refused settlement a snapshot shows the stacks as at hand start, and no hand."""
+    anna, _ = two(room)
+    room.settler.fails_with = LedgerConflict("x")
+    while room.table.state_name == "betting":
+        room.act("check" if room.turn().check else "call")
+
+    assert room.table.state_name == "frozen"
+    assert stacks(room.answer(anna, wire.Observe)) == {1: 10_000, 2: 10_000}
+
+
+def test_a_table_that_is_frozen_for_good_takes_note_of_its_hand(room):
+    """The commit that was under way is told; nothing is dealt."""
+    anna, _ = two(room)
+    finish_held(room)
+    for _ in range(RESTARTS_MAX + 1):
+        room.table.mailbox.post(lambda: 1 / 0)
+
+    room.settler.commit()
+    room.clock.advance(10)
+
+    assert room.table.state_name == "frozen"
+    assert anna.all(wire.HandEnded)
+    booked = {row.seat: row.stack for row in now(room.ledger.seats())}
+    assert stacks(room.answer(anna, wire.GetSnapshot)) == booked
+
+
+def test_nothing_is_told_of_a_seat_after_it_is_free(room):
+    """Who leaves without a hand while a result is at the ledger is gone: what was to be told of him is not."""
+    anna, _ = two(room)
+    carl = room.client("carl")
+    room.sit(carl)
+    finish_held(room)
+    assert isinstance(room.answer(carl, wire.StandUp), wire.Ok)
+    room.settler.commit()
+
+    about_carl = [type(event) for event in anna.all(wire.Event) if getattr(event, "seat", None) == 3]
+    assert about_carl == [wire.SeatTaken, wire.SeatLeft]
+
+
+def test_a_snapshot_says_no_more_than_the_events_up_to_it(room):
+    """Who asks before another stands up, while a result is at the ledger, is told of both in the order of numbers."""
+    anna, bert = two(room)
+    finish_held(room)
+    number = room.ask(anna, wire.GetSnapshot)
+    room.ask(bert, wire.StandUp)
+    room.settler.commit()
+
+    [snapshot] = [message for message in anna.got if getattr(message, "re", None) == number]
+    [leaving] = [told for told in anna.all(wire.SeatChanged) if told.status == "leaving"]
+    assert next(seat.status for seat in snapshot.seats if seat.seat == 2) == "leaving"
+    assert leaving.seq <= snapshot.seq
+
+
+def test_a_fault_leaves_no_gap_in_the_numbers(room):
+    """The numbers of a step that failed are used again; a frozen table still gives snapshots, at their end."""
+    anna, bert = two(room)
+    last = max(message.seq for message in anna.all(wire.Event))
+    with mock.patch.object(views, "turn", side_effect=RuntimeError("bug")):
+        room.act_blindly("call")
+
+    notice = anna.last(wire.TableNotice)
+    assert notice.seq == last + 1
+    for client in (anna, bert):
+        snapshot = room.answer(client, wire.GetSnapshot)
+        assert isinstance(snapshot, wire.Snapshot)
+        assert snapshot.seq == notice.seq
+
+
+def test_requests_that_waited_for_a_settlement_are_answered_when_the_table_freezes(room):
+    """Every request gets its answer, also from a table that met a fault meanwhile."""
+    anna, _ = two(room)
+    finish_held(room)
+    number = room.ask(anna, wire.GetSnapshot)
+    assert not [message for message in anna.got if getattr(message, "re", None) == number]
+
+    room.table.mailbox.post(lambda: 1 / 0)
+
+    [snapshot] = [message for message in anna.got if getattr(message, "re", None) == number]
+    assert stacks(snapshot) == {1: 10_000, 2: 10_000}
+
+
+def test_standing_up_during_a_top_up_that_is_refused_leaves_the_table(room):
+    """The seat is cashed out when the ledger has answered, whatever it answered."""
+    anna = room.client("anna")
+    room.sit(anna, buy_in=2_000)
+    waiting = held(room, "top_up")
+    room.ask(anna, wire.TopUp, amount=5_000)
+    room.ask(anna, wire.StandUp)
+
+    waiting[0][0].errback(InsufficientBalance("x"))
+
+    assert len(room.table.chairs.seats) == 0
+    assert now(room.ledger.wallet(anna.account)) == 100_000
+
+
+def test_nobody_is_told_of_a_seat_that_is_only_reserved(room):
+    """Until the buy-in is booked there is no seat: not in a snapshot, not when the buyer vanishes."""
+    olga, anna = room.client("olga"), room.client("anna")
+    room.ask(olga, wire.Observe)
+    waiting = held(room, "buy_in")
+    room.ask(anna, wire.SitDown, buy_in=5_000)
+    assert stacks(room.answer(olga, wire.GetSnapshot)) == {}
+    anna.connected = False
+    room.table.viewer_gone(anna)
+
+    waiting[0][0].errback(InsufficientBalance("x"))
+
+    assert not olga.all(wire.Event)
+    assert room.clock.getDelayedCalls() == []
+    assert len(room.table.chairs.seats) == 0
+
+
+def test_a_buyer_who_vanished_is_seated_as_away(room):
+    """A buy-in that is booked after the connection is lost gives a seat that is kept for a while."""
+    anna = room.client("anna")
+    waiting = held(room, "buy_in")
+    room.ask(anna, wire.SitDown, buy_in=5_000)
+    anna.connected = False
+    room.table.viewer_gone(anna)
+    answer, go_on = waiting[0]
+
+    go_on().chainDeferred(answer)
+
+    assert not room.table.chairs.seats[1].connected
+    room.clock.advance(120)
+    assert len(room.table.chairs.seats) == 0
+
+
+def test_a_takeover_during_the_buy_in_keeps_the_player_in_his_seat(room):
+    """The account went on over another connection before the ledger answered: he is here, and stays."""
+    first = room.client("anna")
+    waiting = held(room, "buy_in")
+    room.ask(first, wire.SitDown, buy_in=5_000)
+    first.connected = False
+    room.table.viewer_gone(first)
+    again = Client("anna", first.account)
+    room.ask(again, wire.Observe)
+    answer, go_on = waiting[0]
+
+    go_on().chainDeferred(answer)
+    room.clock.advance(200)
+
+    seat = room.table.chairs.seats[1]
+    assert seat.connected
+    assert seat.state is SeatState.PLAYING
+
+
+def test_standing_up_while_overdue_leaves_after_the_hand():
+    """Away past the limit in mid-hand, back on a connection that only says stand up: the seat is cashed out."""
+    room = Room(away_limit_s=5)
+    anna, bert = two(room)
+    anna.connected = False
+    room.table.viewer_gone(anna)
+    room.clock.advance(5)
+    assert room.table.chairs.seats[1].overdue
+    again = Client("anna", anna.account)
+    assert isinstance(room.answer(again, wire.StandUp), wire.Ok)
+
+    room.clock.advance(1)
+
+    assert room.table.chairs.seats.get(1) is None
+    assert bert.last(wire.SeatLeft).seat == 1
+    assert now(room.ledger.wallet(anna.account)) == 100_000 - 50
+    room.stop()
+
+
+def test_one_snapshot_at_a_time_waits_for_a_settlement(room):
+    """While the ledger is asked a viewer cannot pile up requests."""
+    anna, _ = two(room)
+    finish_held(room)
+    room.ask(anna, wire.GetSnapshot)
+
+    refused = [room.answer(anna, wire.GetSnapshot) for _ in range(50)]
+
+    assert {answer.code for answer in refused} == {"request_pending"}
+    room.settler.commit()
+    assert len(anna.all(wire.Snapshot)) == 2  # of sitting down, and the one
+
+
+def test_with_the_journal_away_requests_are_refused_before_they_pile_up(room):
+    """What waits for the journal is bounded: past it everybody is told `unavailable`, and nothing is lost."""
+    room.settings = replace(room.settings, chat_per_minute=10_000)
+    room.table = room.open()
+    anna, bert = two(room)
+    room.journal.hold = True
+    turn = room.turn()
+    number = room.ask(anna, wire.Act, hand_id=turn.hand_id, seq=turn.seq, action="call")
+
+    for _ in range(2_000):
+        room.ask(bert, wire.Chat, text="x")
+
+    assert len(room.table.outbox._queue) < 300
+    assert bert.last(wire.Error).code == "unavailable"
+    room.journal.store()
+    assert wire.Ok(re=number) in anna.got
+    assert isinstance(room.answer(bert, wire.Chat, text="back"), wire.Ok)
+
+
+def test_a_snapshot_asked_for_before_logging_out_goes_to_nobody(room):
+    """The connection may be another account's by then."""
+    two(room)
+    olga = room.client("olga")
+    finish_held(room)
+    room.ask(olga, wire.Observe)
+    room.table.viewer_gone(olga)
+    olga.account = None  # logged out, and still connected
+
+    room.settler.commit()
+
+    assert not room.table.outbox.watches(olga)
+    assert not olga.got
+
+
+def test_h6_a_hand_counts_once_however_often_the_clock_decided():
+    """H6: several timed-out decisions of one hand are one timed-out hand."""
+    room = Room(timeout_protection="never")
+    two(room)
+    room.act("call")
+    hand_id = room.table.hand_id()
+    for _ in range(4):
+        assert room.table.hand_id() == hand_id
+        room.clock.advance(30)
+    room.check_down()
+    room.clock.advance(0)
+
+    assert all(seat.timeouts_in_row <= 1 for seat in room.table.chairs.seats)
+    assert all(seat.state is SeatState.PLAYING for seat in room.table.chairs.seats)
+    room.stop()
+
+
+def test_what_a_table_remembers_of_an_account_goes_with_it(room):
+    """After standing up nothing is kept of the account's last decision."""
+    anna, bert = two(room)
+    room.act("fold")
+    for client in (anna, bert):
+        room.ask(client, wire.StandUp)
+    room.clock.advance(60)
+
+    assert len(room.table.chairs.seats) == 0
+    assert not room.table.hands.decisions._accepted
+
+
+def test_a_stop_while_the_ledger_is_away_is_no_fault(room):
+    """The room goes down with a hand unsettled: nothing is frozen, nobody is told of a fault."""
+    anna, _ = two(room)
+    finish_held(room)
+    _, settled = room.settler._waiting.pop(0)
+
+    settled.errback(LedgerUnavailable("the settler is stopped"))
+
+    assert room.table.state_name == "settling"
+    assert not anna.all(wire.TableNotice)
+
+
+def test_a_top_up_counts_the_chips_in_the_pot(room):
+    """Nobody buys chips while his own are in the middle and ends up with more than the table allows."""
+    anna, _ = two(room)
+    room.act("raise", 9_900)
+
+    answer = room.answer(anna, wire.TopUp, amount=9_900)
+
+    assert isinstance(answer, wire.Error)
+    assert answer.code == "buy_in_too_large"
+
+
+def test_without_chips_and_sitting_out_the_seat_is_lost_after_a_while(room):
+    """Who sat out in the hand that cost him his chips does not keep the seat for ever."""
+    two(room)
+    room.act("raise", 10_000)
+    for seat in (1, 2):
+        room.ask(room.at(seat), wire.SitOut)
+    room.act("call")
+    broke = next((seat for seat in room.table.chairs.seats if seat.stack == 0), None)
+
+    room.clock.advance(121)
+
+    if broke is not None:  # a split pot leaves nobody broke
+        assert room.table.chairs.seats.get(broke.number) is None
+
+
+def test_a_frozen_table_does_not_hold_up_a_drain(room):
+    """A cash-out the ledger does not know is our bug: the table freezes, and the room can stop all the same."""
+    anna = room.client("anna")
+    room.sit(anna)
+    room.ledger.cash_out = lambda *_: fail(NotSeated("x"))
+    room.ask(anna, wire.StandUp)
+    done = []
+
+    room.table.drain().addCallback(done.append)
+
+    assert room.table.state_name == "frozen"
+    assert done == [None]
+
+
+def test_a_fault_in_the_handling_of_a_fault_stays_inside():
+    """Whoever posts to a table, as the journal does for many, is not hurt by its bugs."""
+
+    def fault(_: Exception) -> None:
+        raise RuntimeError("the handler has the same bug")
+
+    mailbox = Mailbox(fault)
+    handled = []
+
+    mailbox.post(lambda: 1 / 0)
+    mailbox.post(handled.append, "next")
+
+    assert handled == ["next"]
