@@ -192,7 +192,7 @@ def test_a_time_bank_that_is_never_used_up_is_found(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("protected", [False, True])
 def test_a_wrong_decision_of_the_clock_is_found(monkeypatch: pytest.MonkeyPatch, protected: bool) -> None:
     """H2: everybody is protected whatever the table's setting and the allowance, or nobody is."""
-    monkeypatch.setattr(cash_table.Table, "protected", lambda _table, _seat: protected)
+    monkeypatch.setattr(cash_table.CashTable, "protected", lambda _table, _seat: protected)
     assert first_found(CLOCK, FEW) is Kind.TIMEOUT
 
 
