@@ -10,10 +10,10 @@ STAMP := $(VENV)/.current
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
 
-$(STAMP): requirements.txt pyproject.toml
+$(STAMP): deploy/requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pokerroom needs Python 3.11 or newer; set PYTHON=python3.x")'
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $(STAMP)
 
@@ -87,18 +87,18 @@ bench: $(BENCH)/.current
 	@$(MAKE) --no-print-directory compiled || echo "the rules are not compiled: is there a C compiler?"
 	$(BENCH)/bin/python -m tests.bench $(WHAT)
 
-$(BENCH)/.current: tests/bench/requirements.txt pyproject.toml
+$(BENCH)/.current: deploy/requirements-bench.txt pyproject.toml
 	$(PYTHON) -m venv --clear $(BENCH)
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# Writes the hash-pinned lists anew from pyproject.toml (needs uv: `pip install uv`).
+# Writes the hash-pinned lists from pyproject.toml (needs uv: `pip install uv`).
 LOCK := uv pip compile --quiet --generate-hashes --no-emit-index-url --no-annotate --no-header \
 	--universal --python-version 3.11 --no-emit-package pokerroom pyproject.toml
 requirements:
-	$(LOCK) --extra dev -o requirements.txt
-	$(LOCK) --extra bench -o tests/bench/requirements.txt
+	$(LOCK) --extra dev -o deploy/requirements.txt
+	$(LOCK) --extra bench -o deploy/requirements-bench.txt
 
 clean:
 	rm -rf $(VENV) build dist
