@@ -1,6 +1,6 @@
 """Which card goes where: a shuffled deck in, hole cards and board out.
 
-The deck arrives shuffled (K); this module draws no random number and keeps nothing.
+The deck arrives shuffled (K1); this module draws no random number and keeps nothing.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How strong a hand is (J): best five of the given cards, through eval7.
+"""How strong a hand is (J1): best five of the given cards, through eval7.
 
 eval7 counts the cards; this module translates our cards to its own and names its categories. Suits never
 break ties (F3): equal ranks are a tie.

@@ -1,4 +1,4 @@
-"""The deck: shuffled from a source of random bytes, fresh for every hand (K).
+"""The deck: shuffled from a source of random bytes, fresh for every hand (K1).
 
 The source is the operating system's in the room and a seeded one in the simulation. This module knows nothing else.
 """

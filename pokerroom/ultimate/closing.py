@@ -61,7 +61,7 @@ class Closing:
         self._log = structlog.get_logger().bind(table=felt.table.settings.table)
 
     def begin(self, slips: tuple[Slip, ...]) -> None:
-        """The light is red. Who is not there has no bets, where the table has that rule (Presence)."""
+        """The light is red. Who is not there has no bets, where the table has that rule (U16)."""
         close = _Close(
             slips=slips,
             absent=self._felt.places.absent() if self._settings.presence else frozenset(),

@@ -1,4 +1,4 @@
-"""Declaring the round of a frozen table void, by the operator (Malfunction): every bet goes back, exactly once.
+"""Declaring the round of a frozen table void, by the operator (U15): every bet goes back, exactly once.
 
 Plays go back, too; a tip stays given. A round that is decided is finished by whoever goes on with it; where the ledger
 will not take its result, which is a fault of ours, the operator may declare it void, too [D]: nobody has been told

@@ -308,7 +308,7 @@ class TestSetup:
             state.check_chips()
 
     def test_no_hidden_card_in_a_repr(self):
-        """K: state and setup can be printed without giving a hidden card away."""
+        """K1: state and setup can be printed without giving a hidden card away."""
         played = hand(1000, 1000, 1000, holes=("AsAd", "KsKd", "QsQd")).play("2 call", "0 call", "1 check")
         setup = played.state.setup
 

@@ -1,4 +1,4 @@
-"""Cards, their text, and the deal (K)."""
+"""Cards, their text, and the deal (K1)."""
 
 import pytest
 

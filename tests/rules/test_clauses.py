@@ -25,14 +25,14 @@ CLAUSES = [
     *("F1", "F2", "F3"),
     *("G1", "G2", "G3", "G4"),
     *("H2", "H3"),
-    *("H5", "I1", "I2", "I3", "J", "K"),
+    *("H5", "I1", "I2", "I3", "J1", "K1"),
 ]
 """Those of hold'em that the rules keep. H1, H4, H6 and I4 are the table's."""
 
 
 def cited(text: str) -> set[str]:
-    """The clauses that a text names, each for itself: "D2", "(F1, K)", not those of a range such as "B1-B8"."""
-    return set(re.findall(r"\b[A-I]\d\b|\b[JK]\b", re.sub(r"\b[A-I]\d-[A-I]\d\b", "", text)))
+    """The clauses that a text names, each for itself: "D2", "(F1, K1)", not those of a range such as "B1-B8"."""
+    return set(re.findall(r"\b[A-K]\d\b", re.sub(r"\b[A-I]\d-[A-I]\d\b", "", text)))
 
 
 def named_for(path: Path) -> set[str]:
@@ -53,7 +53,7 @@ def checks(test: ast.FunctionDef) -> bool:
     )
 
 
-LEADING = re.compile(r"([A-K]\d?(?:, [A-K]\d?)*)(?: \[D\])?:")
+LEADING = re.compile(r"([A-K]\d(?:, [A-K]\d)*)(?: \[D\])?:")
 """The clauses a test's sentence begins with: "D5: ...", "B5, F1: ...", "E2 [D]: ..."."""
 IN_CODE = {clause for path in CODE for clause in cited(path.read_text())}
 IN_TESTS = {clause for path in TESTS for clause in named_for(path)}

@@ -1,4 +1,4 @@
-"""J: the ranking of hands."""
+"""J1: the ranking of hands."""
 
 import itertools
 from collections import Counter
@@ -34,7 +34,7 @@ WEAKEST_FIRST = (
 
 
 def test_j_order():
-    """J: every kind of hand beats all weaker ones, from seven high to the royal flush."""
+    """J1: every kind of hand beats all weaker ones, from seven high to the royal flush."""
     ranks = [hand_rank(parse_cards(text)) for text in WEAKEST_FIRST]
 
     assert ranks == sorted(set(ranks))
@@ -58,12 +58,12 @@ def test_j_order():
     ],
 )
 def test_j_category(cards, expected):
-    """J: a rank tells its category."""
+    """J1: a rank tells its category."""
     assert category(hand_rank(parse_cards(cards))) is expected
 
 
 def test_j_no_wrap_around_straight():
-    """J: the ace is high or low, never in the middle."""
+    """J1: the ace is high or low, never in the middle."""
     assert category(hand_rank(parse_cards("3h2dAcKsQd"))) is HandCategory.high_card
 
 
@@ -77,7 +77,7 @@ def test_j_no_wrap_around_straight():
     ],
 )
 def test_j_ties(first, second):
-    """J, F3: hands of equal best five tie, whatever their suits and further cards."""
+    """J1, F3: hands of equal best five tie, whatever their suits and further cards."""
     assert hand_rank(parse_cards(first)) == hand_rank(parse_cards(second))
 
 
@@ -91,12 +91,12 @@ def test_j_ties(first, second):
     ],
 )
 def test_j_kickers(better, worse):
-    """J: kickers decide between hands of one kind; six cards count as well as five or seven."""
+    """J1: kickers decide between hands of one kind; six cards count as well as five or seven."""
     assert hand_rank(parse_cards(better)) > hand_rank(parse_cards(worse))
 
 
 def test_j_all_five_card_hands():
-    """J: over a third of all hands (those of 40 cards), the kinds are as frequent as counting says."""
+    """J1: over a third of all hands (those of 40 cards), the kinds are as frequent as counting says."""
     deck = DECK[12:]  # fives to aces: ten ranks of four
     counts = Counter(category(hand_rank(cards)) for cards in itertools.combinations(deck, 5))
 
@@ -116,7 +116,7 @@ def test_j_all_five_card_hands():
 
 
 def test_j_another_evaluator_agrees():
-    """J: PokerKit's evaluator puts 400 hands of seven random cards in the same order."""
+    """J1: PokerKit's evaluator puts 400 hands of seven random cards in the same order."""
     number, ours, theirs = 1, [], []
     for _ in range(400):
         cards: dict[int, None] = {}

@@ -106,7 +106,7 @@ def test_the_last_rounds_bets_are_repeated(house):
 
 
 def test_an_extra_box_is_played_blind(house):
-    """It needs a bet on the player's own box, a free box and its Play before the deal (Boxes)."""
+    """It needs a bet on the player's own box, a free box and its Play before the deal (U11)."""
     anna = house.player("anna", box=2)
     house.player("bert", box=3)
     assert house.code(anna, wire.PlaceBet, bet="ante", amount=100, box=5) == "own_box_needed"
@@ -279,7 +279,7 @@ def spend(house, client, amount):
 
 
 def test_what_the_house_will_not_risk_is_refused():
-    """The table's limit of a round: whose bet came last is refused first (Exposure)."""
+    """The table's limit of a round: whose bet came last is refused first (U18)."""
     house = House(
         type(BOXES)(**{name: getattr(BOXES, name) for name in BOXES.__slots__} | {"exposure_max": 100_000})
     )
@@ -305,7 +305,7 @@ def test_a_bank_that_cannot_cover_the_round_takes_no_bets(house):
 
 
 def test_who_is_away_at_the_close_has_no_bets_where_the_table_says_so(live):
-    """He hears of it when he is back, if he asks: nothing was paid (Presence)."""
+    """He hears of it when he is back, if he asks: nothing was paid (U16)."""
     anna, bert = live.player("anna"), live.player("bert")
     live.bet(anna)
     live.bet(bert)
@@ -387,7 +387,7 @@ def progressive():
 
 
 def test_the_meter_is_filled_before_betting_opens_and_fed_by_bets(progressive):
-    """It stands in the ledger; a bet's share goes there with the result (Progressive)."""
+    """It stands in the ledger; a bet's share goes there with the result (U12)."""
     house = progressive
     anna = house.player("anna")
     assert house.balance("meter:u1") == anna.last(wire.UltimateSnapshot).meter == 1_000_000

@@ -21,7 +21,7 @@ def refused(deferred) -> str:
 
 
 def test_a_pause_stops_the_clock_and_all_are_told(house):
-    """The round goes on where it was, with a whole clock (Malfunction)."""
+    """The round goes on where it was, with a whole clock (U15)."""
     anna = house.player("anna")
     round_id = house.deal(anna)
     now(house.table.freeze())

@@ -26,7 +26,7 @@ def test_a_place_is_taken_and_all_are_told(house):
 
 
 def test_who_names_no_box_gets_the_first_that_is_free(house):
-    """And each account has one place (Seats)."""
+    """And each account has one place (U10)."""
     house.player("anna", box=1)
     bert = house.player("bert")
     assert house.box(bert) == 2
@@ -45,7 +45,7 @@ def test_a_box_is_taken_free_or_not_there(house):
 
 
 def test_where_a_common_hand_is_dealt_there_is_a_place_for_everybody(live):
-    """Nobody chooses its number (Seats)."""
+    """Nobody chooses its number (U10)."""
     clients = [live.player(f"p{number}") for number in range(40)]
     assert [live.box(client) for client in clients] == list(range(1, 41))
     assert live.code(live.client("late"), wire.TakePlace, box=50) == "no_such_box"

@@ -12,7 +12,7 @@ def refused(client):
 
 
 def test_who_was_away_at_the_close_hears_of_it_when_he_comes_back(live):
-    """Once, behind his snapshot; the others learn nothing of it (Presence)."""
+    """Once, behind his snapshot; the others learn nothing of it (U16)."""
     anna, bert = live.player("anna"), live.player("bert")
     live.bet(anna, amount=200)
     live.lose(anna)

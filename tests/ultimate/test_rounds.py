@@ -62,7 +62,7 @@ def test_a_round_is_played_to_its_result(house):
 
 
 def test_a_rounds_number_has_the_utc_time_of_its_start(house):
-    """And is another one each time (Round number)."""
+    """And is another one each time (U17)."""
     anna = house.player("anna")
     numbers = []
     for _ in range(3):

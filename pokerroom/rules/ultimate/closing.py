@@ -48,7 +48,7 @@ def close_betting(
     """Decide which bets stand.
 
     `slips` stand in the order in which they were begun, `balances` are what each player has at this moment, `absent`
-    those whose bets are all refused (Presence). A bet below its minimum is refused and the others stand; with an Ante
+    those whose bets are all refused (U16). A bet below its minimum is refused and the others stand; with an Ante
     go the bets that need it. Where a balance or the house's limit no longer suffices, bets are refused one by one, the
     player's own box before his others, the Ante before Trips and progressive bet [D].
     """

@@ -122,7 +122,7 @@ def _check_reachable(
     players = {box.player for box in setup.boxes}
     for player, amount in tips:
         if player not in players or type(amount) is not int or amount < 1:
-            raise InvariantBroken("a tip is an amount, of a player (Tip)")
+            raise InvariantBroken("a tip is an amount, of a player (U14)")
 
 
 def terms_to_data(terms: Terms) -> dict[str, Any]:

@@ -61,7 +61,7 @@ class BoardDealt(Value):
 
 
 class TipGiven(Value):
-    """A player gave a tip to the tronc (Tip)."""
+    """A player gave a tip to the tronc (U14)."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "amount")
 
@@ -71,7 +71,7 @@ class TipGiven(Value):
 
 
 class RoundOver(Value):
-    """The round was settled, or is void: then every bet went back (Malfunction)."""
+    """The round was settled, or is void: then every bet went back (U15)."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("settlement",)
 

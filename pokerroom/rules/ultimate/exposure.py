@@ -1,4 +1,4 @@
-"""What the house risks in a round, by bet: the most it can have to pay out of its own. Plain arithmetic."""
+"""What the house risks in a round, by bet: the most it can have to pay out of its own (U18). Plain arithmetic."""
 
 from collections.abc import Iterable
 from typing import ClassVar, Final

@@ -1,4 +1,4 @@
-"""The number of a round: unique, and with the UTC time of its start in it, for players to quote (Round number)."""
+"""The number of a round: unique, and with the UTC time of its start in it, for players to quote (U17)."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""The progressive bet: what the meter takes in and pays, and who envies whom. Plain arithmetic.
+"""The progressive bet (U12): what the meter takes in and pays, and the envy bonus (U13). Plain arithmetic.
 
 The meter is fed by a fixed share of each bet before it pays [D]. Kinds of hands that take from it do so one after the
 other, the highest first, each its part of what is then in it, shared equally by all boxes that hold it with odd units

@@ -3,7 +3,7 @@
 Nothing here changes a state: each function returns the next one and what happened, or refuses and returns nothing.
 How a round moves, and this is the only file that moves it:
 
-* `start` waits for every player to decide on his own box; extra boxes have their Play already (Boxes).
+* `start` waits for every player to decide on his own box; extra boxes have their Play already (U11).
 * `decide` takes one decision. Boxes of a street are decided in any order [D]: nobody's changes another's.
 * When no box waits any more, the next street is dealt, after a burn card: the flop, then turn and river together (U3).
   Who has checked is to decide again. If nobody has, the board runs out.
@@ -133,7 +133,7 @@ def time_out(state: RoundState) -> tuple[RoundState, list[Event]]:
 def give_tip(
     state: RoundState, player: int, amount: Number, *, balance: int
 ) -> tuple[RoundState, list[Event]]:
-    """A player of this round gives the tronc `amount` (Tip), at any time before its end.
+    """A player of this round gives the tronc `amount` (U14), at any time before its end.
 
     Refuses with `round_over`, `not_your_box` where he has none, `bad_amount` or `insufficient_balance`.
     """
@@ -151,7 +151,7 @@ def give_tip(
 
 
 def void(state: RoundState, *, decided: bool = False) -> tuple[RoundState, list[Event]]:
-    """The operator ends the round: every bet goes back, exactly once (Malfunction). Refuses with `round_over`.
+    """The operator ends the round: every bet goes back, exactly once (U15). Refuses with `round_over`.
 
     One that was played to its end is void only where `decided` says so, its result being paid to nobody [D]. It stands
     on the river then, with nobody to decide.

@@ -50,7 +50,7 @@ LEAST_RANK: Final = {
 
 
 def qualifies(qualification: Qualification, rank: int) -> bool:
-    """Whether the bank's hand of this `hand_rank` plays for the Ante (Qualification)."""
+    """Whether the bank's hand of this `hand_rank` plays for the Ante (U6)."""
     return rank >= LEAST_RANK[qualification]
 
 
@@ -95,7 +95,7 @@ def settle(setup: RoundSetup, boxes: tuple[BoxState, ...], tips: tuple[tuple[int
 def return_bets(
     setup: RoundSetup, boxes: tuple[BoxState, ...], tips: tuple[tuple[int, int], ...]
 ) -> Settlement:
-    """The result of a void round (Malfunction): every bet goes back, a Play too [D]; the meter is not fed.
+    """The result of a void round (U15): every bet goes back, a Play too [D]; the meter is not fed.
 
     A tip was given and stays so [D].
     """
@@ -141,7 +141,7 @@ def _bets(
     ante, play, blind = cells
     results = []
     for bet, stake in _stakes(box):
-        if bet is Bet.trips:  # on his own hand, whatever became of it (Trips)
+        if bet is Bet.trips:  # on his own hand, whatever became of it (U8)
             pays = setup.terms.trips_pays
             paid = stake + pays.winnings(kind, stake) if pays.pays(kind) else 0
         elif bet is Bet.progressive:

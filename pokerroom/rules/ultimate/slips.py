@@ -87,7 +87,7 @@ def place(
 
 
 def choose_play(slip: Slip, multiple: Number, *, box: int, balance: int) -> Slip:
-    """Place the Play of an extra box, 3 or 4 Antes, before the deal (Boxes); or change it.
+    """Place the Play of an extra box, 3 or 4 Antes, before the deal (U11); or change it.
 
     Refuses with `no_such_box`, `ante_needed`, `play_not_allowed` or `insufficient_balance`.
     """

@@ -151,8 +151,8 @@ class RoundState(Value):
 def sees_holes(state: RoundState, player: int | None, box: int) -> bool:
     """Whether a player may see the two cards of a box; None is who only looks on.
 
-    His own box's, never an extra box's, which is played blind (Boxes). At a common hand everybody sees the one hand
-    (Seats). Once the round is played everything is turned up; a void round shows nothing more.
+    His own box's, never an extra box's, which is played blind (U11). At a common hand everybody sees the one hand
+    (U10). Once the round is played everything is turned up; a void round shows nothing more.
     """
     if state.phase is Phase.finished or state.setup.terms.seating is Seating.common_hand:
         return True
@@ -168,7 +168,7 @@ def check_setup(setup: RoundSetup) -> None:
         raise InvariantBroken("a round has boxes, each once and in order (U2)")
     common = terms.seating is Seating.common_hand
     if not common and numbers[-1] > terms.boxes:
-        raise InvariantBroken("the table has fewer boxes (Seats)")
+        raise InvariantBroken("the table has fewer boxes (U10)")
     if len(deal.holes) != (1 if common else len(numbers)) or len(deal.board) != 5:
         raise InvariantBroken("each hand has its cards, and the board five (U2)")
     cards = [*deal.board, *deal.bank, *deal.burned, *[card for holes in deal.holes for card in holes]]
@@ -178,7 +178,7 @@ def check_setup(setup: RoundSetup) -> None:
         raise InvariantBroken("a meter holds no debt")
     own = [box.player for box in setup.boxes if not box.play]
     if len(set(own)) != len(own):
-        raise InvariantBroken("each player has one box of his own (Seats)")
+        raise InvariantBroken("each player has one box of his own (U10)")
     for box in setup.boxes:
         _check_box(setup, box, own)
 
@@ -194,4 +194,4 @@ def _check_box(setup: RoundSetup, box: BoxBets, own: list[int]) -> None:
     if not box.play:
         return
     if box.play not in EARLY_MULTIPLES or terms.seating is Seating.common_hand or box.player not in own:
-        raise InvariantBroken("an extra box is of who has his own, with its Play of 3 or 4 Antes (Boxes)")
+        raise InvariantBroken("an extra box is of who has his own, with its Play of 3 or 4 Antes (U11)")

@@ -76,7 +76,7 @@ class PayTable(Value):
 
     @property
     def step(self) -> int:
-        """Stakes that are multiples of this are paid in whole units: 2 where a row says 3:2 (Halves)."""
+        """Stakes that are multiples of this are paid in whole units: 2 where a row says 3:2 (U9)."""
         return lcm(*[denominator for _, _, denominator in self.rows])
 
 
@@ -90,7 +90,7 @@ BLIND: Final = PayTable(
         (HandCategory.straight, 1, 1),
     )
 )
-"""Of the Blind, when the player wins; a lesser hand is a push."""
+"""Of the Blind, when the player wins; a lesser hand is a push (U7)."""
 
 TRIPS: Final = PayTable(
     (
@@ -103,11 +103,11 @@ TRIPS: Final = PayTable(
         (HandCategory.three_of_a_kind, 3, 1),
     )
 )
-"""Of Trips; a lesser hand loses it."""
+"""Of Trips; a lesser hand loses it (U8)."""
 
 
 class ProgressiveTerms(Value):
-    """The progressive side bet and its meter. Shares are in basis points.
+    """The progressive side bet and its meter (U12). Shares are in basis points.
 
     Every box bets the same `stake` [D]: prizes of fixed amounts would not be fair to stakes of different sizes.
     Raises ValueError for terms that cannot be.
@@ -201,7 +201,7 @@ class Terms(Value):
         self.trips_pays: Final = trips_pays
         self.progressive: Final = progressive
         self.exposure_max: Final = exposure_max
-        """The most the house will risk in a round; None where it sets no limit."""
+        """The most the house will risk in a round (U18); None where it sets no limit."""
 
     def limits(self, bet: Bet) -> Limits | None:
         """The limits of a bet that a player places; None where the table does not have it.

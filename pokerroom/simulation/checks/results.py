@@ -69,12 +69,12 @@ class Results:
     # --- what is heard before ---------------------------------------------------------------------------------
 
     def dealt(self, hand_id: str, holes: Sequence[tuple[str, str]], board: Sequence[str]) -> None:
-        """The room has dealt a hand; no deal comes twice (K)."""
+        """The room has dealt a hand; no deal comes twice (K1)."""
         if hand_id in self._deals:
             return  # its file is read again
         deck = (*holes, *board)
         if deck in self._decks:
-            self._blame(Kind.CARDS, "", hand_id, "the same cards were dealt before (K)")
+            self._blame(Kind.CARDS, "", hand_id, "the same cards were dealt before (K1)")
         self._decks.add(deck)
         self._deals[hand_id] = holes, board
 
@@ -202,5 +202,5 @@ class Results:
 
 
 def _strength(cards: Sequence[str]) -> int:
-    """The best five of seven: more is better, equal is a tie (J)."""
+    """The best five of seven: more is better, equal is a tie (J1)."""
     return int(eval7.evaluate([_CARDS[card] for card in cards]))

@@ -115,7 +115,7 @@ def checked_to_river(holes: str, bank: str, board: str, qualification: Qualifica
 @pytest.mark.parametrize("qualification", [ANY, FOURS])
 @pytest.mark.parametrize("kind", list(HandCategory))
 def test_u5_every_cell_with_every_kind_of_hand(kind, qualification):
-    """U5, Blind, Trips: against each kind of bank's hand, each bet of a box that plays or folds pays as printed."""
+    """U5, U7, U8: against each kind of bank's hand, each bet of a box that plays or folds pays as printed."""
     reached = set()
     for holes, board in HANDS[kind]:
         assert category(hand_rank(parse_cards(holes + board))) is kind
@@ -211,7 +211,7 @@ QUALIFY = [
 
 @pytest.mark.parametrize(("cards", "any_pair", "pair_of_fours"), QUALIFY)
 def test_qualification(cards, any_pair, pair_of_fours):
-    """Qualification: any pair, or a pair of fours; two pair of lesser ranks are more than either."""
+    """U6: any pair, or a pair of fours; two pair of lesser ranks are more than either."""
     rank = hand_rank(parse_cards(cards))
 
     assert qualifies(ANY, rank) is any_pair
@@ -219,7 +219,7 @@ def test_qualification(cards, any_pair, pair_of_fours):
 
 
 def test_halves_a_flush_is_paid_to_the_unit():
-    """Halves: the smallest Ante of 2 wins 3 with a flush."""
+    """U9: the smallest Ante of 2 wins 3 with a flush."""
     at = terms(ante=Limits(least=2, most=1_000))
     state = begun((box(1, ante=2),), ("As9s",), bank="KhQd", board="Ks7s2s3d4c", at=at)
 

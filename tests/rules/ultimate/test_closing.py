@@ -63,7 +63,7 @@ def test_an_empty_slip_is_no_box():
 
 
 def test_boxes_an_extra_box_falls_with_the_own():
-    """Boxes: an extra box needs an accepted Ante on the player's own."""
+    """U11: an extra box needs an accepted Ante on the player's own."""
     closed = close(slip(1, box(1, player=1, ante=8), box(2, player=1, ante=20, play=4, trips=10)))
 
     assert closed.boxes == ()
@@ -75,7 +75,7 @@ def test_boxes_an_extra_box_falls_with_the_own():
 
 
 def test_boxes_an_extra_box_without_its_play():
-    """Boxes: an extra box whose Play was not placed before the deal is refused; the own box stands."""
+    """U11: an extra box whose Play was not placed before the deal is refused; the own box stands."""
     extra = BoxBets(box=2, player=1, ante=20, trips=10)
     closed = close_betting(AT, (Slip(player=1, box=1, bets=(box(1), extra)),), balances={1: RICH})
 
@@ -84,7 +84,7 @@ def test_boxes_an_extra_box_without_its_play():
 
 
 def test_boxes_a_box_is_its_holders():
-    """Boxes: where two bet on one box, who holds it has it, else who was first; the others' bets are refused."""
+    """U11: where two bet on one box, who holds it has it, else who was first; the others' bets are refused."""
     first = slip(1, box(1), box(2, player=1, play=3), box(5, player=1, play=3))
     second = slip(2, box(2), box(5, player=2, play=4))
 
@@ -95,7 +95,7 @@ def test_boxes_a_box_is_its_holders():
 
 
 def test_presence_who_is_away_is_refused():
-    """Presence: all bets of who is not present when betting closes are refused, and nobody else's."""
+    """U16: all bets of who is not present when betting closes are refused, and nobody else's."""
     closed = close(
         slip(1, box(1, trips=10), box(3, player=1, play=4)), slip(2, box(2)), absent=frozenset({1})
     )
@@ -127,7 +127,7 @@ def test_u1_a_balance_that_has_shrunk():
 
 
 def test_exposure_of_one_box():
-    """Exposure: one Ante, 500 for the Blind, 4 for the Play, 50 for Trips."""
+    """U18: one Ante, 500 for the Blind, 4 for the Play, 50 for Trips."""
     risked = exposure(AT, [box(1, ante=10, trips=20)])
 
     assert (risked.ante, risked.blind, risked.play, risked.trips) == (10, 5_000, 40, 1_000)
@@ -136,26 +136,26 @@ def test_exposure_of_one_box():
 
 
 def test_exposure_one_royal_flush_at_boxes():
-    """Exposure: one box at most wins its Blind with a royal flush, the dearest; the others no more than 50:1."""
+    """U18: one box at most wins its Blind with a royal flush, the dearest; the others no more than 50:1."""
     boxes = [box(1, ante=10), box(2, ante=40), box(3, ante=20)]
 
     assert exposure(AT, boxes).blind == 50 * 70 + 450 * 40
 
 
 def test_exposure_a_common_hand_wins_for_all():
-    """Exposure: at a common hand everybody's Blind wins 500:1 at once."""
+    """U18: at a common hand everybody's Blind wins 500:1 at once."""
     boxes = [box(1, ante=10), box(2, ante=40), box(3, ante=20)]
 
     assert exposure(common_terms(), boxes).blind == 500 * 70
 
 
 def test_exposure_an_extra_box_risks_its_own_play():
-    """Exposure: the Play of an extra box is known."""
+    """U18: the Play of an extra box is known."""
     assert exposure(AT, [box(1), box(2, player=1, ante=20, play=3)]).play == 40 + 60
 
 
 def test_exposure_of_the_progressive_bet():
-    """Exposure: each bet's dearest fixed prize, the meter's seed after each hand that takes from it, and envy."""
+    """U18: each bet's dearest fixed prize, the meter's seed after each hand that takes from it, and envy."""
     alone = exposure(AT, [box(1, progressive=100), box(2, player=1, progressive=100, play=3)])
     together = exposure(AT, [box(1, progressive=100), box(2, progressive=100), box(3)])
 
@@ -166,7 +166,7 @@ def test_exposure_of_the_progressive_bet():
 
 @pytest.mark.parametrize("seating", list(Seating))
 def test_exposure_beyond_the_house_limit_bets_are_refused_by_name(seating):
-    """Exposure: what would go beyond the house's limit is refused one by one; a smaller bet after it may stand."""
+    """U18: what would go beyond the house's limit is refused one by one; a smaller bet after it may stand."""
     free = terms(seating=seating)
     slips = (slip(1, box(1, trips=100)), slip(2, box(2, ante=100)), slip(3, box(3, trips=10)))
     limit = exposure(free, [box(1, trips=100), box(3)]).total
@@ -181,7 +181,7 @@ def test_exposure_beyond_the_house_limit_bets_are_refused_by_name(seating):
 
 
 def test_exposure_one_more_is_weighed_as_all_together():
-    """Exposure: weighing bets one by one admits exactly what a sum of all admits."""
+    """U18: weighing bets one by one admits exactly what a sum of all admits."""
     boxes = (
         box(1, ante=100, trips=50, progressive=100),
         box(2, ante=50, progressive=100),
@@ -196,7 +196,7 @@ def test_exposure_one_more_is_weighed_as_all_together():
 
 @pytest.mark.parametrize("seating", list(Seating))
 def test_exposure_of_bets_taken_and_one_more(seating):
-    """Exposure: what would be risked with one more bet is what is risked once it is taken."""
+    """U18: what would be risked with one more bet is what is risked once it is taken."""
     at = terms(seating=seating)
     book, taken = Book(at), []
     for more in (box(1, ante=10), box(2, ante=400, trips=7, progressive=100), box(3, progressive=100)):

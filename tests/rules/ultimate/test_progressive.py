@@ -1,4 +1,4 @@
-"""Progressive, Envy: the side bet, its meter, and what the others get for a top hand."""
+"""U12, U13: the side bet, its meter, and what the others get for a top hand."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def settled(*boxes, holes, board, meter=METER, bank="2c7d", at=None):
     ],
 )
 def test_progressive_fixed_prizes(holes, board, wins):
-    """Progressive: it wins from a full house up; four of a kind and full house win the table's fixed amounts."""
+    """U12: it wins from a full house up; four of a kind and full house win the table's fixed amounts."""
     state = settled(box(progressive=100), holes=[holes], board=board)
 
     assert prize(state) == wins
@@ -54,7 +54,7 @@ def test_progressive_fixed_prizes(holes, board, wins):
 
 
 def test_progressive_a_royal_flush_takes_the_meter():
-    """Progressive: all of the meter, this round's bets in it, and the house fills it again in the same settlement."""
+    """U12: all of the meter, this round's bets in it, and the house fills it again in the same settlement."""
     state = settled(box(progressive=100), holes=["AsKs"], board="QsJsTs2d3c", bank="4c7d")
 
     meter = state.settlement.meter
@@ -66,7 +66,7 @@ def test_progressive_a_royal_flush_takes_the_meter():
 
 @pytest.mark.parametrize(("before", "reseeded"), [(METER, 0), (50_000, 4_982)])
 def test_progressive_a_straight_flush_takes_a_tenth(before, reseeded):
-    """Progressive: a tenth of the meter; the house fills it only where it is left below its seed."""
+    """U12: a tenth of the meter; the house fills it only where it is left below its seed."""
     state = settled(box(progressive=100), holes=["9s8s"], board="7s6s5s2d3c", meter=before, bank="4c7d")
 
     assert prize(state) == (before + FED) // 10
@@ -74,7 +74,7 @@ def test_progressive_a_straight_flush_takes_a_tenth(before, reseeded):
 
 
 def test_progressive_a_tenth_is_rounded_down():
-    """Progressive: what cannot be divided stays in the meter."""
+    """U12: what cannot be divided stays in the meter."""
     state = settled(box(progressive=100), holes=["9s8s"], board="7s6s5s2d3c", meter=60_009, bank="4c7d")
 
     assert prize(state) == 6_002
@@ -82,7 +82,7 @@ def test_progressive_a_tenth_is_rounded_down():
 
 
 def test_progressive_two_top_hands_share():
-    """Progressive: two royal flushes in one round share the meter, the odd unit to the first."""
+    """U12: two royal flushes in one round share the meter, the odd unit to the first."""
     state = settled(
         box(1, progressive=100),
         box(2, progressive=100),
@@ -96,7 +96,7 @@ def test_progressive_two_top_hands_share():
 
 
 def test_progressive_a_common_hand_shares():
-    """Progressive: at a common hand all that bet it share, whoever folded; who did not bet it has nothing."""
+    """U12: at a common hand all that bet it share, whoever folded; who did not bet it has nothing."""
     boxes = (box(1, progressive=100), box(2), box(3, progressive=100), box(4, progressive=100))
     at = terms(seating=Seating.common_hand)
     state = begun(boxes, ["9s8s"], board="7s6s5s2d3c", bank="4c7d", meter=METER, at=at)
@@ -108,7 +108,7 @@ def test_progressive_a_common_hand_shares():
 
 
 def test_progressive_a_royal_and_a_straight_flush():
-    """Progressive: the royal flush takes the meter, the straight flush its tenth of what the house filled it with."""
+    """U12: the royal flush takes the meter, the straight flush its tenth of what the house filled it with."""
     boxes = (box(1, progressive=100), box(2, progressive=100))
     state = settled(*boxes, holes=["9s2h", "As3d"], board="KsQsJsTs4c")
 
@@ -122,7 +122,7 @@ def test_progressive_a_royal_and_a_straight_flush():
 
 
 def test_progressive_without_the_bet_nothing():
-    """Progressive: a royal flush without the side bet leaves the meter alone."""
+    """U12: a royal flush without the side bet leaves the meter alone."""
     state = settled(box(1), holes=["AsKs"], board="QsJsTs2d3c", bank="4c7d")
 
     assert Bet.progressive not in paid(state)
@@ -130,7 +130,7 @@ def test_progressive_without_the_bet_nothing():
 
 
 def test_progressive_the_feed_is_rounded_down():
-    """Progressive: the fixed share of each bet feeds the meter in whole units, the rest is the house's."""
+    """U12: the fixed share of each bet feeds the meter in whole units, the rest is the house's."""
     odd = ProgressiveTerms(stake=7, feed_bps=3_333, seed=0, prizes=(), envy_prize=0)
     boxes = (box(1, progressive=7), box(2, progressive=7))
     state = settled(*boxes, holes=["Ah9d", "Kd8d"], board="8h4c3s5dKh", at=terms(progressive=odd), meter=0)
@@ -140,7 +140,7 @@ def test_progressive_the_feed_is_rounded_down():
 
 
 def test_envy_every_other_player():
-    """Envy: when a player holds a top hand every other player with a progressive bet gets the prize, folded or not."""
+    """U13: when a player holds a top hand every other player with a progressive bet gets the prize, folded or not."""
     boxes = (box(1), box(2, progressive=100), box(3), box(4, progressive=100))
     holes = ["AsKs", "2h2d", "3h3d", "4h4d"]
     state = begun(boxes, holes, board="QsJsTs9d8c", bank="4c7d", meter=METER)
@@ -152,7 +152,7 @@ def test_envy_every_other_player():
 
 
 def test_envy_nobody_envies_himself():
-    """Envy: a top hand on one's own box, or on one's extra box, brings others the prize and not oneself."""
+    """U13: a top hand on one's own box, or on one's extra box, brings others the prize and not oneself."""
     boxes = (box(1, progressive=100), box(2, player=1, play=4, progressive=100), box(3, progressive=100))
     state = settled(*boxes, holes=["2h2d", "AsKs", "3h3d"], board="QsJsTs9d8c")
 
@@ -160,7 +160,7 @@ def test_envy_nobody_envies_himself():
 
 
 def test_envy_once_a_player():
-    """Envy: one prize a player, however many boxes he bet on and however many hold the top hand; each his own."""
+    """U13: one prize a player, however many boxes he bet on and however many hold the top hand; each his own."""
     boxes = (
         box(1, progressive=100),
         box(2, player=1, play=4, progressive=100),
@@ -173,7 +173,7 @@ def test_envy_once_a_player():
 
 
 def test_envy_at_a_common_hand():
-    """Envy, Seats: all hold the one hand, so each is another's other player; who plays alone has nobody to envy."""
+    """U13, U10: all hold the one hand, so each is another's other player; who plays alone has nobody to envy."""
     at = common_terms(progressive=PROGRESSIVE)
     boxes = (box(1, progressive=100), box(2), box(3, progressive=100))
     state = settled(*boxes, holes=["AsKs"], board="QsJsTs9d8c", at=at)
@@ -184,7 +184,7 @@ def test_envy_at_a_common_hand():
 
 
 def test_envy_a_straight_flush_is_no_top_hand():
-    """Envy: only the royal flush is envied."""
+    """U13: only the royal flush is envied."""
     boxes = (box(1, progressive=100), box(2, progressive=100))
     state = settled(*boxes, holes=["9s8s", "2h2d"], board="7s6s5s2c3c", bank="4c7d")
 

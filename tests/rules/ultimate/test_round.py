@@ -217,7 +217,7 @@ def test_a_round_that_is_over():
 
 
 def test_trips_is_settled_after_a_fold():
-    """Trips: his own final hand wins it, also when he folded."""
+    """U8: his own final hand wins it, also when he folded."""
     state = begun((box(1, trips=10),), ("7s2d",), board="7h7cTcJdKh")
     state, _ = run_out(state)
 
@@ -226,7 +226,7 @@ def test_trips_is_settled_after_a_fold():
 
 
 def test_boxes_an_extra_box_decides_nothing():
-    """Boxes: it has its Play before the deal, and is not asked."""
+    """U11: it has its Play before the deal, and is not asked."""
     boxes = (box(1), box(2, player=1, play=3))
     state = begun(boxes, HOLES)
 
@@ -236,7 +236,7 @@ def test_boxes_an_extra_box_decides_nothing():
 
 
 def test_boxes_who_sees_what():
-    """Boxes: a player sees the cards of his own box alone, not his extra box's, until all are turned up."""
+    """U11: a player sees the cards of his own box alone, not his extra box's, until all are turned up."""
     boxes = (box(1), box(2, player=1, play=3), box(3))
     state = begun(boxes, (*HOLES, "4h4d"))
 
@@ -251,7 +251,7 @@ def test_boxes_who_sees_what():
 
 
 def test_boxes_a_void_round_turns_nothing_up():
-    """Malfunction: in a void round hidden cards stay hidden."""
+    """U15: in a void round hidden cards stay hidden."""
     state, _ = void(begun(TWO, HOLES))
 
     assert not sees_holes(state, 1, 2)
@@ -260,7 +260,7 @@ def test_boxes_a_void_round_turns_nothing_up():
 
 
 def test_seats_a_common_hand():
-    """Seats: any number of players play one hand, and each decides for himself."""
+    """U10: any number of players play one hand, and each decides for himself."""
     boxes = tuple(box(number, ante=10 * number) for number in range(1, 301))
     state = begun(boxes, ("AsAd",), at=common_terms())
     for number in range(1, 101):
@@ -281,7 +281,7 @@ def test_seats_a_common_hand():
 
 
 def test_seats_everybody_sees_the_common_hand():
-    """Seats: the common hand lies open to all from the deal on."""
+    """U10: the common hand lies open to all from the deal on."""
     state = begun((box(1), box(2)), ("AsAd",), at=common_terms())
 
     assert sees_holes(state, 2, 1)
@@ -289,7 +289,7 @@ def test_seats_everybody_sees_the_common_hand():
 
 
 def test_tip_goes_to_the_tronc():
-    """Tip: a player may give tips while the round lasts; they go to the tronc."""
+    """U14: a player may give tips while the round lasts; they go to the tronc."""
     state = begun(TWO, HOLES)
     state, events = give_tip(state, 1, 25, balance=25)
     state, _ = give_tip(state, 1, 5, balance=RICH)
@@ -304,7 +304,7 @@ def test_tip_goes_to_the_tronc():
 
 
 def test_tip_that_is_none():
-    """Tip: an amount of the balance, by a player of the round."""
+    """U14: an amount of the balance, by a player of the round."""
     state = begun(TWO, HOLES)
 
     for amount in (0, -5):
@@ -315,7 +315,7 @@ def test_tip_that_is_none():
 
 @pytest.mark.parametrize("checks", [0, 1, 2])
 def test_malfunction_a_void_round_returns_every_bet(checks):
-    """Malfunction: at any point the operator voids, and every bet goes back exactly once; a tip was given."""
+    """U15: at any point the operator voids, and every bet goes back exactly once; a tip was given."""
     boxes = (
         box(1, trips=10, progressive=100),
         box(2, player=1, ante=20, play=4, trips=30),
@@ -343,7 +343,7 @@ def test_malfunction_a_void_round_returns_every_bet(checks):
 
 
 def test_malfunction_a_decided_round_is_void_only_where_that_is_said():
-    """Malfunction: its result is nobody's then; it stands on the river, and every bet goes back, the Play too."""
+    """U15: its result is nobody's then; it stands on the river, and every bet goes back, the Play too."""
     played = act(begun((box(1, trips=10), box(2)), HOLES), 1, Play(multiple=4))
     played = act(act(act(played, 2, Check()), 2, Check()), 2, Fold())
     refuses("round_over", played, void)
@@ -358,7 +358,7 @@ def test_malfunction_a_decided_round_is_void_only_where_that_is_said():
 
 
 def test_round_number():
-    """Round number: it carries the UTC start time as hh:mm:ss, and the count makes it unique."""
+    """U17: it carries the UTC start time as hh:mm:ss, and the count makes it unique."""
     assert round_number(started_ms=1_795_262_350_999, count=42) == "20261121-11:59:10-000042"
     assert round_number(started_ms=0, count=1_234_567) == "19700101-00:00:00-1234567"
     with pytest.raises(ValueError, match="counted"):

@@ -63,12 +63,12 @@ def test_u1_insufficient_balance():
 
 @pytest.mark.parametrize("amount", [1, 3, 11])
 def test_halves_an_odd_ante_is_refused(amount):
-    """Halves: an Ante of an odd number of units is refused, since 3:2 of it is none."""
+    """U9: an Ante of an odd number of units is refused, since 3:2 of it is none."""
     refused("ante_not_even", place, EMPTY, AT, Bet.ante, amount, balance=RICH)
 
 
 def test_trips_may_be_odd():
-    """Halves: only the Ante is paid in halves; Trips may be any amount."""
+    """U9: only the Ante is paid in halves; Trips may be any amount."""
     assert place(ante(), AT, Bet.trips, 13, balance=RICH).bets[0].trips == 13
 
 
@@ -99,7 +99,7 @@ def test_a1_a_chip_is_an_amount(amount):
 
 
 def test_boxes_an_extra_box():
-    """Boxes: a player may bet on free boxes too, each with its Play of 3 or 4 Antes before the deal."""
+    """U11: a player may bet on free boxes too, each with its Play of 3 or 4 Antes before the deal."""
     slip = choose_play(extra_box(ante(20)), 4, box=5, balance=RICH)
     slip = choose_play(extra_box(slip, number=1, amount=30), 3, box=1, balance=RICH)
 
@@ -109,14 +109,14 @@ def test_boxes_an_extra_box():
 
 
 def test_boxes_an_extra_box_has_trips():
-    """Boxes: the other bets are had on an extra box as on one's own."""
+    """U11: the other bets are had on an extra box as on one's own."""
     slip = extra_box(ante())
 
     assert place(slip, AT, Bet.trips, 10, balance=RICH, box=5, free={5}).on(5).trips == 10
 
 
 def test_boxes_what_is_no_free_box():
-    """Boxes: a box is refused that is held by another, that the table lacks, or at a common hand."""
+    """U11: a box is refused that is held by another, that the table lacks, or at a common hand."""
     refused("box_taken", place, ante(), AT, Bet.ante, 10, balance=RICH, box=5, free={1, 2})
     refused("no_such_box", place, ante(), AT, Bet.ante, 10, balance=RICH, box=7, free={7})
     refused("no_such_box", place, ante(), AT, Bet.ante, 10, balance=RICH, box=0, free={0})
@@ -125,12 +125,12 @@ def test_boxes_what_is_no_free_box():
 
 
 def test_boxes_the_own_box_comes_first():
-    """Boxes: an extra box needs an Ante on the player's own."""
+    """U11: an extra box needs an Ante on the player's own."""
     refused("own_box_needed", place, EMPTY, AT, Bet.ante, 10, balance=RICH, box=5, free={5})
 
 
 def test_boxes_the_play_before_the_deal():
-    """Boxes: 3 or 4 Antes on an extra box that has one, never on one's own."""
+    """U11: 3 or 4 Antes on an extra box that has one, never on one's own."""
     slip = extra_box(ante())
 
     for multiple in (1, 2, 5, 0):

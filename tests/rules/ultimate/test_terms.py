@@ -18,7 +18,7 @@ KIND = HandCategory
 
 
 def test_blind_pay_table():
-    """Blind: 500, 50, 10, 3, 3:2 and 1 to 1; nothing for less than a straight."""
+    """U7: 500, 50, 10, 3, 3:2 and 1 to 1; nothing for less than a straight."""
     wins = {kind: BLIND.winnings(kind, 10) for kind in HandCategory}
 
     assert wins == {
@@ -36,7 +36,7 @@ def test_blind_pay_table():
 
 
 def test_trips_pay_table():
-    """Trips: 50, 40, 30, 8, 7, 4 and 3 to 1 down to three of a kind; less has no row."""
+    """U8: 50, 40, 30, 8, 7, 4 and 3 to 1 down to three of a kind; less has no row."""
     wins = {kind: TRIPS.winnings(kind, 10) for kind in HandCategory if TRIPS.pays(kind)}
 
     assert wins == {
@@ -52,19 +52,19 @@ def test_trips_pay_table():
 
 @pytest.mark.parametrize("ante", range(2, 50, 2))
 def test_halves_an_even_ante_is_paid_three_to_two(ante):
-    """Halves: 3:2 of an even Ante is whole."""
+    """U9: 3:2 of an even Ante is whole."""
     assert BLIND.winnings(KIND.flush, ante) * 2 == ante * 3
 
 
 @pytest.mark.parametrize("ante", [1, 3, 25])
 def test_halves_an_odd_ante_is_never_rounded(ante):
-    """Halves: 3:2 of an odd amount is an error, and no amount."""
+    """U9: 3:2 of an odd amount is an error, and no amount."""
     with pytest.raises(ValueError, match="whole"):
         BLIND.winnings(KIND.flush, ante)
 
 
 def test_halves_the_step_follows_from_the_odds():
-    """Halves: Antes are multiples of 2 for 3:2, and of 4 where a casino pays 5:4 and 1:2."""
+    """U9: Antes are multiples of 2 for 3:2, and of 4 where a casino pays 5:4 and 1:2."""
     assert BLIND.step == 2
     assert TRIPS.step == 1
     assert PayTable(((KIND.flush, 5, 4), (KIND.straight, 1, 2))).step == 4
@@ -123,7 +123,7 @@ def test_u1_the_blind_is_the_ante():
     ],
 )
 def test_a_table_that_cannot_be_is_refused(changed):
-    """Seats: a table has 1 to 6 boxes. Halves: its limits are amounts that can be paid."""
+    """U10: a table has 1 to 6 boxes and limits that its odds can pay (U9)."""
     with pytest.raises(ValueError, match=r"boxes|units"):
         terms(**changed)
 
@@ -155,7 +155,7 @@ def test_the_limits_of_a_bet():
     ],
 )
 def test_progressive_terms_that_cannot_be_are_refused(changed, error):
-    """Progressive: shares are parts of a whole, and each kind of hand has one prize, the highest first."""
+    """U12: shares are parts of a whole, and each kind of hand has one prize, the highest first."""
     usual = {
         "stake": 100,
         "feed_bps": 2_000,
@@ -168,7 +168,7 @@ def test_progressive_terms_that_cannot_be_are_refused(changed, error):
 
 
 def test_both_tables_of_the_documents_can_be_had():
-    """Seats, Qualification: boxes or a common hand, any pair or a pair of fours: all four are tables."""
+    """U10, U6: boxes or a common hand, any pair or a pair of fours: all four are tables."""
     for seating in Seating:
         for qualification in Qualification:
             table = terms(seating=seating, qualification=qualification, progressive=PROGRESSIVE)
