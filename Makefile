@@ -5,16 +5,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
-.PHONY: setup serve test test-compiled e2e check contract soak chaos bench compiled requirements clean
+.PHONY: setup serve test test-compiled e2e check contract soak chaos bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
 
-$(STAMP): deploy/requirements.txt pyproject.toml
+# The room and its protocol package, both editable from the tree.
+EDITABLE := --no-deps --no-build-isolation --editable . --editable protocol/python
+
+$(STAMP): deploy/requirements.txt pyproject.toml protocol/python/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pokerroom needs Python 3.11 or newer; set PYTHON=python3.x")'
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r deploy/requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(EDITABLE)
 	@touch $(STAMP)
 
 serve: setup
@@ -52,17 +55,23 @@ CHAOS =
 chaos: setup
 	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED) --nodes $(NODES) $(CHAOS)
 
-# The rules compiled to C by mypyc (needs a C compiler), as a wheel in build/compiled, unpacked beside itself.
+# Two wheels in dist: the room and its protocol package. Install them together: `pip install dist/*.whl`.
+WHEEL = $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation
+wheels: setup
+	rm -rf dist
+	$(WHEEL) --wheel-dir dist . ./protocol/python
+
+# The rules compiled to C by mypyc (needs a C compiler): both wheels in build/compiled, unpacked into package/ there.
 # Built from a copy, so that the checkout stays as it is.
 COMPILED := build/compiled
 compiled: setup
 	rm -rf $(COMPILED)
 	mkdir -p $(COMPILED)/source
 	cp -R .gitignore pyproject.toml README.md LICENSE pokerroom protocol deploy $(COMPILED)/source
-	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(BIN)/python -m pip wheel --quiet --disable-pip-version-check \
-		--no-deps --no-build-isolation --wheel-dir $(COMPILED) $(abspath $(COMPILED))/source
+	HATCH_BUILD_HOOK_ENABLE_MYPYC=1 $(WHEEL) --wheel-dir $(COMPILED) \
+		$(abspath $(COMPILED))/source $(abspath $(COMPILED))/source/protocol/python
 	rm -rf $(COMPILED)/source
-	$(BIN)/python -m zipfile -e $(COMPILED)/pokerroom-*.whl $(COMPILED)/package
+	for wheel in $(COMPILED)/*.whl; do $(BIN)/python -m zipfile -e $$wheel $(COMPILED)/package; done
 
 # The tests that play hands, against the compiled rules.
 test-compiled: compiled
@@ -87,15 +96,15 @@ bench: $(BENCH)/.current
 	@$(MAKE) --no-print-directory compiled || echo "the rules are not compiled: is there a C compiler?"
 	$(BENCH)/bin/python -m tests.bench $(WHAT)
 
-$(BENCH)/.current: deploy/requirements-bench.txt pyproject.toml
+$(BENCH)/.current: deploy/requirements-bench.txt pyproject.toml protocol/python/pyproject.toml
 	$(PYTHON) -m venv --clear $(BENCH)
 	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check $(EDITABLE)
 	@touch $@
 
-# Writes the hash-pinned lists from pyproject.toml (needs uv: `pip install uv`).
+# Rewrites the hash-pinned lists from pyproject.toml (needs uv: `pip install uv`).
 LOCK := uv pip compile --quiet --generate-hashes --no-emit-index-url --no-annotate --no-header \
-	--universal --python-version 3.11 --no-emit-package pokerroom pyproject.toml
+	--universal --python-version 3.11 --no-emit-package pokerroom --no-emit-package pokerroom-protocol pyproject.toml
 requirements:
 	$(LOCK) --extra dev -o deploy/requirements.txt
 	$(LOCK) --extra bench -o deploy/requirements-bench.txt

@@ -1,4 +1,4 @@
-"""The wheel: it has every file that the room reads, and a room runs from it without the checkout."""
+"""The two wheels: they have every file that the room reads, and a room runs from them without the checkout."""
 
 from __future__ import annotations
 
@@ -21,37 +21,41 @@ from tests.integration.support import RunningRoom
 
 ROOT = Path(__file__).parents[1]
 
-# What lies where in the checkout, and in the wheel.
+# Where a distribution's project lies in the checkout; what it packs from where, under which name.
+PROJECTS = {"pokerroom": ROOT, "pokerroom_protocol": ROOT / "protocol" / "python"}
 PLACES = {
-    "pokerroom": "pokerroom",
-    "protocol/python/pokerroom_protocol": "pokerroom_protocol",
-    "protocol/javascript": "pokerroom/web/client",
-    "deploy/room.toml": "pokerroom/ops/room.toml",
+    "pokerroom": {
+        "pokerroom": "pokerroom",
+        "protocol/javascript": "pokerroom/web/client",
+        "deploy/room.toml": "pokerroom/ops/room.toml",
+    },
+    "pokerroom_protocol": {"pokerroom_protocol": "pokerroom_protocol"},
 }
 NOT_PACKED = {".pyc", ".so"}
-OWN = {"pokerroom", "pokerroom_protocol"}
 BROUGHT = {"hiredis": "redis", "psycopg-pool": "psycopg", "zope-interface": "twisted"}
 """By an extra of a dependency, or as a part of its own interface."""
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel of the checkout as it is now."""
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Both wheels of the checkout as it is now, by distribution."""
     directory = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
-    pip += ["--no-deps", "--no-build-isolation", "--wheel-dir", str(directory), str(ROOT)]
+    pip += ["--no-deps", "--no-build-isolation", "--wheel-dir", str(directory), *map(str, PROJECTS.values())]
     made = subprocess.run(pip, check=False, capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
-    [found] = directory.glob("pokerroom-*.whl")
+    found = {path.name.partition("-")[0]: path for path in directory.glob("*.whl")}
+    assert set(found) == set(PROJECTS)
     return found
 
 
 @pytest.fixture(scope="module")
-def unpacked(wheel: Path) -> Path:
-    """The folder of an installation."""
-    folder = wheel.parent / "installed"
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder)
+def unpacked(wheels: dict[str, Path]) -> Path:
+    """The folder of an installation: the two wheels side by side."""
+    folder = wheels["pokerroom"].parent / "installed"
+    for wheel in wheels.values():
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(folder)
     return folder
 
 
@@ -81,28 +85,29 @@ def room(tmp_path: Path, unpacked: Path) -> Iterator[InstalledRoom]:
     remove_data(made.data_dir)
 
 
-def packed() -> dict[str, Path]:
-    """Each file that belongs into the wheel, by its name there."""
+def packed(distribution: str) -> dict[str, Path]:
+    """Each file that belongs into a wheel, by its name there."""
     files = {}
-    for place, name in PLACES.items():
-        source = ROOT / place
+    for place, name in PLACES[distribution].items():
+        source = PROJECTS[distribution] / place
         for path in [source] if source.is_file() else source.rglob("*"):
             if path.is_file() and path.suffix not in NOT_PACKED:
                 files["/".join([name, *path.relative_to(source).parts])] = path
     return files
 
 
-def test_every_file_is_in_the_wheel_and_no_other(wheel):
-    """Code, pages, scripts, SQL, styles and settings are there as they are in the checkout; tests are not."""
-    with zipfile.ZipFile(wheel) as archive:
+@pytest.mark.parametrize("distribution", PROJECTS)
+def test_every_file_is_in_its_wheel_and_no_other(wheels, distribution):
+    """Code, pages, scripts, SQL, styles and settings are packed unchanged, each in one wheel; tests are not."""
+    with zipfile.ZipFile(wheels[distribution]) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-        expected = packed()
+        expected = packed(distribution)
         assert names == set(expected)
         assert [name for name, path in expected.items() if archive.read(name) != path.read_bytes()] == []
 
 
 @pytest.mark.services
-def test_a_room_runs_from_the_wheel(room, unpacked):
+def test_a_room_runs_from_the_wheels(room, unpacked):
     """It says its version, makes its tables, serves every page, and its books are in order."""
     where = room.command(
         "-c", "import pokerroom, pokerroom_protocol as p; print(pokerroom.__file__, p.__file__)"
@@ -120,25 +125,36 @@ def test_a_room_runs_from_the_wheel(room, unpacked):
         assert room.stop() == 0
 
 
-def test_what_is_imported_is_declared():
-    """Every distribution that a module of the wheel imports is a dependency, or one of an extra for players."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+@pytest.mark.parametrize("distribution", PROJECTS)
+def test_what_is_imported_is_declared(distribution):
+    """Every distribution that a module of a wheel imports is a dependency, or one of an extra for players."""
+    project = tomllib.loads((PROJECTS[distribution] / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     wanted = project["dependencies"] + [
         each for name in extras if name not in {"dev", "bench"} for each in extras[name]
     ]
     declared = {normal(re.split(r"[\[<>=;\s]", each)[0]) for each in wanted}
     declared |= {name for name, by in BROUGHT.items() if by in declared}
-    providers = packages_distributions()
+    providers = {**packages_distributions(), **{package: [package] for package in PROJECTS}}
     missing = {
         (module, name)
-        for module, path in packed().items()
+        for module, path in packed(distribution).items()
         if path.suffix == ".py"
-        for name in imported(path) - OWN - sys.stdlib_module_names
+        for name in imported(path) - {distribution} - sys.stdlib_module_names
         if not declared & {normal(one) for one in providers.get(name, [])}
     }
 
     assert missing == set()
+
+
+def test_the_room_pins_the_protocol_of_its_own_tree():
+    """Both projects have one version, and the room depends on exactly that of the protocol package."""
+    room, protocol = (
+        tomllib.loads((project / "pyproject.toml").read_text())["project"] for project in PROJECTS.values()
+    )
+
+    assert protocol["version"] == room["version"]
+    assert f"pokerroom-protocol=={protocol['version']}" in room["dependencies"]
 
 
 def imported(path: Path) -> set[str]:
