@@ -13,7 +13,7 @@ import msgspec
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
-from pokerroom.history.told import hand_history, history_entry, round_history
+from pokerroom.history.redaction import hand_history, history_entry, round_history
 from pokerroom.ledger.cashier import CashierLedger, CashKind, CashRequest, CashRow
 from pokerroom.ledger.played import PlayedLedger, SettingValue
 from pokerroom_protocol import messages as wire

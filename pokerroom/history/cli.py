@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from pokerroom.history.files import documents
-from pokerroom.history.phh import Unreadable
+from pokerroom.history.phh import UnreadableHand
 from pokerroom.history.replay import Replayed, replay
 
 _PROGRESS_EVERY = 500
@@ -72,12 +72,16 @@ def _hands(files: tuple[Path, ...]) -> Iterator[tuple[Path, str | None, Replayed
     for file in files:
         try:
             for name, document in documents(file):
-                yield file, name, _failed(document) if isinstance(document, Unreadable) else replay(document)
-        except Unreadable as unreadable:
+                yield (
+                    file,
+                    name,
+                    _failed(document) if isinstance(document, UnreadableHand) else replay(document),
+                )
+        except UnreadableHand as unreadable:
             yield file, None, _failed(unreadable)
 
 
-def _failed(unreadable: Unreadable) -> Replayed:
+def _failed(unreadable: UnreadableHand) -> Replayed:
     return Replayed(finishing_stacks=None, expected=None, error=unreadable.code, detail=unreadable.detail)
 
 

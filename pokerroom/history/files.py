@@ -10,9 +10,9 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from pokerroom.history.phh import Unreadable
+from pokerroom.history.phh import UnreadableHand
 
-Document = Mapping[str, Any] | Unreadable
+Document = Mapping[str, Any] | UnreadableHand
 """A hand's TOML document; for a bad one, what is wrong with it."""
 
 _HEADER = re.compile(r"""^\s*\[\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*\]\s*(#.*)?$""")
@@ -53,7 +53,7 @@ def documents(path: Path) -> Iterator[tuple[str | None, Document]]:
     """(name, document) of each hand in a file.
 
     The file is cut at its table headers, so a long one needs little memory and a broken hand spoils only itself.
-    Raises Unreadable when the file cannot be read at all.
+    Raises UnreadableHand when the file cannot be read at all.
     """
     name: str | None = None
     lines: list[str] = []
@@ -71,11 +71,11 @@ def documents(path: Path) -> Iterator[tuple[str | None, Document]]:
                     yield from _documents(name, lines)
                 name, lines, inside = _named(header), [], _Open()
     except OSError as error:
-        raise Unreadable("unreadable", error.strerror or "cannot be read") from None
+        raise UnreadableHand("unreadable", error.strerror or "cannot be read") from None
     except UnicodeDecodeError:
-        raise Unreadable("not_toml", "the file is not UTF-8 text") from None
+        raise UnreadableHand("not_toml", "the file is not UTF-8 text") from None
     if name is None and not _says_something(lines):
-        raise Unreadable("no_hand", "the file is empty")
+        raise UnreadableHand("no_hand", "the file is empty")
     yield from [_document(name, lines)] if single else _documents(name, lines)
 
 
@@ -94,7 +94,7 @@ def _documents(name: str | None, lines: list[str]) -> Iterator[tuple[str, Docume
     """
     whole = _document(name, lines)
     headers = [at for at, line in enumerate(lines) if _HEADER.match(line)]
-    if not isinstance(whole[1], Unreadable) or not headers:
+    if not isinstance(whole[1], UnreadableHand) or not headers:
         yield whole
         return
     yield _document(name, lines[: headers[0]])
@@ -108,5 +108,5 @@ def _document(name: str | None, lines: list[str]) -> tuple[str, Document]:
     try:
         document = tomllib.loads("".join(lines), parse_float=Decimal)
     except (ValueError, RecursionError, InvalidOperation) as error:
-        return name or "1", Unreadable("not_toml", str(error) or "nested too deeply")
+        return name or "1", UnreadableHand("not_toml", str(error) or "nested too deeply")
     return name or str(document.get("hand", "1")), document

@@ -22,7 +22,7 @@ _DIGITS_MAX = 18
 _AMOUNT = re.compile(r"\d{1,18}(\.\d{1,18})?", re.ASCII)
 
 
-class Unreadable(Exception):  # noqa: N818 -- says what the file is, as IllegalAction says what an action is
+class UnreadableHand(Exception):  # noqa: N818 -- says what the file is, as IllegalAction says what an action is
     """Raised for what is no hand that the rules could play. `code` is stable, `detail` is for the reader."""
 
     def __init__(self, code: str, detail: str) -> None:
@@ -67,22 +67,22 @@ class WrittenHand:
 
 
 def read(document: Mapping[str, Any]) -> WrittenHand:
-    """The hand a document describes; raises Unreadable where it describes none."""
+    """The hand a document describes; raises UnreadableHand where it describes none."""
     names = _bet_names(document)
     raw_stacks = _amounts(document, "starting_stacks")
     raw_antes = _amounts(document, "antes")
     raw_blinds = _amounts(document, "blinds_or_straddles", negative=True)
     players = len(raw_stacks)
     if not 2 <= players <= PLAYERS_MAX:
-        raise Unreadable("bad_players", f"2 to {PLAYERS_MAX} can play, not {players}")
+        raise UnreadableHand("bad_players", f"2 to {PLAYERS_MAX} can play, not {players}")
     if not len(raw_antes) == len(raw_blinds) == players:
-        raise Unreadable("bad_players", "antes, blinds_or_straddles and starting_stacks differ in length")
+        raise UnreadableHand("bad_players", "antes, blinds_or_straddles and starting_stacks differ in length")
     expected = _amounts(document, "finishing_stacks") if "finishing_stacks" in document else None
     if expected is not None and len(expected) != players:
-        raise Unreadable("bad_players", "finishing_stacks and starting_stacks differ in length")
+        raise UnreadableHand("bad_players", "finishing_stacks and starting_stacks differ in length")
     lines = document.get("actions")
     if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
-        raise Unreadable(*_missing("actions", document, "an array of strings"))
+        raise UnreadableHand(*_missing("actions", document, "an array of strings"))
     words = [(number, line, line.split("#")[0].split()) for number, line in enumerate(lines, start=1)]
     raw_bets = [_amount_of(document, name) for name in names]
     raises = [_raise_to(number, line, parts) for number, line, parts in words if "cbr" in parts[1:2]]
@@ -90,7 +90,7 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
     bets = {name: int(bet * unit) for name, bet in zip(names, raw_bets, strict=True)}
     stacks = tuple([int(stack * unit) for stack in raw_stacks])
     if min(stacks) < 1:
-        raise Unreadable("bad_amount", "starting_stacks: more than nothing")
+        raise UnreadableHand("bad_amount", "starting_stacks: more than nothing")
     antes = _taken(document, [int(ante * unit) for ante in raw_antes])
     blinds = [int(blind * unit) for blind in raw_blinds]
     if players == 2:
@@ -117,12 +117,12 @@ def _taken(document: Mapping[str, Any], antes: list[int]) -> list[int]:
     """
     trimming = document.get("ante_trimming_status", False)
     if type(trimming) is not bool:
-        raise Unreadable("bad_amount", "ante_trimming_status is true or false")
+        raise UnreadableHand("bad_amount", "ante_trimming_status is true or false")
     if not trimming:
         return antes
     second = sorted(antes)[-2]
     if min(antes) < second:
-        raise Unreadable(
+        raise UnreadableHand(
             "uneven_antes", "antes that differ are played with ante_trimming_status = false only"
         )
     return [second] * len(antes)
@@ -132,25 +132,27 @@ def _bet_names(document: Mapping[str, Any]) -> tuple[str, ...]:
     """The fields with the bet sizes of the document's variant, the smallest first."""
     variant, limit = document.get("variant"), document.get("_bet_limit")
     if variant is None:
-        raise Unreadable(*_missing("variant", document, "a text"))
+        raise UnreadableHand(*_missing("variant", document, "a text"))
     if variant == "FT" and limit in (None, "FL"):
         return "small_bet", "big_bet"
     if variant == "NT" and limit in (None, "NL", "PL"):
         return ("min_bet",)
     told = repr(variant) if limit is None else f"{variant!r} with _bet_limit = {limit!r}"
-    raise Unreadable("unknown_variant", f"{told} is not played here: FT, NT, or NT with _bet_limit PL are")
+    raise UnreadableHand(
+        "unknown_variant", f"{told} is not played here: FT, NT, or NT with _bet_limit PL are"
+    )
 
 
 def _structure(document: Mapping[str, Any], bets: Mapping[str, int]) -> BettingStructure:
     """The betting structure; our own fields may set fixed limit's cap (D5)."""
     if min(bets.values()) < 1:
-        raise Unreadable("bad_amount", f"{' and '.join(bets)}: more than nothing")
+        raise UnreadableHand("bad_amount", f"{' and '.join(bets)}: more than nothing")
     if "min_bet" in bets:
         return PotLimit() if document.get("_bet_limit") == "PL" else NoLimit()
     raises_max = document.get("_raises_max", 3)
     cap_heads_up = document.get("_cap_heads_up", True)
     if type(raises_max) is not int or raises_max < 0 or type(cap_heads_up) is not bool:
-        raise Unreadable("bad_amount", "_raises_max is a whole number, _cap_heads_up true or false")
+        raise UnreadableHand("bad_amount", "_raises_max is a whole number, _cap_heads_up true or false")
     return FixedLimit(
         small_bet=bets["small_bet"],
         big_bet=bets["big_bet"],
@@ -168,31 +170,31 @@ def _missing(name: str, document: Mapping[str, Any], kind: str) -> tuple[str, st
 def _amounts(document: Mapping[str, Any], name: str, *, negative: bool = False) -> list[Fraction]:
     values = document.get(name)
     if not isinstance(values, list):
-        raise Unreadable(*_missing(name, document, "an array of numbers"))
+        raise UnreadableHand(*_missing(name, document, "an array of numbers"))
     return [_amount(value, name, negative=negative) for value in values]
 
 
 def _amount_of(document: Mapping[str, Any], name: str) -> Fraction:
     if name not in document:
-        raise Unreadable(*_missing(name, document, "a number"))
+        raise UnreadableHand(*_missing(name, document, "a number"))
     return _amount(document[name], name)
 
 
 def _amount(value: object, name: str, *, negative: bool = False) -> Fraction:
     """A number of the file, exactly. `inf` is PHH's word for a stack nobody knows."""
     if type(value) is not int and not isinstance(value, Decimal):
-        raise Unreadable("bad_amount", f"{name}: {value!r} is not a number")
+        raise UnreadableHand("bad_amount", f"{name}: {value!r} is not a number")
     amount = Decimal(value)
     if amount.is_infinite():
-        raise Unreadable("unknown_amount", f"{name}: an unknown amount (inf) cannot be played")
+        raise UnreadableHand("unknown_amount", f"{name}: an unknown amount (inf) cannot be played")
     if amount.is_nan() or (amount < 0 and not negative) or abs(amount.adjusted()) > _DIGITS_MAX:
-        raise Unreadable("bad_amount", f"{name}: {value} is no amount")
+        raise UnreadableHand("bad_amount", f"{name}: {value} is no amount")
     return Fraction(amount)
 
 
 def _raise_to(number: int, line: str, parts: list[str]) -> Fraction:
     if len(parts) != 3 or not _AMOUNT.fullmatch(parts[2]):
-        raise Unreadable("bad_action", f"action {number}: {line}: cbr needs an amount")
+        raise UnreadableHand("bad_action", f"action {number}: {line}: cbr needs an amount")
     return Fraction(parts[2])
 
 
@@ -205,7 +207,7 @@ def _unit(amounts: list[Fraction]) -> int:
         unit *= 10
         if all(unit % amount.denominator == 0 for amount in amounts):
             return unit
-    raise Unreadable("bad_amount", f"an amount has more than {_DIGITS_MAX} decimals")
+    raise UnreadableHand("bad_amount", f"an amount has more than {_DIGITS_MAX} decimals")
 
 
 def _step(number: int, line: str, parts: list[str], players: int, unit: int) -> Step:
@@ -216,7 +218,7 @@ def _step(number: int, line: str, parts: list[str], players: int, unit: int) -> 
         if player is not None:
             index = int(player[1:]) - 1 if re.fullmatch(r"p[1-9]\d?", player, re.ASCII) else players
             if index >= players:
-                raise Unreadable("bad_action", f"action {number}: {line}: no such player")
+                raise UnreadableHand("bad_action", f"action {number}: {line}: no such player")
         return Step(
             number=number, text=line, player=index, verb=verb, amount=amount, cards=_cards(cards, line)
         )
@@ -235,17 +237,17 @@ def _step(number: int, line: str, parts: list[str], players: int, unit: int) -> 
         case [player, "sm", cards]:
             return step("sm", player, cards="????" if cards == "-" else cards)  # "-": as they were dealt
         case _:
-            raise Unreadable("bad_action", f"action {number}: {line}: not understood")
+            raise UnreadableHand("bad_action", f"action {number}: {line}: not understood")
 
 
 def _cards(text: str, line: str) -> tuple[Card | None, ...]:
     if len(text) % 2:
-        raise Unreadable("bad_cards", f"{line}: cards are written as two letters each")
+        raise UnreadableHand("bad_cards", f"{line}: cards are written as two letters each")
     cards: list[Card | None] = []
     for at in range(0, len(text), 2):
         written = text[at : at + 2]
         try:
             cards.append(None if "?" in written else parse_card(written))
         except ValueError:
-            raise Unreadable("bad_cards", f"{line}: {written} is no card") from None
+            raise UnreadableHand("bad_cards", f"{line}: {written} is no card") from None
     return tuple(cards)

@@ -10,11 +10,11 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
-from pokerroom.history.phh import Step, Unreadable, WrittenHand, read
+from pokerroom.history.phh import Step, UnreadableHand, WrittenHand, read
 from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
 from pokerroom.rules.cards import DECK, Card
 from pokerroom.rules.errors import IllegalAction, InvariantBroken
-from pokerroom.rules.events import Event, PostKind, PotAwarded
+from pokerroom.rules.events import Event, PostKind, PotWon
 from pokerroom.rules.hand import HandSetup, HandState, PlayerSetup, PlayerStatus, apply, legal_actions, start
 from pokerroom.rules.ranking import hand_rank
 
@@ -51,13 +51,13 @@ def replay(document: Mapping[str, Any]) -> Replayed:
     """Play the hand of a PHH document. Never raises for what a file says."""
     try:
         written = read(document)
-    except Unreadable as unreadable:
+    except UnreadableHand as unreadable:
         return Replayed(finishing_stacks=None, expected=None, error=unreadable.code, detail=unreadable.detail)
     expected = None if written.expected is None else tuple([_told(amount) for amount in written.expected])
     ours, error, detail = None, None, None
     try:
         ours, error, detail = _played(written)
-    except Unreadable as unreadable:
+    except UnreadableHand as unreadable:
         error, detail = unreadable.code, unreadable.detail
     except InvariantBroken as broken:
         error, detail = "broken_invariant", str(broken)
@@ -76,14 +76,14 @@ def _played(written: WrittenHand) -> tuple[list[int] | None, str | None, str | N
             _check_dealt(state, step, dealt)
         elif step.verb in {"f", "cc", "cbr"} and not _is_idle_check(state, step):
             if dealt < len(state.board) and not state.finished:
-                raise Unreadable("board_missing", _at(step, f"the {state.street.value} is not dealt"))
+                raise UnreadableHand("board_missing", _at(step, f"the {state.street.value} is not dealt"))
             events += _act(state, step)
     if not state.finished:
         if written.expected is None:
             return None, None, None
         return None, "hand_unfinished", "the actions end before the hand does"
     if cards.were_guessed(state, events, checked=written.expected is not None):
-        raise Unreadable("missing_cards", "the result depends on cards that the file does not have")
+        raise UnreadableHand("missing_cards", "the result depends on cards that the file does not have")
     if written.expected is None:
         return state.stacks, None, None
     agreed = written.expected == tuple([Fraction(stack, written.unit) for stack in state.stacks])
@@ -93,13 +93,13 @@ def _played(written: WrittenHand) -> tuple[list[int] | None, str | None, str | N
 def _check_dealt(state: HandState, step: Step, dealt: int) -> None:
     """Board cards come after the betting before them, and never once all others have folded."""
     if len(state.contesting()) == 1:
-        raise Unreadable("hand_over", _at(step, "all others have folded"))
+        raise UnreadableHand("hand_over", _at(step, "all others have folded"))
     if dealt > len(state.board):
-        raise Unreadable("board_too_early", _at(step, "the betting before it is not over"))
+        raise UnreadableHand("board_too_early", _at(step, "the betting before it is not over"))
 
 
 def _act(state: HandState, step: Step) -> list[Event]:
-    """What the rules make of a step; raises Unreadable with the rules' code for what they refuse."""
+    """What the rules make of a step; raises UnreadableHand with the rules' code for what they refuse."""
     assert step.player is not None
     try:
         legal = legal_actions(state)
@@ -110,7 +110,7 @@ def _act(state: HandState, step: Step) -> list[Event]:
             action = Check() if legal.check else Call()
         return apply(state, step.player, action)
     except IllegalAction as refused:
-        raise Unreadable(refused.code, _at(step, _why(state, refused.code))) from None
+        raise UnreadableHand(refused.code, _at(step, _why(state, refused.code))) from None
 
 
 def _why(state: HandState, code: str) -> str:
@@ -216,12 +216,12 @@ class _Cards:
         for player, cards in enumerate(shown):
             known[player] += [card for card in cards if card not in known[player]]
             if len(known[player]) > 2:
-                raise Unreadable("bad_cards", f"p{player + 1} has more than two cards")
+                raise UnreadableHand("bad_cards", f"p{player + 1} has more than two cards")
         if len(board) > 5:
-            raise Unreadable("bad_cards", "the board has more than five cards")
+            raise UnreadableHand("bad_cards", "the board has more than five cards")
         named = [*[card for card in board if card is not None], *[card for cards in known for card in cards]]
         if len(set(named)) != len(named):
-            raise Unreadable("card_twice", "a card is in the hand twice")
+            raise UnreadableHand("card_twice", "a card is in the hand twice")
         rest = [card for card in DECK if card not in named]
         self._board_known = len(board) == 5 and None not in board
         self._unseen = [player for player, cards in enumerate(known) if len(cards) < 2]
@@ -246,7 +246,7 @@ class _Cards:
             return False
         if not self._board_known or (not checked and any(player in self._presumed for player in contesting)):
             return True
-        shares = [share for event in events if isinstance(event, PotAwarded) for share in event.shares]
+        shares = [share for event in events if isinstance(event, PotWon) for share in event.shares]
         return any(player in self._unseen for player, _ in shares)
 
 

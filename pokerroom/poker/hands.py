@@ -143,7 +143,7 @@ class HandRunner:
             started_ms=now_ms,
         )
         self._log.debug("hand.started", hand_id=play.hand_id, seats=len(play.seats))
-        posts = [event for event in play.opening if isinstance(event, rules_events.Posted)]
+        posts = [event for event in play.opening if isinstance(event, rules_events.PlayerPosted)]
         broadcasts = [views.hand_started(play, self.table.next_seq())]
         broadcasts += [views.step(play, event, self.table.next_seq()) for event in posts]
         broadcasts.append(views.hole_cards(play, self.table.next_seq()))
@@ -167,10 +167,10 @@ class HandRunner:
         told = broadcasts or []
         result: list[rules_events.Event] = []
         for event in events:
-            if result or isinstance(event, rules_events.PotAwarded | rules_events.HandFinished):
+            if result or isinstance(event, rules_events.PotWon | rules_events.HandFinished):
                 result.append(event)  # told after the commit only
                 continue
-            if isinstance(event, rules_events.Shown):
+            if isinstance(event, rules_events.HandShown):
                 self.shown.add(play.seats[event.player].number)
             told.append(views.step(play, event, self.table.next_seq(), by_clock=by_clock))
         answers = [] if answer is None else [answer]

@@ -31,7 +31,7 @@ from pokerroom.rules.hand import (
 
 RECORD_VERSION = 1
 
-_RESULT = (rules_events.PotAwarded, rules_events.HandFinished)
+_RESULT = (rules_events.PotWon, rules_events.HandFinished)
 
 
 def setup_of(
@@ -143,7 +143,9 @@ class HandPlay:
 
     def shown(self) -> set[int]:
         """Seats whose cards were turned up so far."""
-        return {self._seat(event.player) for event in self._events if isinstance(event, rules_events.Shown)}
+        return {
+            self._seat(event.player) for event in self._events if isinstance(event, rules_events.HandShown)
+        }
 
     def result(self) -> list[rules_events.Event]:
         """How the hand has ended: what is told after the commit only."""
@@ -201,19 +203,19 @@ class HandPlay:
 
     def _entry(self, event: rules_events.Event) -> tuple[Any, ...] | None:
         match event:
-            case rules_events.Posted():
+            case rules_events.PlayerPosted():
                 return ("post", self._seat(event.player), event.kind, event.amount)
-            case rules_events.Acted():
+            case rules_events.PlayerActed():
                 return (event.action, self._seat(event.player), event.added, event.bet)
-            case rules_events.StreetDealt():
+            case rules_events.StreetOpened():
                 return (event.street, *(card_text(card) for card in event.cards))
             case rules_events.UncalledBetReturned():
                 return ("uncalled", self._seat(event.player), event.amount)
-            case rules_events.Shown():
+            case rules_events.HandShown():
                 return ("show", self._seat(event.player))
-            case rules_events.Mucked():
+            case rules_events.HandMucked():
                 return ("muck", self._seat(event.player))
-            case rules_events.PotAwarded():
+            case rules_events.PotWon():
                 shares = [[self._seat(player), amount] for player, amount in event.shares]
                 return ("award", event.pot, event.amount, shares)
             case rules_events.HandFinished():

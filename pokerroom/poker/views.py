@@ -109,7 +109,7 @@ def step(play: HandPlay, event: rules_events.Event, seq: int, *, by_clock: bool 
     table, hand_id = play.settings.table, play.hand_id
     seats = play.seats
     match event:
-        case rules_events.Acted():
+        case rules_events.PlayerActed():
             message: wire.Event = wire.Acted(
                 table=table,
                 seq=seq,
@@ -122,7 +122,7 @@ def step(play: HandPlay, event: rules_events.Event, seq: int, *, by_clock: bool 
                 all_in=event.all_in,
                 by_clock=by_clock,
             )
-        case rules_events.Posted():
+        case rules_events.PlayerPosted():
             message = wire.Posted(
                 table=table,
                 seq=seq,
@@ -132,7 +132,7 @@ def step(play: HandPlay, event: rules_events.Event, seq: int, *, by_clock: bool 
                 stack=event.stack,
                 all_in=event.all_in,
             )
-        case rules_events.StreetDealt():
+        case rules_events.StreetOpened():
             message = wire.StreetDealt(
                 table=table,
                 seq=seq,
@@ -150,7 +150,7 @@ def step(play: HandPlay, event: rules_events.Event, seq: int, *, by_clock: bool 
                 amount=event.amount,
                 stack=event.stack,
             )
-        case rules_events.Shown():
+        case rules_events.HandShown():
             message = wire.Shown(
                 table=table,
                 seq=seq,
@@ -159,9 +159,9 @@ def step(play: HandPlay, event: rules_events.Event, seq: int, *, by_clock: bool 
                 cards=[card_text(card) for card in event.cards],
                 rank=None if event.rank is None else category(event.rank).name,
             )
-        case rules_events.Mucked():
+        case rules_events.HandMucked():
             message = wire.Mucked(table=table, seq=seq, hand_id=hand_id, seat=seats[event.player].number)
-        case rules_events.PotAwarded():
+        case rules_events.PotWon():
             message = wire.PotAwarded(
                 table=table,
                 seq=seq,

@@ -1,7 +1,7 @@
 """Betting structures as data: what a raise must be, may be, and when it reopens the betting (D, E).
 
 The hand asks its structure and holds no `if` about variants. A structure keeps nothing and changes nothing:
-it looks at where the street stands (`Betting`, which the hand's state is) and answers.
+it looks at where the street stands (`BettingRound`, which the hand's state is) and answers.
 """
 # ruff: noqa: ARG002 -- each structure looks at its own part of what all of them are shown
 
@@ -12,7 +12,7 @@ from pokerroom.rules.events import Street
 from pokerroom.rules.value import Number, Value
 
 
-class Betting:
+class BettingRound:
     """Where the betting of one street stands: the part of a hand's state that structures look at."""
 
     __slots__: ClassVar[tuple[str, ...]] = ()
@@ -45,27 +45,27 @@ class BettingStructure(Value, metaclass=ABCMeta):
         """How many bets the largest blind or straddle counts for (D5)."""
 
     @abstractmethod
-    def min_raise_to(self, betting: Betting) -> int:
+    def min_raise_to(self, betting: BettingRound) -> int:
         """The smallest full raise-to. A stack that cannot reach it may still go all-in."""
 
     @abstractmethod
-    def max_raise_to(self, betting: Betting, facing: int) -> int | None:
+    def max_raise_to(self, betting: BettingRound, facing: int) -> int | None:
         """The largest raise-to for who faces `facing` more, or None where the stack is the only bound."""
 
     @abstractmethod
-    def is_full(self, betting: Betting, raise_to: int) -> bool:
+    def is_full(self, betting: BettingRound, raise_to: int) -> bool:
         """Whether a raise counts as a full one; one that does not is all-in."""
 
     @abstractmethod
-    def next_raise(self, betting: Betting, raise_to: int) -> int:
+    def next_raise(self, betting: BettingRound, raise_to: int) -> int:
         """The increment once `raise_to` has been made as a full raise."""
 
     @abstractmethod
-    def reopens(self, betting: Betting, facing: int) -> bool:
+    def reopens(self, betting: BettingRound, facing: int) -> bool:
         """Whether who has acted may raise again when he faces `facing` more (E)."""
 
     @abstractmethod
-    def may_raise(self, betting: Betting) -> bool:
+    def may_raise(self, betting: BettingRound) -> bool:
         """Whether the cap on raises leaves room."""
 
 
@@ -80,27 +80,27 @@ class NoLimit(BettingStructure):
         """Nobody counts: there is no cap (D6)."""
         return 1 if blind else 0
 
-    def min_raise_to(self, betting: Betting) -> int:
+    def min_raise_to(self, betting: BettingRound) -> int:
         """A short all-in before it lifts the base, not the increment (D2, D3)."""
         return betting.current_bet + betting.full_raise
 
-    def max_raise_to(self, betting: Betting, facing: int) -> int | None:
+    def max_raise_to(self, betting: BettingRound, facing: int) -> int | None:
         """The stack (D1)."""
         return None
 
-    def is_full(self, betting: Betting, raise_to: int) -> bool:
+    def is_full(self, betting: BettingRound, raise_to: int) -> bool:
         """The increment is at least the last full one (D2)."""
         return raise_to - betting.current_bet >= betting.full_raise
 
-    def next_raise(self, betting: Betting, raise_to: int) -> int:
+    def next_raise(self, betting: BettingRound, raise_to: int) -> int:
         """The largest full bet or raise of the street, which is always its last one (D1)."""
         return raise_to - betting.current_bet
 
-    def reopens(self, betting: Betting, facing: int) -> bool:
+    def reopens(self, betting: BettingRound, facing: int) -> bool:
         """At least the last full increment; short all-ins accumulate (E1)."""
         return facing >= betting.full_raise
 
-    def may_raise(self, betting: Betting) -> bool:
+    def may_raise(self, betting: BettingRound) -> bool:
         """Always (D6)."""
         return True
 
@@ -108,7 +108,7 @@ class NoLimit(BettingStructure):
 class PotLimit(NoLimit):
     """Pot-limit: as no-limit, but a raise by at most the pot after the call (D4)."""
 
-    def max_raise_to(self, betting: Betting, facing: int) -> int | None:
+    def max_raise_to(self, betting: BettingRound, facing: int) -> int | None:
         """The bet plus the pot once called; a pot below the minimum bet still allows the minimum [D]."""
         return betting.current_bet + max(betting.nominal_pot() + facing, betting.full_raise)
 
@@ -145,26 +145,26 @@ class FixedLimit(BettingStructure):
         """The big blind is the first bet; a straddle of two bets counts as a raise too [D]."""
         return max(1, blind // self.small_bet) if blind else 0
 
-    def min_raise_to(self, betting: Betting) -> int:
+    def min_raise_to(self, betting: BettingRound) -> int:
         """One bet above the last full one: after a short all-in that is a completion (E2)."""
         return betting.full_bet + betting.full_raise
 
-    def max_raise_to(self, betting: Betting, facing: int) -> int | None:
+    def max_raise_to(self, betting: BettingRound, facing: int) -> int | None:
         """The only size there is."""
         return betting.full_bet + betting.full_raise
 
-    def is_full(self, betting: Betting, raise_to: int) -> bool:
+    def is_full(self, betting: BettingRound, raise_to: int) -> bool:
         """Half a bet or more counts as a full one, also towards the cap (E2). Short all-ins add up [D]."""
         return 2 * (raise_to - betting.full_bet) >= betting.full_raise
 
-    def next_raise(self, betting: Betting, raise_to: int) -> int:
+    def next_raise(self, betting: BettingRound, raise_to: int) -> int:
         """The same all street long."""
         return betting.full_raise
 
-    def reopens(self, betting: Betting, facing: int) -> bool:
+    def reopens(self, betting: BettingRound, facing: int) -> bool:
         """Facing less than half a bet does not reopen the betting for who has acted (E2)."""
         return 2 * facing >= betting.full_raise
 
-    def may_raise(self, betting: Betting) -> bool:
+    def may_raise(self, betting: BettingRound) -> bool:
         """One bet and `raises_max` raises (D5)."""
         return betting.raises <= self.raises_max or (betting.heads_up and not self.cap_heads_up)

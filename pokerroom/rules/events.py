@@ -1,6 +1,6 @@
 """What happened in a hand, as values, in the order it happened. Players are indexes into the hand.
 
-Events are complete: hole cards are in none but `Shown`, so all of them may be told to everyone (G4).
+Events are complete: hole cards are in none but `HandShown`, so all of them may be told to everyone (G4).
 """
 
 from enum import StrEnum
@@ -42,7 +42,7 @@ class ActionKind(StrEnum):
     clock_all_in = "clock_all_in"
 
 
-class Posted(Value):
+class PlayerPosted(Value):
     """A player put in an ante, a blind or a post; `amount` is what he had for it (B5)."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "kind", "amount", "stack", "all_in")
@@ -56,7 +56,7 @@ class Posted(Value):
         self.all_in: Final = all_in
 
 
-class Acted(Value):
+class PlayerActed(Value):
     """A player acted at his turn."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "action", "added", "bet", "stack", "all_in")
@@ -75,7 +75,7 @@ class Acted(Value):
         self.all_in: Final = all_in
 
 
-class StreetDealt(Value):
+class StreetOpened(Value):
     """Board cards came; `cards` are the new ones only."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("street", "cards", "pots")
@@ -101,7 +101,7 @@ class UncalledBetReturned(Value):
         """Chips behind afterwards."""
 
 
-class Shown(Value):
+class HandShown(Value):
     """A player's hole cards were turned up; `rank` is known only with five board cards out."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "cards", "rank")
@@ -112,7 +112,7 @@ class Shown(Value):
         self.rank: Final = rank
 
 
-class Mucked(Value):
+class HandMucked(Value):
     """A player gave up a beaten hand unseen."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player",)
@@ -121,7 +121,7 @@ class Mucked(Value):
         self.player: Final = player
 
 
-class PotAwarded(Value):
+class PotWon(Value):
     """A pot went to its winners. Pot 0 is the main pot; side pots are told before it (F2)."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("pot", "amount", "shares")
@@ -142,4 +142,13 @@ class HandFinished(Value):
         self.stacks: Final = stacks
 
 
-Event = Posted | Acted | StreetDealt | UncalledBetReturned | Shown | Mucked | PotAwarded | HandFinished
+Event = (
+    PlayerPosted
+    | PlayerActed
+    | StreetOpened
+    | UncalledBetReturned
+    | HandShown
+    | HandMucked
+    | PotWon
+    | HandFinished
+)

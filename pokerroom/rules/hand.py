@@ -22,7 +22,7 @@ from typing import Final, assert_never
 from pokerroom.rules.actions import Action, Call, Check, ClockAllIn, Fold, RaiseTo
 from pokerroom.rules.data import state_from_data, state_to_data
 from pokerroom.rules.errors import IllegalAction
-from pokerroom.rules.events import Acted, ActionKind, Event, Street, StreetDealt
+from pokerroom.rules.events import ActionKind, Event, PlayerActed, Street, StreetOpened
 from pokerroom.rules.legal import last_to_answer, legal_actions, next_to_act, turn_of
 from pokerroom.rules.posting import post_all, put_in
 from pokerroom.rules.setup import HandSetup, PlayerSetup, check_setup
@@ -119,7 +119,7 @@ def apply(  # noqa: C901, PLR0912 -- one case for each action
     bet, stack = state.bets[player], state.stacks[player]
     all_in = not stack or kind is _CLOCK_ALL_IN
     events: list[Event] = [
-        Acted(player=player, action=kind, added=added, bet=bet, stack=stack, all_in=all_in)
+        PlayerActed(player=player, action=kind, added=added, bet=bet, stack=stack, all_in=all_in)
     ]
     if kind is _FOLD and state.statuses.count(_FOLDED) == len(state.statuses) - 1:
         award_uncontested(state, state.contesting()[0], events)
@@ -187,4 +187,4 @@ def _deal_street(state: HandState, events: list[Event]) -> None:
     state.heads_up = state.statuses.count(_FOLDED) == players - 2
     state.aggressor = None
     state.blind_shortfall = 0
-    events.append(StreetDealt(street=street, cards=state.board[dealt:], pots=tuple(state.pots())))
+    events.append(StreetOpened(street=street, cards=state.board[dealt:], pots=tuple(state.pots())))

@@ -3,7 +3,7 @@
 It takes chips from the stack to the middle, and sets what is to be matched. Whose turn it then is, it does not know.
 """
 
-from pokerroom.rules.events import Event, Posted, PostKind, Street
+from pokerroom.rules.events import Event, PlayerPosted, PostKind, Street
 from pokerroom.rules.state import HandState, PlayerStatus
 
 
@@ -71,5 +71,5 @@ def _post(state: HandState, player: int, kind: PostKind, owed: int, events: list
         state.bets[player] -= amount
         state.dead[player] += amount
     stack = state.stacks[player]
-    events.append(Posted(player=player, kind=kind, amount=amount, stack=stack, all_in=not stack))
+    events.append(PlayerPosted(player=player, kind=kind, amount=amount, stack=stack, all_in=not stack))
     return amount

@@ -3,7 +3,7 @@
 from typing import Final
 
 from pokerroom.rules.errors import InvariantBroken
-from pokerroom.rules.events import Event, HandFinished, Mucked, PotAwarded, Shown, UncalledBetReturned
+from pokerroom.rules.events import Event, HandFinished, HandMucked, HandShown, PotWon, UncalledBetReturned
 from pokerroom.rules.pots import layers, share_out
 from pokerroom.rules.ranking import hand_rank
 from pokerroom.rules.state import HandState, PlayerStatus
@@ -39,7 +39,7 @@ def award_uncontested(state: HandState, winner: int, events: list[Event]) -> Non
     amount = sum(state.committed)
     state.stacks[winner] += amount
     if amount:  # a lone blind everyone folds to is only returned
-        events.append(PotAwarded(pot=0, amount=amount, shares=((winner, amount),)))
+        events.append(PotWon(pot=0, amount=amount, shares=((winner, amount),)))
     _finish(state, events)
 
 
@@ -56,7 +56,7 @@ def show_all(state: HandState, events: list[Event]) -> None:
     for player in _show_order(state):
         holes = state.setup.players[player].holes
         rank = hand_rank(holes + state.board) if complete else None
-        events.append(Shown(player=player, cards=holes, rank=rank))
+        events.append(HandShown(player=player, cards=holes, rank=rank))
 
 
 def award_showdown(state: HandState, events: list[Event], *, shown: bool) -> None:
@@ -78,7 +78,7 @@ def award_showdown(state: HandState, events: list[Event], *, shown: bool) -> Non
         for player, share in shares:
             state.stacks[player] += share
             awarded += share
-        events.append(PotAwarded(pot=pot, amount=amount, shares=shares))
+        events.append(PotWon(pot=pot, amount=amount, shares=shares))
     if awarded != sum(state.committed):
         raise InvariantBroken("the pots are not what was committed (A2)")
     _finish(state, events)
@@ -106,10 +106,10 @@ def _show_or_muck(
             if player in eligible
         )
         if beaten and setup.muck_losing:
-            events.append(Mucked(player=player))
+            events.append(HandMucked(player=player))
         else:
             shown.add(player)
-            events.append(Shown(player=player, cards=setup.holes, rank=ranks[player]))
+            events.append(HandShown(player=player, cards=setup.holes, rank=ranks[player]))
 
 
 def _finish(state: HandState, events: list[Event]) -> None:

@@ -7,7 +7,7 @@ trip through plain data exactly, and its repr never shows a card that is not on 
 from enum import StrEnum
 from typing import ClassVar, Final
 
-from pokerroom.rules.betting import Betting
+from pokerroom.rules.betting import BettingRound
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import Street
@@ -56,7 +56,7 @@ class LegalActions(Value):
         """Largest bet or raise; equal to the smallest where only one size, or only all-in, is legal."""
 
 
-class HandState(Betting):
+class HandState(BettingRound):
     """A hand in progress, or over. Amounts are in the smallest unit; lists are indexed by player.
 
     All amounts of `stacks` and `committed` always add up to the chips at hand start (A2).

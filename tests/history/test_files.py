@@ -5,12 +5,14 @@ import tomllib
 import pytest
 
 from pokerroom.history.files import documents
-from pokerroom.history.phh import Unreadable
+from pokerroom.history.phh import UnreadableHand
 from tests.history.writing import NO_LIMIT
 
 
 def found(path):
-    return [(name, doc if isinstance(doc, Unreadable) else doc["variant"]) for name, doc in documents(path)]
+    return [
+        (name, doc if isinstance(doc, UnreadableHand) else doc["variant"]) for name, doc in documents(path)
+    ]
 
 
 def written(tmp_path, text, name="hands.phhs"):
@@ -72,7 +74,7 @@ def test_what_is_left_open_spoils_itself_only(broken, tmp_path):
     (_, first), (name, second), (_, third), *_ = found(written(tmp_path, text))
 
     assert (first, name, third) == ("NT", "2", "NT")
-    assert isinstance(second, Unreadable)
+    assert isinstance(second, UnreadableHand)
 
 
 def test_a_broken_hand_spoils_itself_only(tmp_path):
@@ -82,8 +84,8 @@ def test_a_broken_hand_spoils_itself_only(tmp_path):
     (_, first), (name, broken), (_, third), (_, deep) = found(path)
 
     assert (first, name, third) == ("NT", "2", "NT")
-    assert isinstance(broken, Unreadable)
-    assert isinstance(deep, Unreadable)
+    assert isinstance(broken, UnreadableHand)
+    assert isinstance(deep, UnreadableHand)
     assert broken.code == deep.code == "not_toml"
 
 
@@ -95,7 +97,7 @@ def test_no_hands_in_it(tmp_path, content, code):
     path = tmp_path / "hands.phhs"
     path.write_bytes(content)
 
-    with pytest.raises(Unreadable) as refused:
+    with pytest.raises(UnreadableHand) as refused:
         list(documents(path))
     assert refused.value.code == code
 
@@ -103,6 +105,6 @@ def test_no_hands_in_it(tmp_path, content, code):
 def test_a_file_that_is_not_there(tmp_path):
     """A missing file, or a folder, is unreadable."""
     for path in (tmp_path / "none.phh", tmp_path):
-        with pytest.raises(Unreadable) as refused:
+        with pytest.raises(UnreadableHand) as refused:
             list(documents(path))
         assert refused.value.code == "unreadable"

@@ -12,7 +12,7 @@ def test_every_code_is_named():
     table = (folder / "README.md").read_text().split("| `error`")[1]
     named = set(re.findall(r"`([a-z_]+)`", table)) - {"detail"}
     sources = "".join(path.read_text() for path in folder.glob("*.py"))
-    raised = set(re.findall(r'Unreadable\(\s*"([a-z_]+)"', sources))
+    raised = set(re.findall(r'UnreadableHand\(\s*"([a-z_]+)"', sources))
     raised |= set(re.findall(r'"(stacks_differ|hand_unfinished|broken_invariant|missing_field)"', sources))
     refusals = (ROOT / "pokerroom/rules/errors.py").read_text().split("class InvariantBroken")[0]
     refused = set(re.findall(r"`([a-z_]+)`", refusals)) - {"code", "fold_instead"}

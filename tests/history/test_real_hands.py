@@ -14,10 +14,10 @@ import pytest
 
 from pokerroom.history import replay as replaying
 from pokerroom.history.files import documents
-from pokerroom.history.phh import Unreadable, read
+from pokerroom.history.phh import UnreadableHand, read
 from pokerroom.history.replay import replay
 from pokerroom.rules import showdown
-from pokerroom.rules.betting import Betting, FixedLimit
+from pokerroom.rules.betting import BettingRound, FixedLimit
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/hands"
 FILES = sorted(FOLDER.glob("*.phhs"))
@@ -78,16 +78,16 @@ class AnyAllInIsARaise(FixedLimit):
 
     __slots__ = ()
 
-    def min_raise_to(self, betting: Betting) -> int:
+    def min_raise_to(self, betting: BettingRound) -> int:
         return betting.current_bet + betting.full_raise
 
-    def max_raise_to(self, betting: Betting, facing: int) -> int:
+    def max_raise_to(self, betting: BettingRound, facing: int) -> int:
         return betting.current_bet + betting.full_raise
 
-    def is_full(self, betting: Betting, raise_to: int) -> bool:
+    def is_full(self, betting: BettingRound, raise_to: int) -> bool:
         return True
 
-    def reopens(self, betting: Betting, facing: int) -> bool:
+    def reopens(self, betting: BettingRound, facing: int) -> bool:
         return True
 
 
@@ -98,7 +98,7 @@ def test_every_hand_agrees_but_those_named(path):
     hands = list(documents(path))
     differing = {}
     for name, document in hands:
-        assert not isinstance(document, Unreadable)
+        assert not isinstance(document, UnreadableHand)
         replayed = replay(document)
         if not replayed.ok:
             differing[path.name, name] = replayed.error

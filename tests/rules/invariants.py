@@ -5,15 +5,15 @@ from fractions import Fraction
 from pokerroom.rules.actions import Action, Call, Check, ClockAllIn, Fold, RaiseTo
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.rules.events import (
-    Acted,
     Event,
     HandFinished,
-    Mucked,
-    Posted,
+    HandMucked,
+    HandShown,
+    PlayerActed,
+    PlayerPosted,
     PostKind,
-    PotAwarded,
-    Shown,
-    StreetDealt,
+    PotWon,
+    StreetOpened,
     UncalledBetReturned,
 )
 from pokerroom.rules.hand import HandState, PlayerStatus, apply, legal_actions
@@ -103,7 +103,7 @@ def check_events(events: list[Event], state: HandState) -> None:
     pot = 0
     for event in events:
         match event:
-            case Posted(player=player, amount=amount) | Acted(player=player, added=amount):
+            case PlayerPosted(player=player, amount=amount) | PlayerActed(player=player, added=amount):
                 stacks[player] -= amount
                 pot += amount
                 assert event.stack == stacks[player]
@@ -111,7 +111,7 @@ def check_events(events: list[Event], state: HandState) -> None:
                 stacks[player] += amount
                 pot -= amount
                 assert event.stack == stacks[player]
-            case PotAwarded(amount=amount, shares=shares):
+            case PotWon(amount=amount, shares=shares):
                 assert sum(share for _, share in shares) == amount
                 pot -= amount
                 for player, share in shares:
@@ -119,12 +119,12 @@ def check_events(events: list[Event], state: HandState) -> None:
             case HandFinished():
                 assert event is events[-1]
                 assert list(event.stacks) == stacks == state.stacks
-            case Shown() | Mucked() | StreetDealt():
+            case HandShown() | HandMucked() | StreetOpened():
                 pass
     assert pot == 0
-    awarded = [event.pot for event in events if isinstance(event, PotAwarded)]
+    awarded = [event.pot for event in events if isinstance(event, PotWon)]
     assert awarded == sorted(awarded, reverse=True)
-    dealt = [card for event in events if isinstance(event, StreetDealt) for card in event.cards]
+    dealt = [card for event in events if isinstance(event, StreetOpened) for card in event.cards]
     assert tuple(dealt) == state.board
 
 
@@ -134,9 +134,9 @@ def fair_winnings(events: list[Event], state: HandState) -> list[Fraction]:
     dead = 0
     for event in events:
         match event:
-            case Posted(kind=PostKind.big_blind_ante | PostKind.dead_post, amount=amount):
+            case PlayerPosted(kind=PostKind.big_blind_ante | PostKind.dead_post, amount=amount):
                 dead += amount
-            case Posted(player=player, amount=amount) | Acted(player=player, added=amount):
+            case PlayerPosted(player=player, amount=amount) | PlayerActed(player=player, added=amount):
                 live[player] += amount
             case UncalledBetReturned(player=player, amount=amount):
                 live[player] -= amount
@@ -158,7 +158,7 @@ def fair_winnings(events: list[Event], state: HandState) -> list[Fraction]:
 
 def check_shares(events: list[Event], state: HandState) -> None:
     """F2, F3: everybody has won his fair share, give or take the odd chips of each pot."""
-    awards = [event for event in events if isinstance(event, PotAwarded)]
+    awards = [event for event in events if isinstance(event, PotWon)]
     won = [sum(dict(event.shares).get(player, 0) for event in awards) for player in range(len(state.stacks))]
     for actual, fair in zip(won, fair_winnings(events, state), strict=True):
         assert abs(actual - fair) < max(1, len(awards))

@@ -5,21 +5,21 @@ import pytest
 from pokerroom.rules.cards import DECK, parse_cards
 from pokerroom.rules.errors import IllegalAction, InvariantBroken
 from pokerroom.rules.events import (
-    Acted,
     ActionKind,
     HandFinished,
-    Posted,
+    PlayerActed,
+    PlayerPosted,
     PostKind,
-    PotAwarded,
+    PotWon,
     Street,
-    StreetDealt,
+    StreetOpened,
 )
 from pokerroom.rules.hand import HandSetup, PlayerSetup, apply, legal_actions, start
 from tests.rules.playing import BOARD, action_of, hand
 
 
 def streets(played):
-    return [(event.street, event.cards) for event in played.told(StreetDealt)]
+    return [(event.street, event.cards) for event in played.told(StreetOpened)]
 
 
 class TestPosting:
@@ -36,7 +36,7 @@ class TestPosting:
         """B5: a big blind of 20 of 30 is all-in; the bet to call stays 30, the minimum raise 60."""
         short = hand(1640, 20, 1630, 1920, blinds=(15, 30))
 
-        assert short.told(Posted)[1] == Posted(
+        assert short.told(PlayerPosted)[1] == PlayerPosted(
             player=1, kind=PostKind.big_blind, amount=20, stack=0, all_in=True
         )
         assert short.legal(2).call_amount == 30
@@ -85,7 +85,7 @@ class TestPosting:
         """B9: antes go to the middle before the blinds."""
         anted = hand(1000, 1000, 1000, antes=(10, 10, 10))
 
-        assert [event.kind for event in anted.told(Posted)] == [
+        assert [event.kind for event in anted.told(PlayerPosted)] == [
             *[PostKind.ante] * 3,
             PostKind.small_blind,
             PostKind.big_blind,
@@ -107,14 +107,14 @@ class TestPosting:
             "2 call", "0 call"
         )
 
-        assert anted.told(Posted)[0].kind is PostKind.big_blind_ante
+        assert anted.told(PlayerPosted)[0].kind is PostKind.big_blind_ante
         assert anted.state.stacks == [6, 0, 5]
 
     def test_b9_both_antes(self):
         """B9: what the big blind owes beyond everyone's ante is the big-blind ante."""
         anted = hand(1000, 1000, 1000, antes=(10, 110, 10))
 
-        assert [(event.player, event.kind, event.amount) for event in anted.told(Posted)] == [
+        assert [(event.player, event.kind, event.amount) for event in anted.told(PlayerPosted)] == [
             (0, PostKind.ante, 10),
             (1, PostKind.ante, 10),
             (1, PostKind.big_blind_ante, 100),
@@ -142,7 +142,7 @@ class TestPosting:
         ):
             played = hand(100, 100, 100, blinds=(1, 2), antes=antes, holes=holes).play(*checked_down)
             assert played.state.stacks == stacks
-            assert len(played.told(PotAwarded)) == 1
+            assert len(played.told(PotWon)) == 1
 
     def test_b9_short_of_an_ante_that_differs(self):
         """B9, F2: of the smallest ante who is short contests his part; what others owe beyond it is there for all."""
@@ -151,7 +151,7 @@ class TestPosting:
             100, 100, 3, blinds=(1, 2), antes=(5, 9, 5), holes=("QsQd", "KsKd", "AsAd")
         ).play(*checked_down)  # fmt: skip
 
-        assert [event.amount for event in short.told(PotAwarded)] == [
+        assert [event.amount for event in short.told(PotWon)] == [
             8,
             13,
         ]  # 3 of each and 4 dead in the main pot
@@ -161,7 +161,7 @@ class TestPosting:
         """B5, B6 [D]: a straddle of 3 of 20 leaves 20 to be called and 40 the first raise."""
         short = hand(1000, 1000, 3, 1000, blinds=(5, 10, 20), big_blind=10)
 
-        assert short.told(Posted)[2] == Posted(
+        assert short.told(PlayerPosted)[2] == PlayerPosted(
             player=2, kind=PostKind.straddle, amount=3, stack=0, all_in=True
         )
         assert short.legal(3).call_amount == 20
@@ -204,14 +204,14 @@ class TestOrder:
         """Every street says what is in the middle as it begins, also when the board runs out at once."""
         played = hand(1000, 300, 1000).play("2 to 1000", "0 call", "1 call")
 
-        assert [event.pots for event in played.told(StreetDealt)] == [((900, (0, 1, 2)), (1400, (0, 2)))] * 3
+        assert [event.pots for event in played.told(StreetOpened)] == [((900, (0, 1, 2)), (1400, (0, 2)))] * 3
 
     def test_c2_run_out(self):
         """C2: with one player able to bet and nothing to call, the board runs out."""
         played = hand(1000, 1000, 300).play("2 to 300", "0 fold", "1 call")
 
         assert played.state.finished
-        assert len(played.told(StreetDealt)) == 3
+        assert len(played.told(StreetOpened)) == 3
 
     def test_c2_one_player_facing_a_bet_still_acts(self):
         """C2: the only one who can bet acts while there is something to call."""
@@ -249,12 +249,12 @@ class TestOrder:
         """C3: an action is told with the chips added, the bet it makes and the stack left."""
         played = hand(1000, 1000, 400).play("2 to 300", "0 fold", "1 call", "1 to 100", "2 call")
 
-        assert played.told(Acted) == [
-            Acted(player=2, action=ActionKind.raise_, added=300, bet=300, stack=100, all_in=False),
-            Acted(player=0, action=ActionKind.fold, added=0, bet=50, stack=950, all_in=False),
-            Acted(player=1, action=ActionKind.call, added=200, bet=300, stack=700, all_in=False),
-            Acted(player=1, action=ActionKind.bet, added=100, bet=100, stack=600, all_in=False),
-            Acted(player=2, action=ActionKind.call, added=100, bet=100, stack=0, all_in=True),
+        assert played.told(PlayerActed) == [
+            PlayerActed(player=2, action=ActionKind.raise_, added=300, bet=300, stack=100, all_in=False),
+            PlayerActed(player=0, action=ActionKind.fold, added=0, bet=50, stack=950, all_in=False),
+            PlayerActed(player=1, action=ActionKind.call, added=200, bet=300, stack=700, all_in=False),
+            PlayerActed(player=1, action=ActionKind.bet, added=100, bet=100, stack=600, all_in=False),
+            PlayerActed(player=2, action=ActionKind.call, added=100, bet=100, stack=0, all_in=True),
         ]
 
     def test_c3_folding_is_always_legal(self):

@@ -28,7 +28,7 @@ import os
 import pytest
 
 from pokerroom.rules.betting import FixedLimit, PotLimit
-from pokerroom.rules.events import Event, PotAwarded, Street
+from pokerroom.rules.events import Event, PotWon, Street
 from pokerroom.rules.hand import HandSetup, HandState, apply, legal_actions, start
 from tests.rules.referee import STRUCTURES, Lcg, Referee, choose, random_setup
 
@@ -39,7 +39,7 @@ SEEDS = 8
 
 def odd_chips(events: list[Event]) -> int:
     """How many odd chips there were, which PokerKit may have given to someone else."""
-    return sum(event.amount % len(event.shares) for event in events if isinstance(event, PotAwarded))
+    return sum(event.amount % len(event.shares) for event in events if isinstance(event, PotWon))
 
 
 def owes_more_than_he_has(setup: HandSetup) -> bool:

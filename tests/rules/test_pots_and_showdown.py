@@ -4,13 +4,13 @@ import pytest
 
 from pokerroom.rules.cards import parse_cards
 from pokerroom.rules.events import (
-    Acted,
     ActionKind,
     HandFinished,
-    Mucked,
-    PotAwarded,
-    Shown,
-    StreetDealt,
+    HandMucked,
+    HandShown,
+    PlayerActed,
+    PotWon,
+    StreetOpened,
     UncalledBetReturned,
 )
 from pokerroom.rules.hand import PlayerStatus
@@ -30,7 +30,7 @@ class TestPots:
 
         assert two.events[-3:] == [
             UncalledBetReturned(player=0, amount=300, stack=990),
-            PotAwarded(pot=0, amount=20, shares=((0, 20),)),
+            PotWon(pot=0, amount=20, shares=((0, 20),)),
             HandFinished(stacks=(1010, 990)),
         ]
 
@@ -45,7 +45,7 @@ class TestPots:
         """F1: a lone blind is only returned; there is no pot to award."""
         walk = hand(1000, 1000, 1000, blinds=(100,)).play("1 fold", "2 fold")
 
-        assert walk.told(PotAwarded) == []
+        assert walk.told(PotWon) == []
         assert walk.state.stacks == [1000, 1000, 1000]
 
     def test_f1_folded_chips_are_not_returned(self):
@@ -84,9 +84,9 @@ class TestPots:
         )
 
         assert three.told(UncalledBetReturned) == [UncalledBetReturned(player=0, amount=350, stack=350)]
-        assert three.told(PotAwarded) == [
-            PotAwarded(pot=1, amount=300, shares=((1, 300),)),
-            PotAwarded(pot=0, amount=300, shares=((2, 300),)),
+        assert three.told(PotWon) == [
+            PotWon(pot=1, amount=300, shares=((1, 300),)),
+            PotWon(pot=0, amount=300, shares=((2, 300),)),
         ]
 
     def test_f2_folded_chips_stay_in(self):
@@ -133,7 +133,7 @@ class TestPots:
             "2 call", "3 to 100", "0 call", "1 call", "2 fold", *("0 check", "1 check", "3 check") * 3
         )
 
-        assert four.told(PotAwarded) == [PotAwarded(pot=0, amount=302, shares=((0, 101), (1, 101), (3, 100)))]
+        assert four.told(PotWon) == [PotWon(pot=0, amount=302, shares=((0, 101), (1, 101), (3, 100)))]
 
     def test_f3_each_pot_on_its_own(self):
         """F2, F3: each pot is split by itself, with its own odd chip."""
@@ -141,9 +141,9 @@ class TestPots:
             "2 to 33", "3 to 70", "0 fold", "1 call", *("1 check", "3 check") * 3
         )
 
-        assert four.told(PotAwarded) == [
-            PotAwarded(pot=1, amount=74, shares=((1, 37), (3, 37))),
-            PotAwarded(pot=0, amount=100, shares=((1, 34), (2, 33), (3, 33))),
+        assert four.told(PotWon) == [
+            PotWon(pot=1, amount=74, shares=((1, 37), (3, 37))),
+            PotWon(pot=0, amount=100, shares=((1, 34), (2, 33), (3, 33))),
         ]
 
 
@@ -151,9 +151,9 @@ class TestShowdown:
     def shown(self, played):
         """Who showed and who mucked, in order."""
         return [
-            (event.player, isinstance(event, Shown))
+            (event.player, isinstance(event, HandShown))
             for event in played.events
-            if isinstance(event, Shown | Mucked)
+            if isinstance(event, HandShown | HandMucked)
         ]
 
     def river(self, **options):
@@ -164,17 +164,17 @@ class TestShowdown:
         played = hand(1000, 1000, 1000).play("2 to 300", "0 fold", "1 fold")
 
         assert self.shown(played) == []
-        assert played.told(StreetDealt) == []
+        assert played.told(StreetOpened) == []
 
     def test_g2_all_in_turns_all_up_before_the_board(self):
         """G2: with betting closed by an all-in, live hands are shown before the remaining streets."""
         played = hand(1000, 1000, 300).play("2 to 300", "0 fold", "1 call")
 
         assert played.events[-7:] == [
-            Shown(player=2, cards=parse_cards(PAIRS[2]), rank=None),
-            Shown(player=1, cards=parse_cards(PAIRS[1]), rank=None),
-            *played.told(StreetDealt),
-            PotAwarded(pot=0, amount=650, shares=((1, 650),)),
+            HandShown(player=2, cards=parse_cards(PAIRS[2]), rank=None),
+            HandShown(player=1, cards=parse_cards(PAIRS[1]), rank=None),
+            *played.told(StreetOpened),
+            PotWon(pot=0, amount=650, shares=((1, 650),)),
             HandFinished(stacks=(950, 1350, 0)),
         ]
 
@@ -183,14 +183,14 @@ class TestShowdown:
         played = hand(1000, 1000, 300).play("2 to 300", "0 call", "1 call", *("0 check", "1 check") * 3)
 
         assert self.shown(played) == [(0, True), (1, True), (2, True)]
-        assert [category(event.rank) for event in played.told(Shown)] == [HandCategory.pair] * 3
+        assert [category(event.rank) for event in played.told(HandShown)] == [HandCategory.pair] * 3
 
     def test_g2_switched_off(self):
         """G2 [D]: a table may play all-ins like any showdown: in order at the end, losers muck."""
         played = hand(1000, 1000, 300, show_all_in=False).play("2 to 300", "0 fold", "1 call")
 
         assert self.shown(played) == [(1, True), (2, False)]
-        assert isinstance(played.events[-5], StreetDealt)
+        assert isinstance(played.events[-5], StreetOpened)
 
     def test_g2_nobody_all_in(self):
         """G2: without an all-in a beaten hand stays hidden."""
@@ -219,7 +219,7 @@ class TestShowdown:
         played = self.river(muck_losing=False).play(*CHECKED_DOWN)
 
         assert self.shown(played) == [(0, True), (1, True), (2, True)]
-        assert played.told(Shown)[1].cards == parse_cards(PAIRS[1])
+        assert played.told(HandShown)[1].cards == parse_cards(PAIRS[1])
 
     def test_g3_a_side_pot_winner_shows(self):
         """G3: a hand beaten for the main pot but good for the side pot is shown."""
@@ -251,10 +251,10 @@ class TestShowdown:
         mucked = self.river(holes=("AsAd", "KsKd", "QsQd")).play(*CHECKED_DOWN)
 
         for finished, exposed in ((played, {0, 1}), (mucked, {0})):
-            cards = [card for event in finished.told(Shown) for card in event.cards]
+            cards = [card for event in finished.told(HandShown) for card in event.cards]
             players = finished.state.setup.players
             assert set(cards) == {card for player in exposed for card in players[player].holes}
-            others = [card for event in finished.told(StreetDealt) for card in event.cards]
+            others = [card for event in finished.told(StreetOpened) for card in event.cards]
             assert tuple(others) == finished.state.board
 
 
@@ -263,7 +263,7 @@ class TestClock:
         """H2: the timed-out player keeps his stack and stays in for what he has committed."""
         played = hand(1000, 1000, 1000).play("2 to 300", "0 call", "1 clock")
 
-        assert played.told(Acted)[-1] == Acted(
+        assert played.told(PlayerActed)[-1] == PlayerActed(
             player=1, action=ActionKind.clock_all_in, added=0, bet=100, stack=900, all_in=True
         )
         assert played.state.to_act == 0
@@ -283,7 +283,7 @@ class TestClock:
         played.play(f"{played.state.to_act} clock")
 
         assert played.state.stacks == [1000 + in_pot, 1000 - in_pot]
-        assert [type(event) for event in played.events[-7:-2]] == [Shown, Shown, *[StreetDealt] * 3]
+        assert [type(event) for event in played.events[-7:-2]] == [HandShown, HandShown, *[StreetOpened] * 3]
 
     def test_h2_not_facing_a_bet(self):
         """H2: it is so whether he faces a bet or not."""
@@ -298,9 +298,9 @@ class TestClock:
             "2 to 300", "0 call", "1 clock", "0 to 200", "2 call", *("0 check", "2 check") * 2
         )
 
-        assert played.told(PotAwarded) == [
-            PotAwarded(pot=1, amount=800, shares=((2, 800),)),
-            PotAwarded(pot=0, amount=300, shares=((1, 300),)),
+        assert played.told(PotWon) == [
+            PotWon(pot=1, amount=800, shares=((2, 800),)),
+            PotWon(pot=0, amount=300, shares=((1, 300),)),
         ]
         assert played.state.stacks == [500, 1200, 1300]
 

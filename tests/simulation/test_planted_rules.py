@@ -17,7 +17,7 @@ from pokerroom.poker.seats import SeatFacts
 from pokerroom.rules import hand as rules_hand
 from pokerroom.rules import showdown
 from pokerroom.rules.actions import RaiseTo
-from pokerroom.rules.events import Shown
+from pokerroom.rules.events import HandShown
 from pokerroom.rules.setup import HandSetup, PlayerSetup
 from pokerroom.simulation import habits
 from pokerroom.simulation.checks.violation import Kind
@@ -150,7 +150,7 @@ def test_a_beaten_hand_that_is_shown_is_found(monkeypatch: pytest.MonkeyPatch) -
     def shown(_real: Any, state: Any, ranks: Any, _pots: Any, events: list[Any]) -> None:
         for player in showdown._show_order(state):
             holes = state.setup.players[player].holes
-            events.append(Shown(player=player, cards=holes, rank=ranks[player]))
+            events.append(HandShown(player=player, cards=holes, rank=ranks[player]))
 
     plant(monkeypatch, showdown, "_show_or_muck", shown)
     assert first_found(NONE, FEW) is Kind.RESULT

@@ -225,4 +225,6 @@ class CashTable(PokerTable):
 
 
 def _is_clock_all_in(event: rules_events.Event) -> bool:
-    return isinstance(event, rules_events.Acted) and event.action is rules_events.ActionKind.clock_all_in
+    return (
+        isinstance(event, rules_events.PlayerActed) and event.action is rules_events.ActionKind.clock_all_in
+    )

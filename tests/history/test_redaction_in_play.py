@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pokerroom.history.told import hand_history, history_entry
+from pokerroom.history.redaction import hand_history, history_entry
 from pokerroom.ledger.api import Settlement
 from pokerroom.ledger.played import PlayedHand
 from pokerroom.simulation.checks.referee import Referee

@@ -1,4 +1,4 @@
-"""`pokerroom.history.told`: what an account may see of its past, and what it never may."""
+"""`pokerroom.history.redaction`: what an account may see of its past, and what it never may."""
 
 import json
 from itertools import permutations
@@ -6,7 +6,7 @@ from itertools import permutations
 import msgspec
 import pytest
 
-from pokerroom.history.told import hand_history, history_entry, round_history
+from pokerroom.history.redaction import hand_history, history_entry, round_history
 from pokerroom.ledger.played import PlayedHand, PlayedRound, PlayedTournament, RoundOf
 from pokerroom_protocol import messages as wire
 
