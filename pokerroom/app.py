@@ -32,17 +32,17 @@ from pokerroom.coordination.redis_bus import RedisBus
 from pokerroom.coordination.redis_directory import RedisDirectory
 from pokerroom.coordination.redis_payouts import RedisPayouts
 from pokerroom.coordination.redis_registrations import RedisRegistrations
-from pokerroom.doors import Doors, StartRefused
 from pokerroom.gateway.outbound import Soon
-from pokerroom.house import made_house
+from pokerroom.house_bots import made_house
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.listeners import Listeners, StartRefused
 from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.metrics import Metrics
-from pokerroom.room import Room, Surroundings, every
-from pokerroom.supervised import BEAT_S, Parent, Terminal
+from pokerroom.parent_process import BEAT_S, ParentProcess, TerminalParent
+from pokerroom.room import Room, RoomDependencies, every
 from pokerroom.table.seal import Seal
 
 DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
@@ -97,7 +97,7 @@ class Node:
             raise StartRefused(f"Redis cannot be reached: {unusable}") from unusable
         self._name = _node_name()
         self._seal = Seal(services.journal_key)
-        around = Surroundings(
+        around = RoomDependencies(
             node=self._name,
             ledger=self._ledger,
             journal=self._made_journal,
@@ -116,7 +116,7 @@ class Node:
         self._room = Room(config, around)
         self._metrics.watch_tables(self._room.tables_by_state, self._room.seats_occupied)
         self._metrics.watch_nodes(lambda: len(self._room.membership.living()), self._room.ownership.suspended)
-        self._doors = Doors(config, self._room, reactor=reactor, soon=soon, shared=shared)
+        self._doors = Listeners(config, self._room, reactor=reactor, soon=soon, shared=shared)
         self._loops: list[LoopingCall] = []
         self._house: House | None = None
         self._reasons: set[str] = {_STARTING}
@@ -256,7 +256,7 @@ def run(
     config: RoomConfig,
     services: Services,
     watch: Callable[[], None] | None = None,
-    parent: Parent | None = None,
+    parent: ParentProcess | None = None,
 ) -> int:
     """Runs a node until a signal stops it; returns the exit code. Installs the asyncio reactor. See `Node`.
 
@@ -272,7 +272,7 @@ def run(
     reactor: Any = installed
     # else leases and action clocks would follow the wall clock when it is set
     reactor.seconds = time.monotonic
-    code, told = 0, parent or Terminal()
+    code, told = 0, parent or TerminalParent()
     try:
         node = Node(
             config, services, reactor=reactor, soon=loop.call_soon, watch=watch, shared=parent is not None

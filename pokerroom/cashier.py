@@ -21,7 +21,7 @@ import msgspec
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.cashier import CashDecided, CashKind, CashRequest, CashRow, SourceEmpty
-from pokerroom.ops.asking import print_json, print_table
+from pokerroom.ops.operator_client import print_json, print_table
 
 if TYPE_CHECKING:  # the other commands start faster without it
     from pokerroom.ledger.postgres import PostgresLedger

@@ -23,13 +23,11 @@ from pokerroom.bots.cli import swarm
 from pokerroom.cashier import cashier_commands
 from pokerroom.chips import in_credits
 from pokerroom.history.cli import replay_command
-from pokerroom.kinds import all_settings
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.migrations import SchemaMismatch
 from pokerroom.ops import logs
-from pokerroom.ops.asking import CONFIG_OPTION
 from pokerroom.ops.cli import nodes_command, table_commands, timeouts_command
-from pokerroom.ops.config import Listen, RoomConfig, default_config_path, load
+from pokerroom.ops.config import ListenConfig, RoomConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import (
     Addresses,
@@ -44,12 +42,14 @@ from pokerroom.ops.embedded import (
     running_database,
 )
 from pokerroom.ops.environment import Environment
+from pokerroom.ops.operator_client import CONFIG_OPTION
 from pokerroom.ops.sng_cli import sng_commands
+from pokerroom.parent_process import ParentProcess
 from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.ultimate.cli import ultimate_commands
-from pokerroom.supervised import Parent
 from pokerroom.supervisor import Supervisor, as_lines, looked_after, node_command
+from pokerroom.table_factory import all_settings
 from pokerroom.terminal.cli import play_command
 
 if TYPE_CHECKING:  # the other commands start faster without it
@@ -80,7 +80,7 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
     PostgreSQL and Redis are those of POKERROOM_DATABASE_URL and POKERROOM_REDIS_URL; without them the room starts
     its own, with their data below POKERROOM_DATA_DIR. Rooms on the same two act as one.
     """
-    parent = None if supervised is None else Parent.of_option(supervised)
+    parent = None if supervised is None else ParentProcess.of_option(supervised)
     with _told():
         environment = Environment.read(os.environ)
         config = environment.applied_to(load(config_path or default_config_path()))
@@ -109,7 +109,7 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
 
 def _serve_many(
     nodes: int,
-    listen: Listen,
+    listen: ListenConfig,
     config_path: Path | None,
     services: Callable[[], AbstractContextManager[tuple[Addresses, Callable[[], None] | None]]],
 ) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pokerroom.gateway.listen import Reserved
-from pokerroom.ops.config import Listen
+from pokerroom.gateway.listen import ReservedPort
+from pokerroom.ops.config import ListenConfig
 from pokerroom.ops.config_reader import ConfigError, ConfigProblem
 
 
 @contextmanager
-def shared_ports(listen: Listen, nodes: int) -> Iterator[list[dict[str, str]]]:
+def shared_ports(listen: ListenConfig, nodes: int) -> Iterator[list[dict[str, str]]]:
     """The variables that tell each process its ports, in order; the shared ones are reserved meanwhile.
 
     The operations port of the first is that of the settings, those of the others are the next numbers; where the
@@ -31,7 +31,7 @@ def shared_ports(listen: Listen, nodes: int) -> Iterator[list[dict[str, str]]]:
         ]
 
 
-def _ops_ports(listen: Listen, nodes: int, others: dict[int, str]) -> list[int]:
+def _ops_ports(listen: ListenConfig, nodes: int, others: dict[int, str]) -> list[int]:
     if listen.ops_port == 0:
         return [0] * nodes
     ports = list(range(listen.ops_port, listen.ops_port + nodes))
@@ -45,9 +45,9 @@ def _ops_ports(listen: Listen, nodes: int, others: dict[int, str]) -> list[int]:
     return ports
 
 
-def _reserved(setting: str, host: str, port: int) -> Reserved:
+def _reserved(setting: str, host: str, port: int) -> ReservedPort:
     try:
-        return Reserved(host, port)
+        return ReservedPort(host, port)
     except OSError as error:
         raise _problem(setting, f"cannot listen on {host}:{port}: {error.strerror or error}") from error
 

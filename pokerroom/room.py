@@ -21,32 +21,32 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import LoopingCall, deferLater
 
 from pokerroom.chips import Money
-from pokerroom.cluster.facts import NodeFacts
 from pokerroom.cluster.membership import HEARTBEAT_S, Membership
-from pokerroom.cluster.others import MakeBus, Others
+from pokerroom.cluster.node_facts import NodeFacts
+from pokerroom.cluster.node_reports import node_reports
 from pokerroom.cluster.ownership import Ownership
 from pokerroom.cluster.remote_viewers import Soon
-from pokerroom.cluster.reports import node_reports
-from pokerroom.cluster.retired import Retired
-from pokerroom.cluster.taking import Taker
+from pokerroom.cluster.retired_tables import RetiredTables
+from pokerroom.cluster.room_bus import MakeBus, RoomBus
+from pokerroom.cluster.takeover import Takeover
 from pokerroom.coordination.api import Directory, Journal, PayoutStream, Registrations
 from pokerroom.gateway.accounts import Accounts, InThread
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.gateway.session import Sessions
-from pokerroom.kinds import all_settings, made_table
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ledger.whole import WholeLedger
-from pokerroom.lobby.lobby import Lobby, Seats
+from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.ops.config import Limits, RoomConfig
+from pokerroom.ops.config import LimitsConfig, RoomConfig
 from pokerroom.ops.reports import NodeReport
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.context import NodeLease, TableContext, TableObserver
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
+from pokerroom.table_factory import all_settings, made_table
 from pokerroom.tournament.desk import Desk
 from pokerroom.tournament.payouts import PayoutWorker
 from pokerroom.tournament.running import Running
@@ -74,7 +74,7 @@ class RoomObserver(TableObserver, GatewayObserver, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class RoomDependencies:
     """What a node stands on. `node` is its name, another one in every process.
 
     `now_ms` is the wall clock; `clock` runs timers, and goes only forward. `journal` is made with who hears of a table
@@ -102,7 +102,7 @@ class Surroundings:
 class Room:
     """The tables that live on this node, and the sessions of its clients."""
 
-    def __init__(self, config: RoomConfig, around: Surroundings) -> None:
+    def __init__(self, config: RoomConfig, around: RoomDependencies) -> None:
         self._around = around
         self._started_ms = around.now_ms()
         settings = all_settings(config)
@@ -112,8 +112,8 @@ class Room:
         self.journal = around.journal(self._sealed)
         self.settler = Settler(around.ledger, around.clock, around.observer.settlement)
         self.timeouts = TimeoutDay(around.now_ms, around.observer.timeout_all_in)
-        seats = Seats(config.limits.tables_per_account_max)
-        self.others = Others(
+        seats = AccountSeats(config.limits.tables_per_account_max)
+        self.room_bus = RoomBus(
             node=around.node,
             clock=around.clock,
             now_ms=around.now_ms,
@@ -124,13 +124,13 @@ class Room:
             observer=around.observer,
             soon=around.soon,
         )
-        self.lobby = Lobby(settings, seats, self.others.door, self.others.lives)
+        self.lobby = Lobby(settings, seats, self.room_bus.door, self.room_bus.lives)
         self.running = Running(
             ledger=around.ledger,
             clock=around.clock,
             settings=settings,
             here=lambda name: self.lobby.here(name) is not None,
-            lives=self.others.lives,
+            lives=self.room_bus.lives,
             news=self._looked_at_tournaments,
             over=self._over_everywhere,
         )
@@ -140,7 +140,7 @@ class Room:
             registrations=around.registrations,
             clock=around.clock,
             now_ms=around.now_ms,
-            tell=self.others.tell,
+            tell=self.room_bus.tell,
         )
         self.desk.full = self._full
         self.payouts = PayoutWorker(
@@ -150,9 +150,9 @@ class Room:
             clock=around.clock,
             paid=self.desk.paid,
         )
-        self.sessions = self._made_sessions(config)
-        self.others.taken_over = self.sessions.taken_over
-        self.others.tells = self._tells
+        self.sessions = self._make_sessions(config)
+        self.room_bus.taken_over = self.sessions.taken_over
+        self.room_bus.tells = self._tells
         self.membership = Membership(
             node=around.node,
             clock=around.clock,
@@ -161,8 +161,8 @@ class Room:
             looked=self._looked,
             lapsed=self._lapsed,
         )
-        self.others.news = self.membership.look_now
-        self._taker = Taker(
+        self.room_bus.news = self.membership.look_now
+        self._takeover = Takeover(
             node=around.node,
             clock=around.clock,
             ledger=around.ledger,
@@ -170,33 +170,33 @@ class Room:
             random_bytes=around.random_bytes,
             seats_of=lambda table: settings[table].seats_max if table in settings else 0,
         )
-        self._world = self._made_world(config.limits)
+        self._world = self._make_world(config.limits)
         self.ownership = Ownership(
             membership=self.membership,
             clock=around.clock,
             ledger=around.ledger,
             journal=self.journal,
             lobby=self.lobby,
-            others=self.others,
-            taker=self._taker,
+            others=self.room_bus,
+            takeover=self._takeover,
             lease=self._world.lease,
-            make=self._made_table,
+            make=self._make_table,
         )
         self._loops: list[LoopingCall] = []
         self._suspended_at: float | None = None
 
     # --- making ---------------------------------------------------------------------------------------------------
 
-    def _made_sessions(self, config: RoomConfig) -> Sessions:
+    def _make_sessions(self, config: RoomConfig) -> Sessions:
         around, limits = self._around, config.limits
         return Sessions(
             accounts=Accounts(
                 around.ledger, around.in_thread, Money(config.play_money.opening_balance), around.hasher
             ),
             lobby=self.lobby,
-            waits=self.others.waits,
+            waits=self.room_bus.waits,
             desk=self.desk,
-            arrived=self.others.arrived,
+            arrived=self.room_bus.arrived,
             clock=around.clock,
             now_ms=around.now_ms,
             limits=SessionLimits(
@@ -210,7 +210,7 @@ class Room:
             observer=around.observer,
         )
 
-    def _made_world(self, limits: Limits) -> TableContext:
+    def _make_world(self, limits: LimitsConfig) -> TableContext:
         """Of all tables; what is each one's own comes with the table."""
         around = self._around
         return TableContext(
@@ -222,8 +222,8 @@ class Room:
             settler=self.settler,
             seal=around.seal,
             observer=around.observer,
-            seating=self.others.seating,
-            timeouts=self.others.timeouts,
+            seating=self.room_bus.seating,
+            timeouts=self.room_bus.timeouts,
             lease=NodeLease(),
             epoch=0,
             tables_max=limits.tables_per_account_max,
@@ -232,7 +232,7 @@ class Room:
             started=self._started,
         )
 
-    def _made_table(self, settings: ActorSettings, epoch: int) -> TableActor:
+    def _make_table(self, settings: ActorSettings, epoch: int) -> TableActor:
         relinquished = partial(self.ownership.lost, settings.table, epoch)
         over = partial(self._over, settings.table, epoch)
         world = replace(self._world, epoch=epoch, relinquished=relinquished, over=over)
@@ -262,7 +262,7 @@ class Room:
         name = row.opening.tournament
         self.desk.started(name)
         for seat, account in enumerate(row.players, 1):
-            self.others.tell(account, wire.SngStarted(tournament=name, table=name, seat=seat))
+            self.room_bus.tell(account, wire.SngStarted(tournament=name, table=name, seat=seat))
 
     def _tells(self, account: int, outgoing: Outgoing | Bundle) -> None:
         """Something for an account that may be connected here; where it is to play is known here by then."""
@@ -279,7 +279,7 @@ class Room:
             self.running.ended(name)
 
     def _over_everywhere(self, name: str) -> None:
-        self.others.over(name)
+        self.room_bus.over(name)
         self.lobby.over(name)
 
     # --- questions ------------------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ class Room:
         """
         await self.membership.look_around()
         self.timeouts.restore(await self._around.ledger.timeout_all_ins(self.timeouts.began_ms))
-        await self.others.start()
+        await self.room_bus.start()
         await self.membership.join()
         self.membership.start()
         await self.running.first()
@@ -347,13 +347,13 @@ class Room:
             self.sessions.turn_away()
 
     async def _close_retired(self) -> None:
-        retired = Retired(
+        retired = RetiredTables(
             clock=self._around.clock,
             now_ms=self._around.now_ms,
             ledger=self._around.ledger,
             journal=self.journal,
             settings=self.lobby.settings,
-            taker=self._taker,
+            takeover=self._takeover,
             free=self.ownership.free,
         )
         while not await retired.sweep():
@@ -393,7 +393,7 @@ class Room:
             await self.membership.leave()
         except (ConnectionError, TimeoutError) as error:
             _log.warning("directory.unavailable", error=type(error).__name__)
-        await self.others.stop()
+        await self.room_bus.stop()
 
 
 def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> LoopingCall:

@@ -25,7 +25,7 @@ from typing import Final
 
 import structlog
 
-from pokerroom.supervised import BEAT, Said
+from pokerroom.parent_process import BEAT, ChildReport
 
 QUICK_S: Final = 10.0
 DEATHS_MAX: Final = 5
@@ -182,9 +182,9 @@ class Supervisor:
         for line in lines:
             child.beat_s = time.monotonic()  # whatever it says is a sign of life
             if line != BEAT:
-                self._take(child, Said.of_line(line))
+                self._take(child, ChildReport.of_line(line))
 
-    def _take(self, child: _Child, said: Said) -> None:
+    def _take(self, child: _Child, said: ChildReport) -> None:
         if said.refused is None:
             child.lines = said.ready
             _log.info("node.ready", number=child.number)

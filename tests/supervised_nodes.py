@@ -10,6 +10,7 @@ never says that it is ready), `ends-badly` (at SIGTERM, with code 3).
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -20,11 +21,11 @@ import click
 
 from pokerroom import supervisor
 from pokerroom.ops import logs
-from pokerroom.supervised import Parent
+from pokerroom.parent_process import ParentProcess
 
 
 def child(directory: Path, option: str) -> int:
-    parent = Parent.of_option(option)
+    parent = ParentProcess.of_option(option)
     words = (directory / str(parent.number)).read_text().split()
     with (directory / "pids").open("a") as pids:
         pids.write(f"{parent.number} {threading.get_native_id()}\n")
@@ -52,7 +53,7 @@ def child(directory: Path, option: str) -> int:
 
 def parent(directory: Path, count: str) -> int:
     def command(number: int, fd: int) -> tuple[list[str], dict[str, str]]:
-        return [sys.executable, __file__, "child", str(directory), f"{number}:{fd}"], {}
+        return [sys.executable, __file__, "child", str(directory), f"{number}:{fd}"], {**os.environ}
 
     logs.configure()
     supervisor.DELAY_S = 0.01

@@ -6,13 +6,13 @@ import socket
 
 import pytest
 
-from pokerroom.ops.config import Listen
+from pokerroom.ops.config import ListenConfig
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ports import shared_ports
 
 
 def listen(**ports):
-    return Listen(
+    return ListenConfig(
         host="127.0.0.1", ops_host="127.0.0.1", **{"game_port": 0, "http_port": 0, "ops_port": 0, **ports}
     )
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from pokerroom import supervisor
-from pokerroom.supervised import Parent, Said
+from pokerroom.parent_process import ChildReport, ParentProcess
 
 _SCRIPT = Path(__file__).with_name("supervised_nodes.py")
 _LIMIT_S = 60
@@ -241,10 +241,10 @@ def test_a_parent_that_was_stopped_holds_nothing_against_its_nodes(monkeypatch):
 
 def test_signs_of_life_wait_for_no_parent(monkeypatch):
     """One that reads nothing for hours does not stop its nodes."""
-    monkeypatch.setattr(Parent, "_watch", lambda _: None)  # it would end this process with the socket
+    monkeypatch.setattr(ParentProcess, "_watch", lambda _: None)  # it would end this process with the socket
     ours, theirs = socket.socketpair()
     with theirs:
-        node = Parent(1, ours.detach())
+        node = ParentProcess(1, ours.detach())
         for _ in range(100_000):
             node.beat()
         assert set(theirs.recv(1000)) == set(b"\n")
@@ -314,8 +314,8 @@ def test_deaths_of_long_ago_do_not_count(monkeypatch):
 
 def test_what_a_child_says_is_read_as_it_was_written():
     """Lines with anything in them but an end of line."""
-    for said in (Said(ready=("game ü", 'a "b"')), Said(refused="no: \\n")):
-        assert Said.of_line(said.to_line()) == said
+    for said in (ChildReport(ready=("game ü", 'a "b"')), ChildReport(refused="no: \\n")):
+        assert ChildReport.of_line(said.to_line()) == said
 
 
 def test_what_is_looked_after_is_looked_at_until_the_end():

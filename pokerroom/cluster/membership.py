@@ -18,7 +18,7 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 
-from pokerroom.cluster.facts import NodeFacts, Unreadable, packed, unpacked
+from pokerroom.cluster.node_facts import NodeFacts, UnreadableNodeFacts, packed, unpacked
 from pokerroom.coordination.api import Directory
 
 HEARTBEAT_S: Final = 0.5
@@ -30,7 +30,7 @@ _GAP_S = 2 * HEARTBEAT_S
 """Between two readings no more than this counts as watched: who was slow himself has not seen who lives."""
 
 _FORGET_S = 60
-"""The head cleans up after a node that has been gone for so long."""
+"""The leader cleans up after a node that has been gone for so long."""
 
 _AWAY = (ConnectionError, TimeoutError)
 
@@ -118,12 +118,12 @@ class Membership:
         return self._watched_s - (self._trusted_s if peer is None else max(peer.since_s, self._trusted_s))
 
     def living(self) -> list[str]:
-        """The nodes that live or may live, this one too, in order; the first is the head.
+        """The nodes that live or may live, this one too, in order; the first is the leader.
 
         By name, as text: which one is first does not matter (no node is better for it), only that all who see the same
         nodes name the same one, and names tell nodes apart for ever. So a node that has just come may take the place of
-        a living head, who sends it the waiting lists then. Where two see different nodes there are two heads for a
-        moment, which costs no chip and no seat: a head only asks, the owners of tables decide.
+        a living leader, who sends it the waiting lists then. Where two see different nodes there are two leaders for a
+        moment, which costs no chip and no seat: a leader only asks, the owners of tables decide.
         """
         others = (name for name in self._peers if not self.gone(name))
         return sorted((self.node, *others))
@@ -280,7 +280,7 @@ class Membership:
         facts = None
         try:
             facts = unpacked(said)
-        except Unreadable as unreadable:
+        except UnreadableNodeFacts as unreadable:
             if peer is None or peer.facts is not None:
                 _log.error("node.unreadable", node=name, reason=str(unreadable))
         if peer is None:
@@ -289,7 +289,7 @@ class Membership:
             peer.said, peer.facts, peer.since_s, peer.heard = said, facts, self._watched_s, True
 
     def _clean_up(self) -> None:
-        """The head forgets those who are long gone; one that comes back tells again."""
+        """The leader forgets those who are long gone; one that comes back tells again."""
         if self.living()[0] != self.node:
             return
         for name, peer in self._peers.items():

@@ -17,13 +17,13 @@ from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
-from pokerroom.cluster.facts import Given, Owned
 from pokerroom.cluster.membership import Membership
-from pokerroom.cluster.owners import Owners
-from pokerroom.cluster.placement import LOAD_OF_IDLE, Bearer, allotted, load_of, surplus
-from pokerroom.cluster.releasing import Releaser
-from pokerroom.cluster.taking import AT_ONCE, Taken, Taker
-from pokerroom.cluster.whereabouts import Neighbourhood, Whereabouts
+from pokerroom.cluster.node_facts import HandoverTarget, OwnedTable
+from pokerroom.cluster.owner_watch import OwnerWatch
+from pokerroom.cluster.placement import LOAD_OF_IDLE, NodeLoad, allotted, load_of, surplus
+from pokerroom.cluster.placement_view import PlacementListener, PlacementView
+from pokerroom.cluster.releaser import Releaser
+from pokerroom.cluster.takeover import AT_ONCE, TakenTable, Takeover
 from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, OwnerRow
 from pokerroom.lobby.lobby import Lobby
@@ -53,7 +53,7 @@ class _Held:
     pinned: bool = False
     """The operator has moved it here: it is not given away for the sake of balance."""
     going: bool = False
-    to: Given | None = None
+    to: HandoverTarget | None = None
 
     @property
     def load(self) -> int:
@@ -72,8 +72,8 @@ class Ownership:
         ledger: Ledger,
         journal: Journal,
         lobby: Lobby,
-        others: Neighbourhood,
-        taker: Taker,
+        others: PlacementListener,
+        takeover: Takeover,
         lease: NodeLease,
         make: Callable[[ActorSettings, int], TableActor],
         weight: int = 1,
@@ -82,7 +82,7 @@ class Ownership:
         self._journal = journal
         self._lobby = lobby
         self._others = others
-        self._taker = taker
+        self._takeover = takeover
         self._lease = lease
         self._make = make
         self._weight = weight
@@ -90,13 +90,15 @@ class Ownership:
         self._held: dict[str, _Held] = {}
         self._taking: set[str] = set()
         self._releaser = Releaser(clock=clock, ledger=ledger, journal=journal, released=self._released)
-        self._owners = Owners(clock=clock, ledger=ledger, held_since=membership.held_since, seen=self._seen)
+        self._owners = OwnerWatch(
+            clock=clock, ledger=ledger, held_since=membership.held_since, seen=self._seen
+        )
         self._claimed: set[str] = set()
         self._free_since: dict[str, float] = {}
         self._uneven_since: float | None = None
         self._last_words: dict[str, tuple[int, bytes]] = {}
         """Of tables that were lost here, with their epochs: what the journal says of one between hands."""
-        self._whereabouts = Whereabouts(membership, others)
+        self._placement = PlacementView(membership, others)
         self._all_owned: list[Deferred[None]] = []
         self._emptied: list[Deferred[None]] = []
         self.draining = False
@@ -104,14 +106,14 @@ class Ownership:
 
     # --- questions ------------------------------------------------------------------------------------------------
 
-    def tables(self) -> dict[str, Owned]:
+    def tables(self) -> dict[str, OwnedTable]:
         """The tables that live here, for the others."""
         return {
-            name: Owned(epoch=held.epoch, seats=held.table.info().occupied, load=held.load)
+            name: OwnedTable(epoch=held.epoch, seats=held.table.info().occupied, load=held.load)
             for name, held in self._held.items()
         }
 
-    def given(self) -> dict[str, Given]:
+    def given(self) -> dict[str, HandoverTarget]:
         """See `NodeFacts.given`."""
         return self._releaser.given()
 
@@ -178,7 +180,7 @@ class Ownership:
             return
         _log.warning("table.lost", table=name, epoch=held.epoch)
         self._last_words[name] = held.epoch, held.table.handoff_state()
-        self._went(name, held)
+        self._detach(name, held)
         self._journal.release(name).addErrback(_trap, Sealed).addErrback(_fault)
         self._nodes.tell_now()
 
@@ -208,7 +210,7 @@ class Ownership:
 
     def _without_owner(self) -> list[str]:
         busy = self._taking | self._releaser.leaving
-        return [name for name in self._whereabouts.without_owner(self._lobby.settings) if name not in busy]
+        return [name for name in self._placement.without_owner(self._lobby.settings) if name not in busy]
 
     def _take(self, owners: Mapping[str, OwnerRow]) -> None:
         """Of the tables that are nobody's those that are meant for this node, or its share, or left by the others."""
@@ -216,10 +218,10 @@ class Ownership:
         free = [name for name in self._without_owner() if name not in owners or self.free(owners[name])]
         epochs = {name: owners[name].epoch if name in owners else 0 for name in free}
         living = {bearer.node for bearer in bearers}
-        said = self._whereabouts.meant(self.given(), epochs)
+        said = self._placement.meant(self.given(), epochs)
         meant = {name: given.to for name, given in said.items() if given.to in living}
         unmeant = [name for name in free if name not in meant]
-        share = {**allotted(unmeant, bearers, self._whereabouts.loads), **meant}
+        share = {**allotted(unmeant, bearers, self._placement.loads), **meant}
         left = {name for name in free if now - self._free_since.get(name, now) >= PATIENCE_S}
         claimed, self._claimed = self._claimed, set()
         mine = [
@@ -237,8 +239,8 @@ class Ownership:
         names = list(epochs)
         for first in range(0, len(names), AT_ONCE):
             some = names[first : first + AT_ONCE]
-            for taken in await self._taker.take({name: epochs[name] for name in some}):
-                self._came(taken)
+            for taken in await self._takeover.take({name: epochs[name] for name in some}):
+                self._attach(taken)
             self._taking.difference_update(some)
             if any(name in self._held for name in some):
                 self._nodes.tell_now()
@@ -257,7 +259,7 @@ class Ownership:
         for one in waiting:
             one.errback(failure)
 
-    def _came(self, taken: Taken) -> None:
+    def _attach(self, taken: TakenTable) -> None:
         name = taken.table
         self._taking.discard(name)
         settings = self._lobby.settings.get(name)
@@ -265,14 +267,14 @@ class Ownership:
             Deferred.fromCoroutine(self._releaser.release(name, taken.epoch)).addErrback(_fault)
             return
         table = self._make(settings, taken.epoch)
-        given = self._whereabouts.meant({}, {name: taken.epoch - 1}).get(name)
+        given = self._placement.meant({}, {name: taken.epoch - 1}).get(name)
         pinned = given is not None and given.by_operator
         held = self._held[name] = _Held(table=table, epoch=taken.epoch, pinned=pinned)
         self._lobby.seats.restore(taken.rows)
         entries = taken.entries or self._remembered(name, taken.epoch)
         table.restore(taken.rows, entries, taken.settled)
-        self._lobby.came(table)
-        self._others.came(table)
+        self._lobby.attached(table)
+        self._others.attached(table)
         self._look_around()
         if self.draining:
             self._hand_over(name, held, None)
@@ -295,7 +297,7 @@ class Ownership:
             return False
         if facts is None or facts.draining:
             return False
-        self._hand_over(name, held, Given(to=node, epoch=held.epoch, by_operator=True))
+        self._hand_over(name, held, HandoverTarget(to=node, epoch=held.epoch, by_operator=True))
         return True
 
     def _balance(self) -> None:
@@ -318,9 +320,9 @@ class Ownership:
             return
         for name, to in wanted.items():
             held = self._held[name]
-            self._hand_over(name, held, Given(to=to, epoch=held.epoch))
+            self._hand_over(name, held, HandoverTarget(to=to, epoch=held.epoch))
 
-    def _hand_over(self, name: str, held: _Held, to: Given | None) -> None:
+    def _hand_over(self, name: str, held: _Held, to: HandoverTarget | None) -> None:
         held.going, held.to = True, to
         held.table.hand_over().addCallback(self._handed_over, name, held).addErrback(_fault)
 
@@ -328,10 +330,10 @@ class Ownership:
         if self._held.get(name) is not held or self._stopped:
             return
         _log.info("table.given", table=name, to=None if held.to is None else held.to.to)
-        self._went(name, held)
+        self._detach(name, held)
         Deferred.fromCoroutine(self._releaser.release(name, held.epoch, held.to)).addErrback(_fault)
 
-    def _went(self, name: str, held: _Held) -> None:
+    def _detach(self, name: str, held: _Held) -> None:
         del self._held[name]
         held.table.relinquish()
         self._lobby.detached(name)
@@ -343,7 +345,7 @@ class Ownership:
         held = self._held.get(name)
         if held is None or held.epoch != epoch or self._stopped:
             return False
-        self._went(name, held)
+        self._detach(name, held)
         Deferred.fromCoroutine(self._releaser.release(name, epoch)).addErrback(_fault)
         return True
 
@@ -391,19 +393,19 @@ class Ownership:
 
     def _look_around(self) -> None:
         """What is new of the nodes and their tables; and tables that others have from us."""
-        for name in self._whereabouts.look({name: held.epoch for name, held in self._held.items()}):
+        for name in self._placement.look({name: held.epoch for name, held in self._held.items()}):
             self.lost(name)
 
-    def _bearers(self) -> list[Bearer]:
+    def _bearers(self) -> list[NodeLoad]:
         """The nodes that may have tables, with what they have, or are about to have."""
         here = {name: held.load for name, held in self._held.items() if not held.going}
-        here |= {name: self._whereabouts.loads.get(name, LOAD_OF_IDLE) for name in self._taking}
+        here |= {name: self._placement.loads.get(name, LOAD_OF_IDLE) for name in self._taking}
         coming: dict[str, dict[str, int]] = {}
         for name, held in self._held.items():
             if held.going and held.to is not None:
                 coming.setdefault(held.to.to, {})[name] = held.load
-        own = [] if self.draining else [Bearer(node=self._nodes.node, weight=self._weight, tables=here)]
-        return own + self._whereabouts.other_bearers(coming)
+        own = [] if self.draining else [NodeLoad(node=self._nodes.node, weight=self._weight, tables=here)]
+        return own + self._placement.other_bearers(coming)
 
 
 def _trap(failure: Failure, *kinds: type[Exception]) -> None:

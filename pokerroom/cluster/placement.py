@@ -30,7 +30,7 @@ def load_of(players: int) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bearer:
+class NodeLoad:
     """A node that may own tables: `tables` are those that it owns, with the load of each (at least 1)."""
 
     node: str
@@ -38,7 +38,7 @@ class Bearer:
     tables: Mapping[str, int]
 
 
-def allotted(free: Sequence[str], bearers: Collection[Bearer], loads: Mapping[str, int]) -> dict[str, str]:
+def allotted(free: Sequence[str], bearers: Collection[NodeLoad], loads: Mapping[str, int]) -> dict[str, str]:
     """Who should take which of the `free` tables: the heaviest first, always the least laden node.
 
     Tables that weigh the same go by their order, nodes that carry the same by their names. `loads` are those that are
@@ -51,16 +51,16 @@ def allotted(free: Sequence[str], bearers: Collection[Bearer], loads: Mapping[st
     found: dict[str, str] = {}
     for table in sorted(free, key=lambda name: -loads.get(name, LOAD_OF_IDLE)):
         load = loads.get(table, LOAD_OF_IDLE)
-        taker = min(weights, key=lambda node: (carried[node] + load) / weights[node])
-        found[table] = taker
-        carried[taker] += load
+        receiver = min(weights, key=lambda node: (carried[node] + load) / weights[node])
+        found[table] = receiver
+        carried[receiver] += load
     return {table: found[table] for table in free}
 
 
-def surplus(node: str, bearers: Iterable[Bearer], stay: Collection[str], count_max: int) -> dict[str, str]:
+def surplus(node: str, bearers: Iterable[NodeLoad], stay: Collection[str], count_max: int) -> dict[str, str]:
     """Which tables `node` should give up so that others have their share, and to whom; `stay` are not given.
 
-    At most `count_max`. Given away is only what leaves the taker clearly less laden than the giver was: then it is not
+    At most `count_max`. Only what leaves the receiver clearly less laden than the giver was is given: then it is not
     given back before the loads have changed by twice as much. Of such tables always the one after which the more laden
     of the two carries least.
     """
@@ -86,9 +86,9 @@ def surplus(node: str, bearers: Iterable[Bearer], stay: Collection[str], count_m
         ]
         if not moves:
             break
-        *_, taker, load, table = min(moves)
+        *_, receiver, load, table = min(moves)
         movable.remove((load, table))
-        given[table] = taker
+        given[table] = receiver
         loads[node] -= load
-        loads[taker] += load
+        loads[receiver] += load
     return given

@@ -17,8 +17,15 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from pokerroom.cluster.messages import Asked, Closed, Delivery, Opened, Resumed, TableRequest
-from pokerroom.cluster.post import Post
+from pokerroom.cluster.bus_sender import BusSender
+from pokerroom.cluster.messages import (
+    ChannelOpened,
+    ChannelRequest,
+    ChannelsClosed,
+    ChannelsResumed,
+    Delivery,
+    TableRequest,
+)
 from pokerroom.table.api import LobbyRow, TableActor
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -42,9 +49,9 @@ class _Line:
     unanswered: Counter[int] = field(default_factory=Counter)
     """Requests by their ids, which a client need not choose well."""
 
-    def opened(self) -> Opened:
+    def opened(self) -> ChannelOpened:
         """What its owner has to know."""
-        return Opened(self.number, self.table, self.account, self.name, self.wants_pause, self.watches)
+        return ChannelOpened(self.number, self.table, self.account, self.name, self.wants_pause, self.watches)
 
 
 class RemoteTable:
@@ -71,8 +78,10 @@ class RemoteTable:
 class RemoteTables:
     """See the module. `info` gives a table's line in the lobby, `refused` counts the codes of refusals."""
 
-    def __init__(self, post: Post, info: Callable[[str], LobbyRow], refused: Callable[[str], None]) -> None:
-        self._post = post
+    def __init__(
+        self, sender: BusSender, info: Callable[[str], LobbyRow], refused: Callable[[str], None]
+    ) -> None:
+        self._sender = sender
         self._info = info
         self._refused = refused
         self._numbers = count(1)
@@ -95,9 +104,9 @@ class RemoteTables:
         line = self._at.get(table, {}).get(viewer)
         if line is None:
             line = self._open(table, viewer, watches=False)
-            self._post.to(owner, line.opened())
+            self._sender.to(owner, line.opened())
         line.unanswered[message.id] += 1
-        self._post.to(owner, Asked(line.number, cast("TableRequest", message)))
+        self._sender.to(owner, ChannelRequest(line.number, cast("TableRequest", message)))
 
     def viewer_gone(self, table: str, viewer: Viewer) -> None:
         """A client's connection is lost, or it logged out: nothing reaches him any more."""
@@ -107,7 +116,7 @@ class RemoteTables:
         self._drop(line)
         owner = self._owners.get(table)
         if owner is not None:
-            self._post.to(owner, Closed([line.number]))
+            self._sender.to(owner, ChannelsClosed([line.number]))
 
     # --- of owners --------------------------------------------------------------------------------------------------
 
@@ -150,7 +159,7 @@ class RemoteTables:
         for line in lines:
             del self._lines[line.number]
         if before is not None and lines:
-            self._post.to(before, Closed([line.number for line in lines]))
+            self._sender.to(before, ChannelsClosed([line.number for line in lines]))
         if owner is not None:
             self._owners[table] = owner
         for line in lines:
@@ -160,7 +169,7 @@ class RemoteTables:
             self._give_up(line)
         again = [line.opened() for line in self._at.get(table, {}).values()]
         if owner is not None and again:
-            self._post.to(owner, Resumed(table, again))
+            self._sender.to(owner, ChannelsResumed(table, again))
 
     def missed(self, owner: str, table: str | None) -> None:
         """Messages from or to the owner were lost, or (with a table) it has lost that table."""
@@ -170,11 +179,11 @@ class RemoteTables:
             line.behind = True
             self._give_up(line)
         alive = [line.opened() for line in lines if line.number in self._lines]
-        self._post.to(owner, Resumed(table, alive))
+        self._sender.to(owner, ChannelsResumed(table, alive))
 
     # --- tables that come and go ------------------------------------------------------------------------------------
 
-    def came(self, table: TableActor) -> None:
+    def attached(self, table: TableActor) -> None:
         """The table lives here from now on: who watches it has it before him now."""
         name = table.settings.table
         self.moved(name, None)
@@ -193,7 +202,7 @@ class RemoteTables:
         ]
         owner = self._owners.get(table)
         if owner is not None and lines:  # it was known before the table was lost here
-            self._post.to(owner, Resumed(table, [line.opened() for line in lines]))
+            self._sender.to(owner, ChannelsResumed(table, [line.opened() for line in lines]))
         for viewer, re in unanswered:
             self._unavailable(viewer, re)
 

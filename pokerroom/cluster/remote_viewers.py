@@ -12,8 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import count
 
-from pokerroom.cluster.messages import Asked, Closed, Delivery, Missed, Opened, Resumed, Told
-from pokerroom.cluster.post import Post
+from pokerroom.cluster.bus_sender import BusSender
+from pokerroom.cluster.messages import (
+    ChannelOpened,
+    ChannelRequest,
+    ChannelsClosed,
+    ChannelsResumed,
+    Deliveries,
+    Delivery,
+    MessagesLost,
+)
 from pokerroom.table.api import TableActor
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
@@ -39,7 +47,7 @@ class RemoteViewer:
         "watches",
     )
 
-    def __init__(self, viewers: RemoteViewers, home: str, opened: Opened) -> None:
+    def __init__(self, viewers: RemoteViewers, home: str, opened: ChannelOpened) -> None:
         self._viewers = viewers
         self.home = home
         self.line = opened.line
@@ -85,8 +93,8 @@ class _Turn:
 class RemoteViewers:
     """See the module. `here` finds a table that lives on this node."""
 
-    def __init__(self, post: Post, here: Callable[[str], TableActor | None], soon: Soon) -> None:
-        self._post = post
+    def __init__(self, sender: BusSender, here: Callable[[str], TableActor | None], soon: Soon) -> None:
+        self._sender = sender
         self._here = here
         self._soon = soon
         self._of: dict[str, dict[int, RemoteViewer]] = {}
@@ -100,11 +108,11 @@ class RemoteViewers:
 
     # --- from home nodes --------------------------------------------------------------------------------------------
 
-    def opened(self, home: str, opened: Opened) -> None:
+    def opened(self, home: str, opened: ChannelOpened) -> None:
         """A client is going to ask something."""
         self._of.setdefault(home, {})[opened.line] = RemoteViewer(self, home, opened)
 
-    def asked(self, home: str, asked: Asked) -> None:
+    def asked(self, home: str, asked: ChannelRequest) -> None:
         """A client asks something. If his line is not known messages were lost, and his node gives the request up."""
         viewer = self._of.get(home, {}).get(asked.line)
         if viewer is None:
@@ -118,14 +126,14 @@ class RemoteViewers:
         else:
             table.request(viewer, asked.request)
 
-    def closed(self, home: str, closed: Closed) -> None:
+    def closed(self, home: str, closed: ChannelsClosed) -> None:
         """Clients are gone."""
         of_home = self._of.get(home, {})
         self._gone([of_home.pop(line) for line in closed.lines if line in of_home])
         if not of_home:
             self._of.pop(home, None)
 
-    def resumed(self, home: str, resumed: Resumed) -> None:
+    def resumed(self, home: str, resumed: ChannelsResumed) -> None:
         """All lines of one table, or of all: who watches is shown it again, and who is not among them is gone."""
         self._asked_how_it_stands.discard(home)
         of_home = self._of.setdefault(home, {})
@@ -141,7 +149,7 @@ class RemoteViewers:
         left = [line for line, viewer in of_home.items() if line not in named]
         if resumed.table is not None:
             left = [line for line in left if of_home[line].table == resumed.table]
-        self.closed(home, Closed(left))
+        self.closed(home, ChannelsClosed(left))
 
     def lost(self, home: str) -> None:
         """The node lives no more: all its clients are gone."""
@@ -151,7 +159,7 @@ class RemoteViewers:
 
     # --- tables that come and go ------------------------------------------------------------------------------------
 
-    def came(self, table: TableActor) -> None:
+    def attached(self, table: TableActor) -> None:
         """The table lives here from now on: who waits for it is shown it."""
         for viewer in self._at(table.settings.table):
             if viewer.watches:
@@ -160,7 +168,7 @@ class RemoteViewers:
     def detached(self, table: str) -> None:
         """The table lives here no more: what clients have asked of it is not answered any more."""
         for home in dict.fromkeys(viewer.home for viewer in self._at(table)):
-            self._post.to(home, Missed(table))
+            self._sender.to(home, MessagesLost(table))
 
     # --- what is told -----------------------------------------------------------------------------------------------
 
@@ -184,7 +192,7 @@ class RemoteViewers:
     def _flush(self) -> None:
         turns, self._turns = self._turns, {}
         for home, turn in turns.items():
-            self._post.to(home, Told([self._delivery(entry) for entry in turn.entries]))
+            self._sender.to(home, Deliveries([self._delivery(entry) for entry in turn.entries]))
 
     def _delivery(self, entry: _Entry) -> Delivery:
         bundle, lines = entry.bundle, entry.lines
@@ -218,4 +226,4 @@ class RemoteViewers:
     def _ask_how_it_stands(self, home: str) -> None:
         if home not in self._asked_how_it_stands:
             self._asked_how_it_stands.add(home)
-            self._post.to(home, Missed())
+            self._sender.to(home, MessagesLost())

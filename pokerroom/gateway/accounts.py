@@ -17,7 +17,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
-from pokerroom.gateway.account_side import AccountSide
+from pokerroom.gateway.account_service import AccountService
 from pokerroom.ledger.api import AccountRow, NameTaken
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.table.house_bots import is_house_bot
@@ -72,7 +72,7 @@ class Accounts:
         self, ledger: WholeLedger, in_thread: InThread, opening: Money, hasher: PasswordHasher | None = None
     ) -> None:
         self._ledger = ledger
-        self.side = AccountSide(ledger)
+        self.side = AccountService(ledger)
         """What accounts ask about themselves."""
         self._in_thread = in_thread
         self._opening = opening

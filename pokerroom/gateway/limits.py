@@ -16,7 +16,7 @@ class SessionLimits:
     connections_max: int
 
 
-class Allowance:
+class TokenBucket:
     """A token bucket: `messages_per_s` on the average, `message_burst` at once. Times in seconds of one clock."""
 
     def __init__(self, limits: SessionLimits, now_s: float) -> None:

@@ -1,6 +1,6 @@
 """What stands between a session and its transport: whole messages in, whole messages out.
 
-TCP and WebSocket each make a `Link`; a session cannot tell them apart. This module knows neither.
+TCP and WebSocket each make a `ClientLink`; a session cannot tell them apart. This module knows neither.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
 
 
-class Link(Protocol):
+class ClientLink(Protocol):
     """One client connection as its session sees it."""
 
     encoding: Encoding
@@ -33,7 +33,7 @@ class Link(Protocol):
         """
 
 
-class Receiver(Protocol):
+class FrameReceiver(Protocol):
     """The session, as its transport sees it."""
 
     def received(self, body: bytes) -> None:
@@ -46,7 +46,7 @@ class Receiver(Protocol):
         """The connection is gone. Called exactly once, last; `reason` is a code, or that the client closed."""
 
 
-ReceiverFactory = Callable[[Link], Receiver]
+ReceiverFactory = Callable[[ClientLink], FrameReceiver]
 
 
 def address_text(address: object) -> str:

@@ -1,7 +1,7 @@
 """Listening on a TCP port: alone, or together with other processes of this machine.
 
 Processes of one user that all set SO_REUSEPORT may listen on one port; the kernel spreads new connections over them. So
-that no other room's port is shared by mistake, whoever starts such processes keeps the number for them (`Reserved`): it
+that no other room's port is shared by mistake, whoever starts such processes keeps the number (`ReservedPort`): it
 is refused where anybody listens already. Knows no protocol.
 """
 
@@ -31,7 +31,7 @@ def listen(reactor: Any, host: str, port: int, factory: Factory, *, shared: bool
     return adopted
 
 
-class Reserved:
+class ReservedPort:
     """A port number for processes which will listen on it with `shared`; this one does not listen.
 
     Raises `OSError` if somebody listens there already, sharing or not. `port` is the number; where 0 was asked for the

@@ -15,12 +15,12 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
-from pokerroom.cluster.others import Waits
-from pokerroom.gateway import sit_and_gos
-from pokerroom.gateway.account_side import AccountRefused
+from pokerroom.cluster.room_bus import WaitlistClient
+from pokerroom.gateway import tournament_requests
+from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
-from pokerroom.gateway.limits import Allowance, SessionLimits
-from pokerroom.gateway.link import Link
+from pokerroom.gateway.limits import SessionLimits, TokenBucket
+from pokerroom.gateway.link import ClientLink
 from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
@@ -40,7 +40,7 @@ _TABLE_MESSAGES = (
 _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 
 
-class Progress(Enum):
+class SessionPhase(Enum):
     """How far a connection has come."""
 
     NEW = auto()
@@ -62,7 +62,7 @@ class Sessions:
         *,
         accounts: Accounts,
         lobby: Lobby,
-        waits: Waits,
+        waits: WaitlistClient,
         desk: Desk,
         arrived: Callable[[int], None],
         clock: IReactorTime,
@@ -85,7 +85,7 @@ class Sessions:
         self._of: dict[int, Session] = {}
         self._turns_away = False
 
-    def make(self, link: Link) -> Session:
+    def make(self, link: ClientLink) -> Session:
         """The session of a new connection."""
         session = Session(self, link)
         self.observer.connection_opened(link.kind)
@@ -151,15 +151,15 @@ class Sessions:
 class Session:
     """See the module."""
 
-    def __init__(self, sessions: Sessions, link: Link) -> None:
+    def __init__(self, sessions: Sessions, link: ClientLink) -> None:
         self._sessions = sessions
         self._link = link
         self._log = structlog.get_logger().bind(session=secrets.token_hex(6), peer=link.peer)
-        self._progress = Progress.NEW
+        self._progress = SessionPhase.NEW
         self._identity: Identity | None = None
         self._tables: dict[str, None] = {}  # as above
         self._backlog: list[wire.ClientMessage] = []
-        self._allowance = Allowance(sessions.limits, sessions.clock.seconds())
+        self._allowance = TokenBucket(sessions.limits, sessions.clock.seconds())
         self.kind = link.kind
         self.wants_pause = True
         self.account: int | None = None
@@ -175,18 +175,18 @@ class Session:
     @property
     def connected(self) -> bool:
         """False once the connection is closed or being closed."""
-        return self._progress is not Progress.CLOSED
+        return self._progress is not SessionPhase.CLOSED
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
         """See `Viewer`."""
-        if self._progress is not Progress.CLOSED:
+        if self._progress is not SessionPhase.CLOSED:
             self._link.send(outgoing)
 
     # --- Receiver --------------------------------------------------------------------------------------------------
 
     def received(self, body: bytes) -> None:
         """One frame: checked, decoded, and handed on."""
-        if self._progress is Progress.CLOSED:
+        if self._progress is SessionPhase.CLOSED:
             return
         self._sessions.observer.frames_in()
         too_many = self._allowance.spent(self._sessions.clock.seconds())
@@ -197,7 +197,7 @@ class Session:
             return
         if too_many:
             self._refuse(message.id, Code.RATE_LIMITED)
-        elif self._progress is not Progress.AUTHENTICATING:
+        elif self._progress is not SessionPhase.AUTHENTICATING:
             self._dispatch(message)
         elif len(self._backlog) < BACKLOG_MAX:
             self._backlog.append(message)
@@ -217,14 +217,14 @@ class Session:
 
     def goodbye(self, code: Code) -> None:
         """Tells the client why, and closes."""
-        if self._progress is Progress.CLOSED:
+        if self._progress is SessionPhase.CLOSED:
             return
         self.deliver(Outgoing(wire.Goodbye(code=code.value, message=code.sentence)))
         self._leave()
         self._link.close(code)
 
     def _leave(self) -> None:
-        self._progress = Progress.CLOSED
+        self._progress = SessionPhase.CLOSED
         self._backlog.clear()
         self._leave_tables()
 
@@ -241,7 +241,7 @@ class Session:
     # --- messages ----------------------------------------------------------------------------------------------------
 
     def _dispatch(self, message: wire.ClientMessage) -> None:  # noqa: C901, PLR0912 -- one case per message
-        if isinstance(message, wire.Act) and self._progress is Progress.AUTHENTICATED:
+        if isinstance(message, wire.Act) and self._progress is SessionPhase.AUTHENTICATED:
             self._to_table(message)  # the hot path first
             return
         if isinstance(message, wire.Ping):
@@ -250,15 +250,19 @@ class Session:
         if isinstance(message, wire.Hello):
             self._hello(message)
             return
-        if self._progress is Progress.NEW:
+        if self._progress is SessionPhase.NEW:
             self._refuse(message.id, Code.HELLO_FIRST)
             return
         match message:
             case wire.ListTables():
                 self._answer(self._sessions.lobby.listed(message.id))
             case wire.ListSitAndGos():
-                self._when_known(message.id, sit_and_gos.listed(self._sessions.desk, message, self.account))
-            case wire.Register() | wire.LogIn() | wire.Resume() if self._progress is Progress.AUTHENTICATED:
+                self._when_known(
+                    message.id, tournament_requests.listed(self._sessions.desk, message, self.account)
+                )
+            case wire.Register() | wire.LogIn() | wire.Resume() if (
+                self._progress is SessionPhase.AUTHENTICATED
+            ):
                 self._refuse(message.id, Code.ALREADY_AUTHENTICATED)
             case wire.Register():
                 self._authenticate(
@@ -276,7 +280,9 @@ class Session:
                 self._when_known(message.id, self._account(message.id, self._identity))
             case wire.RegisterSng() | wire.UnregisterSng() | wire.GetStandings():
                 account = self._identity.account
-                self._when_known(message.id, sit_and_gos.answered(self._sessions.desk, message, account))
+                self._when_known(
+                    message.id, tournament_requests.answered(self._sessions.desk, message, account)
+                )
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
             case _ if isinstance(message, _ACCOUNT_MESSAGES):
@@ -286,13 +292,13 @@ class Session:
                 self._to_table(message)
 
     def _hello(self, message: wire.Hello) -> None:
-        if self._progress is not Progress.NEW:
+        if self._progress is not SessionPhase.NEW:
             self._refuse(message.id, Code.ALREADY_GREETED)
             return
         if message.version != wire.PROTOCOL_VERSION:
             self._refuse(message.id, Code.UNSUPPORTED_VERSION)
             return
-        self._progress = Progress.GREETED
+        self._progress = SessionPhase.GREETED
         self.wants_pause = message.pause
         limits = self._sessions.limits
         self._answer(
@@ -308,13 +314,13 @@ class Session:
         self._log.info("connection.greeted", client=message.client, kind=self.kind)
 
     def _authenticate(self, re: int, attempt: Coroutine[Any, Any, Identity]) -> None:
-        self._progress = Progress.AUTHENTICATING
+        self._progress = SessionPhase.AUTHENTICATING
 
         def known(identity: Identity) -> None:
-            if self._progress is Progress.CLOSED:
+            if self._progress is SessionPhase.CLOSED:
                 return
             self._identity = identity
-            self._progress = Progress.AUTHENTICATED
+            self._progress = SessionPhase.AUTHENTICATED
             self.account, self.name = identity.account, identity.name
             self._log = self._log.bind(account=identity.account)
             self._sessions.authenticated(self, identity.account)
@@ -332,8 +338,8 @@ class Session:
             self._sessions.waits.connected(self)
 
         def unknown(failure: Failure) -> None:
-            if self._progress is Progress.AUTHENTICATING:
-                self._progress = Progress.GREETED
+            if self._progress is SessionPhase.AUTHENTICATING:
+                self._progress = SessionPhase.GREETED
             self._refuse(re, self._code_of(failure))
 
         Deferred.fromCoroutine(attempt).addCallbacks(known, unknown).addBoth(self._go_on).addErrback(
@@ -344,28 +350,28 @@ class Session:
         """It is known who the client is: what it has said meanwhile is heard now."""
         backlog, self._backlog = self._backlog, []
         for position, message in enumerate(backlog):
-            if self._progress is Progress.AUTHENTICATING:  # it was itself a log-in, or a log-out
+            if self._progress is SessionPhase.AUTHENTICATING:  # it was itself a log-in, or a log-out
                 self._backlog = backlog[position:]
                 return
-            if self._progress is not Progress.CLOSED:
+            if self._progress is not SessionPhase.CLOSED:
                 self._dispatch(message)
 
     def _log_out(self, message: wire.LogOut, identity: Identity) -> None:
         """The session ends in the ledger first: refused, it goes on as if nothing had been asked."""
-        self._progress = Progress.AUTHENTICATING
+        self._progress = SessionPhase.AUTHENTICATING
 
         def ended(_: object) -> None:
-            if self._progress is Progress.CLOSED:
+            if self._progress is SessionPhase.CLOSED:
                 return
             self._leave_tables()
             self._identity = None
             self.account, self.name = None, ""
-            self._progress = Progress.GREETED
+            self._progress = SessionPhase.GREETED
             self._answer(wire.Ok(re=message.id))
 
         def not_ended(failure: Failure) -> None:
-            if self._progress is Progress.AUTHENTICATING:
-                self._progress = Progress.AUTHENTICATED
+            if self._progress is SessionPhase.AUTHENTICATING:
+                self._progress = SessionPhase.AUTHENTICATED
             self._refuse(message.id, self._code_of(failure))
 
         attempt = self._sessions.accounts.log_out(identity.token)

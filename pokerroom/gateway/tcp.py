@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IAddress, ITCPTransport
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from pokerroom.gateway.link import Receiver, ReceiverFactory, address_text
+from pokerroom.gateway.link import FrameReceiver, ReceiverFactory, address_text
 from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.codec import Encoding
@@ -27,7 +27,7 @@ class TcpLink(Protocol):
     encoding: Encoding = Encoding.MSGPACK
     kind: Literal["tcp", "websocket"] = "tcp"
 
-    _receiver: Receiver
+    _receiver: FrameReceiver
 
     def __init__(
         self, receivers: ReceiverFactory, flusher: TurnFlusher, frame_bytes_max: int, outbound_bytes_max: int

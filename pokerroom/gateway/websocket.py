@@ -32,7 +32,7 @@ from wsproto.events import (
 from wsproto.frame_protocol import CloseReason
 from wsproto.utilities import RemoteProtocolError
 
-from pokerroom.gateway.link import Receiver, ReceiverFactory, address_text
+from pokerroom.gateway.link import FrameReceiver, ReceiverFactory, address_text
 from pokerroom.gateway.origin import origin_allowed
 from pokerroom.gateway.outbound import Outbound, TurnFlusher
 from pokerroom.gateway.refusal import refusal
@@ -99,7 +99,7 @@ class WebSocketLink(Protocol):
         self._allowed_origins = allowed_origins
         self._ws = WSConnection(ConnectionType.SERVER)
         self._phase = _Phase.OPEN
-        self._receiver: Receiver | None = None
+        self._receiver: FrameReceiver | None = None
         """None when the handshake was refused: then there never was a session."""
         self._fragments = bytearray()
         self._broken_because: int | None = None
@@ -219,7 +219,7 @@ class WebSocketLink(Protocol):
         self._phase = _Phase.CLOSED
         self._outbound.close()
 
-    def _session(self) -> Receiver:
+    def _session(self) -> FrameReceiver:
         if self._receiver is None:
             raise AssertionError("a refused connection reads nothing")
         return self._receiver

@@ -15,7 +15,7 @@ from pokerroom.table.outbox import Viewer
 from pokerroom_protocol import messages as wire
 
 
-class TableDoor(Protocol):
+class TableHandle(Protocol):
     """A table as its clients' sessions see it, wherever it lives. A `TableActor` is one."""
 
     def request(self, viewer: Viewer, message: wire.Request) -> None:
@@ -28,7 +28,7 @@ class TableDoor(Protocol):
         """The table's line in the lobby."""
 
 
-class Seats:
+class AccountSeats:
     """Who holds a seat at which tables of this node, or has one held for him.
 
     The tables, which alone decide about their chairs, are refused by it early; what an account may hold in the whole
@@ -93,8 +93,8 @@ class Lobby:
     def __init__(
         self,
         settings: Mapping[str, ActorSettings],
-        seats: Seats,
-        door: Callable[[str], TableDoor],
+        seats: AccountSeats,
+        door: Callable[[str], TableHandle],
         lives: Callable[[str], bool] = lambda name: False,  # noqa: ARG005 -- no table but those of the settings
     ) -> None:
         self.settings = settings
@@ -102,12 +102,12 @@ class Lobby:
         self._door = door
         self._lives = lives
         self._here: dict[str, TableActor] = {}
-        self._elsewhere: dict[str, TableDoor] = {}
+        self._elsewhere: dict[str, TableHandle] = {}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.settings)
 
-    def table(self, name: str) -> TableDoor | None:
+    def table(self, name: str) -> TableHandle | None:
         """The table of this name, wherever it lives; None if the room has none."""
         here = self._here.get(name)
         if here is not None:
@@ -127,7 +127,7 @@ class Lobby:
         """The tables that live on this node, in order."""
         return [self._here[name] for name in self.settings if name in self._here]
 
-    def came(self, table: TableActor) -> None:
+    def attached(self, table: TableActor) -> None:
         """The table lives here from now on."""
         assert table.settings.table in self.settings
         assert table.settings.table not in self._here

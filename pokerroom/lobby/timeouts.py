@@ -14,7 +14,7 @@ _DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
+class TimeoutUse:
     """One account was all-in by the clock in one hand, which happens once in a hand at most (H3)."""
 
     account: int
@@ -32,7 +32,7 @@ class TimeoutDay:
         self._day = now_ms() // _DAY_MS
         self._settled: Counter[int] = Counter()
         self._restored_ms = 0
-        self._uses: dict[tuple[int, str], Use] = {}
+        self._uses: dict[tuple[int, str], TimeoutUse] = {}
         self._counts: Counter[int] = Counter()
 
     @property
@@ -55,22 +55,22 @@ class TimeoutDay:
         """See `world.TimeoutCount`."""
         self.happened(account, hand_id)
 
-    def happened(self, account: int, hand_id: str) -> Use | None:
+    def happened(self, account: int, hand_id: str) -> TimeoutUse | None:
         """Notes a use at a table of this node. None if it is known; else what other nodes are to be told."""
         self._turn()
-        use = Use(account=account, hand_id=hand_id, at_ms=self._now_ms())
+        use = TimeoutUse(account=account, hand_id=hand_id, at_ms=self._now_ms())
         if not self._add(use):
             return None
         self._noted()
         return use
 
-    def heard(self, use: Use) -> None:
+    def heard(self, use: TimeoutUse) -> None:
         """It happened at another node. What is of another day, or from before the ledger was asked, changes nothing."""
         self._turn()
         if use.at_ms // _DAY_MS == self._day and use.at_ms >= self._restored_ms:
             self._add(use)
 
-    def uses(self) -> Iterator[Use]:
+    def uses(self) -> Iterator[TimeoutUse]:
         """All of today that this node has heard of, for who may have missed some."""
         self._turn()
         return iter(self._uses.values())
@@ -80,7 +80,7 @@ class TimeoutDay:
         self._turn()
         return dict(self._settled + self._counts)
 
-    def _add(self, use: Use) -> bool:
+    def _add(self, use: TimeoutUse) -> bool:
         key = use.account, use.hand_id
         if key in self._uses:
             return False

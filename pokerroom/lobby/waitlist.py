@@ -3,7 +3,7 @@
 There is one order of joining for both. When a table has an opening, the first who is connected and may sit there is
 called: the table holds the seat for him, and he is told. Who is not connected is passed over, and keeps his place for
 a while. Tables hold seats and decide about their chairs; this module only says whose turn it is. It knows each table by
-its `Place`, and not on which node it lives: a table's answer may take a while, or never come.
+its `WaitlistTable`, and not on which node it lives: a table's answer may take a while, or never come.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FORGOTTEN_S = 3600
 """Who is away for so long is not told any more that he has lost it."""
 
 
-class Place(Protocol):
+class WaitlistTable(Protocol):
     """A table as the waiting lists see it."""
 
     settings: ActorSettings
@@ -43,7 +43,7 @@ class Place(Protocol):
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Entry:
+class WaitlistEntry:
     """One account on one list. `table` is the one that it named, also with `any_table`.
 
     `joined` grows with every entry of the room, whoever keeps the lists: by it a successor knows their order.
@@ -60,17 +60,17 @@ class Entry:
     """Since when not, in seconds of the clock."""
     called_to: str | None = None
     """The table that holds a seat for him, or is just asked to."""
-    call: Call | None = None
+    call: SeatCall | None = None
     """The last: the answer to another one, which was given up, says nothing."""
     offer: wire.SeatOffered | None = None
     """What he is told when it does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Call:
+class SeatCall:
     """A table is asked to hold a seat for an entry; `then` hears whether it does."""
 
-    entry: Entry
+    entry: WaitlistEntry
     table: str
     then: Callable[[bool], None]
 
@@ -83,13 +83,13 @@ class Waitlist:
 
     def __init__(
         self,
-        places: Iterable[Place],
+        places: Iterable[WaitlistTable],
         *,
         may_sit: Callable[[int, str], bool],
         now: Callable[[], float],
         now_ms: Callable[[], int],
-        entered: Callable[[Entry], None],
-        ended: Callable[[Entry], None],
+        entered: Callable[[WaitlistEntry], None],
+        ended: Callable[[WaitlistEntry], None],
     ) -> None:
         self._may_sit = may_sit
         self._now = now
@@ -97,7 +97,7 @@ class Waitlist:
         self._entered = entered
         self._ended = ended
         self._tables = {place.settings.table: place for place in places}
-        self._entries: list[Entry] = []
+        self._entries: list[WaitlistEntry] = []
         self._last_joined = 0
 
     # --- wishes -----------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ class Waitlist:
             return Code.UNKNOWN_TABLE
         if table.settings.waited_for is None:
             return Code.NO_WAITING_LIST
-        entry = Entry(
+        entry = WaitlistEntry(
             account=account,
             table=message.table,
             any_table=message.any_table,
@@ -122,7 +122,7 @@ class Waitlist:
             return self._join(viewer, message, entry)
         return self._leave(viewer, message, entry)
 
-    def _join(self, viewer: Viewer, message: wire.JoinWaitlist, entry: Entry) -> Code | None:
+    def _join(self, viewer: Viewer, message: wire.JoinWaitlist, entry: WaitlistEntry) -> Code | None:
         """He is called at once if a seat is free."""
         if self._same(entry) is not None:
             return Code.ALREADY_WAITING
@@ -142,7 +142,7 @@ class Waitlist:
         self._seek(entry)
         return None
 
-    def _leave(self, viewer: Viewer, message: wire.LeaveWaitlist, like: Entry) -> Code | None:
+    def _leave(self, viewer: Viewer, message: wire.LeaveWaitlist, like: WaitlistEntry) -> Code | None:
         """A seat that is held for him by his entry is the next one's."""
         entry = self._same(like)
         if entry is None:
@@ -177,7 +177,7 @@ class Waitlist:
 
     # --- another keeper of the lists --------------------------------------------------------------------------------
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[WaitlistEntry]:
         """All who wait, in their order."""
         return list(self._entries)
 
@@ -188,7 +188,7 @@ class Waitlist:
         place = self._tables.get(table)
         if place is None or place.settings.waited_for is None:
             return
-        entry = Entry(
+        entry = WaitlistEntry(
             account=account,
             table=table,
             any_table=any_table,
@@ -274,23 +274,23 @@ class Waitlist:
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
-    def _serves(self, entry: Entry, table: str) -> bool:
+    def _serves(self, entry: WaitlistEntry, table: str) -> bool:
         if entry.any_table:
             return table in self._tables and self._tables[table].settings.waited_for == entry.kind
         return entry.table == table
 
-    def _served_by(self, entry: Entry) -> list[str]:
+    def _served_by(self, entry: WaitlistEntry) -> list[str]:
         return [name for name in self._tables if self._serves(entry, name)]
 
-    def _same(self, entry: Entry) -> Entry | None:
+    def _same(self, entry: WaitlistEntry) -> WaitlistEntry | None:
         """The account's entry on the same list."""
 
-        def on(one: Entry) -> object:
+        def on(one: WaitlistEntry) -> object:
             return one.account, one.any_table, one.kind if one.any_table else one.table
 
         return next((other for other in self._entries if on(other) == on(entry)), None)
 
-    def _takers(self, table: str) -> Iterator[Entry]:
+    def _takers(self, table: str) -> Iterator[WaitlistEntry]:
         """Whom a seat of this table would be offered to now, in their order."""
         return (
             entry
@@ -301,7 +301,7 @@ class Waitlist:
             and self._may_sit(entry.account, table)
         )
 
-    def _seek(self, entry: Entry, tables: Iterator[str] | None = None) -> None:
+    def _seek(self, entry: WaitlistEntry, tables: Iterator[str] | None = None) -> None:
         """Asks the tables that would serve him, one after the other, for a seat that is free already."""
         rest = iter(self._served_by(entry)) if tables is None else tables
         for table in rest:
@@ -310,12 +310,12 @@ class Waitlist:
                 self._call(entry, table, lambda held: None if held else self._seek(entry, rest))
                 return
 
-    def _call(self, entry: Entry, table: str, then: Callable[[bool], None]) -> None:
+    def _call(self, entry: WaitlistEntry, table: str, then: Callable[[bool], None]) -> None:
         entry.called_to = table
-        entry.call = call = Call(entry=entry, table=table, then=then)
+        entry.call = call = SeatCall(entry=entry, table=table, then=then)
         self._tables[table].offer_seat(entry.account, partial(self._told, call))
 
-    def _told(self, call: Call, seat: int | None, until_ms: int) -> None:
+    def _told(self, call: SeatCall, seat: int | None, until_ms: int) -> None:
         entry = call.entry
         if entry.call is not call:
             if seat is not None:  # the call was given up, its table has not heard of that
@@ -329,28 +329,28 @@ class Waitlist:
                 entry.viewer.deliver(Outgoing(entry.offer))
         call.then(seat is not None)
 
-    def _withdraw(self, entry: Entry) -> None:
+    def _withdraw(self, entry: WaitlistEntry) -> None:
         """The table frees the seat that it holds for him; `freed` and `opening` follow."""
         if entry.called_to is not None:
             table = self._tables[entry.called_to]
             table.withdraw_offer(entry.account)
 
-    def _end(self, entry: Entry, reason: Literal["offer_lapsed", "away", "table_closed"]) -> None:
+    def _end(self, entry: WaitlistEntry, reason: Literal["offer_lapsed", "away", "table_closed"]) -> None:
         self._remove(entry)
         if entry.viewer is not None:
             ended = wire.WaitEnded(table=entry.table, any_table=entry.any_table, reason=reason)
             entry.viewer.deliver(Outgoing(ended))
 
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: WaitlistEntry) -> None:
         self._entries.append(entry)
         self._last_joined = max(self._last_joined, entry.joined)
         self._entered(entry)
 
-    def _remove(self, entry: Entry) -> None:
+    def _remove(self, entry: WaitlistEntry) -> None:
         self._entries.remove(entry)
         self._ended(entry)
 
-    def _away_s(self, entry: Entry) -> float:
+    def _away_s(self, entry: WaitlistEntry) -> float:
         return self._now() - entry.away_since
 
     def _forget_the_lost(self) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import click
 
-from pokerroom.ops.asking import CONFIG_OPTION, JSON_OPTION, asked, print_json, print_table
+from pokerroom.ops.operator_client import CONFIG_OPTION, JSON_OPTION, asked, print_json, print_table
 from pokerroom.ops.reports import Accepted, AccountTimeouts, Asked, NodeReport, TableReport
 
 _TABLE_ARGUMENT = click.argument("table_id", metavar="ID")
@@ -177,7 +177,7 @@ def nodes_command(*, config_path: Path | None, as_json: bool) -> None:
 def _node_state(node: NodeReport) -> str:
     if not node.living:
         return "gone"
-    states = {"head": node.head, "draining": node.draining, "suspended": node.suspended}
+    states = {"leader": node.leader, "draining": node.draining, "suspended": node.suspended}
     return ", ".join(["living", *(state for state, holds in states.items() if holds)])
 
 

@@ -25,7 +25,7 @@ _COUNT_MAX = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listen:
+class ListenConfig:
     """Where the room listens. `game_port` is TCP, `http_port` web client and WebSocket, `ops_port` health and
     metrics; port 0 lets the system choose. `allowed_origins` are web pages of other addresses that may connect.
     """
@@ -39,7 +39,7 @@ class Listen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class LimitsConfig:
     """What one connection or account may ask of the room.
 
     `tables_per_account_max` is of cash tables and those against the house: a sit-and-go starts when others fill it, and
@@ -56,14 +56,14 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayMoney:
+class PlayMoneyConfig:
     """What a new account is given, in 1/100 credit; 0 gives nothing."""
 
     opening_balance: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class House:
+class HouseBotsConfig:
     """How the house's bots play: one thinks `think_ms` about a decision, or up to twice as long."""
 
     think_ms: int
@@ -122,10 +122,10 @@ class RoomConfig:
     """All settings of a room."""
 
     name: str
-    listen: Listen
-    limits: Limits
-    play_money: PlayMoney
-    house: House
+    listen: ListenConfig
+    limits: LimitsConfig
+    play_money: PlayMoneyConfig
+    house: HouseBotsConfig
     tables: tuple[TableConfig, ...]
     ultimate: tuple[UltimateConfig, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
@@ -186,8 +186,8 @@ def _room(root: Section) -> RoomConfig:
     return config
 
 
-def _listen(section: Section) -> Listen:
-    listen = Listen(
+def _listen(section: Section) -> ListenConfig:
+    listen = ListenConfig(
         host=section.text("host", "127.0.0.1", 253),
         ops_host=section.text("ops_host", "127.0.0.1", 253),
         game_port=section.integer("game_port", 4190, 0, 65535),
@@ -201,7 +201,7 @@ def _listen(section: Section) -> Listen:
     return listen
 
 
-def shared_ports(listen: Listen) -> list[tuple[str, str]]:
+def shared_ports(listen: ListenConfig) -> list[tuple[str, str]]:
     """The pairs of port settings, the later one first, that name the same port. Any number may be 0."""
     ports = [("game_port", listen.game_port), ("http_port", listen.http_port), ("ops_port", listen.ops_port)]
     return [
@@ -212,8 +212,8 @@ def shared_ports(listen: Listen) -> list[tuple[str, str]]:
     ]
 
 
-def _limits(section: Section) -> Limits:
-    limits = Limits(
+def _limits(section: Section) -> LimitsConfig:
+    limits = LimitsConfig(
         frame_bytes_max=section.integer("frame_bytes_max", 16_384, 1_024, 16_777_216),
         connections_max=section.integer("connections_max", 5_000, 1, 1_000_000),
         messages_per_s=section.integer("messages_per_s", 500, 1, 100_000),
@@ -226,14 +226,14 @@ def _limits(section: Section) -> Limits:
     return limits
 
 
-def _play_money(section: Section) -> PlayMoney:
-    play_money = PlayMoney(opening_balance=section.amount("opening_balance", 1_000_000, 0, AMOUNT_MAX))
+def _play_money(section: Section) -> PlayMoneyConfig:
+    play_money = PlayMoneyConfig(opening_balance=section.amount("opening_balance", 1_000_000, 0, AMOUNT_MAX))
     section.finish()
     return play_money
 
 
-def _house(section: Section) -> House:
-    house = House(think_ms=section.integer("think_ms", 1_200, 0, 60_000))
+def _house(section: Section) -> HouseBotsConfig:
+    house = HouseBotsConfig(think_ms=section.integer("think_ms", 1_200, 0, 60_000))
     section.finish()
     return house
 

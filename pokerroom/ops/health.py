@@ -14,7 +14,7 @@ from twisted.web import http
 from twisted.web.resource import Resource
 from twisted.web.server import NOT_DONE_YET, Request, Site
 
-from pokerroom.ops.answers import Answer
+from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.operator import OperatorPages
 
@@ -48,7 +48,7 @@ class _Operations(Resource):
         self._metrics = metrics
         self._ready = ready
         self._operator = operator
-        self._pages: dict[bytes, Callable[[], Answer]] = {
+        self._pages: dict[bytes, Callable[[], HttpAnswer]] = {
             b"/livez": self._livez,
             b"/readyz": self._readyz,
             b"/metrics": self._metrics_text,
@@ -64,7 +64,7 @@ class _Operations(Resource):
             nonlocal gone
             gone = True
 
-        def finish(answer: Answer) -> None:
+        def finish(answer: HttpAnswer) -> None:
             if not gone:
                 request.write(_begun(request, answer))
                 request.finish()
@@ -73,12 +73,12 @@ class _Operations(Resource):
         self._operator.answer(request).addCallback(finish)
         return NOT_DONE_YET
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer(self, request: Request) -> HttpAnswer:
         page = self._pages.get(request.path)
         if page is None:
-            return Answer(status=http.NOT_FOUND, content_type="text/plain", body=b"not found\n")
+            return HttpAnswer(status=http.NOT_FOUND, content_type="text/plain", body=b"not found\n")
         if request.method not in {b"GET", b"HEAD"}:
-            return Answer(
+            return HttpAnswer(
                 status=http.NOT_ALLOWED,
                 content_type="text/plain",
                 body=b"GET and HEAD only\n",
@@ -87,25 +87,25 @@ class _Operations(Resource):
         return page()
 
     @staticmethod
-    def _livez() -> Answer:
+    def _livez() -> HttpAnswer:
         # to have come here the reactor has turned
-        return Answer(status=http.OK, content_type="text/plain", body=b"ok\n")
+        return HttpAnswer(status=http.OK, content_type="text/plain", body=b"ok\n")
 
-    def _readyz(self) -> Answer:
+    def _readyz(self) -> HttpAnswer:
         reasons = self._ready()
-        return Answer(
+        return HttpAnswer(
             status=http.SERVICE_UNAVAILABLE if reasons else http.OK,
             content_type="application/json",
             body=json.dumps({"ready": not reasons, "reasons": reasons}).encode() + b"\n",
         )
 
-    def _metrics_text(self) -> Answer:
-        return Answer(
+    def _metrics_text(self) -> HttpAnswer:
+        return HttpAnswer(
             status=http.OK, content_type=self._metrics.content_type, body=self._metrics.exposition()
         )
 
 
-def _begun(request: Request, answer: Answer) -> bytes:
+def _begun(request: Request, answer: HttpAnswer) -> bytes:
     """Sets status and headers; returns the body to send."""
     request.setResponseCode(answer.status)
     headers = {

@@ -21,7 +21,7 @@ from twisted.python.failure import Failure
 from twisted.web.client import Agent, ResponseDone, ResponseFailed
 from twisted.web.http_headers import Headers
 
-from pokerroom.ops.answers import Answer
+from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.reports import FORWARDED_HEADER, OPERATOR_HEADER, NodeReport, OrderRefused, TableReport
 
 ANSWER_S: Final = 8.0
@@ -64,7 +64,7 @@ class Neighbours:
         found = await DeferredList([Deferred.fromCoroutine(one) for one in asked])
         return {table.table: table for _, tables in found for table in tables}
 
-    async def passed_on(self, table: str, path: str, *, again: bool) -> Answer:
+    async def passed_on(self, table: str, path: str, *, again: bool) -> HttpAnswer:
         """What the owner of a table that is not here answers. `again`: it was passed on to this node already.
 
         Raises `OrderRefused`.
@@ -77,7 +77,7 @@ class Neighbours:
                 "table_elsewhere", f"The table lives at node {owner.node} ({owner.ops}); ask again."
             )
         status, body = await self.forward(owner, path)
-        return Answer(status=status, content_type="application/json", body=body)
+        return HttpAnswer(status=status, content_type="application/json", body=body)
 
     async def forward(self, owner: NodeReport, path: str) -> tuple[int, bytes]:
         """Asks the owner to do what was asked here; what it answers. Raises `OrderRefused`."""

@@ -33,8 +33,8 @@ from twisted.internet.defer import Deferred
 from twisted.web.server import Request
 
 from pokerroom.ledger.api import Ledger
-from pokerroom.ops import answers
-from pokerroom.ops.answers import Answer
+from pokerroom.ops import http_answers
+from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.reports import (
     FORWARDED_HEADER,
@@ -108,30 +108,38 @@ class OperatorPages:
             [b"sit_and_gos"],
         )
 
-    def answer(self, request: Request) -> Deferred[Answer]:
+    def answer(self, request: Request) -> Deferred[HttpAnswer]:
         """Never fails: a fault of ours is an answer too."""
-        return Deferred.fromCoroutine(self._routed(request)).addErrback(answers.fault)
+        return Deferred.fromCoroutine(self._routed(request)).addErrback(http_answers.fault)
 
-    async def _routed(self, request: Request) -> Answer:
+    async def _routed(self, request: Request) -> HttpAnswer:
         if request.getHeader("origin") is not None:
-            return answers.error(HTTPStatus.FORBIDDEN, "origin_refused", "Web pages are not answered here.")
+            return http_answers.error(
+                HTTPStatus.FORBIDDEN, "origin_refused", "Web pages are not answered here."
+            )
         match request.path.decode("latin-1").split("/")[1:]:
             case ["tables"]:
-                return answers.only(request, "GET, HEAD") or answers.as_json(await self._tables(request))
+                return http_answers.only(request, "GET, HEAD") or http_answers.as_json(
+                    await self._tables(request)
+                )
             case ["nodes"]:
-                return answers.only(request, "GET, HEAD") or answers.as_json(self._neighbours.nodes())
+                return http_answers.only(request, "GET, HEAD") or http_answers.as_json(
+                    self._neighbours.nodes()
+                )
             case ["timeouts"]:
-                return answers.only(request, "GET, HEAD") or answers.as_json(await self._operated.timeouts())
+                return http_answers.only(request, "GET, HEAD") or http_answers.as_json(
+                    await self._operated.timeouts()
+                )
             case ["sit_and_gos", *parts] if self._sit_and_gos is not None:
                 return await self._sit_and_gos.routed(request, parts, self._tables)
             case ["tables", table, what] if what in _ASKED:
-                return answers.only(request, "POST") or await self._asked(
+                return http_answers.only(request, "POST") or await self._asked(
                     request, table, cast("Asked", what), None
                 )
             case ["tables", table, "move", node]:
-                return answers.only(request, "POST") or await self._asked(request, table, "move", node)
+                return http_answers.only(request, "POST") or await self._asked(request, table, "move", node)
             case _:
-                return answers.error(HTTPStatus.NOT_FOUND, "not_found", "There is no such page.")
+                return http_answers.error(HTTPStatus.NOT_FOUND, "not_found", "There is no such page.")
 
     async def _tables(self, request: Request) -> list[TableReport]:
         """Those of all nodes; asked by another node, what is known here."""
@@ -149,8 +157,8 @@ class OperatorPages:
             return replace(table, state="unowned")
         return replace(table, state="unreachable", node=owner.node)
 
-    async def _asked(self, request: Request, table: str, what: Asked, node: str | None) -> Answer:
-        not_his = answers.ordered(request)
+    async def _asked(self, request: Request, table: str, what: Asked, node: str | None) -> HttpAnswer:
+        not_his = http_answers.ordered(request)
         if not_his is not None:
             return not_his
         try:
@@ -158,9 +166,9 @@ class OperatorPages:
                 node = self._neighbours.target(table, node)
             return await self._ordered(request, table, what, node)
         except OrderRefused as refused:
-            return answers.refusal(refused)
+            return http_answers.refusal(refused)
 
-    async def _ordered(self, request: Request, table: str, what: Asked, node: str | None) -> Answer:
+    async def _ordered(self, request: Request, table: str, what: Asked, node: str | None) -> HttpAnswer:
         try:
             accepted = await self._operated.order(table, what, node)
         except OrderRefused as refused:
@@ -171,4 +179,4 @@ class OperatorPages:
                 table, path, again=request.getHeader(FORWARDED_HEADER) is not None
             )
         _log.info("operator.asked", what=what, table=table, node=node)
-        return answers.as_json(accepted, HTTPStatus.ACCEPTED)
+        return http_answers.as_json(accepted, HTTPStatus.ACCEPTED)

@@ -48,7 +48,7 @@ class TableReport:
 class NodeReport:
     """A node of the room, as the one that answers (`here`) knows it from the directory.
 
-    `head` is the one that keeps the waiting lists. One that does not live any more stands there until it is forgotten,
+    `leader` is the one that keeps the waiting lists. One that does not live any more is listed until it is forgotten,
     without tables: they are others' by then. `seats` are those that somebody holds at its tables; `ops` is the address
     of its operations port, empty before it is known; `suspended`: it cannot reach the directory, and its tables wait.
     """
@@ -56,7 +56,7 @@ class NodeReport:
     node: str
     here: bool
     living: bool
-    head: bool
+    leader: bool
     draining: bool
     suspended: bool
     tables: tuple[str, ...]
@@ -156,7 +156,7 @@ class SitAndGoAccepted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class OperatorRefusal:
     """The room will not do it; `code` is stable."""
 
     code: str
@@ -168,4 +168,4 @@ class OrderRefused(Exception):  # noqa: N818 -- an answer to the operator's wish
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
-        self.refused = Refused(code=code, message=message)
+        self.refused = OperatorRefusal(code=code, message=message)

@@ -23,8 +23,8 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.web.server import Request
 
-from pokerroom.ops import answers
-from pokerroom.ops.answers import Answer
+from pokerroom.ops import http_answers
+from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.neighbours import Neighbours
 from pokerroom.ops.reports import (
     FORWARDED_HEADER,
@@ -69,28 +69,28 @@ class SitAndGoPages:
         request: Request,
         parts: list[str],
         tables: Callable[[Request], Coroutine[Any, Any, list[TableReport]]],
-    ) -> Answer:
+    ) -> HttpAnswer:
         """What is asked below `/sit_and_gos`; `parts` is the rest of the path. Raises `LedgerUnavailable`."""
         try:
             match parts:
                 case []:
-                    return answers.only(request, "GET, HEAD") or answers.as_json(
+                    return http_answers.only(request, "GET, HEAD") or http_answers.as_json(
                         await self._going_on(await tables(request))
                     )
                 case [tournament]:
-                    return answers.only(request, "GET, HEAD") or answers.as_json(
+                    return http_answers.only(request, "GET, HEAD") or http_answers.as_json(
                         await self._one(tournament, await tables(request))
                     )
                 case [tournament, what] if what in _ASKED:
                     return (
-                        answers.only(request, "POST")
-                        or answers.ordered(request)
+                        http_answers.only(request, "POST")
+                        or http_answers.ordered(request)
                         or await self._ordered(request, tournament, cast("SitAndGoAsked", what))
                     )
                 case _:
-                    return answers.error(HTTPStatus.NOT_FOUND, "not_found", "There is no such page.")
+                    return http_answers.error(HTTPStatus.NOT_FOUND, "not_found", "There is no such page.")
         except OrderRefused as refused:
-            return answers.refusal(refused)
+            return http_answers.refusal(refused)
 
     async def _going_on(self, tables: list[TableReport]) -> list[SitAndGoReport]:
         return [_where(report, tables) for report in await self._operated.going_on()]
@@ -99,7 +99,7 @@ class SitAndGoPages:
         found = await self._operated.one(tournament)
         return replace(found, report=_where(found.report, tables))
 
-    async def _ordered(self, request: Request, tournament: str, what: SitAndGoAsked) -> Answer:
+    async def _ordered(self, request: Request, tournament: str, what: SitAndGoAsked) -> HttpAnswer:
         try:
             accepted = await self._operated.order(tournament, what)
         except OrderRefused as refused:
@@ -110,7 +110,7 @@ class SitAndGoPages:
                 tournament, f"/sit_and_gos/{tournament}/{what}", again=passed_on
             )
         _log.info("operator.asked", what=what, tournament=tournament)
-        return answers.as_json(accepted)
+        return http_answers.as_json(accepted)
 
 
 def _where(report: SitAndGoReport, tables: list[TableReport]) -> SitAndGoReport:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 import click
 
 from pokerroom.chips import in_credits
-from pokerroom.ops.asking import CONFIG_OPTION, JSON_OPTION, asked, print_json, print_table
+from pokerroom.ops.operator_client import CONFIG_OPTION, JSON_OPTION, asked, print_json, print_table
 from pokerroom.ops.reports import (
     SitAndGoAccepted,
     SitAndGoAsked,

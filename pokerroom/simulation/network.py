@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar
 
-from pokerroom.gateway.link import Receiver
+from pokerroom.gateway.link import FrameReceiver
 from pokerroom.simulation.clock import ProcessClock, VirtualClock
 from pokerroom.simulation.faults import Dice, Fault, InjectedFault
 from pokerroom.simulation.streams import Stream
@@ -132,7 +132,7 @@ class Connection:
         self._buffer_bytes = buffer_bytes
         self._unread = 0
         self._reading = True
-        self._session: Receiver | None = None
+        self._session: FrameReceiver | None = None
         self._up: _Way[bytes] = _Way(world, self._latency_s, self._reached)
         self._down: _Way[list[bytes] | None] = _Way(world, self._latency_s, self._told)
         self._world = world
@@ -149,7 +149,7 @@ class Connection:
 
     # --- the client's end -------------------------------------------------------------------------------------
 
-    def attach(self, session: Receiver) -> None:
+    def attach(self, session: FrameReceiver) -> None:
         """The room has made the session."""
         self._session = session
 

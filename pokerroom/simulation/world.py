@@ -32,7 +32,7 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.transfers import GENESIS
 from pokerroom.lobby.lobby import Lobby
-from pokerroom.room import Room, Surroundings
+from pokerroom.room import Room, RoomDependencies
 from pokerroom.simulation.around import FaultyBytes, FaultyObserver, WatchedSeal
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import ProcessClock, VirtualClock
@@ -211,7 +211,7 @@ class World:
 
         self._processes_count += 1
         node = f"node-{self._processes_count}"
-        around = Surroundings(
+        around = RoomDependencies(
             node=node,
             ledger=ledger,
             journal=journal,

@@ -32,7 +32,7 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ops.config import parse
 from pokerroom.poker.cash.table import CashTable
-from pokerroom.room import Room, Surroundings
+from pokerroom.room import Room, RoomDependencies
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from tests.poker.support import OPENING, Client, Counts, now
@@ -173,7 +173,7 @@ class Node:
 
         self.room = Room(
             parse(text),
-            Surroundings(
+            RoomDependencies(
                 node=name,
                 ledger=self.ledger,  # type: ignore[arg-type]  # by name it is one
                 journal=lambda sealed: MemoryJournal(self.store, clock, sealed=sealed),  # type: ignore[arg-type]  # as above

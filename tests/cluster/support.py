@@ -1,4 +1,4 @@
-"""Several nodes in one process over a virtual clock: real tables, lobbies and `Others`, and a bus that loses messages.
+"""Several nodes in one process over a virtual clock: real tables, lobbies and `RoomBus`, and a bus that loses messages.
 
 Who lives and who owns what is said by the test, in place of membership and ownership.
 """
@@ -15,9 +15,9 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
-from pokerroom.cluster.others import Others
+from pokerroom.cluster.room_bus import RoomBus
 from pokerroom.ledger.api import SeatRow
-from pokerroom.lobby.lobby import Lobby, Seats
+from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.poker.cash.table import CashTable
 from pokerroom.poker.settings import TableSettings
@@ -103,16 +103,16 @@ class LossyBus:
 
 
 class Node:
-    """One node: what the room makes of `Others`, lobby and tables."""
+    """One node: what the room makes of `RoomBus`, lobby and tables."""
 
     def __init__(self, cluster: Cluster, name: str, tables_max: int) -> None:
         self.name = name
         self.cluster = cluster
         self.counts = Counts()
-        self.seats = Seats(tables_max)
+        self.seats = AccountSeats(tables_max)
         self.uses: list[str] = []
         self.timeouts = TimeoutDay(cluster.now_ms, lambda: self.uses.append(name))
-        self.others = Others(
+        self.room_bus = RoomBus(
             node=name,
             clock=cluster.clock,
             now_ms=cluster.now_ms,
@@ -122,16 +122,16 @@ class Node:
             timeouts=self.timeouts,
             observer=self.counts,
         )
-        self.lobby = Lobby(cluster.settings, self.seats, self.others.door)
-        self.others.start()
+        self.lobby = Lobby(cluster.settings, self.seats, self.room_bus.door)
+        self.room_bus.start()
 
     def bring(self, table: str, rows: list[SeatRow], entries: list[bytes]) -> CashTable:
         """What `Ownership` does when it has taken a table."""
         made = CashTable(self.cluster.settings[table], self.cluster.world(self, table))
         self.seats.restore(rows)
-        self.lobby.came(made)
+        self.lobby.attached(made)
         made.restore(rows, entries, frozenset(record.hand_id for record in self.cluster.settled()))
-        self.others.came(made)
+        self.room_bus.attached(made)
         return made
 
     def drop(self, table: str) -> CashTable:
@@ -139,7 +139,7 @@ class Node:
         lost = self.lobby.here(table)
         assert lost is not None
         lost.relinquish()
-        self.others.detached(lost)
+        self.room_bus.detached(lost)
         self.lobby.detached(table)
         return lost
 
@@ -182,8 +182,8 @@ class Cluster:
             relinquished=partial(node.drop, table),
             journal=self.journals[table],
             observer=node.counts,
-            seating=node.others.seating,
-            timeouts=node.others.timeouts,
+            seating=node.room_bus.seating,
+            timeouts=node.room_bus.timeouts,
         )
 
     def settled(self) -> list[Any]:
@@ -216,17 +216,17 @@ class Cluster:
         """The process is gone; nobody knows it yet. Its tables fall silent where they are."""
         node = self.nodes.pop(name)
         self.hub.buses[name].running = False
-        node.others.stop()
+        node.room_bus.stop()
         for table in node.lobby.owned():
             table.relinquish()
 
     def tell_living(self) -> None:
         for node in self.nodes.values():
-            node.others.living(sorted(self.nodes))
+            node.room_bus.living(sorted(self.nodes))
 
     def tell_placed(self) -> None:
         for node in self.nodes.values():
-            node.others.placed(self.owners)
+            node.room_bus.placed(self.owners)
 
     def settle(self, seconds: float = 0.1) -> None:
         """Time for messages to come and go, behind what `seconds` bring about, too."""
@@ -241,7 +241,7 @@ class Cluster:
         for node in self.nodes.values():
             for table in node.lobby.owned():
                 table.stop()
-            node.others.stop()
+            node.room_bus.stop()
         self.settle()
         self.base.table.stop()
         assert self.clock.getDelayedCalls() == []
@@ -267,8 +267,8 @@ class Person(Client):
         self.node = node
         self.cluster = node.cluster
         self.bytes = b""
-        node.others.arrived(account)
-        node.others.waits.connected(self)
+        node.room_bus.arrived(account)
+        node.room_bus.waits.connected(self)
         self._tables: dict[str, None] = {}
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
@@ -285,7 +285,7 @@ class Person(Client):
         number = self.next_id()
         message = kind(id=number, table=table, **fields)
         if isinstance(message, wire.JoinWaitlist | wire.LeaveWaitlist):
-            code = self.node.others.waits.wish(self, message)
+            code = self.node.room_bus.waits.wish(self, message)
             if code is not None:
                 self.deliver(Outgoing(wire.Error(re=number, code=code, message=code.sentence)))
         else:
@@ -308,7 +308,7 @@ class Person(Client):
     def lose(self) -> None:
         """What a session does when its connection is lost."""
         self.connected = False
-        self.node.others.waits.disconnected(self)
+        self.node.room_bus.waits.disconnected(self)
         for name in self._tables:
             door = self.node.lobby.table(name)
             assert door is not None

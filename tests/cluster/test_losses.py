@@ -9,7 +9,7 @@ from itertools import permutations
 import pytest
 from twisted.internet.defer import Deferred
 
-from pokerroom.cluster import messages as told
+from pokerroom.cluster import messages
 from pokerroom_protocol import messages as wire
 from tests.cluster.support import UNAVAILABLE, Cluster, Person, act, code_of
 from tests.cluster.test_remote_tables import seated
@@ -35,17 +35,17 @@ def contiguous(person: Person) -> bool:
     return True
 
 
-def lose(cluster: Cluster, *kinds: type[told.Message], sender: str | None = None) -> None:
+def lose(cluster: Cluster, *kinds: type[messages.BusMessage], sender: str | None = None) -> None:
     """From now on these are lost on the way from `sender`; with none named nothing is."""
     cluster.hub.loses = lambda of, _, message: (
-        sender in {None, of} and isinstance(told.unpacked(message), kinds)
+        sender in {None, of} and isinstance(messages.unpacked(message), kinds)
     )
 
 
 def test_lost_events_heal_by_a_snapshot(cluster):
     """He who missed some is shown the table unasked, and sees no event out of its order."""
     anna, bert = seated(cluster, "b", "a")
-    lose(cluster, told.Told)
+    lose(cluster, messages.Deliveries)
     actor = bert if cluster.table().hands.turn().seat == 2 else anna
     actor.ask(
         wire.Act, hand_id=cluster.table().hand_id(), seq=cluster.table().hands.turn().seq, action="call"
@@ -69,7 +69,7 @@ def test_a_lost_answer_is_unavailable_and_the_decision_stands(cluster):
     anna, bert = seated(cluster, "b", "b")
     turn = anna.last(wire.Turn)
     actor = next(person for person in (anna, bert) if person.last(wire.Snapshot).your_seat == turn.seat)
-    lose(cluster, told.Told)
+    lose(cluster, messages.Deliveries)
     fields = {"hand_id": turn.hand_id, "seq": turn.seq, "action": "call"}
     number = actor.ask(wire.Act, **fields)
     cluster.settle()
@@ -86,7 +86,7 @@ def test_a_lost_answer_is_unavailable_and_the_decision_stands(cluster):
 def test_a_lost_request_is_unavailable(cluster):
     """Its owner notices, and the home node gives up whatever it has not answered."""
     anna, _ = seated(cluster, "b", "a")
-    lose(cluster, told.Asked)
+    lose(cluster, messages.ChannelRequest)
     number = anna.ask(wire.SitOut)
     cluster.settle()
     lose(cluster)
@@ -102,7 +102,7 @@ def test_a_lost_request_is_unavailable(cluster):
 def test_a_client_whose_first_words_are_lost_is_served_all_the_same(cluster):
     """The line that the owner has never heard of is announced again."""
     anna = cluster.client("anna", "b")
-    lose(cluster, told.Opened)
+    lose(cluster, messages.ChannelOpened)
     number = anna.ask(wire.Observe)
     cluster.settle()
     lose(cluster)
@@ -114,7 +114,7 @@ def test_a_client_whose_first_words_are_lost_is_served_all_the_same(cluster):
 def test_a_lost_disconnect_is_noticed(cluster):
     """Who is gone does not stay at the table because nobody said so."""
     anna, bert = seated(cluster, "b", "a")
-    lose(cluster, told.Closed)
+    lose(cluster, messages.ChannelsClosed)
     anna.lose()
     cluster.settle()
     lose(cluster)
@@ -138,7 +138,7 @@ def test_a_snapshot_whose_request_was_given_up_comes_unasked(cluster):
     cluster.ledger.buy_in = held
     number = anna.ask(wire.SitDown, buy_in=5_000)
     cluster.settle()
-    cluster.nodes["b"].others._cut()
+    cluster.nodes["b"].room_bus._cut()
     cluster.settle()
     assert [code_of(told_) for told_ in anna.answers(number)] == [UNAVAILABLE]
 
@@ -156,12 +156,12 @@ def test_a_snapshot_whose_request_was_given_up_comes_unasked(cluster):
 def test_a_bus_that_was_cut_is_made_up_for(cluster):
     """Whoever may have missed something asks, and is shown; whom he told something is told again."""
     anna, bert = seated(cluster, "b", "a")
-    lose(cluster, told.Message)
+    lose(cluster, messages.BusMessage)
     number = anna.ask(wire.SitOut)
     cluster.settle(1)
     lose(cluster)
     for node in cluster.nodes.values():
-        node.others._cut()
+        node.room_bus._cut()
 
     cluster.settle()
 

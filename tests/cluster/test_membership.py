@@ -9,8 +9,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from pokerroom.cluster.facts import NodeFacts, Unreadable, packed, unpacked
 from pokerroom.cluster.membership import HEARTBEAT_S, LEASE_S, OWN_LEASE_S, Membership, NotAlike
+from pokerroom.cluster.node_facts import NodeFacts, UnreadableNodeFacts, packed, unpacked
 from pokerroom.coordination.memory import MemoryDirectory
 
 
@@ -313,7 +313,7 @@ def test_what_cannot_be_read_is_said_to_live(nodes):
 
     assert a.members.living() == ["a", "z"]
     assert a.members.others() == {}
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableNodeFacts):
         unpacked(b"{}")
 
 
@@ -325,7 +325,7 @@ def test_facts_are_read_as_they_were_told():
 
 
 def test_nobody_waits_for_who_has_said_his_last_words(nodes):
-    """Not those who knew him, and not who starts later; the head cleans up after him."""
+    """Not those who knew him, and not who starts later; the leader cleans up after him."""
     a, b = nodes.start("a"), nodes.start("b")
     b.members.stop()
     b.members.leave()

@@ -50,7 +50,7 @@ def test_whoever_watches_is_shown_the_table_at_its_next_owner(cluster, to):
     assert next(event.hand_id for event in watcher.events() if isinstance(event, wire.HandEnded)) == hand_id
     assert all(contiguous(person) for person in clients)
     for node in cluster.nodes.values():
-        assert len(node.others._tables._lines) == sum(
+        assert len(node.room_bus._tables._lines) == sum(
             1 for person in clients if person.node is node and node.name != to
         )
 
@@ -107,11 +107,11 @@ def test_an_owner_says_so_itself(cluster):
 
     assert anna.last(wire.Snapshot).re is None
     act(cluster, anna, bert)
-    cluster.nodes["b"].others.placed({"t1": "a"})  # what the directory said a moment before
+    cluster.nodes["b"].room_bus.placed({"t1": "a"})  # what the directory said a moment before
     act(cluster, anna, bert)
     cluster.tell_placed()
     act(cluster, anna, bert)
-    cluster.nodes["b"].others.placed({})
+    cluster.nodes["b"].room_bus.placed({})
     assert code_of(anna.answer(wire.SitOut)) == UNAVAILABLE
 
 
@@ -120,8 +120,8 @@ def test_a_late_word_of_the_old_owner_finds_nobody(cluster):
     anna, bert = seated(cluster, "b", "c")
     turn = anna.last(wire.Turn)
     actor = anna if anna.last(wire.Snapshot).your_seat == turn.seat else bert
-    cluster.nodes["b"].others.placed({})
-    cluster.nodes["c"].others.placed({})
+    cluster.nodes["b"].room_bus.placed({})
+    cluster.nodes["c"].room_bus.placed({})
     held = len(actor.got)
     cluster.table().request(
         next(viewer for viewer in cluster.table().outbox.viewers() if viewer.account == actor.account),

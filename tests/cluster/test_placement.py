@@ -7,21 +7,21 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pokerroom.cluster.placement import LOAD_OF_PLAYER, Bearer, allotted, load_of, surplus
+from pokerroom.cluster.placement import LOAD_OF_PLAYER, NodeLoad, allotted, load_of, surplus
 
 
-def bearer(node: str, *loads: int, weight: int = 1) -> Bearer:
-    return Bearer(node=node, weight=weight, tables={f"{node}-{n}": load for n, load in enumerate(loads)})
+def bearer(node: str, *loads: int, weight: int = 1) -> NodeLoad:
+    return NodeLoad(node=node, weight=weight, tables={f"{node}-{n}": load for n, load in enumerate(loads)})
 
 
-def after(bearers: list[Bearer], node: str, given_up: Mapping[str, str]) -> list[Bearer]:
+def after(bearers: list[NodeLoad], node: str, given_up: Mapping[str, str]) -> list[NodeLoad]:
     """The nodes once the tables have moved."""
     loads = {table: load for one in bearers for table, load in one.tables.items()}
     moved: dict[str, dict[str, int]] = {one.node: {} for one in bearers}
     for one in bearers:
         for table in one.tables:
             moved[given_up.get(table, one.node) if one.node == node else one.node][table] = loads[table]
-    return [Bearer(node=one.node, weight=one.weight, tables=moved[one.node]) for one in bearers]
+    return [NodeLoad(node=one.node, weight=one.weight, tables=moved[one.node]) for one in bearers]
 
 
 bearers_lists = st.lists(

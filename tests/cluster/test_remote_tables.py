@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pokerroom.cluster.messages import Resumed
+from pokerroom.cluster.messages import ChannelsResumed
 from pokerroom.cluster.remote_tables import RemoteTables
 from pokerroom_protocol import messages as wire
 from tests.cluster.support import UNAVAILABLE, Cluster, Person, act, code_of
@@ -136,7 +136,7 @@ def test_a_node_that_dies_takes_its_viewers_along(cluster):
 def test_what_a_dead_node_still_sends_leaves_no_viewer_behind(cluster):
     """Who is not among the living and stays so is forgotten with his clients."""
     anna = cluster.client("anna", "b")
-    cluster.nodes["a"].others.living(["a", "c"])
+    cluster.nodes["a"].room_bus.living(["a", "c"])
     anna.ask(wire.Observe)
     cluster.settle()
     assert len(list(cluster.table().outbox.viewers())) == 1
@@ -152,7 +152,7 @@ def test_what_a_dead_node_still_sends_leaves_no_viewer_behind(cluster):
 def test_a_node_taken_for_dead_is_shown_everything_again(cluster):
     """It was only slow: its clients' requests meanwhile are given up, and its viewers see the table as it is."""
     anna, bert = seated(cluster, "b", "a")
-    cluster.nodes["a"].others.living(["a", "c"])
+    cluster.nodes["a"].room_bus.living(["a", "c"])
     cluster.settle()
     assert not cluster.table().chairs.held_by(anna.account).connected
     number = anna.ask(wire.SitOut)
@@ -252,10 +252,10 @@ def test_who_watched_a_table_that_another_node_has_already_is_announced_to_it():
         def to(self, node, message):
             self.all.append((node, message))
 
-    post, anna = Said(), Client("anna", 1)
-    tables = RemoteTables(post, info=None, refused=lambda _: None)
+    sender, anna = Said(), Client("anna", 1)
+    tables = RemoteTables(sender, info=None, refused=lambda _: None)
     tables.moved("t1", "b")
     tables.detached("t1", [anna], [])
-    [(node, resumed)] = post.all
-    assert (node, type(resumed), resumed.table) == ("b", Resumed, "t1")
+    [(node, resumed)] = sender.all
+    assert (node, type(resumed), resumed.table) == ("b", ChannelsResumed, "t1")
     assert [(line.account, line.watches) for line in resumed.lines] == [(1, True)]

@@ -10,7 +10,7 @@ from twisted.internet.defer import maybeDeferred
 from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.threads import deferToThread
 
-from pokerroom.gateway.listen import Reserved, listen
+from pokerroom.gateway.listen import ReservedPort, listen
 
 
 class Greeting(Factory):
@@ -85,7 +85,7 @@ def test_a_port_is_shared_only_by_those_who_all_say_so(opened, first, second):
 
 def test_a_reserved_number_serves_nobody_until_somebody_listens(run, opened):
     """Connections to it are refused; then those who share it get them all, released or not."""
-    reserved = Reserved("127.0.0.1", 0)
+    reserved = ReservedPort("127.0.0.1", 0)
     with pytest.raises(ConnectionRefusedError):
         run(deferToThread(greeted, reserved.port))
     one = Greeting(b"one")
@@ -104,7 +104,7 @@ def test_a_number_on_which_somebody_listens_is_not_reserved(opened, shared):
     """Two rooms do not share a port by mistake, though both would."""
     port = opened(Greeting(b"one"), shared=shared)
     with pytest.raises(OSError, match="in use") as refused:
-        Reserved("127.0.0.1", port)
+        ReservedPort("127.0.0.1", port)
     assert refused.value.errno == errno.EADDRINUSE
 
 
@@ -132,5 +132,5 @@ def test_ipv6_is_listened_on_where_the_machine_has_it(run, opened):
 def test_a_host_that_is_none_is_refused():
     """As an OSError, as everything that cannot be listened on."""
     with pytest.raises(OSError):  # noqa: PT011 -- the resolver's number is the system's own
-        Reserved("no.such.host.invalid", 0)
+        ReservedPort("no.such.host.invalid", 0)
     assert issubclass(socket.gaierror, OSError)

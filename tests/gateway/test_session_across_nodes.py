@@ -88,16 +88,16 @@ class House:
         sessions = Sessions(
             accounts=Accounts(self.cluster.ledger, at_once, Money(100_000)),
             lobby=node.lobby,
-            waits=node.others.waits,
+            waits=node.room_bus.waits,
             desk=made_desk(self.cluster.ledger, self.cluster.clock),
-            arrived=node.others.arrived,
+            arrived=node.room_bus.arrived,
             clock=self.cluster.clock,
             now_ms=self.cluster.now_ms,
             limits=LIMITS,
             server="test",
             observer=Observer(),
         )
-        node.others.taken_over = sessions.taken_over
+        node.room_bus.taken_over = sessions.taken_over
         return sessions
 
     def player(self, name: str, node: str, encoding: Encoding = Encoding.MSGPACK) -> Line:

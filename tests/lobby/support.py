@@ -7,8 +7,8 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
 
-from pokerroom.cluster.others import Others
-from pokerroom.lobby.lobby import Lobby, Seats
+from pokerroom.cluster.room_bus import RoomBus
+from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.waitlist import Waitlist
 from pokerroom.poker.cash.table import CashTable
 from pokerroom.poker.settings import TableSettings
@@ -42,8 +42,8 @@ class Cardroom:
         self._room = Room()
         self.clock = self._room.clock
         self.settings = {each.table: each for each in settings or (TWO_SEATS,)}
-        self.seats = Seats(tables_max)
-        self.others = Others(
+        self.seats = AccountSeats(tables_max)
+        self.room_bus = RoomBus(
             node="n1",
             clock=self.clock,
             now_ms=self._room.table.world.now_ms,
@@ -53,27 +53,27 @@ class Cardroom:
             timeouts=self._room.timeouts,
             observer=self._room.counts,
         )
-        self.lobby = Lobby(self.settings, self.seats, self.others.door)
-        self.waits = self.others.waits
+        self.lobby = Lobby(self.settings, self.seats, self.room_bus.door)
+        self.waits = self.room_bus.waits
         self.world = replace(
             self._room.table.world,
-            seating=self.others.seating,
-            timeouts=self.others.timeouts,
+            seating=self.room_bus.seating,
+            timeouts=self.room_bus.timeouts,
             tables_max=tables_max,
         )
         for each in self.settings.values():
             if each.table != "t1":
                 assert now(self.world.ledger.take_table(each.table, "n1", 0)) == self.world.epoch
             table = CashTable(each, self.world)
-            self.lobby.came(table)
-            self.others.came(table)
+            self.lobby.attached(table)
+            self.room_bus.attached(table)
 
     @property
     def waitlist(self) -> Waitlist:
         """The waiting lists, which this node keeps as the only one."""
-        head = self.others._waiting._head
-        assert head is not None
-        return head.list
+        leader = self.room_bus._waiting._leader
+        assert leader is not None
+        return leader.list
 
     def table(self, name: str = "t1") -> CashTable:
         table = self.lobby.here(name)

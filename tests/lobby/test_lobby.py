@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import SeatRow
-from pokerroom.lobby.lobby import Seats
+from pokerroom.lobby.lobby import AccountSeats
 from tests.lobby.support import TWO_SEATS, Cardroom
 
 
 def test_an_account_claims_as_many_tables_as_it_may():
     """Past the maximum a claim is refused and changes nothing; the same table again is no further one."""
-    seats = Seats(2)
+    seats = AccountSeats(2)
 
     assert seats.claim(1, "a")
     assert seats.claim(1, "b")
@@ -24,7 +24,7 @@ def test_an_account_claims_as_many_tables_as_it_may():
 
 def test_a_freed_table_may_be_claimed_again():
     """Freeing what is not held is no fault."""
-    seats = Seats(1)
+    seats = AccountSeats(1)
     assert seats.claim(1, "a")
 
     seats.freed(1, "a")
@@ -36,7 +36,7 @@ def test_a_freed_table_may_be_claimed_again():
 
 def test_seats_held_before_a_restart_count_however_many_they_are():
     """A smaller maximum takes no seat away."""
-    seats = Seats(1)
+    seats = AccountSeats(1)
 
     seats.restore(
         [SeatRow(table=name, seat=1, account=1, name="anna", stack=Money(1)) for name in ("b", "a")]
@@ -48,7 +48,7 @@ def test_seats_held_before_a_restart_count_however_many_they_are():
 
 def test_a_table_that_goes_takes_its_seats_along():
     """They count where it lives; the account's other seats stay."""
-    seats = Seats(2)
+    seats = AccountSeats(2)
     for table in ("a", "b"):
         assert seats.claim(1, table)
     assert seats.claim(2, "a")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pokerroom.lobby.timeouts import TimeoutDay, Use
+from pokerroom.lobby.timeouts import TimeoutDay, TimeoutUse
 
 DAY_MS = 86_400_000
 NOON_MS = 20_000 * DAY_MS + DAY_MS // 2
@@ -38,7 +38,7 @@ def test_h3_a_hand_counts_once_for_an_account(wall):
     use = day.happened(7, "h1")
     assert (use.account, use.hand_id, use.at_ms) == (7, "h1", NOON_MS)
     assert day.happened(7, "h1") is None
-    day.heard(Use(account=7, hand_id="h1", at_ms=NOON_MS + 5))
+    day.heard(TimeoutUse(account=7, hand_id="h1", at_ms=NOON_MS + 5))
     assert day.today(7) == 1
 
 
@@ -105,7 +105,7 @@ def test_uses_at_other_nodes_count_and_are_not_told_again(wall):
     """The node where it happened has told of it."""
     told = []
     day = TimeoutDay(wall, lambda: told.append(1))
-    day.heard(Use(account=7, hand_id="h1", at_ms=NOON_MS))
+    day.heard(TimeoutUse(account=7, hand_id="h1", at_ms=NOON_MS))
     assert (day.today(7), told) == (1, [])
     assert [use.hand_id for use in day.uses()] == ["h1"]
 
@@ -115,5 +115,5 @@ def test_h2_what_another_node_tells_late_is_not_counted_twice(wall, at_ms):
     """Of another day, or of before the ledger was asked, which knows it."""
     day = TimeoutDay(wall)
     day.restore({7: 1})
-    day.heard(Use(account=7, hand_id="h1", at_ms=at_ms))
+    day.heard(TimeoutUse(account=7, hand_id="h1", at_ms=at_ms))
     assert day.today(7) == 1

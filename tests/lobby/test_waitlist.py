@@ -52,7 +52,7 @@ def free_a_seat(room: Cardroom, sitter: Client) -> None:
     seat = chairs.held_by(sitter.account)
     assert seat is not None
     chairs.seats.remove(seat)
-    room.others.seating.freed(sitter.account, "t1")
+    room.room_bus.seating.freed(sitter.account, "t1")
     chairs.opened()
 
 
@@ -262,7 +262,7 @@ def test_who_cannot_come_any_more_is_passed_over(room, full):
     def while_the_table_is_busy() -> None:
         free_a_seat(room, full[1])  # the offer to anna is behind this in the mailbox
         for name in ELSEWHERE:
-            assert room.others.seating.claim(anna.account, name)
+            assert room.room_bus.seating.claim(anna.account, name)
 
     room.table().mailbox.post(while_the_table_is_busy)
 
@@ -406,7 +406,7 @@ def test_an_account_with_as_many_tables_as_it_may_is_passed_over(full, room):
     """He is called when he has left one of them."""
     anna, bert = room.client("anna"), room.client("bert")
     for table in ELSEWHERE:
-        assert room.others.seating.claim(anna.account, table)
+        assert room.room_bus.seating.claim(anna.account, table)
     room.join(anna)
     room.join(bert)
 
@@ -414,7 +414,7 @@ def test_an_account_with_as_many_tables_as_it_may_is_passed_over(full, room):
     assert (offers(anna), offers(bert)) == ([], [("t1", 2)])
     room.answer(bert, wire.ReleaseSeat)
     assert offers(anna) == []
-    room.others.seating.freed(anna.account, "x4")
+    room.room_bus.seating.freed(anna.account, "x4")
 
     assert offers(anna) == [("t1", 2)]
 

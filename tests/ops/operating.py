@@ -62,7 +62,7 @@ class FakeRoom:
 def node(name, *tables, **changes):
     """A node as the directory knows it."""
     facts = {
-        "here": name == "n1", "living": True, "head": name == "n1", "draining": False, "suspended": False,
+        "here": name == "n1", "living": True, "leader": name == "n1", "draining": False, "suspended": False,
         "seats": 7, "ops": f"{name}:4192", "uptime_s": 3_725,
     }  # fmt: skip
     return NodeReport(node=name, tables=tables, **{**facts, **changes})
@@ -109,8 +109,8 @@ class Asked:
     @property
     def answer(self):
         """Status, headers and body."""
-        head, _, body = self.transport.value().partition(b"\r\n\r\n")
-        status, *headers = head.decode().split("\r\n")
+        leader, _, body = self.transport.value().partition(b"\r\n\r\n")
+        status, *headers = leader.decode().split("\r\n")
         return int(status.split()[1]), dict(line.lower().split(": ", 1) for line in headers), body
 
     @property

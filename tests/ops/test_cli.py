@@ -156,17 +156,17 @@ def test_a_table_is_moved(listening, room, named):
 
 
 def test_nodes_are_printed_one_to_a_line(listening, room):
-    """Those that live no more stand there until they are forgotten; the head is named."""
+    """Those that live no more stand there until they are forgotten; the leader is named."""
     rooms = FakeRooms(
-        node("n0", living=False, head=False, ops="", seats=0, uptime_s=0),
+        node("n0", living=False, leader=False, ops="", seats=0, uptime_s=0),
         node("n1", "one", "two"),
-        node("n2", head=False, draining=True, suspended=True, uptime_s=200_000),
+        node("n2", leader=False, draining=True, suspended=True, uptime_s=200_000),
     )
     result = listening(operator_site(room, rooms)).pokerroom("nodes")
     assert [line.split() for line in result.stdout.splitlines()] == [
         ["node", "state", "tables", "seats", "operations", "uptime"],
         ["n0", "gone", "0", "0", "0:00:00"],
-        ["n1", "living,", "head", "2", "7", "n1:4192", "1:02:05"],
+        ["n1", "living,", "leader", "2", "7", "n1:4192", "1:02:05"],
         ["n2", "living,", "draining,", "suspended", "0", "7", "n2:4192", "2d", "7:33:20"],
     ]
 

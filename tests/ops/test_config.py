@@ -8,10 +8,10 @@ import pytest
 from pokerroom.ops import config as config_module
 from pokerroom.ops.config import (
     FixedLimitConfig,
-    House,
-    Limits,
-    Listen,
-    PlayMoney,
+    HouseBotsConfig,
+    LimitsConfig,
+    ListenConfig,
+    PlayMoneyConfig,
     TableConfig,
     default_config_path,
     load,
@@ -34,11 +34,11 @@ def test_a_table_needs_only_id_and_small_blind():
     """All other settings have defaults; the big blind is twice the small one (B2), buy-ins 20 and 100 of it."""
     config = parse(TABLE)
     assert config.name == "pokerroom"
-    assert config.listen == Listen(
+    assert config.listen == ListenConfig(
         host="127.0.0.1", ops_host="127.0.0.1", game_port=4190, http_port=4191, ops_port=4192
     )
     assert config.play_money.opening_balance == 1_000_000
-    assert config.limits == Limits(
+    assert config.limits == LimitsConfig(
         frame_bytes_max=16_384,
         connections_max=5_000,
         messages_per_s=500,
@@ -145,10 +145,10 @@ def test_every_setting_stands_in_the_shipped_file():
     fixed_limit = {field.name for field in dataclasses.fields(FixedLimitConfig)}
     assert stands == table | fixed_limit | {"count", "unit"}
     for section, settings in (
-        ("listen", Listen),
-        ("limits", Limits),
-        ("play_money", PlayMoney),
-        ("house", House),
+        ("listen", ListenConfig),
+        ("limits", LimitsConfig),
+        ("play_money", PlayMoneyConfig),
+        ("house", HouseBotsConfig),
     ):
         assert set(document[section]) == {field.name for field in dataclasses.fields(settings)}
 

@@ -21,7 +21,7 @@ def room():
 
 @pytest.fixture
 def rooms():
-    return FakeRooms(node("n1", "one", "two"), node("n2", "far", head=False))
+    return FakeRooms(node("n1", "one", "two"), node("n2", "far", leader=False))
 
 
 def table(name="far", **changes):
@@ -124,7 +124,7 @@ def test_a_table_without_an_owner_cannot_be_asked(room, rooms):
 
 def test_the_nodes_are_told_as_the_directory_knows_them(room, rooms):
     """By any of them; who lives no more stands there until it is forgotten."""
-    rooms.known.append(node("n3", living=False, head=False))
+    rooms.known.append(node("n3", living=False, leader=False))
     status, told = Asked("GET /nodes", room, rooms=rooms).json
     assert status == 200
     assert [(one["node"], one["here"], one["living"]) for one in told] == [
@@ -133,7 +133,7 @@ def test_the_nodes_are_told_as_the_directory_knows_them(room, rooms):
         ("n3", False, False),
     ]
     assert told[1] == {
-        "node": "n2", "here": False, "living": True, "head": False, "draining": False, "suspended": False,
+        "node": "n2", "here": False, "living": True, "leader": False, "draining": False, "suspended": False,
         "tables": ["far"], "seats": 7, "ops": "n2:4192", "uptime_s": 3725,
     }  # fmt: skip
 

@@ -13,7 +13,7 @@ from twisted.internet.task import Clock
 from pokerroom.chips import Money
 from pokerroom.ledger.api import Settlement
 from pokerroom.ledger.memory import MemoryLedger
-from pokerroom.lobby.lobby import Seats
+from pokerroom.lobby.lobby import AccountSeats
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.poker.cash.table import CashTable
 from pokerroom.poker.settings import TableSettings
@@ -120,7 +120,7 @@ class HeldSettler:
             self._ledger.settle([settlement]).chainDeferred(done)
 
 
-class NobodyWaits(Seats):
+class NobodyWaits(AccountSeats):
     """`Seating` of a room without waiting lists."""
 
     def opening(self, table: str) -> None:
@@ -271,12 +271,12 @@ class Room:
         return next(message for message in client.got if getattr(message, "re", None) == number)
 
     def sit(self, *clients: Client, buy_in: int = 10_000) -> None:
-        """Seats clients one after the other; the first hand begins with the second."""
+        """AccountSeats clients one after the other; the first hand begins with the second."""
         for client in clients:
             self.ask(client, wire.SitDown, buy_in=buy_in)
 
     def sit_together(self, *clients: Client, buy_in: int = 10_000) -> None:
-        """Seats clients so that the first hand has them all."""
+        """AccountSeats clients so that the first hand has them all."""
         with mock.patch.object(self.table.hands, "consider_dealing"):
             self.sit(*clients, buy_in=buy_in)
         self.table.hands.consider_dealing()

@@ -57,7 +57,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
     """Registration, log-in, a wrong password, a hand with a showdown, a resumed session and a log-out."""
     room = Room()
     lobby = Lobby({"t1": room.settings}, room.seats, mock.Mock())
-    lobby.came(room.table)
+    lobby.attached(room.table)
     limits = SessionLimits(
         frame_bytes_max=4_096, messages_per_s=100, message_burst=100, idle_s=60, connections_max=10
     )

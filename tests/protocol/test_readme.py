@@ -10,7 +10,7 @@ from unittest import mock
 
 import pytest
 
-from pokerroom.gateway.account_side import WAITING_MAX
+from pokerroom.gateway.account_service import WAITING_MAX
 from pokerroom.gateway.session import BACKLOG_MAX
 from pokerroom.lobby.waitlist import AWAY_S
 from pokerroom.ops.config import parse

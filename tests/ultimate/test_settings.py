@@ -2,7 +2,7 @@
 
 import pytest
 
-from pokerroom.lobby.tables import ultimate_settings
+from pokerroom.lobby.table_settings import ultimate_settings
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.ultimate.settings import PLACES_MAX
 from pokerroom_protocol import Encoding, decode_server, encode

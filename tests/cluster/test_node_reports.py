@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pokerroom.cluster.facts import NodeFacts, Owned
-from pokerroom.cluster.reports import node_reports
+from pokerroom.cluster.node_facts import NodeFacts, OwnedTable
+from pokerroom.cluster.node_reports import node_reports
 from pokerroom.ops.reports import NodeReport
 
 
@@ -15,21 +15,21 @@ def test_every_known_node_is_told_of_with_its_tables_and_seats():
         started_ms=40_000,
         ops="h:4193",
         draining=True,
-        tables={"b": Owned(epoch=1, seats=0, load=1), "a": Owned(epoch=3, seats=4, load=21)},
+        tables={"b": OwnedTable(epoch=1, seats=0, load=1), "a": OwnedTable(epoch=3, seats=4, load=21)},
     )
     one = NodeFacts(count=1, common="x", started_ms=90_000, ops="h:4192", suspended=True)
     reports = node_reports("one", {"two": two, "one": one, "odd": None}, ["one", "two", "odd"], 100_999)
     assert reports == [
         NodeReport(
-            node="odd", here=False, living=True, head=False, draining=False, suspended=False,
+            node="odd", here=False, living=True, leader=False, draining=False, suspended=False,
             tables=(), seats=0, ops="", uptime_s=0,
         ),
         NodeReport(
-            node="one", here=True, living=True, head=True, draining=False, suspended=True,
+            node="one", here=True, living=True, leader=True, draining=False, suspended=True,
             tables=(), seats=0, ops="h:4192", uptime_s=10,
         ),
         NodeReport(
-            node="two", here=False, living=True, head=False, draining=True, suspended=False,
+            node="two", here=False, living=True, leader=False, draining=True, suspended=False,
             tables=("a", "b"), seats=4, ops="h:4193", uptime_s=60,
         ),
     ]  # fmt: skip
@@ -44,7 +44,7 @@ def test_a_node_whose_clock_is_ahead_has_just_started():
 def test_of_a_node_that_is_gone_no_more_is_told():
     """Its tables are others' by then, and nobody listens at its address."""
     facts = NodeFacts(
-        count=1, common="x", started_ms=1, ops="h:1", tables={"a": Owned(epoch=1, seats=2, load=21)}
+        count=1, common="x", started_ms=1, ops="h:1", tables={"a": OwnedTable(epoch=1, seats=2, load=21)}
     )
     gone, _ = node_reports("one", {"gone": facts, "one": facts}, ["one"], 90_000)
     assert (gone.node, gone.living, gone.tables, gone.seats, gone.ops, gone.uptime_s) == (

@@ -20,7 +20,7 @@ LEDGER_AWAY_S: Final = 3.0
 _log = structlog.get_logger()
 
 
-class Owners:
+class OwnerWatch:
     """`seen` gets the owners, and whether `held_since` says that this node has held its lease since it was asked."""
 
     def __init__(

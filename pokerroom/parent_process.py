@@ -33,7 +33,7 @@ END_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ChildReport:
     """What a child has said: the lines that tell where it listens, the operations port last; or why it does not."""
 
     ready: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Said:
         return cls(ready=tuple(said["ready"]), refused=said["refused"])
 
 
-class Parent:
+class ParentProcess:
     """The parent, as its child sees it: `fd` is the child's end of the socket, `number` says which child it is.
 
     `end` asks this process to end, as a signal does; asked again, in a hurry.
@@ -73,18 +73,18 @@ class Parent:
 
     def ready(self, lines: list[str]) -> None:
         """The node serves clients."""
-        self._say(Said(ready=tuple(lines)))
+        self._say(ChildReport(ready=tuple(lines)))
 
     def refused(self, reason: str) -> None:
         """The node cannot start, for a reason that the operator can mend."""
-        self._say(Said(refused=reason))
+        self._say(ChildReport(refused=reason))
 
     def beat(self) -> None:
         """A sign of life, to be given every `BEAT_S` by whatever must not hang. Waits for nobody."""
         with suppress(OSError):  # the parent reads nothing for now (a BlockingIOError is one), or is gone
             self._socket.send(BEAT + b"\n", socket.MSG_DONTWAIT)
 
-    def _say(self, said: Said) -> None:
+    def _say(self, said: ChildReport) -> None:
         with suppress(OSError):  # it is gone, and so are we in a moment
             self._socket.sendall(said.to_line())
 
@@ -99,14 +99,14 @@ class Parent:
         os._exit(1)
 
 
-class Terminal:
+class TerminalParent:
     """Whom a node without a parent tells the same: the operator."""
 
     def ready(self, lines: list[str]) -> None:
-        """See `Parent`."""
+        """See `ParentProcess`."""
         for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
             print(line, flush=True)  # noqa: T201 -- it is meant for the terminal
 
     def refused(self, reason: str) -> None:
-        """See `Parent`."""
+        """See `ParentProcess`."""
         print(f"pokerroom: {reason}", flush=True)  # noqa: T201 -- as above

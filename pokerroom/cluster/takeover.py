@@ -30,7 +30,7 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class TakenTable:
     """A table that is this node's under `epoch`, with what journal and ledger know of it."""
 
     table: str
@@ -40,7 +40,7 @@ class Taken:
     settled: frozenset[str]
 
 
-class Taker:
+class Takeover:
     """Takes tables for `node`. `seats_of` says how many chairs each table has; one that is not in it has none."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Taker:
         self._random_bytes = random_bytes
         self._seats_of = seats_of
 
-    async def take(self, epochs: Mapping[str, int]) -> list[Taken]:
+    async def take(self, epochs: Mapping[str, int]) -> list[TakenTable]:
         """Those of the tables that could be had; `epochs` are their last ones. Waits for journal and ledger.
 
         A table that somebody else has taken meanwhile, or whose first step the ledger does not answer, is left out.
@@ -75,7 +75,7 @@ class Taker:
         settled = await self._until_known(partial(self._ledger.settled_hands, sorted(map(str, hands))))
         rows = by_table(await self._until_known(self._ledger.seats))
         return [
-            Taken(
+            TakenTable(
                 table=table,
                 epoch=epoch,
                 rows=await self._with_chairs(rows.get(table, []), epoch),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from pokerroom.lobby.tables import table_settings, ultimate_settings
+from pokerroom.lobby.table_settings import table_settings, ultimate_settings
 from pokerroom.ops.config import RoomConfig
 from pokerroom.poker.cash.table import CashTable
 from pokerroom.poker.settings import TableSettings

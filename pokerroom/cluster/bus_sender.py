@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from pokerroom.cluster.messages import Message, packed
+from pokerroom.cluster.messages import BusMessage, packed
 from pokerroom.coordination.api import Bus
 
 
-class Post:
+class BusSender:
     """See the module. `alone` is whether no other node lives; `others` are those that do."""
 
     def __init__(self, node: str, bus: Bus) -> None:
@@ -23,12 +23,12 @@ class Post:
         """Who lives; this node is one of them."""
         self.others = frozenset(nodes) - {self.node}
 
-    def to(self, node: str, message: Message) -> None:
+    def to(self, node: str, message: BusMessage) -> None:
         """To one other node, be it known to live or not."""
         assert node != self.node
         self._bus.send(node, packed(message))
 
-    def to_all(self, message: Message) -> None:
+    def to_all(self, message: BusMessage) -> None:
         """To all other nodes."""
         if self.others:
             self._bus.send_all(packed(message))

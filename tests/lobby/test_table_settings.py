@@ -7,7 +7,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from pokerroom.chips import Money
-from pokerroom.lobby.tables import table_settings
+from pokerroom.lobby.table_settings import table_settings
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.poker.play import setup_of

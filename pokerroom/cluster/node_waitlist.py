@@ -1,9 +1,9 @@
 """Waiting lists as every node has them: its clients' wishes, its tables' seats, and a copy of who waits.
 
-Wishes and what the tables tell of their seats go to the head (`head`), which is this node itself where it is the first
-of the living. When another node becomes the head it has its copy of the lists, and is told anew how the tables stand
+Wishes and what the tables tell of their seats go to the leader (`waitlist_leader`), this node itself where it is first
+of the living. When another node becomes the leader it has its copy of the lists, and is told anew how the tables stand
 and which of those who wait are connected where; nobody loses his place. How many accounts a node's own tables hold
-seats for is counted at the node (`lobby.Seats`). Knows no rules; moves no money.
+seats for is counted at the node (`lobby.AccountSeats`). Knows no rules; moves no money.
 """
 
 from __future__ import annotations
@@ -12,37 +12,47 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from pokerroom.cluster.head import Head, Soon
+from pokerroom.cluster.bus_sender import BusSender
 from pokerroom.cluster.messages import (
-    Absent,
-    Counts,
-    Ended,
-    Entered,
-    Noticed,
-    Occasion,
-    Offer,
-    Offered,
-    Present,
-    Standing,
-    Waiter,
-    Waiters,
-    WaiterTold,
-    Wished,
-    Withdrawn,
+    SeatEvent,
+    SeatOccasion,
+    SeatOfferAnswered,
+    SeatOfferRequested,
+    SeatOfferWithdrawn,
+    TableSeats,
+    WaiterAdded,
+    WaiterCounts,
+    WaiterDelivery,
+    WaiterDisconnected,
+    WaiterEntry,
+    WaiterList,
+    WaiterRemoved,
+    WaitersConnected,
+    WaitlistRequested,
 )
-from pokerroom.cluster.post import Post
-from pokerroom.lobby.lobby import Seats
+from pokerroom.cluster.waitlist_leader import Soon, WaitlistLeader
+from pokerroom.lobby.lobby import AccountSeats
 from pokerroom.table.api import ActorSettings, SeatOffered, TableActor
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-ToHead: TypeAlias = Wished | Present | Absent | Noticed | Standing | Offered
-FromHead: TypeAlias = WaiterTold | Offer | Withdrawn | Entered | Ended | Waiters | Counts
+ToLeader: TypeAlias = (
+    WaitlistRequested | WaitersConnected | WaiterDisconnected | SeatEvent | TableSeats | SeatOfferAnswered
+)
+FromLeader: TypeAlias = (
+    WaiterDelivery
+    | SeatOfferRequested
+    | SeatOfferWithdrawn
+    | WaiterAdded
+    | WaiterRemoved
+    | WaiterList
+    | WaiterCounts
+)
 
 
-class Waiting:
+class NodeWaitlist:
     """`world.Seating` for this node's tables, and the waiting lists for its sessions. See the module.
 
     `here` are the tables that live on this node, by name, and `owners` all tables that live anywhere.
@@ -52,10 +62,10 @@ class Waiting:
         self,
         *,
         settings: Mapping[str, ActorSettings],
-        seats: Seats,
+        seats: AccountSeats,
         now: Callable[[], float],
         now_ms: Callable[[], int],
-        post: Post,
+        sender: BusSender,
         soon: Soon,
         here: Mapping[str, TableActor],
         owners: Mapping[str, str],
@@ -65,7 +75,7 @@ class Waiting:
         self._seats = seats
         self._now = now
         self._now_ms = now_ms
-        self._post = post
+        self._sender = sender
         self._soon = soon
         self._tables = here
         self._owners = owners
@@ -73,14 +83,14 @@ class Waiting:
         self._viewers: dict[int, Viewer] = {}
         """Who is connected here, by account."""
         self._known_present: set[int] = set()
-        """Of those whom the head knows to be here."""
+        """Of those whom the leader knows to be here."""
         self._unanswered: dict[int, Counter[int]] = {}
         self._offered: dict[tuple[str, int], tuple[int, int]] = {}
         """Of the seats held here those from the waiting lists: seat and until when, by table and account."""
-        self._copy: dict[tuple[int, str, bool], Waiter] = {}
+        self._copy: dict[tuple[int, str, bool], WaiterEntry] = {}
         self._counts: dict[str, int] = {}
-        self._head_node = post.node
-        self._head: Head | None = self._made_head()
+        self._leader_node = sender.node
+        self._leader: WaitlistLeader | None = self._make_leader()
 
     def knows(self, table: str) -> bool:
         """Whether it is one of the tables that can be waited for, or could be."""
@@ -90,13 +100,13 @@ class Waiting:
 
     def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
         """Waits, or waits no longer. Returns why that cannot be, if that is known at once: then nothing has changed."""
-        if self._head is not None:
-            return self._head.wish(viewer, message)
+        if self._leader is not None:
+            return self._leader.wish(viewer, message)
         account = viewer.account
         assert account is not None  # a session passes this only when it is logged in
         self._unanswered.setdefault(account, Counter())[message.id] += 1
         self._known_present.add(account)
-        self._post.to(self._head_node, Wished(account, viewer.name, message))
+        self._sender.to(self._leader_node, WaitlistRequested(account, viewer.name, message))
         return None
 
     def connected(self, viewer: Viewer) -> None:
@@ -104,8 +114,8 @@ class Waiting:
         account = viewer.account
         assert account is not None
         self._viewers[account] = viewer
-        if self._head is not None:
-            self._head.connected(viewer)
+        if self._leader is not None:
+            self._leader.connected(viewer)
         else:
             self._tell_present([account])
 
@@ -116,11 +126,11 @@ class Waiting:
             return
         del self._viewers[account]
         self._unanswered.pop(account, None)
-        if self._head is not None:
-            self._head.disconnected(viewer)
+        if self._leader is not None:
+            self._leader.disconnected(viewer)
         elif account in self._known_present:
             self._known_present.discard(account)
-            self._post.to(self._head_node, Absent(account))
+            self._sender.to(self._leader_node, WaiterDisconnected(account))
 
     # --- for tables: `world.Seating` --------------------------------------------------------------------------------
 
@@ -142,8 +152,8 @@ class Waiting:
         self._notice("opening", table)
 
     def waiting(self, table: str) -> int:
-        """See `Seating`. Elsewhere than at the head as of its last word, which is milliseconds old."""
-        return self._counts.get(table, 0) if self._head is None else self._head.waiting(table)
+        """See `Seating`. Elsewhere than at the leader as of its last word, which is milliseconds old."""
+        return self._counts.get(table, 0) if self._leader is None else self._leader.waiting(table)
 
     def held_seat_lapsed(self, account: int, table: str) -> None:
         """See `Seating`."""
@@ -164,36 +174,36 @@ class Waiting:
 
     # --- nodes that come and go, tables that move -------------------------------------------------------------------
 
-    def headed_by(self, node: str) -> None:
+    def led_by(self, node: str) -> None:
         """That node keeps the lists from now on."""
-        if node == self._head_node:
+        if node == self._leader_node:
             return
-        self._head_node = node
-        if self._head is not None:  # so far it was this one
-            waiters, self._head = self._head.waiters(), None
+        self._leader_node = node
+        if self._leader is not None:  # so far it was this one
+            waiters, self._leader = self._leader.waiters(), None
             self._copy = {_key(waiter): waiter for waiter in waiters}
-            self._post.to(node, Waiters(waiters))
-        if node == self._post.node:
-            self._head = self._made_head()
-            self._head.take_over(sorted(self._copy.values(), key=lambda waiter: waiter.joined))
+            self._sender.to(node, WaiterList(waiters))
+        if node == self._sender.node:
+            self._leader = self._make_leader()
+            self._leader.take_over(sorted(self._copy.values(), key=lambda waiter: waiter.joined))
             for table in self._waited_for_here():
-                self._head.stands(node, self._standing(table))
-        self._tell_head_all()
+                self._leader.stands(node, self._standing(table))
+        self._tell_leader_all()
 
     def died(self, nodes: frozenset[str]) -> None:
         """These live no more."""
-        if self._head is not None:
+        if self._leader is not None:
             for node in nodes:
-                self._head.lost(node)
+                self._leader.lost(node)
 
     def moved(self, table: str, owner: str | None) -> None:
         """The table lives at another node, which may be this one; None while nobody has it that lives."""
-        if self._head is not None:
-            self._head.moved(table, owner)
+        if self._leader is not None:
+            self._leader.moved(table, owner)
 
-    def came(self, table: TableActor) -> None:
+    def attached(self, table: TableActor) -> None:
         """The table lives here from now on."""
-        self._tell_head(self._standing(table))
+        self._tell_leader(self._standing(table))
 
     def detached(self, table: str) -> None:
         """The table lives here no more."""
@@ -202,69 +212,71 @@ class Waiting:
 
     def tell_all_to(self, node: str) -> None:
         """Who waits, if this node keeps the lists."""
-        if self._head is not None:
-            self._head.tell_all_to(node)
+        if self._leader is not None:
+            self._leader.tell_all_to(node)
 
     def missed(self, node: str) -> None:
         """Messages to or from that node were lost."""
-        if self._head is not None:
-            self._head.missed(node)
-        elif node == self._head_node:
-            self._tell_head_all()
+        if self._leader is not None:
+            self._leader.missed(node)
+        elif node == self._leader_node:
+            self._tell_leader_all()
 
     # --- messages ---------------------------------------------------------------------------------------------------
 
-    def to_head(self, node: str, message: ToHead) -> None:
-        """What is meant for the head. Where this node is none it will be said again to who is."""
-        head = self._head
-        if head is None:
-            if isinstance(message, Wished):
+    def to_leader(self, node: str, message: ToLeader) -> None:
+        """What is meant for the leader. Where this node is none it will be said again to who is."""
+        leader = self._leader
+        if leader is None:
+            if isinstance(message, WaitlistRequested):
                 error = _refusal(message.wish.id, Code.UNAVAILABLE)
-                self._post.to(node, WaiterTold(message.account, error.framed(), message.wish.id))
+                self._sender.to(node, WaiterDelivery(message.account, error.framed(), message.wish.id))
             return
         match message:
-            case Wished():
-                head.wished(node, message)
-            case Present():
-                head.present(node, message)
-            case Absent():
-                head.absent(node, message.account)
-            case Noticed():
-                head.noticed(node, message)
-            case Standing():
-                head.stands(node, message)
-            case Offered():
-                head.offered(message)
+            case WaitlistRequested():
+                leader.wished(node, message)
+            case WaitersConnected():
+                leader.present(node, message)
+            case WaiterDisconnected():
+                leader.absent(node, message.account)
+            case SeatEvent():
+                leader.noticed(node, message)
+            case TableSeats():
+                leader.stands(node, message)
+            case SeatOfferAnswered():
+                leader.offered(message)
 
-    def from_head(self, node: str, message: FromHead) -> None:
-        """What a head says, or who was it until now."""
+    def from_leader(self, node: str, message: FromLeader) -> None:
+        """What a leader says, or who was it until now."""
         match message:
-            case WaiterTold():
+            case WaiterDelivery():
                 self._deliver(message)
-            case Offer():
+            case SeatOfferRequested():
                 self.offer(
                     message.table,
                     message.account,
-                    lambda seat, until_ms: self._post.to(node, Offered(message.call, seat, until_ms)),
+                    lambda seat, until_ms: self._sender.to(
+                        node, SeatOfferAnswered(message.call, seat, until_ms)
+                    ),
                 )
-            case Withdrawn():
+            case SeatOfferWithdrawn():
                 self.withdraw(message.table, message.account)
-            case Waiters():
-                if self._head is None:
+            case WaiterList():
+                if self._leader is None:
                     self._counts.clear()
                     self._copy.clear()
                 self._note(message.waiters)
-            case Entered():
+            case WaiterAdded():
                 self._note([message.waiter])
-            case Ended():
+            case WaiterRemoved():
                 self._copy.pop(_key(message.waiter), None)
-            case Counts():
+            case WaiterCounts():
                 self._counts.update(message.waiting)
 
-    # --- for the head: its own node's tables and clients ------------------------------------------------------------
+    # --- for the leader: its own node's tables and clients ------------------------------------------------------------
 
     def offer(self, table: str, account: int, told: SeatOffered) -> None:
-        """See `head.OwnTables`."""
+        """See `leader.OwnTables`."""
         found = self._tables.get(table)
         if found is None:
             told(None, 0)
@@ -278,55 +290,55 @@ class Waiting:
         found.offer_seat(account, answered)
 
     def withdraw(self, table: str, account: int) -> None:
-        """See `head.OwnTables`."""
+        """See `leader.OwnTables`."""
         found = self._tables.get(table)
         if found is not None:
             found.withdraw_offer(account)
 
     def viewer_of(self, account: int) -> Viewer | None:
-        """See `head.OwnTables`."""
+        """See `leader.OwnTables`."""
         return self._viewers.get(account)
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
-    def _made_head(self) -> Head:
-        return Head(
+    def _make_leader(self) -> WaitlistLeader:
+        return WaitlistLeader(
             settings=self._settings,
             tables_max=self._seats.tables_max,
             now=self._now,
             now_ms=self._now_ms,
-            post=self._post,
+            sender=self._sender,
             soon=self._soon,
             here=self,
             owners={table: owner for table, owner in self._owners.items() if self.knows(table)},
         )
 
     def _waited_for_here(self) -> list[TableActor]:
-        """Tables of this node that the head knows; those of tournaments come and go, and nobody waits at them."""
+        """Tables of this node that the leader knows; those of tournaments come and go, and nobody waits at them."""
         return [table for name, table in self._tables.items() if self.knows(name)]
 
-    def _tell_head(self, message: ToHead) -> None:
-        if self._head is None:
-            self._post.to(self._head_node, message)
+    def _tell_leader(self, message: ToLeader) -> None:
+        if self._leader is None:
+            self._sender.to(self._leader_node, message)
         else:
-            self.to_head(self._post.node, message)
+            self.to_leader(self._sender.node, message)
 
-    def _notice(self, occasion: Occasion, table: str, account: int = 0) -> None:
+    def _notice(self, occasion: SeatOccasion, table: str, account: int = 0) -> None:
         if self.knows(table):
-            self._tell_head(Noticed(occasion, table, account))
+            self._tell_leader(SeatEvent(occasion, table, account))
 
-    def _tell_head_all(self) -> None:
-        """To a head that knows nothing of this node yet, or has missed something."""
+    def _tell_leader_all(self) -> None:
+        """To a leader that knows nothing of this node yet, or has missed something."""
         self._give_up()
-        if self._head is not None:
+        if self._leader is not None:
             return
         for table in self._waited_for_here():
-            self._post.to(self._head_node, self._standing(table))
+            self._sender.to(self._leader_node, self._standing(table))
         self._known_present.clear()
         self._tell_present(self._viewers, all_of_them=True)
 
     def _tell_present(self, accounts: Mapping[int, object] | list[int], *, all_of_them: bool = False) -> None:
-        """Of these accounts those who wait and are connected here, unless the head knows that."""
+        """Of these accounts those who wait and are connected here, unless the leader knows that."""
         waiting = {account for account, _, _ in self._copy}
         found = [
             (account, self._viewers[account].name)
@@ -335,11 +347,11 @@ class Waiting:
         ]
         self._known_present.update(account for account, _ in found)
         if found or all_of_them:
-            self._post.to(self._head_node, Present(found, all_of_them))
+            self._sender.to(self._leader_node, WaitersConnected(found, all_of_them))
 
-    def _standing(self, table: TableActor) -> Standing:
+    def _standing(self, table: TableActor) -> TableSeats:
         name = table.settings.table
-        return Standing(
+        return TableSeats(
             table=name,
             epoch=table.epoch,
             closing=table.closing,
@@ -348,15 +360,15 @@ class Waiting:
             offered=[(account, *offer) for (at, account), offer in self._offered.items() if at == name],
         )
 
-    def _note(self, waiters: list[Waiter]) -> None:
+    def _note(self, waiters: list[WaiterEntry]) -> None:
         """Who waits, by the word of who keeps the lists, or kept them until now."""
-        if self._head is not None:
-            self._head.take_over(waiters)
+        if self._leader is not None:
+            self._leader.take_over(waiters)
             return
         self._copy.update((_key(waiter), waiter) for waiter in waiters)
         self._tell_present([waiter.account for waiter in waiters])
 
-    def _deliver(self, told: WaiterTold) -> None:
+    def _deliver(self, told: WaiterDelivery) -> None:
         viewer = self._viewers.get(told.account)
         if viewer is None:
             return
@@ -368,7 +380,7 @@ class Waiting:
         viewer.deliver(Bundle(None, told.framed))
 
     def _give_up(self) -> None:
-        """What the head has not answered it will not answer any more, or too late."""
+        """What the leader has not answered it will not answer any more, or too late."""
         unanswered, self._unanswered = self._unanswered, {}
         for account, ids in unanswered.items():
             viewer = self._viewers.get(account)
@@ -378,7 +390,7 @@ class Waiting:
                     viewer.deliver(_refusal(re, Code.UNAVAILABLE))
 
 
-def _key(waiter: Waiter) -> tuple[int, str, bool]:
+def _key(waiter: WaiterEntry) -> tuple[int, str, bool]:
     return waiter.account, waiter.table, waiter.any_table
 
 

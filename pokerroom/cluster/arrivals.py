@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pokerroom.cluster.messages import Arrived
-from pokerroom.cluster.post import Post
+from pokerroom.cluster.bus_sender import BusSender
+from pokerroom.cluster.messages import AccountsArrived
 
 
 class Arrivals:
     """Which accounts are connected at this node; `taken_over` is told of one that went on at another."""
 
-    def __init__(self, post: Post, now_ms: Callable[[], int], taken_over: Callable[[int], None]) -> None:
-        self._post = post
+    def __init__(
+        self, sender: BusSender, now_ms: Callable[[], int], taken_over: Callable[[int], None]
+    ) -> None:
+        self._sender = sender
         self._now_ms = now_ms
         self._taken_over = taken_over
         self._latest_ms = 0
@@ -25,7 +27,7 @@ class Arrivals:
     def arrived(self, account: int) -> None:
         """A session of this node was authenticated."""
         self._latest_ms = self._here[account] = max(self._now_ms(), self._latest_ms + 1)
-        self._post.to_all(Arrived([(account, self._latest_ms)]))
+        self._sender.to_all(AccountsArrived([(account, self._latest_ms)]))
 
     def left(self, account: int) -> None:
         """It has no session here any more."""
@@ -34,15 +36,15 @@ class Arrivals:
     def tell_all_to(self, node: str) -> None:
         """That node may have missed something."""
         if self._here:
-            self._post.to(node, Arrived(list(self._here.items())))
+            self._sender.to(node, AccountsArrived(list(self._here.items())))
 
-    def heard(self, node: str, message: Arrived) -> None:
+    def heard(self, node: str, message: AccountsArrived) -> None:
         """Accounts are connected at another node."""
         for account, at_ms in message.accounts:
             self._latest_ms = max(self._latest_ms, at_ms)
             own_ms = self._here.get(account)
             if own_ms is None:
                 continue
-            if (at_ms, node) > (own_ms, self._post.node):
+            if (at_ms, node) > (own_ms, self._sender.node):
                 del self._here[account]
                 self._taken_over(account)

@@ -9,7 +9,7 @@ import msgspec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Owned:
+class OwnedTable:
     """A table that lives at a node: since which epoch, how many seats are occupied, its load (`placement.load_of`)."""
 
     epoch: int
@@ -18,7 +18,7 @@ class Owned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class HandoverTarget:
     """Who is meant to have a table that its owner of this epoch has just given up; `by_operator`: and to keep it."""
 
     to: str
@@ -44,11 +44,11 @@ class NodeFacts:
     draining: bool = False
     suspended: bool = False
     ended: bool = False
-    tables: Mapping[str, Owned] = field(default_factory=dict)
-    given: Mapping[str, Given] = field(default_factory=dict)
+    tables: Mapping[str, OwnedTable] = field(default_factory=dict)
+    given: Mapping[str, HandoverTarget] = field(default_factory=dict)
 
 
-class Unreadable(Exception):  # noqa: N818 -- what was said is, not the program
+class UnreadableNodeFacts(Exception):  # noqa: N818 -- what was said is, not the program
     """A node of another version has said something else."""
 
 
@@ -58,8 +58,8 @@ def packed(facts: NodeFacts) -> bytes:
 
 
 def unpacked(said: bytes) -> NodeFacts:
-    """Raises `Unreadable`."""
+    """Raises `UnreadableNodeFacts`."""
     try:
         return msgspec.json.decode(said, type=NodeFacts)
     except msgspec.DecodeError as error:  # a ValidationError is one
-        raise Unreadable(str(error)) from None
+        raise UnreadableNodeFacts(str(error)) from None

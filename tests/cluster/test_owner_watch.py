@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
-from pokerroom.cluster.owners import LEDGER_AWAY_S, LOOK_S, Owners
+from pokerroom.cluster.owner_watch import LEDGER_AWAY_S, LOOK_S, OwnerWatch
 from pokerroom.ledger.api import LedgerUnavailable, OwnerRow
 
 ROW = OwnerRow(table="t1", epoch=3, node="a")
@@ -22,7 +22,7 @@ class Asked:
         self.questions: list[Deferred[list[OwnerRow]]] = []
         self.lease_began = 0.0
         self.seen: list[tuple[Mapping[str, OwnerRow], bool]] = []
-        self.looking = Owners(
+        self.looking = OwnerWatch(
             clock=self.clock,
             ledger=self,  # type: ignore[arg-type]  # nothing else of it is asked
             held_since=lambda when: when >= self.lease_began,

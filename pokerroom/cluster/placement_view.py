@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from pokerroom.cluster.facts import Given
 from pokerroom.cluster.membership import Membership
-from pokerroom.cluster.placement import Bearer
+from pokerroom.cluster.node_facts import HandoverTarget
+from pokerroom.cluster.placement import NodeLoad
 from pokerroom.table.api import TableActor
 
 
-class Neighbourhood(Protocol):
+class PlacementListener(Protocol):
     """What crosses nodes, as far as it must know who lives and where the tables are (`others.Others`)."""
 
     def placed(self, owners: Mapping[str, str]) -> None:
         """Which node has which table; tables without an owner are missing."""
 
     def living(self, nodes: Sequence[str]) -> None:
-        """The living nodes, in order; the first is the head."""
+        """The living nodes, in order; the first is the leader."""
 
-    def came(self, table: TableActor) -> None:
+    def attached(self, table: TableActor) -> None:
         """The table lives here from now on."""
 
     def detached(self, table: TableActor) -> None:
@@ -30,10 +30,10 @@ class Neighbourhood(Protocol):
         """What this node has told the directory is new."""
 
 
-class Whereabouts:
+class PlacementView:
     """As this node sees them. A table that is in nobody's hands is missing in `placed`."""
 
-    def __init__(self, membership: Membership, others: Neighbourhood) -> None:
+    def __init__(self, membership: Membership, others: PlacementListener) -> None:
         self._nodes = membership
         self._others = others
         self._living: list[str] = []
@@ -61,10 +61,10 @@ class Whereabouts:
             self._others.placed(placed)
         return [name for name in here if placed[name] != self._nodes.node]
 
-    def other_bearers(self, coming: Mapping[str, Mapping[str, int]]) -> list[Bearer]:
+    def other_bearers(self, coming: Mapping[str, Mapping[str, int]]) -> list[NodeLoad]:
         """The other nodes that may have tables, with what they have, and what is about to come to each from here."""
         return [
-            Bearer(
+            NodeLoad(
                 node=node,
                 weight=facts.weight,
                 tables={name: owned.load for name, owned in facts.tables.items()}
@@ -74,7 +74,9 @@ class Whereabouts:
             if not (facts.draining or facts.suspended)
         ]
 
-    def meant(self, own: Mapping[str, Given], epochs: Mapping[str, int]) -> dict[str, Given]:
+    def meant(
+        self, own: Mapping[str, HandoverTarget], epochs: Mapping[str, int]
+    ) -> dict[str, HandoverTarget]:
         """Who is meant to have which tables, by their last epochs and the word of the owners of these, `own` too."""
         return {
             name: given

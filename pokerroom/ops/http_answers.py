@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 from twisted.web.server import Request
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ops.reports import OPERATOR_HEADER, OrderRefused, Refused
+from pokerroom.ops.reports import OPERATOR_HEADER, OperatorRefusal, OrderRefused
 
 _STATUS: Final = {
     "unknown_table": HTTPStatus.NOT_FOUND,
@@ -28,7 +28,7 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class HttpAnswer:
     """An HTTP answer. `headers` are those beyond what every answer of the port has."""
 
     status: int
@@ -37,7 +37,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def only(request: Request, methods: str) -> Answer | None:
+def only(request: Request, methods: str) -> HttpAnswer | None:
     """A refusal of every other method."""
     if request.method.decode("latin-1") in methods.split(", "):
         return None
@@ -45,29 +45,29 @@ def only(request: Request, methods: str) -> Answer | None:
     return replace(refused, headers={"allow": methods})
 
 
-def ordered(request: Request) -> Answer | None:
+def ordered(request: Request) -> HttpAnswer | None:
     """A refusal of what does not come from an operator's hand: see `operator`."""
     if request.getHeader(OPERATOR_HEADER) == "1":
         return None
     return error(HTTPStatus.FORBIDDEN, "operator_header_missing", f"Send the header {OPERATOR_HEADER}: 1.")
 
 
-def as_json(value: object, status: HTTPStatus = HTTPStatus.OK) -> Answer:
+def as_json(value: object, status: HTTPStatus = HTTPStatus.OK) -> HttpAnswer:
     """The value."""
-    return Answer(status=status, content_type="application/json", body=msgspec.json.encode(value) + b"\n")
+    return HttpAnswer(status=status, content_type="application/json", body=msgspec.json.encode(value) + b"\n")
 
 
-def error(status: HTTPStatus, code: str, message: str) -> Answer:
+def error(status: HTTPStatus, code: str, message: str) -> HttpAnswer:
     """A refusal."""
-    return as_json(Refused(code=code, message=message), status)
+    return as_json(OperatorRefusal(code=code, message=message), status)
 
 
-def refusal(refused: OrderRefused) -> Answer:
+def refusal(refused: OrderRefused) -> HttpAnswer:
     """The room's own refusal."""
     return as_json(refused.refused, _STATUS.get(refused.refused.code, HTTPStatus.CONFLICT))
 
 
-def fault(failure: Failure) -> Answer:
+def fault(failure: Failure) -> HttpAnswer:
     """What has failed otherwise: a service that is away, or we."""
     if failure.check(LedgerUnavailable):
         return error(

@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 from pokerroom.chips import Money
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.tournaments import PlaceGiven
-from pokerroom.lobby.operated_sit_and_gos import OperatedTournaments
+from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.ops.config import parse
 from pokerroom.ops.reports import OrderRefused, SitAndGoAccepted, SitAndGoEntry, SitAndGoPlace
 from pokerroom.table import operator_orders

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pokerroom.kinds import all_settings, made_table
 from pokerroom.ops.config import parse
 from pokerroom.poker.cash.table import CashTable
+from pokerroom.table_factory import all_settings, made_table
 from pokerroom.ultimate.actor import UltimateTable
 from tests.poker.support import Room
 

@@ -7,8 +7,8 @@ from urllib.request import urlopen
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThread
 
-from pokerroom.doors import Doors
 from pokerroom.gateway.front_page import CONNECT_PATH
+from pokerroom.listeners import Listeners
 from pokerroom.ops.config import parse
 from pokerroom.room import Room
 
@@ -36,7 +36,7 @@ def test_the_page_for_programs_names_every_table(run):
     from twisted.internet import reactor
 
     room = cast("Room", SimpleNamespace(sessions=SimpleNamespace(make=None)))
-    doors = Doors(parse(CONFIG), room, reactor=reactor, soon=cast("Any", reactor).callLater, shared=False)
+    doors = Listeners(parse(CONFIG), room, reactor=reactor, soon=cast("Any", reactor).callLater, shared=False)
     web = doors.open_to_players()[1].split()[3].rstrip("/")
     page = run(deferToThread(read, web + CONNECT_PATH))
     assert ("<li>Low stakes</li>" in page, "<li>The house</li>" in page) == (True, True)

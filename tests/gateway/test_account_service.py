@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from pokerroom.chips import Money
-from pokerroom.gateway.account_side import REQUESTS_TOLD, WAITING_MAX
+from pokerroom.gateway.account_service import REQUESTS_TOLD, WAITING_MAX
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.rounds import RoundBets, VoidRound
@@ -35,7 +35,7 @@ def sessions(room: Cardroom) -> Sessions:
         lobby=room.lobby,
         waits=room.waits,
         desk=made_desk(room.world.ledger, room.clock),
-        arrived=room.others.arrived,
+        arrived=room.room_bus.arrived,
         clock=room.clock,
         now_ms=room.world.now_ms,
         limits=LIMITS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pokerroom.cluster.facts import NodeFacts
+from pokerroom.cluster.node_facts import NodeFacts
 from pokerroom.ops.reports import NodeReport
 
 
@@ -15,24 +15,26 @@ def node_reports(
 
     `known` is what each has said last, `node` too; None where that cannot be read.
 
-    `living` is in order, the head first; `now_ms` the wall clock. The uptime of a node on another machine is as right
+    `living` is in order, the leader first; `now_ms` the wall clock. The uptime of a node on another machine is as right
     as that machine's clock.
     """
     return [
-        _report(name, facts, here=name == node, living=name in living, head=name == living[0], now_ms=now_ms)
+        _report(
+            name, facts, here=name == node, living=name in living, leader=name == living[0], now_ms=now_ms
+        )
         for name, facts in sorted(known.items())
     ]
 
 
 def _report(
-    name: str, facts: NodeFacts | None, *, here: bool, living: bool, head: bool, now_ms: int
+    name: str, facts: NodeFacts | None, *, here: bool, living: bool, leader: bool, now_ms: int
 ) -> NodeReport:
     told = facts if living else None  # what a dead one had is others' now
     return NodeReport(
         node=name,
         here=here,
         living=living,
-        head=head,
+        leader=leader,
         draining=told is not None and told.draining,
         suspended=told is not None and told.suspended,
         tables=() if told is None else tuple(sorted(told.tables)),

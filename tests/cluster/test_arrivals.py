@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pokerroom.cluster import messages as told
+from pokerroom.cluster import messages
 from tests.cluster.support import Cluster
 from tests.cluster.test_losses import lose
 
@@ -16,7 +16,7 @@ def cluster() -> Iterator[Cluster]:
     cluster = Cluster("a", "b", "c")
     for node in cluster.nodes.values():
         node.over = []
-        node.others.taken_over = node.over.append
+        node.room_bus.taken_over = node.over.append
     yield cluster
     cluster.stop()
 
@@ -55,7 +55,7 @@ def test_clocks_that_differ_decide_nothing(cluster):
     """A node whose clock is behind has the later arrival all the same."""
     anna = cluster.client("anna", "a")
     cluster.settle()
-    cluster.nodes["c"].others._arrivals._now_ms = lambda: 5
+    cluster.nodes["c"].room_bus._arrivals._now_ms = lambda: 5
 
     anna.back("c")
     cluster.settle()
@@ -78,7 +78,7 @@ def test_an_arrival_that_was_lost_is_told_again(cluster):
     """As soon as the loss is noticed one connection is left."""
     anna = cluster.client("anna", "b")
     cluster.settle()
-    lose(cluster, told.Arrived)
+    lose(cluster, messages.AccountsArrived)
     anna.back("c")
     cluster.settle()
     lose(cluster)
@@ -92,9 +92,9 @@ def test_an_arrival_that_was_lost_is_told_again(cluster):
 
 def test_nodes_that_did_not_know_of_each_other_find_out(cluster):
     """Two connections of an account, made while each took the other for dead."""
-    cluster.nodes["b"].others.living(["a", "b"])
-    cluster.nodes["c"].others.living(["a", "c"])
-    lose(cluster, told.Message)
+    cluster.nodes["b"].room_bus.living(["a", "b"])
+    cluster.nodes["c"].room_bus.living(["a", "c"])
+    lose(cluster, messages.BusMessage)
     anna = cluster.client("anna", "b")
     cluster.settle()
     anna.back("c")

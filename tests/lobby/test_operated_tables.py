@@ -7,7 +7,7 @@ import pytest
 from twisted.internet.defer import fail
 
 from pokerroom.ledger.api import LedgerConflict
-from pokerroom.lobby.operated import OperatedTables
+from pokerroom.lobby.operated_tables import OperatedTables
 from pokerroom.ops.reports import OrderRefused
 from tests.tournament.playing import NAME, Room, now
 from tests.ultimate.support import COMMON, House

@@ -23,7 +23,7 @@ from rich.text import Text
 from pokerroom.ops.config import default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.environment import Environment
-from pokerroom.ops.reports import OPERATOR_HEADER, Refused
+from pokerroom.ops.reports import OPERATOR_HEADER, OperatorRefusal
 
 T = TypeVar("T")
 
@@ -80,7 +80,7 @@ def asked(config_path: Path | None, path: str, expected: type[T], *, post: bool 
 
 def _refused(room: str, body: bytes) -> NoReturn:
     try:
-        refused = msgspec.json.decode(body, type=Refused)
+        refused = msgspec.json.decode(body, type=OperatorRefusal)
     except msgspec.DecodeError:
         ended(2, f"what answers at {room} is no pokerroom, or has no operator's pages")
     not_heard = refused.code in {"unavailable", "node_unreachable"}

@@ -1,4 +1,4 @@
-"""Waiting lists of the whole room, kept at the head: any node's clients, any node's tables, and another head."""
+"""Waiting lists of the whole room, kept at the leader: any node's clients, any node's tables, and another leader."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pokerroom.cluster import messages as told
+from pokerroom.cluster import messages
 from pokerroom_protocol import messages as wire
 from tests.cluster.support import UNAVAILABLE, Cluster, Person, code_of
 from tests.cluster.test_losses import lose
@@ -18,7 +18,7 @@ OTHER = replace(TWO_SEATS, table="t2")
 
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
-    """The head is `a`; `t1` lives at `b`, `t2` at `c`."""
+    """The leader is `a`; `t1` lives at `b`, `t2` at `c`."""
     cluster = Cluster("a", "b", "c", settings=(TWO_SEATS, OTHER))
     cluster.move("t1", "b")
     cluster.move("t2", "c")
@@ -45,8 +45,8 @@ def lists(cluster: Cluster) -> list[list[tuple[int, str]]]:
     """Who waits, as each node knows it."""
     found = []
     for node in cluster.nodes.values():
-        waiting = node.others._waiting
-        waiters = waiting._copy.values() if waiting._head is None else waiting._head.waiters()
+        waiting = node.room_bus._waiting
+        waiters = waiting._copy.values() if waiting._leader is None else waiting._leader.waiters()
         found.append(
             [(waiter.account, waiter.table) for waiter in sorted(waiters, key=lambda one: one.joined)]
         )
@@ -76,7 +76,7 @@ def test_a_seat_is_offered_wherever_he_is_and_wherever_it_is(cluster, home):
 
 
 def test_newcomers_at_any_node_come_after_those_who_wait(cluster):
-    """The owner of the table knows from the head how many wait."""
+    """The owner of the table knows from the leader how many wait."""
     sitters = fill(cluster, "t1", "a", "c")
     cluster.table().ending.draining = True  # the seat is free, but nobody is called to it
     cluster.client("anna", "c").answer(wire.JoinWaitlist)
@@ -178,7 +178,7 @@ def test_another_head_keeps_everybodys_place(cluster, home):
 
 
 def test_an_offer_made_before_the_head_changed_lapses_as_any_other(cluster):
-    """The next head knows from the table to whom a seat is held."""
+    """The next leader knows from the table to whom a seat is held."""
     sitters = fill(cluster, "t1", "b", "c")
     anna, bert = cluster.client("anna", "b"), cluster.client("bert", "c")
     for person in (anna, bert):
@@ -202,7 +202,7 @@ def test_a_node_with_a_smaller_name_becomes_the_head(cluster):
 
     newest = cluster.join("Z")
 
-    assert newest.others._waiting._head is not None
+    assert newest.room_bus._waiting._leader is not None
     assert [len(each) for each in lists(cluster)] == [2, 2, 2, 2]
     stand_up(sitters[0])
     assert (offers(anna), offers(bert)) == ([("t1", 1)], [])
@@ -216,7 +216,7 @@ def test_a_wish_that_the_head_cannot_answer_any_more_is_unavailable(cluster):
     """Once; and if it was heard he is on the list."""
     fill(cluster, "t1", "b", "c")
     anna = cluster.client("anna", "b")
-    lose(cluster, told.WaiterTold)
+    lose(cluster, messages.WaiterDelivery)
     number = anna.ask(wire.JoinWaitlist)
     cluster.settle()
     lose(cluster)
@@ -229,7 +229,8 @@ def test_a_wish_that_the_head_cannot_answer_any_more_is_unavailable(cluster):
 
 
 @pytest.mark.parametrize(
-    ("kind", "sender", "to"), [("Offer", "a", "b"), ("Offered", "b", "a"), ("WaiterTold", "a", "c")]
+    ("kind", "sender", "to"),
+    [("SeatOfferRequested", "a", "b"), ("SeatOfferAnswered", "b", "a"), ("WaiterDelivery", "a", "c")],
 )
 def test_an_offer_that_was_lost_is_made_again(cluster, kind, sender, to):
     """Whether it was lost on its way to the table, from it, or to its client."""
@@ -239,7 +240,7 @@ def test_an_offer_that_was_lost_is_made_again(cluster, kind, sender, to):
     gone = []
 
     def first(of: str, _: str, message: bytes) -> bool:
-        if gone or (type(told.unpacked(message)).__name__, of) != (kind, sender):
+        if gone or (type(messages.unpacked(message)).__name__, of) != (kind, sender):
             return False
         gone.append(message)
         return True
@@ -289,7 +290,7 @@ def test_an_owner_that_dies_with_an_offer_open_does_not_stop_the_list(cluster):
 
 
 def test_a_closed_table_ends_waits_at_every_node(cluster):
-    """Also when it was closed before the head was the head."""
+    """Also when it was closed before the leader was the leader."""
     fill(cluster, "t1", "b", "c")
     anna = cluster.client("anna", "c")
     anna.answer(wire.JoinWaitlist)
@@ -308,7 +309,7 @@ def test_a_closed_table_ends_waits_at_every_node(cluster):
 
 
 def test_an_account_with_as_many_tables_as_it_may_have_is_passed_over():
-    """Over all nodes: the head knows the claims at every table."""
+    """Over all nodes: the leader knows the claims at every table."""
     cluster = Cluster("a", "b", settings=(TWO_SEATS, OTHER), tables_max=1)
     cluster.move("t2", "b")
     sitters = fill(cluster, "t1", "a", "a")

@@ -41,7 +41,7 @@ class AccountRefused(Exception):  # noqa: N818 -- an answer to the client
         self.code = code
 
 
-class AccountSide:
+class AccountService:
     """Answers for accounts that are logged in."""
 
     def __init__(self, ledger: AccountLedger) -> None:

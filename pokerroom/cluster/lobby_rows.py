@@ -7,50 +7,50 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from pokerroom.cluster.messages import LobbyLine, LobbyLines
-from pokerroom.cluster.post import Post
+from pokerroom.cluster.bus_sender import BusSender
+from pokerroom.cluster.messages import LobbyRowChange, LobbyRowChanges
 from pokerroom.table.api import ActorSettings, LobbyRow, TableActor
 
 
-class Lines:
+class LobbyRows:
     """See the module. `here` are the tables of this node, by name; `waiting` says how many wait for a table."""
 
     def __init__(
         self,
         settings: Mapping[str, ActorSettings],
-        post: Post,
+        sender: BusSender,
         here: Mapping[str, TableActor],
         waiting: Callable[[str], int],
     ) -> None:
         self._settings = settings
-        self._post = post
+        self._sender = sender
         self._tables = here
         self._waiting = waiting
-        self._told: dict[str, LobbyLine] = {}
-        self._elsewhere: dict[str, LobbyLine] = {}
+        self._told: dict[str, LobbyRowChange] = {}
+        self._elsewhere: dict[str, LobbyRowChange] = {}
 
     def info(self, table: str) -> LobbyRow:
         """The line of a table that does not live here; an empty one before its owner has said anything."""
-        line = self._elsewhere.get(table) or LobbyLine(table, 0, 0, closing=False)
+        line = self._elsewhere.get(table) or LobbyRowChange(table, 0, 0, closing=False)
         return self._settings[table].info(
             line.occupied, line.players, waiting=self._waiting(table), closing=line.closing
         )
 
     def look(self) -> None:
         """Tells what has changed; called every second, and when seats have changed."""
-        if not self._post.others:
+        if not self._sender.others:
             return
         lines = [_line(table) for table in self._listed()]
         changed = [line for line in lines if self._told.get(line.table) != line]
         self._told = {line.table: line for line in lines}
         if changed:
-            self._post.to_all(LobbyLines(changed))
+            self._sender.to_all(LobbyRowChanges(changed))
 
     def tell_all_to(self, node: str) -> None:
         """That node knows nothing yet, or has missed something."""
         lines = [_line(table) for table in self._listed()]
         if lines:
-            self._post.to(node, LobbyLines(lines))
+            self._sender.to(node, LobbyRowChanges(lines))
 
     def detached(self, table: TableActor) -> None:
         """The table lives here no more: so it was."""
@@ -60,11 +60,11 @@ class Lines:
     def _listed(self) -> list[TableActor]:
         return [table for table in self._tables.values() if table.settings.listed]
 
-    def heard(self, lines: Iterable[LobbyLine]) -> None:
-        """Lines of other nodes' tables."""
+    def heard(self, lines: Iterable[LobbyRowChange]) -> None:
+        """LobbyRows of other nodes' tables."""
         self._elsewhere.update((line.table, line) for line in lines)
 
 
-def _line(table: TableActor) -> LobbyLine:
+def _line(table: TableActor) -> LobbyRowChange:
     info = table.info()
-    return LobbyLine(info.table, info.occupied, info.players, info.closing)
+    return LobbyRowChange(info.table, info.occupied, info.players, info.closing)

@@ -15,7 +15,7 @@ from functools import partial
 import structlog
 from twisted.internet.interfaces import IReactorTime
 
-from pokerroom.cluster.taking import Taken, Taker
+from pokerroom.cluster.takeover import TakenTable, Takeover
 from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import NotOwner, OwnerRow
 from pokerroom.ledger.retry import until_known
@@ -27,7 +27,7 @@ from pokerroom.ultimate.play import unknown_record
 _log = structlog.get_logger()
 
 
-class Retired:
+class RetiredTables:
     """The tables that are not in `settings`; `free(row)` says whether a table may be taken from its last owner."""
 
     def __init__(
@@ -38,7 +38,7 @@ class Retired:
         ledger: TournamentLedger,
         journal: Journal,
         settings: Collection[str],
-        taker: Taker,
+        takeover: Takeover,
         free: Callable[[OwnerRow], bool],
     ) -> None:
         self._clock = clock
@@ -46,7 +46,7 @@ class Retired:
         self._ledger = ledger
         self._journal = journal
         self._settings = settings
-        self._taker = taker
+        self._takeover = takeover
         self._free = free
 
     async def sweep(self) -> bool:
@@ -67,12 +67,12 @@ class Retired:
             if name not in rows or self._free(rows[name])
         }
         # it has cashed out the seats: there is no chair for them
-        for taken in await self._taker.take(epochs):
+        for taken in await self._takeover.take(epochs):
             await self._close(taken)
             names.discard(taken.table)
         return not names
 
-    async def _close(self, taken: Taken) -> None:
+    async def _close(self, taken: TakenTable) -> None:
         hand_id = hand_in_progress(taken.entries)
         if hand_id is not None and hand_id not in taken.settled:
             _log.warning("hand.void", table=taken.table, hand_id=hand_id, reason="the table is there no more")
@@ -84,7 +84,7 @@ class Retired:
             return  # somebody else has taken it, and does the same
         await until_known(self._clock, partial(self._ledger.release_table, taken.table, taken.epoch))
 
-    async def _void_round(self, taken: Taken) -> None:
+    async def _void_round(self, taken: TakenTable) -> None:
         """A round against the house: every bet goes back, unless the table is lost meanwhile."""
         table, ended_ms = taken.table, self._now_ms()
         found = await until_known(self._clock, partial(self._ledger.open_round, table))

@@ -8,7 +8,7 @@ from typing import Final
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
-from pokerroom.cluster.facts import Given
+from pokerroom.cluster.node_facts import HandoverTarget
 from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, LedgerUnavailable
 
@@ -28,12 +28,12 @@ class Releaser:
         self._ledger = ledger
         self._journal = journal
         self._released = released
-        self._given: dict[str, tuple[Given, float]] = {}
+        self._given: dict[str, tuple[HandoverTarget, float]] = {}
         self._stopped = False
         self.leaving: set[str] = set()
         """Tables that live here no more, and are still this node's in the ledger."""
 
-    async def release(self, table: str, epoch: int, to: Given | None = None) -> None:
+    async def release(self, table: str, epoch: int, to: HandoverTarget | None = None) -> None:
         """Waits for journal and ledger, until `stop`; `to` is who is meant to have the table."""
         self.leaving.add(table)
         try:
@@ -46,7 +46,7 @@ class Releaser:
             self.leaving.discard(table)
         self._released()
 
-    def given(self) -> dict[str, Given]:
+    def given(self) -> dict[str, HandoverTarget]:
         """See `NodeFacts.given`."""
         now = self._clock.seconds()
         self._given = {table: told for table, told in self._given.items() if told[1] > now}

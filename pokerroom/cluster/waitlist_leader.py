@@ -1,8 +1,8 @@
-"""The waiting lists of the whole room, at the one node that keeps them: the head.
+"""The waiting lists of the whole room, at the one node that keeps them: the leader.
 
-It has the lists as they are (`lobby.waitlist`), and in them a `Place` for each table, which asks the table's owner over
+It has the lists (`lobby.waitlist`), and in them a `WaitlistTable` per table, which asks the owner over
 the bus. What it must know of the tables their owners tell it: who has a seat or a claim there, whether they are closing
-(`Standing`, then what `world.Seating` hears). Every other node is told who waits, so that it can be the next head, and
+(`TableSeats`, then what `world.Seating` hears). Every other node is told who waits, so it can lead next, and
 how many come before a newcomer. Knows no rules; moves no money.
 """
 
@@ -12,24 +12,24 @@ from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Protocol, assert_never
 
+from pokerroom.cluster.bus_sender import BusSender
 from pokerroom.cluster.messages import (
-    Counts,
-    Ended,
-    Entered,
-    Noticed,
-    Offer,
-    Offered,
-    Present,
-    Standing,
-    Waiter,
-    Waiters,
-    WaiterTold,
-    Wished,
-    Withdrawn,
+    SeatEvent,
+    SeatOfferAnswered,
+    SeatOfferRequested,
+    SeatOfferWithdrawn,
+    TableSeats,
+    WaiterAdded,
+    WaiterCounts,
+    WaiterDelivery,
+    WaiterEntry,
+    WaiterList,
+    WaiterRemoved,
+    WaitersConnected,
+    WaitlistRequested,
 )
-from pokerroom.cluster.post import Post
-from pokerroom.lobby.lobby import Seats
-from pokerroom.lobby.waitlist import Entry, Waitlist
+from pokerroom.lobby.lobby import AccountSeats
+from pokerroom.lobby.waitlist import Waitlist, WaitlistEntry
 from pokerroom.table.api import ActorSettings, SeatOffered
 from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -39,8 +39,8 @@ from pokerroom_protocol.errors import Code
 Soon = Callable[[Callable[[], None]], object]
 
 
-class OwnTables(Protocol):
-    """The tables that live at the head's own node."""
+class LeaderTables(Protocol):
+    """The tables that live at the leader's own node."""
 
     def offer(self, table: str, account: int, told: SeatOffered) -> None:
         """See `Place.offer_seat`."""
@@ -55,8 +55,8 @@ class OwnTables(Protocol):
 class _RemoteWaiter:
     """Who waits and is connected at another node: a `Viewer`."""
 
-    def __init__(self, post: Post, home: str, account: int, name: str) -> None:
-        self._post = post
+    def __init__(self, sender: BusSender, home: str, account: int, name: str) -> None:
+        self._sender = sender
         self.home = home
         self.account: int | None = account
         self.name = name
@@ -68,14 +68,14 @@ class _RemoteWaiter:
         assert self.account is not None
         for part in outgoing.parts:
             re = getattr(part.message, "re", None)
-            self._post.to(self.home, WaiterTold(self.account, part.framed(), re))
+            self._sender.to(self.home, WaiterDelivery(self.account, part.framed(), re))
 
 
 class _Place:
     """A table of the room: a `lobby.waitlist.Place`."""
 
-    def __init__(self, head: Head, settings: ActorSettings) -> None:
-        self._head = head
+    def __init__(self, leader: WaitlistLeader, settings: ActorSettings) -> None:
+        self._leader = leader
         self.settings = settings
         self.closing = False
         self.seated: set[int] = set()
@@ -95,14 +95,14 @@ class _Place:
 
     def offer_seat(self, account: int, told: SeatOffered) -> None:
         """See `Place`."""
-        self._head.offer(self, account, told)
+        self._leader.offer(self, account, told)
 
     def withdraw_offer(self, account: int) -> None:
         """See `Place`."""
-        self._head.withdraw(self, account)
+        self._leader.withdraw(self, account)
 
 
-class Head:
+class WaitlistLeader:
     """See the module. `here` are the tables of this node, `owners` says which node has a table, where one has it."""
 
     def __init__(
@@ -112,15 +112,15 @@ class Head:
         tables_max: int,
         now: Callable[[], float],
         now_ms: Callable[[], int],
-        post: Post,
+        sender: BusSender,
         soon: Soon,
-        here: OwnTables,
+        here: LeaderTables,
         owners: Mapping[str, str],
     ) -> None:
-        self._post = post
+        self._sender = sender
         self._soon = soon
         self._here = here
-        self._claims = Seats(tables_max)
+        self._claims = AccountSeats(tables_max)
         self._places = {name: _Place(self, each) for name, each in settings.items()}
         for name, owner in owners.items():
             self._places[name].owner = owner
@@ -140,8 +140,8 @@ class Head:
 
     # --- the lists --------------------------------------------------------------------------------------------------
 
-    def take_over(self, waiters: list[Waiter]) -> None:
-        """Those who wait as the last head has told them, in their order."""
+    def take_over(self, waiters: list[WaiterEntry]) -> None:
+        """Those who wait as the last leader has told them, in their order."""
         for each in waiters:
             self.list.take_over(
                 account=each.account,
@@ -151,7 +151,7 @@ class Head:
                 viewer=self._viewer_of(each.account),
             )
 
-    def waiters(self) -> list[Waiter]:
+    def waiters(self) -> list[WaiterEntry]:
         """All who wait, in their order."""
         return [_waiter(entry) for entry in self.list.entries()]
 
@@ -177,12 +177,12 @@ class Head:
     def tell_all_to(self, node: str) -> None:
         """A node that knows nothing yet, or has missed something."""
         self._count()
-        self._post.to(node, Waiters(self.waiters()))
-        self._post.to(node, Counts(self._counted))
+        self._sender.to(node, WaiterList(self.waiters()))
+        self._sender.to(node, WaiterCounts(self._counted))
 
     # --- from other nodes' clients ----------------------------------------------------------------------------------
 
-    def wished(self, home: str, wished: Wished) -> None:
+    def wished(self, home: str, wished: WaitlistRequested) -> None:
         """Somebody wants to wait, or to wait no longer."""
         waiter = self._waiter(home, wished.account, wished.name)
         code = self.wish(waiter, wished.wish)
@@ -190,7 +190,7 @@ class Head:
             error = wire.Error(re=wished.wish.id, code=code.value, message=code.sentence)
             waiter.deliver(Outgoing(error))
 
-    def present(self, home: str, present: Present) -> None:
+    def present(self, home: str, present: WaitersConnected) -> None:
         """Who is connected there, of those who wait."""
         if present.all:
             named = {account for account, _ in present.accounts}
@@ -236,7 +236,7 @@ class Head:
             self._places[table].heard_of = None
         self.calls_lost(tables)
 
-    def stands(self, node: str, said: Standing) -> None:
+    def stands(self, node: str, said: TableSeats) -> None:
         """All that there is to know of a table."""
         table, place = said.table, self._places[said.table]
         if said.epoch < place.epoch:
@@ -261,7 +261,7 @@ class Head:
             self.list.closed(table)
         self._count_soon()
 
-    def noticed(self, node: str, said: Noticed) -> None:
+    def noticed(self, node: str, said: SeatEvent) -> None:
         """What a table tells of its seats; of its last owner it may be late, of its next too early."""
         table, account = said.table, said.account
         place = self._places[table]
@@ -291,7 +291,7 @@ class Head:
                 assert_never(said.occasion)
         self._count_soon()
 
-    def offered(self, said: Offered) -> None:
+    def offered(self, said: SeatOfferAnswered) -> None:
         """The answer to a call."""
         _, told = self._calls.pop(said.call, ("", None))
         if told is not None:
@@ -305,38 +305,38 @@ class Head:
         table, owner = place.settings.table, place.owner
         if owner is None or not place.known:
             told(None, 0)
-        elif owner == self._post.node:
+        elif owner == self._sender.node:
             self._here.offer(table, account, told)
         else:
             call = next(self._numbers)
             self._calls[call] = table, told
-            self._post.to(owner, Offer(call, table, account))
+            self._sender.to(owner, SeatOfferRequested(call, table, account))
 
     def withdraw(self, place: _Place, account: int) -> None:
         """See `Place.withdraw_offer`."""
-        if place.owner == self._post.node:
+        if place.owner == self._sender.node:
             self._here.withdraw(place.settings.table, account)
         elif place.owner is not None:
-            self._post.to(place.owner, Withdrawn(place.settings.table, account))
+            self._sender.to(place.owner, SeatOfferWithdrawn(place.settings.table, account))
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
     def _waiter(self, home: str, account: int, name: str) -> _RemoteWaiter:
         waiter = self._waiters.get((home, account))
         if waiter is None:
-            waiter = self._waiters[home, account] = _RemoteWaiter(self._post, home, account, name)
+            waiter = self._waiters[home, account] = _RemoteWaiter(self._sender, home, account, name)
         return waiter
 
     def _viewer_of(self, account: int) -> Viewer | None:
         remote = (waiter for waiter in self._waiters.values() if waiter.account == account)
         return self._here.viewer_of(account) or next(remote, None)
 
-    def _entered(self, entry: Entry) -> None:
-        self._post.to_all(Entered(_waiter(entry)))
+    def _entered(self, entry: WaitlistEntry) -> None:
+        self._sender.to_all(WaiterAdded(_waiter(entry)))
         self._count_soon()
 
-    def _ended(self, entry: Entry) -> None:
-        self._post.to_all(Ended(_waiter(entry)))
+    def _ended(self, entry: WaitlistEntry) -> None:
+        self._sender.to_all(WaiterRemoved(_waiter(entry)))
         self._count_soon()
 
     def _counts(self) -> dict[str, int]:
@@ -346,8 +346,8 @@ class Head:
         return {table: number for table, number in found.items() if number}
 
     def _count_soon(self) -> None:
-        """Counts once at the end of the turn, if anybody wants to know."""
-        if self._post.others and not self._counting:
+        """WaiterCounts once at the end of the turn, if anybody wants to know."""
+        if self._sender.others and not self._counting:
             self._counting = True
             self._soon(self._count)
 
@@ -359,8 +359,8 @@ class Head:
             table: number for table, number in sorted(changed.items()) if number != before.get(table, 0)
         }
         if changed:
-            self._post.to_all(Counts(changed))
+            self._sender.to_all(WaiterCounts(changed))
 
 
-def _waiter(entry: Entry) -> Waiter:
-    return Waiter(entry.account, entry.table, entry.any_table, entry.joined)
+def _waiter(entry: WaitlistEntry) -> WaiterEntry:
+    return WaiterEntry(entry.account, entry.table, entry.any_table, entry.joined)

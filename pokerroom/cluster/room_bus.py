@@ -1,7 +1,7 @@
 """The other nodes of the room, as one node sees them: the one object that knows the bus, and who says what to whom.
 
 Any node serves any client. What a client does at a table that lives elsewhere goes through `remote_tables` at his node
-and `remote_viewers` at the table's; waiting lists are kept at one node (`waiting`, `head`), an account has one
+and `remote_viewers` at the table's; waiting lists are kept at one node (`waiting`, `leader`), an account has one
 connection (`accounts`), everybody knows the lobby (`lobby_lines`) and today's uses of the clock's protection. Who lives
 and who owns what this module is told (`living`, `placed`, `came`, `went`). A node that is alone says nothing.
 
@@ -19,16 +19,16 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import LoopingCall
 
-from pokerroom.cluster import messages as told
-from pokerroom.cluster.accounts import Arrivals
-from pokerroom.cluster.lobby_lines import Lines
-from pokerroom.cluster.post import Post
+from pokerroom.cluster import messages
+from pokerroom.cluster.arrivals import Arrivals
+from pokerroom.cluster.bus_sender import BusSender
+from pokerroom.cluster.lobby_rows import LobbyRows
+from pokerroom.cluster.node_waitlist import NodeWaitlist
 from pokerroom.cluster.remote_tables import RemoteTables
 from pokerroom.cluster.remote_viewers import RemoteViewer, RemoteViewers, Soon
-from pokerroom.cluster.waiting import Waiting
 from pokerroom.coordination.api import Bus
-from pokerroom.lobby.lobby import Seats, TableDoor
-from pokerroom.lobby.timeouts import TimeoutDay, Use
+from pokerroom.lobby.lobby import AccountSeats, TableHandle
+from pokerroom.lobby.timeouts import TimeoutDay, TimeoutUse
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.context import SeatDirectory, TimeoutCount
 from pokerroom.table.outbox import Viewer
@@ -43,23 +43,30 @@ STRANGER_S = 15.0
 MakeBus = Callable[[Callable[[str, bytes], None], Callable[[str], None], Callable[[], None]], Bus]
 """Makes the bus of this node with `heard`, `lost` and `cut`: see `coordination.api.Bus`."""
 
-_TO_HEAD = (told.Wished, told.Present, told.Absent, told.Noticed, told.Standing, told.Offered)
+_TO_LEADER = (
+    messages.WaitlistRequested,
+    messages.WaitersConnected,
+    messages.WaiterDisconnected,
+    messages.SeatEvent,
+    messages.TableSeats,
+    messages.SeatOfferAnswered,
+)
 
 _log = structlog.get_logger()
 
 
-class OthersObserver(Protocol):
+class RefusalObserver(Protocol):
     """Who counts refusals."""
 
     def refusal(self, code: str) -> None:
         """A request was refused."""
 
 
-class Waits(Protocol):
+class WaitlistClient(Protocol):
     """The waiting lists, for sessions."""
 
     def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
-        """Waits, or waits no longer: the answer follows. Returns why not, if that is known at once."""
+        """WaitlistClient, or waits no longer: the answer follows. Returns why not, if that is known at once."""
 
     def connected(self, viewer: Viewer) -> None:
         """The account is here: its places are kept, or it hears that they are lost."""
@@ -68,7 +75,7 @@ class Waits(Protocol):
         """The connection is lost, or logged out."""
 
 
-class Others:
+class RoomBus:
     """See the module. `settings` are all tables of the room, `seats` those of this node.
 
     `soon` calls at the end of the reactor turn; without it the clock does, which costs more.
@@ -82,9 +89,9 @@ class Others:
         now_ms: Callable[[], int],
         bus: MakeBus,
         settings: Mapping[str, ActorSettings],
-        seats: Seats,
+        seats: AccountSeats,
         timeouts: TimeoutDay,
-        observer: OthersObserver,
+        observer: RefusalObserver,
         soon: Soon | None = None,
     ) -> None:
         self.node = node
@@ -99,7 +106,7 @@ class Others:
         self._day = timeouts
         self._soon: Soon = soon or (lambda work: clock.callLater(0, work))
         self._bus = bus(self._heard, self._lost, self._cut)
-        self._post = post = Post(node, self._bus)
+        self._sender = sender = BusSender(node, self._bus)
         self._here: dict[str, TableActor] = {}
         self._placed: dict[str, str] = {}
         self._announced: dict[str, tuple[int, str]] = {}
@@ -111,22 +118,22 @@ class Others:
         self._strangers: dict[str, float] = {}
         self._looking = LoopingCall(self._look)
         self._looking.clock = clock
-        self._waiting = Waiting(
+        self._waiting = NodeWaitlist(
             settings=dict(settings),  # what comes later nobody waits at
             seats=seats,
             now=clock.seconds,
             now_ms=now_ms,
-            post=post,
+            sender=sender,
             soon=self._soon,
             here=self._here,
             owners=self._owners,
             refused=observer.refusal,
         )
-        self._lines = Lines(settings, post, self._here, self._waiting.waiting)
-        self._arrivals = Arrivals(post, now_ms, self._taken_over)
-        self._viewers = RemoteViewers(post, self._here.get, self._soon)
-        self._tables = RemoteTables(post, self._lines.info, observer.refusal)
-        self._handlers = self._made_handlers()
+        self._lines = LobbyRows(settings, sender, self._here, self._waiting.waiting)
+        self._arrivals = Arrivals(sender, now_ms, self._taken_over)
+        self._viewers = RemoteViewers(sender, self._here.get, self._soon)
+        self._tables = RemoteTables(sender, self._lines.info, observer.refusal)
+        self._handlers = self._make_handlers()
 
     # --- for the room -----------------------------------------------------------------------------------------------
 
@@ -139,10 +146,10 @@ class Others:
         """Says and hears nothing more."""
         if self._looking.running:
             self._looking.stop()
-        self._post.living((self.node,))
+        self._sender.living((self.node,))
         return self._bus.stop()
 
-    def door(self, name: str) -> TableDoor:
+    def door(self, name: str) -> TableHandle:
         """The door of a table that does not live here; it refuses everything while nobody has the table."""
         return self._tables.door(name)
 
@@ -152,14 +159,14 @@ class Others:
         return self._waiting
 
     @property
-    def waits(self) -> Waits:
+    def waits(self) -> WaitlistClient:
         """For sessions."""
         return _Waits(self._waiting, self._arrivals)
 
     @property
     def timeouts(self) -> TimeoutCount:
         """For the tables that live here."""
-        return _Timeouts(self._day, self._post)
+        return _Timeouts(self._day, self._sender)
 
     def arrived(self, account: int) -> None:
         """A session of this node was authenticated: connections of the account at other nodes are over.
@@ -172,30 +179,30 @@ class Others:
         """Something for an account, wherever it is connected. It may be lost, as anything between nodes."""
         outgoing = Outgoing(message)
         self.tells(account, outgoing)
-        self._post.to_all(told.AccountTold(account, outgoing.framed()))
+        self._sender.to_all(messages.AccountDelivery(account, outgoing.framed()))
 
     # --- who lives, who owns what -----------------------------------------------------------------------------------
 
     def tell_news(self) -> None:
         """What this node has told the directory is new: nobody need wait for his next look at it."""
-        self._post.to_all(told.News())
+        self._sender.to_all(messages.DirectoryChanged())
 
     def living(self, nodes: Sequence[str]) -> None:
-        """The living nodes, this one among them, in order; the first is the head."""
+        """The living nodes, this one among them, in order; the first is the leader."""
         assert self.node in nodes
         if tuple(nodes) == self._living:
             return
         before, now = frozenset(self._living), frozenset(nodes)
         self._living = tuple(nodes)
-        self._post.living(nodes)
+        self._sender.living(nodes)
         for node in before - now:
             self._viewers.lost(node)
         self._waiting.died(before - now)
-        self._waiting.headed_by(nodes[0])
+        self._waiting.led_by(nodes[0])
         for node in sorted(now - before):
             self._tell_all_to(node)
             if node in self._died:
-                self._post.to(node, told.Missed())  # its clients here were given up
+                self._sender.to(node, messages.MessagesLost())  # its clients here were given up
         self._died = (self._died | (before - now)) - now
         self._reckon()
 
@@ -207,18 +214,18 @@ class Others:
         }
         self._reckon()
 
-    def came(self, table: TableActor) -> None:
+    def attached(self, table: TableActor) -> None:
         """The table lives here from now on; it has been restored. Its clients are shown it."""
         name = table.settings.table
         self._here[name] = table
         self._announced.pop(name, None)
         self._reckon()
-        self._tables.came(table)
-        self._viewers.came(table)
+        self._tables.attached(table)
+        self._viewers.attached(table)
         if self._waiting.knows(name):
-            self._waiting.came(table)
+            self._waiting.attached(table)
         self._lines.look()
-        self._post.to_all(told.Came(name, table.epoch))
+        self._sender.to_all(messages.TableAttached(name, table.epoch))
 
     def detached(self, table: TableActor) -> None:
         """The table lives here no more; it says nothing any more. Its clients wait for its next owner."""
@@ -269,7 +276,7 @@ class Others:
         owner = announced if announced in self._living else self._placed.get(name)
         return owner if owner in self._living and owner != self.node else None
 
-    def _announces(self, sender: str, message: told.Came) -> None:
+    def _announces(self, sender: str, message: messages.TableAttached) -> None:
         name = message.table
         here, (epoch, _) = self._here.get(name), self._announced.get(name, (0, ""))
         if message.epoch > max(epoch, here.epoch if here is not None else 0):
@@ -282,55 +289,57 @@ class Others:
 
     def _heard(self, sender: str, said: bytes) -> None:
         try:
-            message = told.unpacked(said)
+            message = messages.unpacked(said)
             if sender not in self._living:
                 self._strangers.setdefault(sender, self._clock.seconds())
             self._handlers[type(message)](sender, message)
         except Exception as error:  # noqa: BLE001 -- one message is lost, and must not cost those behind it
             _log.critical("bus.fault", sender=sender, exc_info=error)
 
-    def _made_handlers(self) -> dict[type[told.Message], Callable[[str, Any], None]]:
+    def _make_handlers(self) -> dict[type[messages.BusMessage], Callable[[str, Any], None]]:
         viewers, waiting = self._viewers, self._waiting
         return {
-            told.Opened: viewers.opened,
-            told.Asked: viewers.asked,
-            told.Closed: viewers.closed,
-            told.Resumed: viewers.resumed,
-            told.Told: lambda _, message: self._tables.told(message.deliveries),
-            told.Came: self._announces,
-            told.News: lambda *_: self.news(),
-            told.Missed: self._missed,
-            told.Arrived: self._arrivals.heard,
-            told.LobbyLines: lambda _, message: self._lines.heard(message.lines),
-            told.Protected: lambda _, message: self._protected(message),
-            told.AccountTold: lambda _, message: self.tells(message.account, Bundle(None, message.framed)),
-            **dict.fromkeys(_TO_HEAD, waiting.to_head),
+            messages.ChannelOpened: viewers.opened,
+            messages.ChannelRequest: viewers.asked,
+            messages.ChannelsClosed: viewers.closed,
+            messages.ChannelsResumed: viewers.resumed,
+            messages.Deliveries: lambda _, message: self._tables.told(message.deliveries),
+            messages.TableAttached: self._announces,
+            messages.DirectoryChanged: lambda *_: self.news(),
+            messages.MessagesLost: self._missed,
+            messages.AccountsArrived: self._arrivals.heard,
+            messages.LobbyRowChanges: lambda _, message: self._lines.heard(message.lines),
+            messages.TimeoutsUsed: lambda _, message: self._protected(message),
+            messages.AccountDelivery: lambda _, message: self.tells(
+                message.account, Bundle(None, message.framed)
+            ),
+            **dict.fromkeys(_TO_LEADER, waiting.to_leader),
             **dict.fromkeys(
                 (
-                    told.WaiterTold,
-                    told.Offer,
-                    told.Withdrawn,
-                    told.Entered,
-                    told.Ended,
-                    told.Waiters,
-                    told.Counts,
+                    messages.WaiterDelivery,
+                    messages.SeatOfferRequested,
+                    messages.SeatOfferWithdrawn,
+                    messages.WaiterAdded,
+                    messages.WaiterRemoved,
+                    messages.WaiterList,
+                    messages.WaiterCounts,
                 ),
-                waiting.from_head,
+                waiting.from_leader,
             ),
         }
 
     def _lost(self, sender: str) -> None:
         """Messages of that node were lost. One of them may have said that it has missed some itself."""
         self._announced.clear()
-        self._post.to(sender, told.Missed())
-        self._missed(sender, told.Missed())
+        self._sender.to(sender, messages.MessagesLost())
+        self._missed(sender, messages.MessagesLost())
 
     def _cut(self) -> None:
         """Messages of anybody may be lost, and messages to anybody."""
-        for node in sorted(self._post.others.union(self._viewers.homes())):
+        for node in sorted(self._sender.others.union(self._viewers.homes())):
             self._lost(node)
 
-    def _missed(self, sender: str, message: told.Missed) -> None:
+    def _missed(self, sender: str, message: messages.MessagesLost) -> None:
         self._tables.missed(sender, message.table)
         if message.table is None:
             self._waiting.missed(sender)
@@ -343,11 +352,11 @@ class Others:
         self._arrivals.tell_all_to(node)
         uses = [(use.account, use.hand_id, use.at_ms) for use in self._day.uses()]
         if uses:
-            self._post.to(node, told.Protected(uses))
+            self._sender.to(node, messages.TimeoutsUsed(uses))
 
-    def _protected(self, message: told.Protected) -> None:
+    def _protected(self, message: messages.TimeoutsUsed) -> None:
         for account, hand_id, at_ms in message.uses:
-            self._day.heard(Use(account=account, hand_id=hand_id, at_ms=at_ms))
+            self._day.heard(TimeoutUse(account=account, hand_id=hand_id, at_ms=at_ms))
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
@@ -368,14 +377,14 @@ class Others:
 class _Waits:
     """The waiting lists and the arrivals hear of the same sessions."""
 
-    def __init__(self, waiting: Waiting, arrivals: Arrivals) -> None:
+    def __init__(self, waiting: NodeWaitlist, arrivals: Arrivals) -> None:
         self.wish = waiting.wish
         self.connected = waiting.connected
         self._waiting = waiting
         self._arrivals = arrivals
 
     def disconnected(self, viewer: Viewer) -> None:
-        """See `Waits`."""
+        """See `WaitlistClient`."""
         account = viewer.account
         if account is not None and self._waiting.viewer_of(account) is viewer:
             self._arrivals.left(account)
@@ -385,16 +394,16 @@ class _Waits:
 class _Timeouts:
     """Counts a use at a table of this node, and tells all."""
 
-    def __init__(self, day: TimeoutDay, post: Post) -> None:
+    def __init__(self, day: TimeoutDay, sender: BusSender) -> None:
         self.today = day.today
         self._day = day
-        self._post = post
+        self._sender = sender
 
     def note(self, account: int, hand_id: str) -> None:
         """See `world.TimeoutCount`."""
         use = self._day.happened(account, hand_id)
         if use is not None:
-            self._post.to_all(told.Protected([(use.account, use.hand_id, use.at_ms)]))
+            self._sender.to_all(messages.TimeoutsUsed([(use.account, use.hand_id, use.at_ms)]))
 
 
 def _fault(failure: Any) -> None:

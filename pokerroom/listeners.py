@@ -18,10 +18,9 @@ from pokerroom.gateway.listen import listen
 from pokerroom.gateway.outbound import Soon, TurnFlusher
 from pokerroom.gateway.site import make_site
 from pokerroom.gateway.tcp import TcpFactory
-from pokerroom.kinds import all_settings
 from pokerroom.ledger.whole import WholeLedger
-from pokerroom.lobby.operated import OperatedTables
-from pokerroom.lobby.operated_sit_and_gos import OperatedTournaments
+from pokerroom.lobby.operated_tables import OperatedTables
+from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
@@ -29,6 +28,7 @@ from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
 from pokerroom.ops.operator import OperatorPages
 from pokerroom.ops.sit_and_go_pages import SitAndGoPages
 from pokerroom.room import Room
+from pokerroom.table_factory import all_settings
 from pokerroom.web.files import web_pages
 
 
@@ -36,7 +36,7 @@ class StartRefused(Exception):  # noqa: N818 -- what the operator reads, not a f
     """The room cannot start; the message says why and what to do."""
 
 
-class Doors:
+class Listeners:
     """The ports of a node. `shared`: other processes of this machine listen on the same ports for players."""
 
     def __init__(self, config: RoomConfig, room: Room, *, reactor: Any, soon: Soon, shared: bool) -> None:

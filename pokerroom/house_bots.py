@@ -20,7 +20,7 @@ BUY_INS = 100
 
 
 def made_house(config: RoomConfig, room: Room, port: int) -> House:
-    """Bots come over the players' `port`, like everybody; of several nodes only the head sends any."""
+    """Bots come over the players' `port`, like everybody; of several nodes only the leader sends any."""
     tables = [table for table in config.tables if table.house_bots]
     opening = Money(BUY_INS * max((table.max_buy_in for table in tables), default=0))
 
