@@ -1,18 +1,10 @@
-"""The rule cases written as PHH and replayed: a second way in than the engine's own tests. Skipped where absent."""
-
-import json
-from pathlib import Path
+"""The rule cases written as PHH and replayed: a second way in than the engine's own tests."""
 
 import pytest
 
 from pokerroom.history.replay import replay
 from pokerroom.rules.cards import card_text
-from tests.rules.test_rule_cases import RAISES_MAX, play, start_of
-
-FILE = Path(__file__).parents[2] / "../shared/data/rule_cases.json"
-CASES = json.loads(FILE.read_text())["cases"] if FILE.exists() else []
-HANDS = [case for case in CASES if "structure" in case]
-ABSENT = pytest.mark.skipif(not CASES, reason="the rule cases are not beside the checkout")
+from tests.rules.test_rule_cases import HANDS, play, start_of
 
 
 def document_of(case, actions):
@@ -37,7 +29,7 @@ def document_of(case, actions):
             "small_bet": case["small_bet"],
             "big_bet": case["big_bet"],
             "_cap_heads_up": case.get("options", {}).get("limit_cap_heads_up", True),
-            "_raises_max": RAISES_MAX.get(case["id"], 3),
+            "_raises_max": case.get("raises_max", 3),
         }
     return fields | {"variant": "NT", "min_bet": case["min_bet"], "_bet_limit": case["structure"]}
 
@@ -56,7 +48,6 @@ def with_board(case, actions):
     return lines
 
 
-@ABSENT
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in HANDS])
 def test_probes(case):
     """Each probe's raise is taken at its bounds and refused beyond them, or at all, with the rule's code."""
@@ -81,7 +72,6 @@ def test_probes(case):
             assert error(most + 1) == "raise_too_large"
 
 
-@ABSENT
 @pytest.mark.parametrize("case", [pytest.param(c, id=c["id"]) for c in HANDS if c["expected_stacks"]])
 def test_results(case):
     """Each case with a result replays to it."""

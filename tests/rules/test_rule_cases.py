@@ -1,4 +1,8 @@
-"""The rule cases kept beside the checkout, one test each; skipped where they are not there."""
+"""The rule cases of `rule_cases.json`, one test each: small hands, each for the clause of the rulebook that it shows.
+
+Players p1, p2 ... stand from the first left of the button, who is the last; heads-up p1 is the big blind. `cbr` raises
+to a total of the street, `cc` checks or calls, `f` folds. A probe is what the player to act may do at that point.
+"""
 
 import json
 from pathlib import Path
@@ -13,14 +17,9 @@ from pokerroom.rules.places import bust_order
 from pokerroom.rules.stakes import Stakes
 from tests.rules.playing import Hand, hand
 
-FILE = Path(__file__).parents[2] / "../shared/data/rule_cases.json"
-CASES = json.loads(FILE.read_text())["cases"] if FILE.exists() else []
+CASES = json.loads(Path(__file__).with_name("rule_cases.json").read_text())
 HANDS = [case for case in CASES if "structure" in case]
 MOVES = [case for case in CASES if "structure" not in case]
-ABSENT = pytest.mark.skipif(not CASES, reason="the rule cases are not beside the checkout")
-
-RAISES_MAX = {"fl07": 4}
-"""fl07 asks for the size of a fourth raise, which the default cap of three refuses (D5, E2): see the rules' README."""
 
 
 def structure_of(case) -> BettingStructure:
@@ -29,7 +28,7 @@ def structure_of(case) -> BettingStructure:
         return FixedLimit(
             small_bet=case["small_bet"],
             big_bet=case["big_bet"],
-            raises_max=RAISES_MAX.get(case["id"], 3),
+            raises_max=case.get("raises_max", 3),
             cap_heads_up=cap_heads_up,
         )
     return {"NL": NoLimit(), "PL": PotLimit()}[case["structure"]]
@@ -83,8 +82,7 @@ def ranking(state: HandState) -> list[list[str]]:
     return [[f"p{player + 1}" for player in tier] for tier in [left, *bust_order(busted)]]
 
 
-@ABSENT
-@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in HANDS])
+@pytest.mark.parametrize("case", [pytest.param(case, id=f"{case['clause']}-{case['id']}") for case in HANDS])
 def test_hand(case):
     """Each hand offers what its probes say and ends with its stacks."""
     played = start_of(case)
@@ -101,8 +99,7 @@ def test_hand(case):
         assert ranking(played.state) == case["expected_ranking"]
 
 
-@ABSENT
-@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in MOVES])
+@pytest.mark.parametrize("case", [pytest.param(case, id=f"{case['clause']}-{case['id']}") for case in MOVES])
 def test_button(case):
     """Each move of button and blinds ends where the case says."""
     data = case["data"]
@@ -122,12 +119,11 @@ def test_button(case):
     assert (positions.button not in plan.order) is expected.get("button_is_dead", False)
 
 
-@ABSENT
 def test_e2_fl07_by_the_default_cap():
     """D5, E2 [D]: with three raises, of which the half bet is the third, nobody raises where fl07 expects a fourth."""
     (case,) = [case for case in HANDS if case["id"] == "fl07"]
     *actions, probe = case["actions"]
-    played = start_of(case | {"id": "by default"})
+    played = start_of(case | {"raises_max": 3})
     for action in actions:
         play(played, action)
 
