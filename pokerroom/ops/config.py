@@ -351,7 +351,7 @@ def _fixed_limit(section: Section) -> tuple[FixedLimitConfig, int]:
         section.problem("big_bet", f"should be at least the small bet ({small_bet})")
     if unit <= small_bet // 2:
         return fixed_limit, fixed_limit_stakes(small_bet, unit=unit).small_blind
-    # [D] B2 rounds the small blind down; to nothing it does not.
+    # B2 [D]: the small blind is rounded down, but never to nothing.
     if section.is_sound("small_bet") and section.is_sound("unit"):
         most = small_bet // 2
         section.problem("unit", f"should be at most half the small bet ({most}), or no small blind is left")

@@ -204,7 +204,7 @@ def _heads_up(ring: _Ring, big_blind: int, seats: list[int]) -> _Found:
 def _dead_button(
     ring: _Ring, previous: Positions, seats: list[int], fresh: list[int], posting: list[int]
 ) -> _Found | None:
-    """B3, and B4 where two are dealt in. None where too few can be: then the game restarts."""
+    """The dead button (B3); heads-up where two are dealt in (B4). None where too few can be: then the game restarts."""
     small_blind_seat = previous.big_blind
     big_blind = ring.next(small_blind_seat, seats)  # debtors who wait take it: all seats count
     button = _small_blind_seat(previous)
@@ -238,7 +238,7 @@ def _dead_button(
 def _moving_button(
     ring: _Ring, previous: Positions, seats: list[int], fresh: list[int], posting: list[int]
 ) -> _Found:
-    """RRP 4-2, with three players or more who owe nothing; heads-up B4 rules.
+    """RRP 4-2, with three players or more who owe nothing; else the dead button (B3).
 
     The button goes to the next player, but on past those who came back behind the blinds: the big blind never
     goes back round the table, nor twice to the same player [D].

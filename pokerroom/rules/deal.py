@@ -20,7 +20,7 @@ class Deal:
 
 
 def deal(deck: Sequence[Card], players: int) -> Deal:
-    """Deal from the top of `deck` to 2..22 players as by hand.
+    """Deal from the top of `deck` to 2..22 players as by hand (K2).
 
     One card at a time from player 0, twice round; then a burn before the flop, the turn and the river.
     Raises ValueError when the deck is too short, holds a card twice or fewer than two play.

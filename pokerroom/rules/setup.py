@@ -1,7 +1,7 @@
 """How a hand begins: who plays, with what, and what each owes. Values only; `start` in `hand` plays them.
 
 Players stand in order from the first left of the button (0) to the button (last). Heads-up, player 0 is the
-big blind and player 1 the button and small blind, so that B4 falls out of the order.
+big blind and player 1 the button and small blind, so that the order is right heads-up (B4).
 """
 
 from typing import ClassVar, Final

@@ -54,7 +54,7 @@ def offer_of(opening: Opening) -> SitAndGoConfig:
 
 
 def _without_end(config: SitAndGoConfig) -> list[LevelConfig]:
-    """The offer's levels, and after the last of them all doubled again and again, until a blind is all there is [D].
+    """The offer's levels, then levels with doubled amounts until a blind is all the chips there are (I5) [D].
 
     So every tournament ends, also one whose players have all left: folding in turn they would only pass the blinds on.
     """

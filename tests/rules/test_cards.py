@@ -1,4 +1,4 @@
-"""Cards, their text, and the deal (K1)."""
+"""Cards, their text, and the deal (K2)."""
 
 import pytest
 
@@ -36,7 +36,7 @@ class TestCards:
 
 class TestDeal:
     def test_one_card_at_a_time_twice_round(self):
-        """Hole cards come singly from player 0; the board skips a burn card before each street."""
+        """K2: hole cards come singly from player 0; the board skips a burn card before each street."""
         dealt = deal(DECK, 3)
 
         assert dealt.holes == ((0, 3), (1, 4), (2, 5))

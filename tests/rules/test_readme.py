@@ -18,21 +18,6 @@ def test_the_example_runs():
     assert names["state"].finished
 
 
-def test_every_house_choice_is_listed():
-    """Each clause that the code marks as a house choice has its line in the README's table."""
-    table = README.read_text().split("## House choices")[1].split("##")[0]
-    listed = set(re.findall(r"\b[A-I]\d\b", table))
-    marked = set()
-    for path in README.parent.rglob("*.py"):
-        if "ultimate" in path.parts:
-            continue  # it has a README of its own
-        for sentence in re.findall(r"[^.\n]*\[D\]", path.read_text()):
-            marked |= set(re.findall(r"\b[A-I]\d\b", sentence))
-
-    assert marked
-    assert marked <= listed
-
-
 def test_every_difference_from_other_engines_is_listed():
     """The README's table of differences and the differential test's list name the same clauses."""
     table = README.read_text().split("## Where other engines differ")[1].split("##")[0]

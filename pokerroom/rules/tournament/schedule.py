@@ -1,4 +1,4 @@
-"""Which level holds when: blinds that go up with the time played or with the hands (B9), and breaks.
+"""Which level holds when: blinds that go up with the time played or with the hands (B9), and breaks (I5).
 
 Pure: whoever runs a clock says how much of it has passed. A new level applies from the next hand; the hand in progress
 is played at the level at which it was dealt.
@@ -68,7 +68,7 @@ class BlindSchedule:
         """The clock after so many milliseconds or hands (>= 0) of play; it may go past several levels.
 
         A break is due as soon as the level before it is over, and begins once the hand in progress has ended. Until it
-        is over the clock of the next level stands still [D].
+        is over the clock of the next level stands still (I5) [D].
         """
         if amount < 0:
             raise ValueError("time goes on")

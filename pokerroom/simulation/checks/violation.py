@@ -19,7 +19,7 @@ class Kind(StrEnum):
     CLOCK = "clock"
     """Somebody acted after his clock, or it rang at another time than was told."""
     TIMEOUT = "timeout"
-    """The clock has decided, given time or sat out otherwise than H2, H4 and H6 say."""
+    """The clock has decided, given time or sat out against the rules (H2, H4, H6)."""
     HAND = "hand"
     """A hand does not end exactly once, settled or void."""
     RESULT = "result"

@@ -32,8 +32,8 @@ def test_b9_a_level_holds_for_its_hands():
     assert seen == [0, 0, 1, 1, 1, 2, 2]
 
 
-def test_b9_a_break_comes_between_two_levels():
-    """B9 [D]: the next level's clock stands until the break is over, however long the hand in progress takes."""
+def test_i5_a_break_comes_between_two_levels():
+    """I5: the next level's clock stands until the break is over, however long the hand in progress takes."""
     levels = schedule(1000, 500, 300, unit=LengthUnit.ms, breaks=(60_000,))
     due = levels.played(LevelClock(used=900), 4_000)
     assert due == LevelClock(level=1, used=0, break_left_ms=60_000)
