@@ -23,7 +23,7 @@ from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.task import LoopingCall, deferLater
 from twisted.internet.threads import deferToThread
 
-from pokerroom.bots.house import House
+from pokerroom.bots.house_bots import HouseBots
 from pokerroom.cluster.membership import NotAlike
 from pokerroom.coordination.api import Bus, Journal
 from pokerroom.coordination.connect import UnusableAddress, redis_client
@@ -118,7 +118,7 @@ class Node:
         self._metrics.watch_nodes(lambda: len(self._room.membership.living()), self._room.ownership.suspended)
         self._doors = Listeners(config, self._room, reactor=reactor, soon=soon, shared=shared)
         self._loops: list[LoopingCall] = []
-        self._house: House | None = None
+        self._house: HouseBots | None = None
         self._reasons: set[str] = {_STARTING}
         self._stopping: Deferred[None] | None = None
         self._hurry: Deferred[None] = Deferred()

@@ -9,7 +9,7 @@ import asyncio
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.bots.house import Around, House
+from pokerroom.bots.house_bots import HouseBots, HouseBotsContext
 from pokerroom.chips import Money
 from pokerroom.ops.config import RoomConfig
 from pokerroom.room import Room
@@ -19,7 +19,7 @@ BUY_INS = 100
 """An account is opened with so many of the largest buy-ins [D]; one that has lost them comes again as another."""
 
 
-def made_house(config: RoomConfig, room: Room, port: int) -> House:
+def made_house(config: RoomConfig, room: Room, port: int) -> HouseBots:
     """Bots come over the players' `port`, like everybody; of several nodes only the leader sends any."""
     tables = [table for table in config.tables if table.house_bots]
     opening = Money(BUY_INS * max((table.max_buy_in for table in tables), default=0))
@@ -32,7 +32,7 @@ def made_house(config: RoomConfig, room: Room, port: int) -> House:
         membership = room.membership
         return membership.living()[0] == membership.node and not room.ownership.suspended()
 
-    around = Around(
+    around = HouseBotsContext(
         host=_reached_at(config.listen.host),
         port=port,
         prefix=BOT_PREFIX,
@@ -40,7 +40,7 @@ def made_house(config: RoomConfig, room: Room, port: int) -> House:
         enter=enter,
         may_play=may_play,
     )
-    return House(around)
+    return HouseBots(around)
 
 
 def _reached_at(host: str) -> str:

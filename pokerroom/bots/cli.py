@@ -1,4 +1,4 @@
-"""`pokerroom swarm`: the command, and what it says of hands at cash tables."""
+"""`pokerroom swarm`: the command, and its report for cash tables."""
 
 from __future__ import annotations
 
@@ -10,40 +10,46 @@ import click
 from click.core import ParameterSource
 from rich.table import Table
 
-from pokerroom.bots.load import Progress
+from pokerroom.bots.console import ConsoleTexts, errors_row, listed, run_in_console
+from pokerroom.bots.load import SwarmProgress
 from pokerroom.bots.plan import STRUCTURES
 from pokerroom.bots.sng_cli import sng_played
 from pokerroom.bots.sng_swarm import SngOptions
 from pokerroom.bots.swarm import SwarmOptions, SwarmReport, run_swarm
-from pokerroom.bots.telling import Words, errors_row, listed, played
 from pokerroom.bots.ultimate_cli import ultimate_played
-from pokerroom.bots.ultimate_habits import Shares
+from pokerroom.bots.ultimate_habits import HabitShares
 from pokerroom.bots.ultimate_swarm import UltimateOptions
 
 
 @click.command()
-@click.option("--bots", default=60, show_default=True, type=click.IntRange(2, 10_000), help="Players.")
-@click.option("--tables", default=10, show_default=True, type=click.IntRange(1, 5_000), help="Tables used.")
+@click.option("--bots", default=60, show_default=True, type=click.IntRange(2, 10_000), help="Number of bots.")
 @click.option(
-    "--hands", default=2000, show_default=True, type=click.IntRange(1), help="Hands to play in all."
+    "--tables", default=10, show_default=True, type=click.IntRange(1, 5_000), help="Number of tables."
+)
+@click.option(
+    "--hands",
+    default=2000,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Number of hands, all tables together.",
 )
 @click.option(
     "--sng",
     type=click.IntRange(1, 100_000),
     metavar="N",
-    help="Play so many sit-and-gos to their ends instead of hands at cash tables.",
+    help="Play N sit-and-gos to the end instead of hands at cash tables.",
 )
 @click.option(
     "--offer",
     "offers",
     multiple=True,
     metavar="ID",
-    help="With --sng: this offer; again for more. [default: all]",
+    help="With --sng: play this offer. Repeat the option for more. [default: all]",
 )
 @click.option(
     "--ultimate",
     is_flag=True,
-    help="Play rounds against the house, --hands of them, at all such tables or at --tables of each seating.",
+    help="Play --hands rounds of Ultimate Texas Hold'em, at all its tables or at --tables of each seating.",
 )
 @click.option(
     "--vanish",
@@ -51,7 +57,7 @@ from pokerroom.bots.ultimate_swarm import UltimateOptions
     show_default=True,
     type=click.IntRange(0, 1000),
     metavar="N",
-    help="With --ultimate: of 1000 rounds of a bot, those in which it loses its connection and comes back.",
+    help="With --ultimate: in N of 1000 rounds a bot loses its connection and reconnects.",
 )
 @click.option(
     "--sleep",
@@ -59,9 +65,9 @@ from pokerroom.bots.ultimate_swarm import UltimateOptions
     show_default=True,
     type=click.IntRange(0, 1000),
     metavar="N",
-    help="With --ultimate: of 1000 decisions those that are left to the clock.",
+    help="With --ultimate: leave N of 1000 decisions to the clock.",
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where the room is.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Host of the room.")
 @click.option(
     "--port",
     default=4190,
@@ -69,13 +75,22 @@ from pokerroom.bots.ultimate_swarm import UltimateOptions
     envvar="POKERROOM_GAME_PORT",
     show_envvar=True,
     type=click.IntRange(1, 65_535),
-    help="Its TCP port.",
+    help="TCP port of the room.",
 )
 @click.option(
-    "--think", "think_ms", default=0, type=click.IntRange(0), metavar="MS", help="Wait before deciding."
+    "--think",
+    "think_ms",
+    default=0,
+    type=click.IntRange(0),
+    metavar="MS",
+    help="Shortest delay before a decision.",
 )
 @click.option(
-    "--rate", default=0, type=click.IntRange(0), metavar="N", help="Decisions/s of all bots; 0: no limit."
+    "--rate",
+    default=0,
+    type=click.IntRange(0),
+    metavar="N",
+    help="Decisions per second, all bots together; 0: no limit.",
 )
 @click.option(
     "--buy-in-bb", default=40, show_default=True, type=click.IntRange(1), help="Buy-in, in big blinds."
@@ -85,11 +100,13 @@ from pokerroom.bots.ultimate_swarm import UltimateOptions
     default="no_limit",
     show_default=True,
     type=click.Choice(STRUCTURES),
-    help="Of the tables used; any: a mixture of what the room has.",
+    help="Betting structure of the tables; any: a mixture.",
 )
-@click.option("--seed", type=click.IntRange(0), help="Repeats the bots' choices. [default: random]")
-@click.option("--processes", type=click.IntRange(1, 256), help="Of the swarm. [default: 2 on four cores]")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout.")
+@click.option("--seed", type=click.IntRange(0), help="Seed of the bots' choices. [default: random]")
+@click.option(
+    "--processes", type=click.IntRange(1, 256), help="Number of worker processes. [default: 2 on four cores]"
+)
+@click.option("--json", "as_json", is_flag=True, help="Write the report as one JSON object to stdout.")
 def swarm(
     *,
     bots: int,
@@ -110,13 +127,13 @@ def swarm(
     processes: int | None,
     as_json: bool,
 ) -> None:
-    """Plays many hands against a running room, as ordinary clients do, and measures it.
+    """Play many hands against a running room with ordinary clients, and measure the room.
 
-    Or sit-and-gos, from registration to the last prize, by players some of whom leave and return, let the clock decide,
-    or lose their connections. How long that takes is in the levels and clocks that the room offers.
+    With --sng the bots play sit-and-gos from registration to the last prize. Some bots leave and return, let the
+    clock decide, or lose their connections. The duration depends on the room's levels and clocks.
 
-    Exits with 1 when anything was refused that should not have been, or not all hands or sit-and-gos were played, or a
-    prize was not paid.
+    The exit code is 1 if the room refused a legal request, did not finish all hands or sit-and-gos, or did not pay a
+    prize.
     """
     load: dict[str, Any] = {
         "bots": bots,
@@ -132,20 +149,20 @@ def swarm(
         sng_played(SngOptions(tournaments=sng, offers=offers, **load), as_json=as_json)
     if ultimate:
         given = click.get_current_context().get_parameter_source("tables") is not ParameterSource.DEFAULT
-        shares = Shares(sleeps=sleep, vanishes=vanish)
+        shares = HabitShares(sleeps=sleep, vanishes=vanish)
         ultimate_options = UltimateOptions(
             rounds=hands, tables=tables if given else None, shares=shares, **load
         )
         ultimate_played(ultimate_options, as_json=as_json)
     if offers:
-        raise click.UsageError("--offer is for --sng")
+        raise click.UsageError("--offer needs --sng")
     options = SwarmOptions(tables=tables, hands=hands, buy_in_bb=buy_in_bb, structure=structure, **load)
     headline = f"{bots} bots, {tables} tables, {hands} hands, seed {options.seed}"
-    words = Words(line=_line, rows=_rows, report=_report)
-    played(headline, partial(run_swarm, options), words, as_json=as_json)
+    words = ConsoleTexts(line=_line, rows=_rows, report=_report)
+    run_in_console(headline, partial(run_swarm, options), words, as_json=as_json)
 
 
-def _line(progress: Progress) -> str:
+def _line(progress: SwarmProgress) -> str:
     tally = progress.tally
     return (
         f"{progress.doing}: {tally.seated} seated, "
@@ -156,7 +173,7 @@ def _line(progress: Progress) -> str:
     )
 
 
-def _rows(progress: Progress, table: Table) -> None:
+def _rows(progress: SwarmProgress, table: Table) -> None:
     tally, latency = progress.tally, progress.tally.latency
     table.add_row("hands", f"{tally.hands:,} of {progress.wanted:,}   {progress.hands_per_s:,}/s")
     table.add_row("actions", f"{tally.actions:,}   {progress.actions_per_s:,}/s")

@@ -1,6 +1,6 @@
-"""What swarms of every kind have in common: what is asked of one, how far it has come, and what came of it.
+"""What swarms of every kind share: their options, their progress, and their report.
 
-Cash tables are in `swarm`, sit-and-gos in `sng_swarm`, tables against the house in `ultimate_swarm`.
+`swarm` plays at cash tables, `sng_swarm` in sit-and-gos, `ultimate_swarm` at tables of Ultimate Texas Hold'em.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pokerroom.bots.guest import CLIENT
-from pokerroom.bots.tally import Tally
+from pokerroom.bots.swarm_client import CLIENT
+from pokerroom.bots.tally import SwarmTally
 from pokerroom_protocol import ConnectionEnded, PokerClient, Refused
 
 T = TypeVar("T")
 
 
 class SwarmFailed(Exception):  # noqa: N818 - the run failed
-    """Raised when a swarm cannot even start: no room, no such number of tables, no free seats."""
+    """Raised when a swarm cannot start: no room answers, or it has too few tables or free seats."""
 
 
 def default_processes() -> int:
-    """Of a swarm, so that a room on the same machine has cores left: 2 on four."""
+    """Return the default number of processes: 2 on four cores, so that a room on the same machine has cores left."""
     return max(1, min(2, (os.cpu_count() or 1) - 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
-    """What is asked of a swarm. `rate` is decisions per second of all bots, 0 for as fast as can be."""
+class SwarmLoad:
+    """The options of a swarm. `rate` is decisions per second, all bots together; 0: no limit."""
 
     bots: int
     host: str = "127.0.0.1"
@@ -41,8 +41,8 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """What came of it."""
+class LoadReport:
+    """The report of a swarm."""
 
     seconds: float
     errors_by_code: dict[str, int]
@@ -53,46 +53,46 @@ class Report:
 
     @property
     def errors(self) -> int:
-        """Refusals that no race explains, and whatever else should not have happened."""
+        """Return the number of errors: refusals that no race explains, and other faults."""
         return sum(self.errors_by_code.values())
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that was asked for was played."""
+        """Tell whether the swarm played all that it was asked for."""
         raise NotImplementedError
 
     @property
     def is_good(self) -> bool:
-        """Whether all was played, without an error."""
+        """Tell whether the swarm played everything without an error."""
         return self.errors == 0 and self.problem is None and self.is_complete
 
     def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
+        """Return the report for `--json`."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far it has come. `seconds` since its start; rates are of the play so far."""
+class SwarmProgress:
+    """The progress of a swarm. `seconds` count from its start; rates count from the first deal."""
 
     doing: str
     seconds: float
-    tally: Tally
+    tally: SwarmTally
     wanted: int
 
     @property
     def hands_per_s(self) -> float:
-        """Since the first deal."""
+        """Return the hands per second since the first deal."""
         return rate_of(self.tally.hands, played_s(self.tally))
 
     @property
     def actions_per_s(self) -> float:
-        """The same of decisions."""
+        """Return the decisions per second since the first deal."""
         return rate_of(self.tally.actions, played_s(self.tally))
 
 
-def found(load: Load, look: Callable[[PokerClient], Awaitable[T]]) -> T:
-    """What a first look at the room finds. Blocks; raises `SwarmFailed` when no room answers."""
+def look_at_room(load: SwarmLoad, look: Callable[[PokerClient], Awaitable[T]]) -> T:
+    """Connect to the room, return what `look` finds, and disconnect. Block; raise `SwarmFailed` if no room answers."""
 
     async def looked() -> T:
         client = await PokerClient.connect(load.host, load.port, client=CLIENT, pause=False)
@@ -104,14 +104,16 @@ def found(load: Load, look: Callable[[PokerClient], Awaitable[T]]) -> T:
     try:
         return asyncio.run(looked())
     except (OSError, ConnectionEnded, Refused) as failure:
-        raise SwarmFailed(f"no room answers at {load.host}:{load.port}: {failure}") from failure
+        raise SwarmFailed(
+            f"No room answers at {load.host}:{load.port} ({failure}). Start one with `pokerroom serve`."
+        ) from failure
 
 
-def played_s(tally: Tally) -> float:
-    """Since the first deal, in seconds."""
+def played_s(tally: SwarmTally) -> float:
+    """Return the seconds since the first deal."""
     return 0.0 if tally.first_hand_at is None else max(0.0, tally.at - tally.first_hand_at)
 
 
 def rate_of(count: int, seconds: float) -> float:
-    """Per second; 0 where no time has passed."""
+    """Return `count` per second; 0 if no time has passed."""
     return round(count / seconds, 1) if seconds > 0 else 0.0

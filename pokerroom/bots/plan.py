@@ -1,4 +1,4 @@
-"""Which tables a swarm goes to, and how many bots to each: chosen from the lobby's free seats."""
+"""The plan of a swarm: its tables, chosen by their free seats in the lobby, and the bots at each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STRUCTURES: Final = ("no_limit", "pot_limit", "fixed_limit", ANY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlan:
-    """So many bots to this table, each with this buy-in (smallest unit)."""
+    """The number of bots at one table, and the buy-in of each in the smallest unit."""
 
     table: str
     bots: int
@@ -24,23 +24,25 @@ class TablePlan:
 
 
 def group_sizes(bots: int, tables: int) -> list[int]:
-    """How many bots play at each table, as even as can be; raises ValueError below two a table."""
+    """Divide the bots evenly among the tables; raise ValueError below two bots a table."""
     if tables < 1 or bots < PLAYERS_MIN * tables:
-        raise ValueError(f"{bots} bots are not enough for {tables} tables: a table needs {PLAYERS_MIN}")
+        raise ValueError(
+            f"{bots} bots are too few for {tables} tables: use at least {PLAYERS_MIN} bots per table"
+        )
     each, more = divmod(bots, tables)
     return [each + 1] * more + [each] * (tables - more)
 
 
 def of_structure(lobby: Iterable[TableInfo], structure: str) -> list[TableInfo]:
-    """The tables that play this betting structure (or `ANY`) and take players."""
+    """Return the open tables with this betting structure, or with any for `ANY`."""
     return [info for info in lobby if structure in {info.structure, ANY} and not info.closing]
 
 
 def choose_tables(lobby: Sequence[TableInfo], sizes: Sequence[int], buy_in_bb: int) -> list[TablePlan] | None:
-    """A table for each group, or None while there are not enough free seats.
+    """Choose a table for each group; None while there are too few free seats.
 
-    Tables made for just so many players come first, then those where fewest others sit, then those of the betting
-    structure that was taken least often.
+    The order of preference: tables with exactly that many seats, tables with the fewest players, tables of the betting
+    structure chosen least often.
     """
     free = list(lobby)
     plans = []
@@ -62,7 +64,7 @@ def _rank(info: TableInfo, size: int, taken: Counter[str]) -> tuple[bool, int, i
 
 
 def split(plans: Sequence[TablePlan], processes: int) -> list[list[TablePlan]]:
-    """Whole tables to each process, about the same number of bots to all; no process is left without."""
+    """Divide whole tables among the processes, with about the same number of bots each and none empty."""
     groups: list[list[TablePlan]] = [[] for _ in range(max(1, min(processes, len(plans))))]
     for plan in sorted(plans, key=lambda plan: -plan.bots):
         min(groups, key=lambda group: sum(each.bots for each in group)).append(plan)

@@ -1,8 +1,7 @@
-"""How a bot decides: a simple mixture of folds, calls, raises of all sizes and the occasional all-in.
+"""A random decision: a mixture of folds, calls, raises of all sizes and a few all-ins.
 
-It plays badly on purpose: what it is for is to lead the rules through everything they know, the same way
-again for the same seed. It looks at nothing but what a `turn` says is legal, and knows neither cards nor
-connections.
+It plays badly on purpose: it exercises all of the rules. The same seed gives the same decisions. The policy sees only
+what a `turn` allows, and knows neither cards nor connections.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ _MASK: Final = 2**64 - 1
 
 
 class SplitMix64:
-    """A small seeded generator of integers; not for cards, and nothing that must not be guessed.
+    """A small seeded generator of integers. Never use it for cards or secrets.
 
     Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).
     """
@@ -25,7 +24,7 @@ class SplitMix64:
         self._state = seed & _MASK
 
     def next(self) -> int:
-        """The next integer, 0…2^64-1."""
+        """Return the next integer, 0…2^64-1."""
         self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
         mixed = self._state
         mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
@@ -33,7 +32,7 @@ class SplitMix64:
         return mixed ^ (mixed >> 31)
 
     def below(self, bound: int) -> int:
-        """An integer 0…`bound`-1 without bias; `bound` is 1…2^64."""
+        """Return an unbiased integer 0…`bound`-1; `bound` is 1…2^64."""
         unfair_from = 2**64 - 2**64 % bound
         while (drawn := self.next()) >= unfair_from:
             pass
@@ -42,7 +41,7 @@ class SplitMix64:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What is legal, as `turn` says it. Amounts in the smallest unit; raises are totals for the street."""
+    """The legal actions of a `turn`. Amounts are in the smallest unit; raises are totals for the street."""
 
     check: bool
     call_amount: int
@@ -52,7 +51,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What to answer. `amount` is the total for the street of a raise, else None."""
+    """The answer to a turn. `amount` is the total for the street of a raise, else None."""
 
     action: Literal["fold", "check", "call", "raise"]
     amount: int | None = None
@@ -64,16 +63,16 @@ FOLD: Final = Decision(action="fold")
 
 
 class Policy:
-    """Decides for one bot: 10 % folds, 70 % checks and calls, 20 % raises, an all-in among fifty decisions.
+    """Decide for one bot: 10 % folds, 70 % checks and calls, 20 % raises, one all-in in fifty decisions.
 
-    It is the mixture that engines of this field are commonly timed with, but for the sizes of the raises.
+    Poker engines are commonly timed with this mixture, apart from the sizes of the raises.
     """
 
     def __init__(self, seed: int) -> None:
         self._random = SplitMix64(seed)
 
     def decide(self, options: Options) -> Decision:
-        """A legal answer to the turn that allows `options`."""
+        """Return a legal answer to the turn that allows `options`."""
         roll = self._random.below(100)
         passive = CHECK if options.check else CALL
         if roll < 10:
@@ -90,6 +89,6 @@ class Policy:
             return Decision(action="raise", amount=high)
         if roll < 75:
             return Decision(action="raise", amount=low)
-        if roll < 97:  # most raises are a few times the least, so that stacks last
+        if roll < 97:  # most raises are small, so that stacks last
             high = min(high, 3 * low)
         return Decision(action="raise", amount=low + self._random.below(high - low + 1))

@@ -1,4 +1,4 @@
-"""What `pokerroom swarm --sng` says: how sit-and-gos go, and what came of them."""
+"""`pokerroom swarm --sng`: progress and report of sit-and-gos."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import NoReturn
 
 from rich.table import Table
 
-from pokerroom.bots.load import Progress
+from pokerroom.bots.console import ConsoleTexts, errors_row, listed, run_in_console
+from pokerroom.bots.load import SwarmProgress
 from pokerroom.bots.sng_swarm import SngOptions, SngReport, run_sng_swarm
-from pokerroom.bots.tally import Tally
-from pokerroom.bots.telling import Words, errors_row, listed, played
+from pokerroom.bots.tally import SwarmTally
 
 
 def sng_played(options: SngOptions, *, as_json: bool) -> NoReturn:
-    """See `telling.played`."""
+    """See `console.run_in_console`."""
     headline = f"{options.tournaments} sit-and-gos, {options.bots} bots, seed {options.seed}"
-    words = Words(line=_line, rows=_rows, report=_report)
-    played(headline, partial(run_sng_swarm, options), words, as_json=as_json)
+    words = ConsoleTexts(line=_line, rows=_rows, report=_report)
+    run_in_console(headline, partial(run_sng_swarm, options), words, as_json=as_json)
 
 
-def _line(progress: Progress) -> str:
+def _line(progress: SwarmProgress) -> str:
     tally = progress.tally
     return (
         f"{len(tally.results)}/{progress.wanted} sit-and-gos, {tally.seated} seated, "
@@ -28,7 +28,7 @@ def _line(progress: Progress) -> str:
     )
 
 
-def _rows(progress: Progress, table: Table) -> None:
+def _rows(progress: SwarmProgress, table: Table) -> None:
     tally = progress.tally
     table.add_row("finished", f"{len(tally.results):,} of {progress.wanted:,}")
     table.add_row("hands", f"{tally.hands:,}, {tally.actions:,} actions")
@@ -36,7 +36,7 @@ def _rows(progress: Progress, table: Table) -> None:
     table.add_row("away", _away(tally))
 
 
-def _away(tally: Tally) -> str:
+def _away(tally: SwarmTally) -> str:
     return (
         f"{tally.left} left and returned, {tally.dropped} dropped, {tally.timeouts} timed out,"
         f" {tally.unregistered} unregistered"

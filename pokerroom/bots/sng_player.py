@@ -1,6 +1,6 @@
-"""A bot's play in one tournament: answers turns to the end, unless its manner has it leave, sleep or vanish.
+"""A bot's play in one tournament: it answers turns to the end, apart from its planned absence.
 
-How turns are answered is in `deciding`. It knows neither accounts nor registration, nor who is paid what.
+`hand_stay` answers the turns. This module knows neither accounts nor registration nor prizes in the wallet.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any, Final
 
-from pokerroom.bots.deciding import Seated
-from pokerroom.bots.link import Link
-from pokerroom.bots.manner import Habit, Manner
+from pokerroom.bots.absence_plan import Absence, AbsencePlan
+from pokerroom.bots.connection import BotConnection
+from pokerroom.bots.hand_stay import HandStay
 from pokerroom.bots.policy import Policy
 from pokerroom.bots.stay import Handler
-from pokerroom.bots.tally import TableWatch, Tally
+from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 
-# A wish that crossed with the end, or with what the table has noted already.
+# Refusals of a request that crossed with the end, or that the table had already fulfilled.
 _CROSSED: Final = frozenset(
     {Code.ALREADY_PLAYING, Code.NOT_PLAYING, Code.NOT_SEATED, Code.UNAVAILABLE, Code.SHUTTING_DOWN}
 )
@@ -29,25 +29,25 @@ class SngOutcome(Enum):
     """How a stay at a tournament's table ends."""
 
     OUT = auto()
-    """It has finished; others play on, or not."""
+    """The bot is out of the tournament."""
     OVER = auto()
-    """The tournament has ended."""
+    """The tournament is over."""
     GONE = auto()
-    """It hangs up, as its manner has it."""
+    """The bot disconnects, by its absence plan."""
 
 
-class SngPlayer(Seated[SngOutcome]):
+class SngBotPlayer(HandStay[SngOutcome]):
     """See the module."""
 
     def __init__(
         self,
         *,
-        link: Link,
+        link: BotConnection,
         table: str,
         watch: TableWatch,
         policy: Policy,
-        manner: Manner,
-        tally: Tally,
+        absence: AbsencePlan,
+        tally: SwarmTally,
         delay_s: Callable[[], float],
         came_back_at: float | None,
     ) -> None:
@@ -61,21 +61,21 @@ class SngPlayer(Seated[SngOutcome]):
             came_back_at=came_back_at,
         )
         self.prize: int | None = None
-        """What it has won, once it is placed."""
-        self._manner = manner
+        """The prize, once the bot has its place."""
+        self._absence = absence
         self._hands = 0
-        self._done = False  # what its manner has it do
+        self._done = False  # the planned absence has begun
         self._away = False
 
     @property
-    def manner_done(self) -> bool:
-        """Whether what its manner has it do is done."""
+    def absence_done(self) -> bool:
+        """Tell whether the planned absence has begun."""
         return self._done
 
     # --- what happens ---------------------------------------------------------------------------------------
 
     def handlers(self) -> dict[str, Handler]:
-        """See `Seated`."""
+        """See `HandStay`."""
         return {
             **super().handlers(),
             "hand_started": self._on_hand_started,
@@ -86,7 +86,7 @@ class SngPlayer(Seated[SngOutcome]):
         }
 
     def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
-        """See `Seated`."""
+        """See `HandStay`."""
         self.sits(snapshot.your_seat)
         own = next((seat for seat in snapshot.seats if seat.seat == self.seat), None)
         tournament = snapshot.tournament
@@ -97,14 +97,14 @@ class SngPlayer(Seated[SngOutcome]):
         return own
 
     def on_own_turn(self) -> bool:
-        """See `Seated`: whether it is awake."""
-        if self._manner.habit is Habit.SLEEPS and not self._done and self._hands > self._manner.hands:
+        """See `HandStay`: a sleeping bot leaves the decision to the clock."""
+        if self._absence.kind is Absence.SLEEPS and not self._done and self._hands > self._absence.hands:
             self._done = True
             return False
         return True
 
     def is_leaving(self) -> bool:
-        """See `Seated`: its place at the table is given up for a while, or the tournament may have ended."""
+        """See `HandStay`: the bot sits out for a while."""
         return self._away
 
     def _on_hand_started(self, fields: dict[str, Any], _body: bytes) -> None:
@@ -112,12 +112,12 @@ class SngPlayer(Seated[SngOutcome]):
         if all(seat["seat"] != self.seat for seat in fields["seats"]):
             return
         self._hands += 1
-        if self._done or self._hands <= self._manner.hands:
+        if self._done or self._hands <= self._absence.hands:
             return
-        if self._manner.habit in {Habit.DROPS, Habit.VANISHES}:
+        if self._absence.kind in {Absence.DROPS, Absence.VANISHES}:
             self._done = True
             self.finish(SngOutcome.GONE)
-        elif self._manner.habit is Habit.LEAVES:
+        elif self._absence.kind is Absence.LEAVES:
             self._done = True
             self._away = True
             self.spawn(self._leave_and_return())
@@ -128,7 +128,7 @@ class SngPlayer(Seated[SngOutcome]):
         self.turn_over()
 
     def _on_seat_changed(self, fields: dict[str, Any], _body: bytes) -> None:
-        """Who let the clock decide is away until he says otherwise (H5)."""
+        """Return to play: the room sets a seat to `away` when the clock decides for it (H5)."""
         if fields["seat"] == self.seat and fields["status"] == "away" and not self._away:
             self._away = True
             self.spawn(self._return())
@@ -147,7 +147,7 @@ class SngPlayer(Seated[SngOutcome]):
     async def _leave_and_return(self) -> None:
         self._count(await self.link.ask(m.SitOut(id=self.link.number(), table=self.table)))
         self.tally.left += 1
-        await asyncio.sleep(self._manner.away_s)
+        await asyncio.sleep(self._absence.away_s)
         await self._return()
 
     async def _return(self) -> None:

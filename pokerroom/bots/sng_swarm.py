@@ -1,7 +1,7 @@
-"""A swarm of bots in sit-and-gos against a running room: tournaments from registration to the last prize.
+"""A swarm of bots in the sit-and-gos of a running room: tournaments from registration to the last prize.
 
-This process reads what is offered, starts the worker processes, and adds up what they tell. What a bot does is in
-`sng_bot` and `sng_player`.
+This process reads the offers, starts the worker processes, and adds up their tallies. `sng_bot` and `sng_player` say
+what a bot does.
 """
 
 from __future__ import annotations
@@ -13,11 +13,19 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
-from pokerroom.bots.crew import Crew
-from pokerroom.bots.load import Load, Progress, Report, SwarmFailed, found, played_s, rate_of
-from pokerroom.bots.sng_bot import Offer
-from pokerroom.bots.tally import Tally
+from pokerroom.bots.load import (
+    LoadReport,
+    SwarmFailed,
+    SwarmLoad,
+    SwarmProgress,
+    look_at_room,
+    played_s,
+    rate_of,
+)
+from pokerroom.bots.sng_bot import SngOffer
+from pokerroom.bots.tally import SwarmTally
 from pokerroom.bots.worker import SNG_LEAVE_S, SngWork, sng_work_in_process
+from pokerroom.bots.worker_pool import WorkerPool
 from pokerroom_protocol import PokerClient
 from pokerroom_protocol import messages as m
 
@@ -25,16 +33,16 @@ NO_PROGRESS_S: Final = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SngOptions(Load):
-    """What is asked of it: so many tournaments of these offers in turn (all that the room has, if none is named)."""
+class SngOptions(SwarmLoad):
+    """The options: the number of tournaments, and their offers in turn (by default all offers of the room)."""
 
     tournaments: int
     offers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SngReport(Report):
-    """What came of it. Amounts in the smallest unit; `prizes_expected` by the tables of those that have finished."""
+class SngReport(LoadReport):
+    """The report. Amounts are in the smallest unit; `prizes_expected` follows from the finished tournaments."""
 
     wanted: int
     finished: int
@@ -51,11 +59,11 @@ class SngReport(Report):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all tournaments have finished, and every prize is paid."""
+        """Tell whether all tournaments have finished and every prize is paid."""
         return self.finished >= self.wanted and self.prizes_paid == self.prizes_expected
 
     def as_json(self) -> dict[str, Any]:
-        """See `Report`."""
+        """See `LoadReport`."""
         return {
             "tournaments": self.wanted,
             "finished": self.finished,
@@ -80,52 +88,52 @@ class SngReport(Report):
         }
 
 
-def run_sng_swarm(options: SngOptions, progress: Callable[[Progress], None]) -> SngReport:
-    """Plays until all tournaments have ended, and reports. Raises `SwarmFailed` when it cannot start."""
-    works = _works(options, found(options, partial(_offers, options)))
-    crew, began = Crew(sng_work_in_process, works), monotonic()
+def run_sng_swarm(options: SngOptions, progress: Callable[[SwarmProgress], None]) -> SngReport:
+    """Play until all tournaments have ended, and return the report. Raise `SwarmFailed` if it cannot start."""
+    works = _works(options, look_at_room(options, partial(_offers, options)))
+    pool, began = WorkerPool(sng_work_in_process, works), monotonic()
 
-    def told() -> Tally:
-        tally = crew.total()
+    def told() -> SwarmTally:
+        tally = pool.total()
         progress(
-            Progress(
+            SwarmProgress(
                 doing="sit-and-gos", seconds=monotonic() - began, tally=tally, wanted=options.tournaments
             )
         )
         return tally
 
     try:
-        crew.play(
+        pool.play(
             told,
-            # who still waits for players then, where others were registered before, is told to leave
+            # bots that still wait for players then are told to leave
             enough=lambda tally: len(tally.results) >= options.tournaments,
             steps=lambda tally: (tally.hands, tally.registered, len(tally.results)),
             quiet_s_max=NO_PROGRESS_S,
         )
-        crew.leave(SNG_LEAVE_S + 5, told)
-        return _report(options, crew.total(), crew.problem)
+        pool.leave(SNG_LEAVE_S + 5, told)
+        return _report(options, pool.total(), pool.problem)
     finally:
-        crew.end()
+        pool.end()
 
 
-async def _offers(options: SngOptions, client: PokerClient) -> list[Offer]:
-    """Those that are to be played; raises `SwarmFailed` for one that the room does not have."""
+async def _offers(options: SngOptions, client: PokerClient) -> list[SngOffer]:
+    """Return the offers to play; raise `SwarmFailed` for an offer that the room does not have."""
     lines = (await client.request(m.ListSitAndGos(id=0), m.SitAndGos)).sit_and_gos
-    known = {line.offer: Offer(offer=line.offer, seats=line.seats) for line in lines}
+    known = {line.offer: SngOffer(offer=line.offer, seats=line.seats) for line in lines}
     if not known:
-        raise SwarmFailed("the room offers no sit-and-gos")
+        raise SwarmFailed("The room offers no sit-and-gos.")
     for name in options.offers:
         if name not in known:
-            raise SwarmFailed(f"the room offers no sit-and-go {name}; it has {', '.join(known)}")
+            raise SwarmFailed(f"The room offers no sit-and-go {name}. Use one of: {', '.join(known)}.")
     return [known[name] for name in options.offers or known]
 
 
-def _works(options: SngOptions, offers: Sequence[Offer]) -> list[SngWork]:
-    """Tournaments and bots, shared out: each process can fill a tournament with its own bots."""
+def _works(options: SngOptions, offers: Sequence[SngOffer]) -> list[SngWork]:
+    """Divide tournaments and bots, so that each process can fill a tournament with its own bots."""
     largest = max(offers, key=lambda offer: offer.seats)
     if options.bots < largest.seats:
         raise SwarmFailed(
-            f"{options.bots} bots are not enough: a tournament of {largest.offer} needs {largest.seats}"
+            f"{options.bots} bots are too few: a tournament of {largest.offer} needs {largest.seats}."
         )
     processes = max(1, min(options.processes, options.bots // largest.seats, options.tournaments))
     tournaments = [offers[number % len(offers)] for number in range(options.tournaments)]
@@ -149,7 +157,7 @@ def _works(options: SngOptions, offers: Sequence[Offer]) -> list[SngWork]:
     ]
 
 
-def _report(options: SngOptions, tally: Tally, problem: str | None) -> SngReport:
+def _report(options: SngOptions, tally: SwarmTally, problem: str | None) -> SngReport:
     results = tally.results.values()
     phases = sorted({result.phase for result in results})
     return SngReport(

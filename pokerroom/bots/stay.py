@@ -1,7 +1,7 @@
-"""A bot's stay at one table, from the first snapshot to its outcome: follows the table's events by their numbers.
+"""A bot's stay at one table, from the first snapshot to its outcome. It follows the events by their numbers.
 
-What is looked at of them is the subclass's (`deciding`: hands of poker; `ultimate_player`: rounds against the house).
-It knows neither accounts nor how the connection came about.
+A subclass says which events it reads (`hand_stay`: hands of poker; `ultimate_player`: rounds against the house).
+This module knows neither accounts nor how the connection was made.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from pokerroom.bots.link import Link, LinkLost
-from pokerroom.bots.tally import TableWatch, Tally
+from pokerroom.bots.connection import BotConnection, BotConnectionLost
+from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom_protocol import messages as m
 
 EXCUSED_AFTER_S: Final = 60.0
@@ -28,10 +28,10 @@ class Stay(Generic[End]):
     def __init__(
         self,
         *,
-        link: Link,
+        link: BotConnection,
         table: str,
         watch: TableWatch,
-        tally: Tally,
+        tally: SwarmTally,
         delay_s: Callable[[], float],
         came_back_at: float | None,
     ) -> None:
@@ -39,7 +39,7 @@ class Stay(Generic[End]):
         self.table = table
         self.tally = tally
         self.seat: int | None = None
-        """The own seat, or box."""
+        """The bot's seat, or its box."""
         self._watch = watch
         self._delay_s = delay_s
         self._came_back_at = came_back_at
@@ -47,43 +47,43 @@ class Stay(Generic[End]):
         self._outcome: asyncio.Future[End] = self._loop.create_future()
         self._handlers = self.handlers()
         self._seq: int | None = None  # None: no snapshot yet
-        self._healing: int | None = None  # our get_snapshot under way
+        self._healing: int | None = None  # the id of the unanswered get_snapshot
 
-    # --- what a subclass says -------------------------------------------------------------------------------
+    # --- what a subclass implements -------------------------------------------------------------------------------
 
     def handlers(self) -> dict[str, Handler]:
-        """Which events are looked at, by their type."""
+        """Return the handlers of events, by type."""
         raise NotImplementedError
 
     def on_table(self, body: bytes) -> None:
-        """The table anew, by a snapshot; `_seq` is to be set."""
+        """Take a new snapshot, and set `_seq`."""
         raise NotImplementedError
 
     def on_answer(self, kind: str, fields: dict[str, Any]) -> None:
-        """An answer to a request, or a refusal."""
+        """Take an answer to a request, or a refusal."""
         raise NotImplementedError
 
-    # --- for whoever owns the connection --------------------------------------------------------------------
+    # --- for the owner of the connection --------------------------------------------------------------------
 
     async def outcome(self) -> End:
-        """Waits for the end of the stay; raises `LinkLost` when the connection ends first."""
+        """Await the end of the stay; raise `BotConnectionLost` if the connection ends first."""
         return await self._outcome
 
     def stop(self) -> None:
-        """It is to leave, as soon as it may; a tournament is played to its end."""
+        """Leave the table as soon as possible. A tournament is played to its end."""
 
     def link_lost(self) -> None:
-        """The connection is gone; somebody else goes on."""
+        """End the stay: the connection is lost."""
         if not self._outcome.done():
-            self._outcome.set_exception(LinkLost("connection lost"))
-            self._outcome.exception()  # nobody may be waiting yet
+            self._outcome.set_exception(BotConnectionLost("connection lost"))
+            self._outcome.exception()  # marks it as retrieved: no task may await it yet
 
     def close(self) -> None:
-        """Ends what is still under way."""
+        """Cancel what is still pending."""
         self.sits(None)
 
     def on_message(self, fields: dict[str, Any], body: bytes) -> None:
-        """Any message of the connection, in order."""
+        """Take the next message of the connection."""
         kind = fields["type"]
         seq = fields.get("seq")
         if seq is None:
@@ -108,7 +108,7 @@ class Stay(Generic[End]):
     # --- for a subclass -------------------------------------------------------------------------------------
 
     def sits(self, seat: int | None) -> None:
-        """Where it sits now; counted."""
+        """Set the seat, and count it."""
         by = (seat is not None) - (self.seat is not None)
         self.seat = seat
         if by:
@@ -116,12 +116,12 @@ class Stay(Generic[End]):
             self._watch.seat_changed(by)
 
     def finish(self, outcome: End) -> None:
-        """The stay is over, if it was not before."""
+        """End the stay, unless it is over."""
         if not self._outcome.done():
             self._outcome.set_result(outcome)
 
     def attached(self) -> bool:
-        """Whether it has come back so lately that what was sent before may still be answered."""
+        """Tell whether requests from before the last reconnection may still be answered."""
         return self._came_back_at is not None and self._loop.time() - self._came_back_at < EXCUSED_AFTER_S
 
     def _heal(self) -> None:

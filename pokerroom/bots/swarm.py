@@ -1,7 +1,7 @@
-"""A swarm of bots against a running room: load that is offered as real clients offer it, and what came of it.
+"""A swarm of bots at the cash tables of a running room: the load of real clients, and a report.
 
-This process reads the lobby, starts the worker processes, adds up their tallies, and says stop when enough
-hands have been played. Processes are in `crew`, what a bot does is in `bot` and `player`.
+This process reads the lobby, starts the worker processes, adds up their tallies, and stops them when enough hands
+have been played. Processes are in `pool`, what a bot does is in `cash_bot` and `cash_player`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,19 @@ from functools import partial
 from time import monotonic
 from typing import Any, Final
 
-from pokerroom.bots.crew import GIVEN_UP, Crew
-from pokerroom.bots.load import Load, Progress, Report, SwarmFailed, found, played_s, rate_of
+from pokerroom.bots.load import (
+    LoadReport,
+    SwarmFailed,
+    SwarmLoad,
+    SwarmProgress,
+    look_at_room,
+    played_s,
+    rate_of,
+)
 from pokerroom.bots.plan import ANY, TablePlan, choose_tables, group_sizes, of_structure, split
-from pokerroom.bots.tally import Tally
-from pokerroom.bots.worker import LEAVE_S, Work, work_in_process
+from pokerroom.bots.tally import SwarmTally
+from pokerroom.bots.worker import LEAVE_S, CashWork, cash_work_in_process
+from pokerroom.bots.worker_pool import GIVEN_UP, WorkerPool
 from pokerroom_protocol import PokerClient
 from pokerroom_protocol import messages as m
 
@@ -27,8 +35,8 @@ ASK_AGAIN_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SwarmOptions(Load):
-    """What is asked of it. `structure` is one of `plan.STRUCTURES`."""
+class SwarmOptions(SwarmLoad):
+    """The options. `structure` is one of `plan.STRUCTURES`."""
 
     bots: int = 60
     tables: int = 10
@@ -38,8 +46,8 @@ class SwarmOptions(Load):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SwarmReport(Report):
-    """What came of it. Rates and latencies are of the time from the first deal to the last counted hand."""
+class SwarmReport(LoadReport):
+    """The report. Rates and latencies count from the first deal to the last counted hand."""
 
     hands: int
     hands_wanted: int
@@ -51,11 +59,11 @@ class SwarmReport(Report):
 
     @property
     def is_complete(self) -> bool:
-        """See `Report`."""
+        """See `LoadReport`."""
         return self.hands >= self.hands_wanted
 
     def as_json(self) -> dict[str, Any]:
-        """See `Report`."""
+        """See `LoadReport`."""
         return {
             "hands": self.hands,
             "actions": self.actions,
@@ -75,46 +83,46 @@ class SwarmReport(Report):
         }
 
 
-def run_swarm(options: SwarmOptions, progress: Callable[[Progress], None]) -> SwarmReport:
-    """Plays until enough hands have ended, and reports. Raises `SwarmFailed` when it cannot start."""
+def run_swarm(options: SwarmOptions, progress: Callable[[SwarmProgress], None]) -> SwarmReport:
+    """Play until enough hands have ended, and return the report. Raise `SwarmFailed` if it cannot start."""
     plans = _plans(options, progress)
     began = monotonic()
-    crew = Crew(work_in_process, _works(options, plans))
+    pool = WorkerPool(cash_work_in_process, _works(options, plans))
 
-    def told(doing: str) -> Tally:
-        tally = crew.total()
+    def told(doing: str) -> SwarmTally:
+        tally = pool.total()
         if tally.first_hand_at is None:
             doing = "taking seats" if tally.registered >= options.bots else "opening accounts"
-        progress(Progress(doing=doing, seconds=monotonic() - began, tally=tally, wanted=options.hands))
+        progress(SwarmProgress(doing=doing, seconds=monotonic() - began, tally=tally, wanted=options.hands))
         return tally
 
     try:
-        enough = crew.play(
+        enough = pool.play(
             lambda: told("playing"),
             enough=lambda tally: tally.hands >= options.hands,
             steps=lambda tally: (tally.hands, tally.registered, tally.seated),
             quiet_s_max=NO_PROGRESS_S,
         )
-        if not enough and crew.problem is None:
-            crew.problem = GIVEN_UP
-        measured = crew.total()
-        crew.leave(LEAVE_S + 5, lambda: told("leaving"))
-        return _report(options, measured, crew.total(), crew.problem)
+        if not enough and pool.problem is None:
+            pool.problem = GIVEN_UP
+        measured = pool.total()
+        pool.leave(LEAVE_S + 5, lambda: told("leaving"))
+        return _report(options, measured, pool.total(), pool.problem)
     finally:
-        crew.end()
+        pool.end()
 
 
-def _plans(options: SwarmOptions, progress: Callable[[Progress], None]) -> list[TablePlan]:
-    """Waits until the lobby has the seats; raises `SwarmFailed` when it never does."""
+def _plans(options: SwarmOptions, progress: Callable[[SwarmProgress], None]) -> list[TablePlan]:
+    """Wait until the lobby has enough free seats; raise `SwarmFailed` after `NO_PROGRESS_S`."""
     began = monotonic()
 
     def waiting(doing: str) -> None:
         seconds = monotonic() - began
-        progress(Progress(doing=doing, seconds=seconds, tally=Tally(), wanted=options.hands))
+        progress(SwarmProgress(doing=doing, seconds=seconds, tally=SwarmTally(), wanted=options.hands))
 
     try:
         sizes = group_sizes(options.bots, options.tables)
-        return found(options, partial(_find_tables, options, sizes, waiting))
+        return look_at_room(options, partial(_find_tables, options, sizes, waiting))
     except ValueError as failure:
         raise SwarmFailed(str(failure)) from failure
 
@@ -130,9 +138,13 @@ async def _find_tables(
         if plans is not None:
             return plans
         if len(tables) < len(sizes):
-            raise SwarmFailed(f"the room has {len(tables)} {_kind(options)}tables, not {len(sizes)}")
+            raise SwarmFailed(
+                f"The room has {len(tables)} {_kind(options)}tables, fewer than {len(sizes)}. Use fewer --tables."
+            )
         if monotonic() > give_up_at:
-            raise SwarmFailed(f"no free seats for {options.bots} bots at {options.tables} tables")
+            raise SwarmFailed(
+                f"The room has no free seats for {options.bots} bots at {options.tables} tables. Use fewer."
+            )
         waiting(f"waiting for {options.tables} tables with {max(sizes)} free seats")
         await asyncio.sleep(ASK_AGAIN_S)
 
@@ -141,11 +153,11 @@ def _kind(options: SwarmOptions) -> str:
     return "" if options.structure == ANY else f"{options.structure} "
 
 
-def _works(options: SwarmOptions, plans: list[TablePlan]) -> list[Work]:
+def _works(options: SwarmOptions, plans: list[TablePlan]) -> list[CashWork]:
     run = secrets.token_hex(3)
     groups = split(plans, options.processes)
     return [
-        Work(
+        CashWork(
             host=options.host,
             port=options.port,
             plans=tuple(group),
@@ -158,8 +170,10 @@ def _works(options: SwarmOptions, plans: list[TablePlan]) -> list[Work]:
     ]
 
 
-def _report(options: SwarmOptions, measured: Tally, final: Tally, problem: str | None) -> SwarmReport:
-    """Hands, actions, latencies and stuck tables of the play; whatever went wrong until the very end."""
+def _report(
+    options: SwarmOptions, measured: SwarmTally, final: SwarmTally, problem: str | None
+) -> SwarmReport:
+    """Report hands, actions and latencies of the measured play, and errors until the very end."""
     return SwarmReport(
         hands=measured.hands,
         hands_wanted=options.hands,

@@ -1,8 +1,6 @@
-"""What a swarm has counted so far: hands, actions, latencies, refusals. One tally per process; tallies add
-up.
+"""The counts of a swarm: hands, actions, latencies, refusals. Each process has a tally; tallies add up.
 
-Plain data that goes through a pipe. Times are seconds of the monotonic clock, which all processes of a
-machine share.
+Plain data for a pipe. Times are seconds of the monotonic clock, which all processes of a machine share.
 """
 
 from __future__ import annotations
@@ -12,31 +10,31 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
 
-STUCK_AFTER_S: Final = 45.0  # longer than any decision's clock: somebody would have been folded by then
+STUCK_AFTER_S: Final = 45.0  # longer than any action clock
 _SIGNIFICANT_BITS: Final = 7
 
 
 class LatencyHistogram:
-    """Durations to within 1.6 %, in constant memory: microseconds, of which the leading bits are kept."""
+    """Durations to within 1.6 % in constant memory: it keeps the leading bits of the microseconds."""
 
     def __init__(self) -> None:
         self._counts: Counter[int] = Counter()
         self._max_us = 0
 
     def add(self, seconds: float) -> None:
-        """Counts one duration."""
+        """Count one duration."""
         us = max(0, int(seconds * 1e6))
         self._max_us = max(self._max_us, us)
         shift = max(0, us.bit_length() - _SIGNIFICANT_BITS)
         self._counts[us >> shift << shift] += 1
 
     def merge(self, other: LatencyHistogram) -> None:
-        """Adds what another process counted."""
+        """Add the counts of another process."""
         self._counts.update(other._counts)
         self._max_us = max(self._max_us, other._max_us)
 
     def percentile_ms(self, percent: int) -> float:
-        """The duration that `percent` of all do not exceed, in milliseconds; 0 when there are none."""
+        """Return the duration that `percent` of all do not exceed, in milliseconds; 0 without any."""
         wanted = -(-self._counts.total() * percent // 100)
         seen = 0
         for us in sorted(self._counts):
@@ -47,11 +45,11 @@ class LatencyHistogram:
 
     @property
     def max_ms(self) -> float:
-        """The longest duration, exactly, in milliseconds."""
+        """Return the exact longest duration, in milliseconds."""
         return self._max_us / 1000
 
     def as_json(self) -> dict[str, float]:
-        """What a report says of them, in milliseconds."""
+        """Return p50, p99 and max for a report, in milliseconds."""
         return {
             "p50": round(self.percentile_ms(50), 3),
             "p99": round(self.percentile_ms(99), 3),
@@ -60,7 +58,7 @@ class LatencyHistogram:
 
 
 class TableWatch:
-    """One table as its bots see it: a hand is counted once, whoever tells of it first."""
+    """One table as its bots see it: each hand is counted once."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -69,7 +67,7 @@ class TableWatch:
         self._changed_at = monotonic()
 
     def hand_ended(self, hand_id: str) -> bool:
-        """Whether this end is news."""
+        """Return True for the first report of this hand's end."""
         if hand_id == self._last_hand_id:
             return False
         self._last_hand_id = hand_id
@@ -77,18 +75,18 @@ class TableWatch:
         return True
 
     def seat_changed(self, by: int) -> None:
-        """A bot sat down (1) or left (-1)."""
+        """Count a bot that sat down (1) or left (-1)."""
         self.seated += by
         self._changed_at = monotonic()
 
     def is_stuck(self, now: float) -> bool:
-        """Whether there are players, and nothing has happened for longer than any decision may take."""
+        """Tell whether two or more bots sit here and nothing has happened for `STUCK_AFTER_S`."""
         return self.seated >= 2 and now - self._changed_at > STUCK_AFTER_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """How a tournament ended: its prizes by its table, and those of them that are paid, in the smallest unit."""
+class SngResult:
+    """The end of a tournament: its prizes, and those that are paid, in the smallest unit."""
 
     phase: str
     expected: int
@@ -96,8 +94,8 @@ class Result:
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
-    """Sums of one process, or of all."""
+class SwarmTally:
+    """The counts of one process, or of all."""
 
     at: float = 0.0
     first_hand_at: float | None = None
@@ -113,38 +111,38 @@ class Tally:
     errors: Counter[str] = field(default_factory=Counter)
     races: Counter[str] = field(default_factory=Counter)
     stuck_tables: list[str] = field(default_factory=list)
-    results: dict[str, Result] = field(default_factory=dict)
-    """Of tournaments that have ended, by their ids: whoever has seen it."""
+    results: dict[str, SngResult] = field(default_factory=dict)
+    """The results of ended tournaments, by id."""
     unregistered: int = 0
     left: int = 0
     dropped: int = 0
     bets: int = 0
-    """Requests about a slip, against the house."""
+    """Requests about a slip, in Ultimate Texas Hold'em."""
     refused: Counter[str] = field(default_factory=Counter)
-    """Bets that did not stand when betting closed, by their codes."""
+    """Bets that the room refused when betting closed, by code."""
     vanished: int = 0
 
     def hand_started(self) -> None:
-        """The first hand starts the measurement."""
+        """Start the measurement at the first hand."""
         if self.first_hand_at is None:
             self.first_hand_at = monotonic()
 
     def hand_ended(self, *, void: bool) -> None:
-        """A hand is over."""
+        """Count an ended hand."""
         if void:
             self.hands_void += 1
         else:
             self.hands += 1
 
     def acted(self, seconds: float) -> None:
-        """A bot's decision came back as an event, so long after it was sent."""
+        """Count a decision, and the seconds from its request to its event."""
         self.actions += 1
         self.latency.add(seconds)
 
 
-def total(tallies: list[Tally]) -> Tally:
-    """All processes together."""
-    result = Tally()
+def total(tallies: list[SwarmTally]) -> SwarmTally:
+    """Return the sum of all tallies."""
+    result = SwarmTally()
     for tally in tallies:
         result.at = max(result.at, tally.at)
         starts = [start for start in (result.first_hand_at, tally.first_hand_at) if start is not None]

@@ -1,6 +1,6 @@
-"""One bot at a table against the house: an account, a connection and a place, until it is told to stop.
+"""One bot at a table of Ultimate Texas Hold'em: an account, a connection and a place, until it is told to stop.
 
-Now and then it vanishes in the middle of a round, and comes back to the same place. `UltimatePlayer` is the play.
+Now and then it disconnects in the middle of a round, and returns to the same place. `UltimatePlayer` plays.
 """
 
 from __future__ import annotations
@@ -8,33 +8,40 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from pokerroom.bots.guest import TRY_AGAIN, BotFailed, ComeAgain, Room, code_of
-from pokerroom.bots.link import Link, LinkLost
-from pokerroom.bots.sitter import Gate, Patron
-from pokerroom.bots.ultimate_habits import Habits, Shares
-from pokerroom.bots.ultimate_player import Table, UltimatePlayer
+from pokerroom.bots.connection import BotConnection, BotConnectionLost
+from pokerroom.bots.swarm_client import TRY_AGAIN, BotFailed, Reconnect, SwarmContext, code_of
+from pokerroom.bots.table_bot import PersistentTableBot, StartBarrier
+from pokerroom.bots.ultimate_habits import HabitShares, UltimateHabits
+from pokerroom.bots.ultimate_player import UltimateAssignment, UltimatePlayer
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 
 PLACE_TRIES_S: Final = 30.0
 POOR: Final = 100
-"""With less than so many times the smallest Ante it comes again as somebody else."""
+"""A bot with less than so many of the smallest Ante starts over with a new account."""
 
 
-class UltimateBot(Patron[UltimatePlayer]):
+class UltimateBot(PersistentTableBot[UltimatePlayer]):
     """See the module."""
 
     def __init__(
-        self, room: Room, gate: Gate, table: Table, *, ante_min: int, seed: int, shares: Shares
+        self,
+        room: SwarmContext,
+        gate: StartBarrier,
+        table: UltimateAssignment,
+        *,
+        ante_min: int,
+        seed: int,
+        shares: HabitShares,
     ) -> None:
         super().__init__(room, gate)
         self._table = table
         self._ante_min = ante_min
-        self._habits = Habits(seed, shares)
+        self._habits = UltimateHabits(seed, shares)
         self._vanished = False
 
-    async def stay(self, link: Link, tables: list[str]) -> bool:
-        """See `Guest`: takes a place and plays."""
+    async def stay(self, link: BotConnection, tables: list[str]) -> bool:
+        """See `Guest`: take a place and play."""
         assert self.account is not None
         await self.all_here()
         seated = self._table.name in tables
@@ -57,27 +64,27 @@ class UltimateBot(Patron[UltimatePlayer]):
         await self._come_to(link, seated=seated)
         try:
             await player.outcome()
-        except LinkLost:
+        except BotConnectionLost:
             if not self._vanished:
                 raise
             self._vanished = False
             self.came_back_at = asyncio.get_running_loop().time()
             self.leave_table()
-            raise ComeAgain(self._habits.away_s()) from None
+            raise Reconnect(self._habits.away_s()) from None
         self.leave_table()
         if self.stopping:
             await self.log_out(link)
             return True
-        return False  # the place was taken away after an absence: takes one again
+        return False  # the room released the place after an absence: take one again
 
     # --- place ----------------------------------------------------------------------------------------------
 
     def _vanish(self) -> None:
-        """The connection is gone, without a word."""
+        """Close the connection without a `stand_up`."""
         self._vanished = True
         self.hang_up()
 
-    async def _come_to(self, link: Link, *, seated: bool) -> None:
+    async def _come_to(self, link: BotConnection, *, seated: bool) -> None:
         loop = asyncio.get_running_loop()
         give_up_at = loop.time() + PLACE_TRIES_S
         while True:
@@ -96,7 +103,7 @@ class UltimateBot(Patron[UltimatePlayer]):
             await self.try_again(answer, TRY_AGAIN | {Code.ALREADY_SEATED, Code.TABLE_FROZEN, Code.BOX_TAKEN})
 
     def _start_over(self) -> None:
-        """Comes again with a new account: it has played away its money."""
+        """Reconnect with a new account: the wallet is empty."""
         self.account = None
         self.leave_table()
-        raise ComeAgain
+        raise Reconnect

@@ -1,4 +1,4 @@
-"""What `pokerroom swarm --ultimate` says: how rounds against the house go, and what came of them."""
+"""`pokerroom swarm --ultimate`: progress and report of rounds of Ultimate Texas Hold'em."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import NoReturn
 
 from rich.table import Table
 
-from pokerroom.bots.load import Progress
-from pokerroom.bots.telling import Words, errors_row, listed, played
+from pokerroom.bots.console import ConsoleTexts, errors_row, listed, run_in_console
+from pokerroom.bots.load import SwarmProgress
 from pokerroom.bots.ultimate_swarm import UltimateOptions, UltimateReport, run_ultimate_swarm
 
 
 def ultimate_played(options: UltimateOptions, *, as_json: bool) -> NoReturn:
-    """See `telling.played`."""
+    """See `console.run_in_console`."""
     headline = f"{options.rounds} rounds against the house, {options.bots} bots, seed {options.seed}"
-    words = Words(line=_line, rows=_rows, report=_report)
-    played(headline, partial(run_ultimate_swarm, options), words, as_json=as_json)
+    words = ConsoleTexts(line=_line, rows=_rows, report=_report)
+    run_in_console(headline, partial(run_ultimate_swarm, options), words, as_json=as_json)
 
 
-def _line(progress: Progress) -> str:
+def _line(progress: SwarmProgress) -> str:
     tally = progress.tally
     return (
         f"{tally.hands}/{progress.wanted} rounds, {tally.seated} seated, "
@@ -28,7 +28,7 @@ def _line(progress: Progress) -> str:
     )
 
 
-def _rows(progress: Progress, table: Table) -> None:
+def _rows(progress: SwarmProgress, table: Table) -> None:
     tally, latency = progress.tally, progress.tally.latency
     table.add_row("rounds", f"{tally.hands:,} of {progress.wanted:,}")
     table.add_row("decisions", f"{tally.actions:,}, {tally.timeouts:,} by the clock")

@@ -1,6 +1,6 @@
-"""How a bot bets against the house, and what it does beside deciding well: lets the clock decide, or vanishes.
+"""How a bot bets in Ultimate Texas Hold'em, and how often it lets the clock decide or disconnects.
 
-Drawn from a seed, the same again for the same seed. What may lie on a table it reads from the lobby's line.
+All is drawn from a seed; the same seed gives the same habits. The table's limits come from the lobby.
 """
 
 from __future__ import annotations
@@ -12,49 +12,49 @@ from pokerroom.bots.policy import SplitMix64
 from pokerroom_protocol import messages as m
 
 _ANTES_MAX: Final = 5
-"""No bet is more than so many times the smallest: so wallets last."""
+"""The largest bet, in smallest bets: so wallets last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shares:
-    """In 1/1000: of decisions left to the clock, of rounds in which a bot vanishes, or has a box beside its own."""
+class HabitShares:
+    """Shares in 1/1000: decisions left to the clock, rounds with a disconnection, rounds with an extra box."""
 
     sleeps: int = 20
     vanishes: int = 5
     extra_boxes: int = 100
 
 
-class Habits:
-    """One bot's."""
+class UltimateHabits:
+    """The habits of one bot."""
 
-    def __init__(self, seed: int, shares: Shares) -> None:
+    def __init__(self, seed: int, shares: HabitShares) -> None:
         self._random = SplitMix64(seed)
         self._shares = shares
 
     def sleeps(self) -> bool:
-        """Whether it lets the clock decide this time."""
+        """Tell whether it leaves this decision to the clock."""
         return self._one_of_1000(self._shares.sleeps)
 
     def vanishes_after_s(self, within_s: float) -> float | None:
-        """When in the round that begins its connection goes, if it does."""
+        """Return after how many seconds of the new round it disconnects; None if it does not."""
         if not self._one_of_1000(self._shares.vanishes):
             return None
         return within_s * self._random.below(1000) / 1000
 
     def thinks_s(self, most_s: float) -> float:
-        """How long it thinks, at most so long: people who are asked together do not answer together."""
+        """Return a random delay up to `most_s`: players do not answer all at once."""
         return most_s * self._random.below(1000) / 1000
 
     def away_s(self) -> float:
-        """How long it is gone."""
+        """Return how long it stays disconnected, in seconds."""
         return 0.2 + self._random.below(60) / 10
 
     def bets(
         self, info: m.UltimateInfo, free: list[int], *, can_repeat: bool
     ) -> list[m.PlaceBet | m.ChoosePlay | m.ChangeBets]:
-        """What it asks for while betting is open, in order; `free` are boxes that it might play beside its own.
+        """Return its requests while betting is open, in order; `free` are boxes for an extra bet.
 
-        The requests have no numbers yet.
+        The requests have no ids yet.
         """
         table = info.table
         if can_repeat and self._random.below(100) < 30:
@@ -70,13 +70,13 @@ class Habits:
             box = free[self._random.below(len(free))]
             asked.append(m.PlaceBet(id=0, table=table, bet="ante", amount=self._ante(info), box=box))
             asked.append(m.ChoosePlay(id=0, table=table, box=box, multiple=3 + self._random.below(2)))
-        if self._random.below(100) < 10:  # thinks better of the last thing, and bets it again
+        if self._random.below(100) < 10:  # undo the last request, and repeat it
             asked.append(m.ChangeBets(id=0, table=table, action="undo"))
             asked.append(asked[-2])
         return asked
 
     def tips(self) -> int:
-        """What it gives to the tronc after a decision; mostly nothing."""
+        """Return the tip after a decision; 0 mostly."""
         return 5 if self._random.below(100) < 2 else 0
 
     def _ante(self, info: m.UltimateInfo) -> int:

@@ -1,7 +1,6 @@
-"""A bot's play at one table against the house: bets while the light is green, decides, counts what it sees.
+"""A bot's play at one table of Ultimate Texas Hold'em: it bets while the light is green, decides, and counts.
 
-It keeps no picture of the table beyond what it bets and decides by: its own box, which boxes are taken, its cards, the
-board.
+It keeps only the state that it needs: its own box, the taken boxes, its cards, the board.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from pokerroom.bots.link import Link
+from pokerroom.bots.connection import BotConnection
 from pokerroom.bots.stay import Handler, Stay
-from pokerroom.bots.tally import TableWatch, Tally
-from pokerroom.bots.ultimate_habits import Habits
+from pokerroom.bots.tally import SwarmTally, TableWatch
+from pokerroom.bots.ultimate_habits import UltimateHabits
 from pokerroom.bots.ultimate_strategy import multiple
 from pokerroom_protocol import Code, Encoding, decode_server
 from pokerroom_protocol import messages as m
@@ -26,7 +25,7 @@ SLOW_ANSWER_S: Final = 1.0
 RATE_LIMITED_PAUSE_S: Final = 0.25
 BET_AGAIN_S: Final = 1.0
 
-# A bet that crossed with the end of betting time, or with what somebody else did.
+# Refusals of a bet that crossed with the end of betting, or with a bet of another player.
 _BET_CROSSED: Final = frozenset(
     {
         Code.BETTING_CLOSED,
@@ -47,17 +46,17 @@ _BET_CROSSED: Final = frozenset(
         Code.NOT_SEATED,
     }
 )
-# A decision that crossed with the clock, or with the end of the connection it was first sent over.
+# Refusals of a decision that crossed with the clock, or that was first sent over a lost connection.
 _DECISION_CROSSED: Final = frozenset(
     {Code.STALE_SEQ, Code.WRONG_ROUND, Code.ROUND_OVER, Code.DECIDED_ALREADY, Code.NOT_YOUR_BOX}
 )
 _FIRM: Final = frozenset({Code.TABLE_FROZEN, Code.UNAVAILABLE, Code.INSUFFICIENT_BALANCE})
-"""The room does not take the decision now, or not this Play: then the bot checks or folds, or the clock does."""
+"""Refusals after which the bot, or the clock, checks or folds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """The table a bot is sent to. `counts`: its rounds are counted in this process, and in no other."""
+class UltimateAssignment:
+    """The table that a bot plays at. `counts`: this process, and no other, counts its rounds."""
 
     name: str
     watch: TableWatch
@@ -66,28 +65,28 @@ class Table:
 
 @dataclass(slots=True, kw_only=True)
 class _Round:
-    """The round in progress as far as it concerns the bot."""
+    """The bot's part of the round in progress."""
 
     round_id: str
     boxes: dict[int, str]
-    """Its boxes, with the names of all streets on which they have decided."""
+    """The bot's boxes, with the names of all streets on which they have decided."""
     holes: dict[int | None, list[str]]
     board: list[str]
 
 
 class UltimatePlayer(Stay[None]):
-    """See the module. Its stay ends when it has left."""
+    """See the module. The stay ends when the bot has left."""
 
     snapshot_type = "ultimate_snapshot"
 
     def __init__(
         self,
         *,
-        link: Link,
+        link: BotConnection,
         name: str,
-        table: Table,
-        habits: Habits,
-        tally: Tally,
+        table: UltimateAssignment,
+        habits: UltimateHabits,
+        tally: SwarmTally,
         delay_s: Callable[[], float],
         came_back_at: float | None,
         vanish: Callable[[], None],
@@ -109,14 +108,14 @@ class UltimatePlayer(Stay[None]):
         self._round: _Round | None = None
         self._has_bet = False  # in this betting time
         self._bet_last = False  # in the round before
-        self._betting: dict[int, type[m.Request]] = {}  # requests about the slip that are not answered
-        self._deciding: dict[int, tuple[m.Decide, float]] = {}  # under way, and when it was sent
-        self._asked: dict[int, tuple[int, float]] = {}  # box -> seq of the question, and when it came
+        self._betting: dict[int, type[m.Request]] = {}  # unanswered requests about the slip
+        self._deciding: dict[int, tuple[m.Decide, float]] = {}  # unanswered, with the time of sending
+        self._asked: dict[int, tuple[int, float]] = {}  # box -> seq of `decisions`, and when it came
         self._timers: set[asyncio.TimerHandle] = set()
         self._stopping = False
         self._standing_up = False
 
-    # --- what a stay is asked -------------------------------------------------------------------------------
+    # --- what a stay implements -------------------------------------------------------------------------------
 
     def handlers(self) -> dict[str, Handler]:
         """See `Stay`."""
@@ -134,7 +133,7 @@ class UltimatePlayer(Stay[None]):
         }
 
     def stop(self) -> None:
-        """Gives the place up, after the round if it has bets in one."""
+        """Leave the place, after the round if the bot has bets in it."""
         self._stopping = True
         self._leave_if_free()
 
@@ -170,7 +169,7 @@ class UltimatePlayer(Stay[None]):
         self._asked.clear()
         if snapshot.round is not None:
             self._begin(snapshot.round)
-        else:  # what lay on a slip is lost where the table has begun anew
+        else:  # a restarted table has lost the slip
             self._has_bet = snapshot.your_slip is not None and bool(snapshot.your_slip.bets)
             if snapshot.light.light != "red":
                 self._bet_if_open()
@@ -179,7 +178,7 @@ class UltimatePlayer(Stay[None]):
         self._leave_if_free()
 
     def _begin(self, view: m.RoundView) -> None:
-        """A round that was in progress when it came, or came back."""
+        """Take up the round that was in progress at the (re)connection."""
         mine = [box for box in view.boxes if box.name == self._name]
         if not mine:
             return
@@ -220,7 +219,7 @@ class UltimatePlayer(Stay[None]):
             self.tally.bets += 1
 
     def _on_refused(self, event: dict[str, Any], _body: bytes) -> None:
-        """What did not stand when betting closed: of the bot's own, by code."""
+        """Count the bot's bets that were refused when betting closed, by code."""
         for refused in event["refused"]:
             self.tally.refused[refused["code"]] += 1
 
@@ -256,7 +255,7 @@ class UltimatePlayer(Stay[None]):
             return
         for box in boxes:
             if box not in self._round.boxes or box in self._asked:
-                continue  # the same question with another deadline: its first number stays good
+                continue  # the same decision with another deadline: its first number stays valid
             self._asked[box] = seq, self._loop.time()
             if not self._habits.sleeps():
                 thinks_s = self._habits.thinks_s(self._delay_s())
@@ -265,7 +264,7 @@ class UltimatePlayer(Stay[None]):
     def _decide(self, round_id: str, box: int, seq: int, check: bool) -> None:
         now = self._round
         if now is None or now.round_id != round_id or self._asked.get(box, (None,))[0] != seq:
-            return  # decided by the clock meanwhile
+            return  # the clock has decided meanwhile
         holes = now.holes.get(box) or now.holes.get(None)
         if holes is None:
             self.tally.errors["own_cards_missing"] += 1
@@ -330,7 +329,7 @@ class UltimatePlayer(Stay[None]):
                 self._later(BET_AGAIN_S, self._bet_again)
 
     def _bet_again(self) -> None:
-        """What was asked has not come about: the room could not, for a while."""
+        """Bet again after a refusal because the room was unavailable."""
         if self._round is None:
             self._has_bet = False
             self._bet_if_open()
@@ -356,7 +355,7 @@ class UltimatePlayer(Stay[None]):
     def _count(self, code: str, *, crossed: bool) -> None:
         (self.tally.races if crossed else self.tally.errors)[code] += 1
 
-    # --- the own place --------------------------------------------------------------------------------------
+    # --- its place ------------------------------------------------------------------------------------------
 
     def _on_left(self, event: dict[str, Any], _body: bytes) -> None:
         self._taken.discard(event["box"])

@@ -1,7 +1,7 @@
 """The practical strategy of Ultimate Texas Hold'em for a bot, from cards as the protocol writes them.
 
-Stands on the hand evaluator's library alone, since bots see nothing of the project but the protocol; the tests hold it
-against the simulation's own, whose figures are known.
+It needs the evaluator library alone: bots see only the protocol package of the project. The tests compare it with the
+strategy of the simulation, which has known figures.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ with warnings.catch_warnings():
 _RANKS: Final = "23456789TJQKA"
 _DECK: Final = {rank + suit: eval7.Card(rank + suit) for rank in _RANKS for suit in "cdhs"}
 _LEAST: Final = {"A": ("2", "2"), "K": ("2", "5"), "Q": ("6", "8"), "J": ("8", "T")}
-"""By the higher card: the least other card with which it plays before the flop, suited and not."""
+"""By the higher card: the lowest other card that plays before the flop, suited and offsuit."""
 _CATEGORY_SHIFT: Final = 24
 _TWO_PAIR, _STRAIGHT = 2, 4
 OUTS_MAX: Final = 20
-"""With more cards that beat the hand from the board, it folds."""
+"""With more outs against it, the hand folds."""
 
 
 def multiple(holes: Sequence[str], board: Sequence[str]) -> int:
-    """The Play in Antes with these board cards out (none, three or five); 0 to check, or on the river to fold."""
+    """Return the Play in Antes for a board of none, three or five cards; 0: check, or fold on the river."""
     if not board:
         return 4 if _plays_before_flop(holes) else 0
     if len(board) == 3:

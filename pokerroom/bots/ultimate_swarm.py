@@ -1,7 +1,7 @@
-"""A swarm of bots at the tables against the house of a running room: rounds, decisions, and how fast they are answered.
+"""A swarm of bots at the tables of Ultimate Texas Hold'em of a running room: rounds, decisions, answer times.
 
-This process reads the lobby, starts the worker processes, adds up what they tell, and says stop when enough rounds have
-been played. What a bot does is in `ultimate_bot` and `ultimate_player`.
+This process reads the lobby, starts the worker processes, adds up their tallies, and stops them when enough rounds have
+been played. `ultimate_bot` and `ultimate_player` say what a bot does.
 """
 
 from __future__ import annotations
@@ -13,38 +13,46 @@ from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, Final
 
-from pokerroom.bots.crew import GIVEN_UP, Crew
-from pokerroom.bots.load import Load, Progress, Report, SwarmFailed, found, played_s, rate_of
-from pokerroom.bots.sitter import Gate
-from pokerroom.bots.tally import TableWatch, Tally
+from pokerroom.bots.load import (
+    LoadReport,
+    SwarmFailed,
+    SwarmLoad,
+    SwarmProgress,
+    look_at_room,
+    played_s,
+    rate_of,
+)
+from pokerroom.bots.table_bot import StartBarrier
+from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom.bots.ultimate_bot import UltimateBot
-from pokerroom.bots.ultimate_habits import Shares
-from pokerroom.bots.ultimate_player import Table
-from pokerroom.bots.worker import AnyWork, in_process, live, room_of
+from pokerroom.bots.ultimate_habits import HabitShares
+from pokerroom.bots.ultimate_player import UltimateAssignment
+from pokerroom.bots.worker import WorkerTask, in_process, live, room_of
+from pokerroom.bots.worker_pool import GIVEN_UP, WorkerPool
 from pokerroom_protocol import PokerClient
 from pokerroom_protocol import messages as m
 
 NO_PROGRESS_S: Final = 120.0
 LEAVE_S: Final = 90.0
-"""A round whose players let the clock decide ends within."""
+"""Longer than a round in which the clock decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UltimateOptions(Load):
-    """What is asked of it: so many rounds in all, at all tables of the room or at the first `tables` of each seating.
+class UltimateOptions(SwarmLoad):
+    """The options: the number of rounds, at all tables of the room or at the first `tables` of each seating.
 
-    `think_ms` is the longest that a bot thinks before a decision or its bets. `rate` is decisions and bets per second
-    of all bots, 0 for as fast as can be.
+    `think_ms` is the longest delay of a decision or a bet. `rate` is decisions and bets per second, all bots together;
+    0: no limit.
     """
 
     rounds: int
     tables: int | None = None
-    shares: Shares = field(default_factory=Shares)
+    shares: HabitShares = field(default_factory=HabitShares)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UltimatePlan:
-    """So many bots to this table. `counts`: of several processes at one table this one counts its rounds."""
+    """The number of bots at one table. `counts`: among several processes at a table, this one counts its rounds."""
 
     table: str
     bots: int
@@ -53,16 +61,16 @@ class UltimatePlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UltimateWork(AnyWork):
-    """What one process is to do."""
+class UltimateWork(WorkerTask):
+    """The task of one worker process."""
 
     plans: tuple[UltimatePlan, ...]
-    shares: Shares
+    shares: HabitShares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UltimateReport(Report):
-    """What came of it. Rates and answer times are of the time from the first deal to the last counted round."""
+class UltimateReport(LoadReport):
+    """The report. Rates and answer times count from the first deal to the last counted round."""
 
     rounds: int
     rounds_wanted: int
@@ -77,11 +85,11 @@ class UltimateReport(Report):
 
     @property
     def is_complete(self) -> bool:
-        """See `Report`."""
+        """See `LoadReport`."""
         return self.rounds >= self.rounds_wanted
 
     def as_json(self) -> dict[str, Any]:
-        """See `Report`."""
+        """See `LoadReport`."""
         return {
             "rounds": self.rounds,
             "decisions": self.decisions,
@@ -104,35 +112,35 @@ class UltimateReport(Report):
         }
 
 
-def run_ultimate_swarm(options: UltimateOptions, progress: Callable[[Progress], None]) -> UltimateReport:
-    """Plays until enough rounds have ended, and reports. Raises `SwarmFailed` when it cannot start."""
-    plans = plan(found(options, _tables), options.bots, options.tables)
-    crew, began = Crew(ultimate_work_in_process, _works(options, plans)), monotonic()
+def run_ultimate_swarm(options: UltimateOptions, progress: Callable[[SwarmProgress], None]) -> UltimateReport:
+    """Play until enough rounds have ended, and return the report. Raise `SwarmFailed` if it cannot start."""
+    plans = plan(look_at_room(options, _tables), options.bots, options.tables)
+    pool, began = WorkerPool(ultimate_work_in_process, _works(options, plans)), monotonic()
 
-    def told() -> Tally:
-        tally = crew.total()
+    def told() -> SwarmTally:
+        tally = pool.total()
         progress(
-            Progress(
+            SwarmProgress(
                 doing="against the house", seconds=monotonic() - began, tally=tally, wanted=options.rounds
             )
         )
         return tally
 
     try:
-        enough = crew.play(
+        enough = pool.play(
             told,
             enough=lambda tally: tally.hands >= options.rounds,
             steps=lambda tally: (tally.hands, tally.registered, tally.seated),
             quiet_s_max=NO_PROGRESS_S,
             unit="round",
         )
-        if not enough and crew.problem is None:
-            crew.problem = GIVEN_UP
-        measured = crew.total()
-        crew.leave(LEAVE_S + 5, told)
-        return _report(options, measured, crew.total(), crew.problem)
+        if not enough and pool.problem is None:
+            pool.problem = GIVEN_UP
+        measured = pool.total()
+        pool.leave(LEAVE_S + 5, told)
+        return _report(options, measured, pool.total(), pool.problem)
     finally:
-        crew.end()
+        pool.end()
 
 
 async def _tables(client: PokerClient) -> list[m.UltimateInfo]:
@@ -140,16 +148,16 @@ async def _tables(client: PokerClient) -> list[m.UltimateInfo]:
 
 
 def plan(lobby: Sequence[m.UltimateInfo], bots: int, tables: int | None) -> list[UltimatePlan]:
-    """Who goes where. Tables with boxes are filled but for one box, the others share the rest.
+    """Divide the bots among the tables. Tables with boxes are filled but for one box; the other tables share the rest.
 
-    Without a table where a common hand is dealt all boxes are used. `tables` counts those of each seating.
-    Raises `SwarmFailed` where there are too few places.
+    Without a table with a common hand, all boxes are filled. `tables` limits the tables of each seating. Raise
+    `SwarmFailed` if there are too few places.
     """
     open_ones = [info for info in lobby if not info.closing]
     boxed = [info for info in open_ones if info.boxes is not None][:tables]
     common = [info for info in open_ones if info.boxes is None][:tables]
     if not boxed and not common:
-        raise SwarmFailed("the room has no tables against the house")
+        raise SwarmFailed("The room has no tables of Ultimate Texas Hold'em.")
     plans: list[UltimatePlan] = []
     left = bots
     for info in boxed:
@@ -160,7 +168,7 @@ def plan(lobby: Sequence[m.UltimateInfo], bots: int, tables: int | None) -> list
             plans.append(UltimatePlan(table=info.table, bots=count, ante_min=info.ante_min))
             left -= count
     if left and not common:
-        raise SwarmFailed(f"the tables against the house have {bots - left} free boxes for {bots} bots")
+        raise SwarmFailed(f"The tables have {bots - left} free boxes for {bots} bots. Use fewer bots.")
     each, more = divmod(left, len(common)) if common else (0, 0)
     for number, info in enumerate(common):
         count = each + (number < more)
@@ -170,7 +178,7 @@ def plan(lobby: Sequence[m.UltimateInfo], bots: int, tables: int | None) -> list
 
 
 def _works(options: UltimateOptions, plans: Sequence[UltimatePlan]) -> list[UltimateWork]:
-    """Whole tables to each process, about as many bots to all; a table with very many is shared."""
+    """Divide tables among the processes, with about as many bots each; a very large table is shared."""
     processes = max(1, min(options.processes, options.bots))
     groups: list[list[UltimatePlan]] = [[] for _ in range(processes)]
     most = -(-options.bots // processes)
@@ -199,17 +207,17 @@ def _works(options: UltimateOptions, plans: Sequence[UltimatePlan]) -> list[Ulti
 
 
 def ultimate_work_in_process(work: UltimateWork, pipe: Connection) -> None:
-    """The whole life of a worker process."""
+    """Run a worker process."""
     in_process(_work(work, pipe))
 
 
 async def _work(work: UltimateWork, pipe: Connection) -> None:
     room = room_of(work)
     watches = [TableWatch(one.table) for one in work.plans]
-    gate = Gate(sum(one.bots for one in work.plans))
+    gate = StartBarrier(sum(one.bots for one in work.plans))
     bots: list[UltimateBot] = []
     for one, watch in zip(work.plans, watches, strict=True):
-        table = Table(name=one.table, watch=watch, counts=one.counts)
+        table = UltimateAssignment(name=one.table, watch=watch, counts=one.counts)
         bots += [
             UltimateBot(
                 room, gate, table, ante_min=one.ante_min, seed=work.seed + len(bots) + n, shares=work.shares
@@ -219,8 +227,10 @@ async def _work(work: UltimateWork, pipe: Connection) -> None:
     await live(bots, pipe, room.tally, lambda: watches, LEAVE_S)
 
 
-def _report(options: UltimateOptions, measured: Tally, final: Tally, problem: str | None) -> UltimateReport:
-    """Rounds and answer times of the play; whatever went wrong until the very end."""
+def _report(
+    options: UltimateOptions, measured: SwarmTally, final: SwarmTally, problem: str | None
+) -> UltimateReport:
+    """Report rounds and answer times of the measured play, and errors until the very end."""
     return UltimateReport(
         rounds=measured.hands,
         rounds_wanted=options.rounds,

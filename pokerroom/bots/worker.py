@@ -1,7 +1,7 @@
-"""One process of a swarm: its tables' bots on one event loop, and a pipe to the process that counts.
+"""One worker process of a swarm: its bots on one event loop, and a pipe to the parent process.
 
-Up the pipe goes the tally, several times a second; down comes a word to stop. It ends when every bot has
-left, when the time for leaving is over, or when the other end of the pipe is gone.
+The process sends its tally several times a second, and receives `stop`. It ends when every bot has left, when the time
+for leaving is over, or when the pipe is closed.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, Final, Protocol
 
-from pokerroom.bots.bot import Bot
-from pokerroom.bots.guest import Room
+from pokerroom.bots.cash_bot import CashBot
+from pokerroom.bots.cash_player import CashAssignment
 from pokerroom.bots.plan import TablePlan
-from pokerroom.bots.player import Table
-from pokerroom.bots.sitter import Gate
-from pokerroom.bots.sng_bot import Agenda, Offer, SngBot
-from pokerroom.bots.tally import TableWatch, Tally
+from pokerroom.bots.sng_bot import SngAgenda, SngBot, SngOffer
+from pokerroom.bots.swarm_client import SwarmContext
+from pokerroom.bots.table_bot import StartBarrier
+from pokerroom.bots.tally import SwarmTally, TableWatch
 
 REPORT_S: Final = 0.2
-LEAVE_S: Final = 45.0  # a hand that waits for an absent player's clock ends within
-SNG_LEAVE_S: Final = 120.0  # what has started is played to its end
-REGISTERING_MAX: Final = 8  # a room hashes passwords; a crowd at the door only waits longer
+LEAVE_S: Final = 45.0  # longer than a hand with an absent player
+SNG_LEAVE_S: Final = 120.0  # started tournaments are played to the end
+REGISTERING_MAX: Final = 8  # the room hashes passwords: more at once would only wait longer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnyWork:
-    """What one process of a swarm is to do. `rate` is decisions per second of it, 0 for as fast as can be.
+class WorkerTask:
+    """The task of one worker process. `rate` is its decisions per second; 0: no limit.
 
-    `think_s` is before each decision, at least; accounts get names with `name_prefix`.
+    `think_s` is the shortest delay of a decision. The names of accounts begin with `name_prefix`.
     """
 
     host: str
@@ -46,34 +46,32 @@ class AnyWork:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work(AnyWork):
-    """At cash tables: bots to each of these."""
+class CashWork(WorkerTask):
+    """Bots at cash tables."""
 
     plans: tuple[TablePlan, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SngWork(AnyWork):
-    """In sit-and-gos: so many bots play these tournaments, in this order."""
+class SngWork(WorkerTask):
+    """Bots in sit-and-gos: they play these tournaments in this order."""
 
-    tournaments: tuple[Offer, ...]
+    tournaments: tuple[SngOffer, ...]
     bots: int
 
 
-class Life(Protocol):
-    """A bot, as far as its process knows it."""
+class RunnableBot(Protocol):
+    """What a worker process needs of a bot."""
 
     async def run(self) -> None:
-        """Until it is done."""
+        """Run until the bot is done."""
 
     def stop(self) -> None:
-        """It is to leave."""
+        """Tell the bot to leave."""
 
 
 class Pacer:
-    """Spreads decisions evenly: each gets the next free slot of `rate` per second, and no less than
-    `think_s`.
-    """
+    """Spread decisions evenly: each takes the next free slot of `rate` per second, after at least `think_s`."""
 
     def __init__(self, think_s: float, rate: float, clock: Callable[[], float] = monotonic) -> None:
         self._think_s = think_s
@@ -82,7 +80,7 @@ class Pacer:
         self._next_slot = 0.0
 
     def delay_s(self) -> float:
-        """How long the decision that is asked for now has to wait."""
+        """Return the delay of the next decision, in seconds."""
         if not self._between_s:
             return self._think_s
         now = self._clock()
@@ -92,61 +90,61 @@ class Pacer:
 
 
 class Names:
-    """Fresh account names: a prefix of the run and the process, and a number."""
+    """New account names: a prefix of the run and the process, and a number."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         self._last = 0
 
     def new(self) -> str:
-        """The next name."""
+        """Return the next name."""
         self._last += 1
         return f"{self._prefix}{self._last}"
 
 
-def work_in_process(work: Work, pipe: Connection) -> None:
-    """The whole life of a worker process."""
+def cash_work_in_process(work: CashWork, pipe: Connection) -> None:
+    """Run a worker process for cash tables."""
     in_process(_work(work, pipe))
 
 
 def sng_work_in_process(work: SngWork, pipe: Connection) -> None:
-    """The same of a process that plays sit-and-gos."""
+    """Run a worker process for sit-and-gos."""
     in_process(_sng_work(work, pipe))
 
 
 def in_process(working: Coroutine[Any, Any, None]) -> None:
-    """Runs a worker's bots to their end; without somebody at the other end of the pipe that is at once."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the counting process, which then says stop
+    """Run the bots to their end; exit with 1 as soon as the parent process is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the parent process, which then sends stop
     try:
         asyncio.run(working)
     except (BrokenPipeError, EOFError):
         sys.exit(1)
 
 
-async def _work(work: Work, pipe: Connection) -> None:
+async def _work(work: CashWork, pipe: Connection) -> None:
     watches = [TableWatch(plan.table) for plan in work.plans]
     room = room_of(work)
-    gate = Gate(sum(plan.bots for plan in work.plans))
-    bots: list[Bot] = []
+    gate = StartBarrier(sum(plan.bots for plan in work.plans))
+    bots: list[CashBot] = []
     for plan, watch in zip(work.plans, watches, strict=True):
-        table = Table(name=plan.table, buy_in=plan.buy_in, watch=watch)
-        bots += [Bot(room, gate, table, work.seed + len(bots) + number) for number in range(plan.bots)]
+        table = CashAssignment(name=plan.table, buy_in=plan.buy_in, watch=watch)
+        bots += [CashBot(room, gate, table, work.seed + len(bots) + number) for number in range(plan.bots)]
     await live(bots, pipe, room.tally, lambda: watches, LEAVE_S)
 
 
 async def _sng_work(work: SngWork, pipe: Connection) -> None:
     room = room_of(work)
-    agenda = Agenda(work.tournaments)
+    agenda = SngAgenda(work.tournaments)
     bots = [SngBot(room, agenda, work.seed + number) for number in range(work.bots)]
     await live(bots, pipe, room.tally, agenda.watches, SNG_LEAVE_S)
 
 
-def room_of(work: AnyWork) -> Room:
-    """The room as the bots of this process share it."""
-    return Room(
+def room_of(work: WorkerTask) -> SwarmContext:
+    """Return the context that the bots of this process share."""
+    return SwarmContext(
         host=work.host,
         port=work.port,
-        tally=Tally(),
+        tally=SwarmTally(),
         new_name=Names(work.name_prefix).new,
         delay_s=Pacer(work.think_s, work.rate).delay_s,
         registering=asyncio.Semaphore(REGISTERING_MAX),
@@ -154,13 +152,13 @@ def room_of(work: AnyWork) -> Room:
 
 
 async def live(
-    bots: Sequence[Life],
+    bots: Sequence[RunnableBot],
     pipe: Connection,
-    tally: Tally,
+    tally: SwarmTally,
     watches: Callable[[], list[TableWatch]],
     leave_s: float,
 ) -> None:
-    """Until every bot is done, or the time for leaving is over."""
+    """Run all bots until they are done, or the time for leaving is over."""
     tasks = [asyncio.create_task(bot.run()) for bot in bots]
     running = set(tasks)
     stopping_since: float | None = None
@@ -185,7 +183,7 @@ async def live(
     pipe.send(None)
 
 
-def _report(pipe: Connection, tally: Tally, watches: list[TableWatch]) -> None:
+def _report(pipe: Connection, tally: SwarmTally, watches: list[TableWatch]) -> None:
     tally.at = monotonic()
     tally.stuck_tables = [watch.table for watch in watches if watch.is_stuck(tally.at)]
     pipe.send(tally)

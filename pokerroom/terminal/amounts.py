@@ -20,7 +20,7 @@ def in_credits(amount: int) -> str:
 
 
 def parse_credits(text: str) -> int:
-    """The amount that somebody has typed: 12, 12.5, 12,50. Raises ValueError, whose text is for him."""
+    """The amount that somebody has typed: 12, 12.5, 12,50. RaiseRange ValueError, whose text is for him."""
     found = _CREDITS.fullmatch(text.strip().replace(" ", ""))
     if found is None:
         raise ValueError("An amount is written like 12 or 12.50.")
@@ -28,7 +28,7 @@ def parse_credits(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Raises:
+class RaiseRange:
     """What one may bet or raise to, as totals for the street; `bets` is True where nobody has bet yet."""
 
     min_to: int
@@ -38,7 +38,7 @@ class Raises:
     bets: bool
 
 
-def raises(table: Snapshot) -> Raises | None:
+def raises(table: Snapshot) -> RaiseRange | None:
     """What the player may raise to whose turn it is; None where that is nobody, or he may not.
 
     A raise of the pot is the call and then what the pot has with it (D4); it is kept within what the room allows.
@@ -55,7 +55,7 @@ def raises(table: Snapshot) -> Raises | None:
         return max(low, min(high, total))
 
     called = own + turn.call_amount
-    return Raises(
+    return RaiseRange(
         min_to=low,
         max_to=high,
         half_pot_to=within(called + pot // 2),

@@ -17,10 +17,10 @@ from textual.reactive import reactive
 from textual.widgets import Header
 
 from pokerroom.terminal.amounts import in_credits
-from pokerroom.terminal.dialogs import Amount, AmountDialog, ChoiceDialog, Question
-from pokerroom.terminal.entrance import EntranceScreen, guest_name, guest_password, in_words
+from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion, ChoiceDialog
 from pokerroom.terminal.lobby import LobbyScreen
-from pokerroom.terminal.sessions import Kept, SessionFile
+from pokerroom.terminal.login import LoginScreen, guest_name, guest_password, in_words
+from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import wait_ended
@@ -140,7 +140,7 @@ class TerminalApp(App[str]):
                 guest = m.Register(id=0, name=self._name, password=guest_password())
                 self._enter_as_guest(guest)
                 return
-            await self._only(EntranceScreen(self._name or guest_name(), wrong))
+            await self._only(LoginScreen(self._name or guest_name(), wrong))
         elif not came_before:
             await self._entered(authenticated)
 
@@ -148,7 +148,7 @@ class TerminalApp(App[str]):
     async def _enter_as_guest(self, guest: m.Register) -> None:
         wrong = await self.enter(guest)
         if wrong is not None:
-            await self._only(EntranceScreen(guest.name, wrong))
+            await self._only(LoginScreen(guest.name, wrong))
 
     async def enter(self, message: m.Register | m.LogIn) -> str | None:
         """Registers or logs in, and goes to the lobby soon; or returns what is wrong."""
@@ -169,14 +169,14 @@ class TerminalApp(App[str]):
         await self._entered(me)
 
     async def _entered(self, me: m.Authenticated) -> None:
-        self._sessions.write(Kept(name=me.name, token=me.token))
+        self._sessions.write(SavedSession(name=me.name, token=me.token))
         self.title = f"pokerroom: {me.name}"
         await self._only(LobbyScreen())
         table = self._table or next(iter(me.tables), None)
         if table is not None:
             self.open_table(table)
 
-    async def _only(self, screen: EntranceScreen | LobbyScreen) -> None:
+    async def _only(self, screen: LoginScreen | LobbyScreen) -> None:
         """Shows this screen, and nothing behind it."""
         while len(self.screen_stack) > 1:
             await self.pop_screen()
@@ -229,11 +229,11 @@ class TerminalApp(App[str]):
             )
             return
 
-        def answered(answer: Amount | None) -> None:
+        def answered(answer: AmountAnswer | None) -> None:
             if answer is not None:
                 self._sit_down(m.SitDown(id=0, table=info.table, buy_in=answer.amount, post=answer.ticked))
 
-        question = Question(
+        question = AmountQuestion(
             title=f"With how much do you sit down at {info.name}?",
             low=info.min_buy_in,
             high=most,

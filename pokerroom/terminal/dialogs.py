@@ -17,7 +17,7 @@ from pokerroom.terminal.amounts import in_credits, parse_credits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class AmountQuestion:
     """An amount that is asked for, within bounds; `presets` are further values, by their key: h, p or a."""
 
     title: str
@@ -33,7 +33,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class AmountAnswer:
     """The answer: an amount in the smallest unit, and whether the box was ticked."""
 
     amount: int
@@ -48,7 +48,7 @@ class AmountInput(Input):
         return character is not None and character in "0123456789.,"
 
 
-class AmountDialog(ModalScreen[Amount | None]):
+class AmountDialog(ModalScreen[AmountAnswer | None]):
     """Asks for an amount: typed, by arrow keys, or by the keys of the presets. Escape answers None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -61,7 +61,7 @@ class AmountDialog(ModalScreen[Amount | None]):
         Binding("b", "tick", show=False, priority=True),
     ]
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: AmountQuestion) -> None:
         super().__init__()
         self._question = question
 
@@ -116,7 +116,7 @@ class AmountDialog(ModalScreen[Amount | None]):
             self._say(f"It has to be {in_credits(asked.low)} to {in_credits(asked.high)}.")
             return
         ticked = asked.option is not None and self.query_one("#option", Checkbox).value
-        self.dismiss(Amount(amount, ticked))
+        self.dismiss(AmountAnswer(amount, ticked))
 
     @property
     def _input(self) -> Input:

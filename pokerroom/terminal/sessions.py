@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class SavedSession:
     """Whose session it was."""
 
     name: str
@@ -27,16 +27,16 @@ class SessionFile:
         self._path = path
         self._room = room
 
-    def read(self, name: str | None) -> Kept | None:
+    def read(self, name: str | None) -> SavedSession | None:
         """The session with this room, if it is `name`'s; None for `name`: whoever's it is."""
         try:
             found = self._all()[self._room]
-            kept = Kept(name=str(found["name"]), token=str(found["token"]))
+            kept = SavedSession(name=str(found["name"]), token=str(found["token"]))
         except (KeyError, TypeError):
             return None
         return kept if name is None or kept.name.lower() == name.lower() else None
 
-    def write(self, kept: Kept | None) -> None:
+    def write(self, kept: SavedSession | None) -> None:
         """Keeps this session from now on, or none."""
         rooms = self._all()
         rooms.pop(self._room, None)

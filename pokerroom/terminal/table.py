@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, Header, Input, RichLog, Static
 
 from pokerroom.terminal.amounts import in_credits, raises
-from pokerroom.terminal.dialogs import Amount, AmountDialog, Question
+from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion
 from pokerroom.terminal.widgets import Banner, Board, Countdown, SeatBox, TimeLeft, places, time_left
 from pokerroom.terminal.words import STRUCTURES, stakes, told
 from pokerroom_protocol import messages as m
@@ -195,7 +195,7 @@ class TableScreen(Screen[None]):
         if found.min_to == found.max_to:
             self._act(word, found.max_to)
             return
-        question = Question(
+        question = AmountQuestion(
             title=f"How much do you {word}{'' if found.bets else ' to'}?",
             low=found.min_to,
             high=found.max_to,
@@ -208,7 +208,7 @@ class TableScreen(Screen[None]):
             },
         )
 
-        def answered(answer: Amount | None) -> None:
+        def answered(answer: AmountAnswer | None) -> None:
             self._raising = None
             if answer is not None and self._mine:
                 self._act(word, answer.amount)
@@ -269,11 +269,11 @@ class TableScreen(Screen[None]):
             self.notify("You have as much as the table, or your wallet, allows.", severity="warning")
             return
 
-        def answered(answer: Amount | None) -> None:
+        def answered(answer: AmountAnswer | None) -> None:
             if answer is not None:
                 self._top_up(answer.amount)
 
-        question = Question(
+        question = AmountQuestion(
             title="How much do you buy?", low=1, high=most, proposed=most, step=info.big_blind
         )
         self.app.push_screen(AmountDialog(question), answered)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from pokerroom.bots.link import LinkLost
-from pokerroom.bots.player import Player, Table
+from pokerroom.bots.cash_player import CashAssignment, CashPlayer
+from pokerroom.bots.connection import BotConnectionLost
 from pokerroom.bots.policy import Policy
-from pokerroom.bots.tally import TableWatch, Tally
+from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom_protocol import Encoding, decode_map, encode
 from pokerroom_protocol import messages as m
 
@@ -47,7 +47,7 @@ class PaperLink:
         self.sent.append(message)
         answer = self.ready.pop(0) if self.ready else None
         if answer == "lost":
-            raise LinkLost("gone")
+            raise BotConnectionLost("gone")
         return m.Ok(re=message.id) if answer is None else m.Error(re=message.id, code=answer, message="x")
 
 
@@ -58,12 +58,12 @@ class Bench:
         self, *, wallet: int = 50_000, came_back_at: float | None = None, delay_s: float = 0.0
     ) -> None:
         self.link = PaperLink()
-        self.tally = Tally()
+        self.tally = SwarmTally()
         self.watch = TableWatch(TABLE)
         self.seq = 10
-        self.player = Player(
+        self.player = CashPlayer(
             link=self.link,
-            table=Table(name=TABLE, buy_in=4_000, watch=self.watch),
+            table=CashAssignment(name=TABLE, buy_in=4_000, watch=self.watch),
             policy=Policy(1),
             tally=self.tally,
             wallet=wallet,

@@ -1,4 +1,4 @@
-"""The command `swarm`: what it prints and how it exits, around a swarm that has been played elsewhere."""
+"""The command `swarm`: what it prints and how it exits, context a swarm that has been played elsewhere."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_no_room_is_said_plainly():
         result = CliRunner().invoke(cli.swarm, ["--port", str(port)])
 
     assert result.exit_code == 1
-    assert f"no room answers at 127.0.0.1:{port}" in result.stderr
+    assert f"No room answers at 127.0.0.1:{port}" in result.stderr
 
 
 def test_too_few_bots_are_said_plainly():
@@ -107,4 +107,4 @@ def test_too_few_bots_are_said_plainly():
     result = CliRunner().invoke(cli.swarm, ["--bots", "3", "--tables", "2"])
 
     assert result.exit_code == 1
-    assert "not enough" in result.stderr
+    assert "too few" in result.stderr

@@ -85,7 +85,7 @@ def test_below_stays_below(seed, bound):
 
 
 def test_below_is_even():
-    """Small bounds get each number about as often: 3 sigma around a third of 30,000."""
+    """Small bounds get each number about as often: 3 sigma context a third of 30,000."""
     generator = SplitMix64(3)
     counts = Counter(generator.below(3) for _ in range(30_000))
 

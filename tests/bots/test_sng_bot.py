@@ -7,16 +7,16 @@ from collections import deque
 
 import pytest
 
-from pokerroom.bots import guest, sng_bot
-from pokerroom.bots.guest import Account, BotFailed, Room
-from pokerroom.bots.link import LinkLost
-from pokerroom.bots.sng_bot import Agenda, Offer, SngBot
-from pokerroom.bots.tally import Result, Tally
+from pokerroom.bots import sng_bot, swarm_client
+from pokerroom.bots.connection import BotConnectionLost
+from pokerroom.bots.sng_bot import SngAgenda, SngBot, SngOffer
+from pokerroom.bots.swarm_client import BotAccount, BotFailed, SwarmContext
+from pokerroom.bots.tally import SngResult, SwarmTally
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 from tests.bots.support import INFO, TABLE, on_a_loop
 
-SIX = Offer(offer="six", seats=6)
+SIX = SngOffer(offer="six", seats=6)
 OPENING = 10_000
 
 
@@ -70,12 +70,12 @@ def standings(phase, *places, player="me"):
 
 def bot(tournaments=(SIX,)) -> SngBot:
     """Of an account named me, with its opening balance, connected."""
-    room = Room(
-        host="", port=0, tally=Tally(), new_name=lambda: "me", delay_s=lambda: 0.0,
+    room = SwarmContext(
+        host="", port=0, tally=SwarmTally(), new_name=lambda: "me", delay_s=lambda: 0.0,
         registering=asyncio.Semaphore(1),
     )  # fmt: skip
-    made = SngBot(room, Agenda(tournaments), seed=1)
-    made.account = Account("me", "secret", "token")
+    made = SngBot(room, SngAgenda(tournaments), seed=1)
+    made.account = BotAccount("me", "secret", "token")
     made._balance = OPENING
     return made
 
@@ -85,7 +85,7 @@ def hurried(monkeypatch):
     """No waiting longer than a moment."""
     real = asyncio.sleep
     monkeypatch.setattr(sng_bot.asyncio, "sleep", lambda _seconds: real(0))
-    monkeypatch.setattr(guest.asyncio, "sleep", lambda _seconds: real(0))
+    monkeypatch.setattr(swarm_client.asyncio, "sleep", lambda _seconds: real(0))
     monkeypatch.setattr(sng_bot, "LOOK_S", 0.01)
     monkeypatch.setattr(sng_bot, "PAID_S", 0.05)
 
@@ -95,12 +95,12 @@ async def test_it_takes_the_next_seat_of_the_agenda():
     """Its buy-in is gone from what the wallet should hold; with nothing left to play there is no seat."""
     one = bot()
     link = ScriptedLink(RegisterSng=[registered()])
-    assert await one._takes_seat(link)
+    assert await one._register_next(link)
     assert (one._entry.tournament, one._balance) == ("six.1", OPENING - 300)
     for _ in range(5):
         one._agenda.take()
     one._entry = None
-    assert not await one._takes_seat(link)
+    assert not await one._register_next(link)
 
 
 @on_a_loop
@@ -108,7 +108,7 @@ async def test_an_answer_that_was_lost_is_looked_for():
     """Refused as registered already, or unable to say, it asks where it is registered: a race, and no error."""
     for code in (Code.ALREADY_REGISTERED, Code.UNAVAILABLE):
         one = bot()
-        assert await one._takes_seat(ScriptedLink(RegisterSng=[code], ListSitAndGos=[listed("six.4")]))
+        assert await one._register_next(ScriptedLink(RegisterSng=[code], ListSitAndGos=[listed("six.4")]))
         assert one._entry.tournament == "six.4"
         assert (dict(one.tally.races), one.tally.errors.total()) == ({code: 1}, 0)
 
@@ -118,10 +118,10 @@ async def test_it_tries_again_where_it_is_not_registered():
     """Also where others were faster; what is no race ends it."""
     one = bot()
     answers = [Code.UNAVAILABLE, Code.TOURNAMENT_FULL, registered("six.2")]
-    assert await one._takes_seat(ScriptedLink(RegisterSng=answers, ListSitAndGos=[listed(None)]))
+    assert await one._register_next(ScriptedLink(RegisterSng=answers, ListSitAndGos=[listed(None)]))
     assert one._entry.tournament == "six.2"
     with pytest.raises(BotFailed) as failed:
-        await bot()._takes_seat(ScriptedLink(RegisterSng=[Code.INSUFFICIENT_BALANCE]))
+        await bot()._register_next(ScriptedLink(RegisterSng=[Code.INSUFFICIENT_BALANCE]))
     assert failed.value.code == Code.INSUFFICIENT_BALANCE
 
 
@@ -135,10 +135,10 @@ async def test_the_start_is_heard_or_found_out():
             UnregisterSng=[Code.REGISTRATION_CLOSED],
             GetStandings=[standings("registering"), standings("running")],
         )
-        await one._takes_seat(link)
+        await one._register_next(link)
         if heard:
             one.heard(link, {"type": "sng_started", "tournament": "six.1"}, b"")
-        assert await one._begins(link, one._entry)
+        assert await one._await_start(link, one._entry)
 
 
 @on_a_loop
@@ -146,9 +146,9 @@ async def test_a_seat_that_is_given_back_is_paid_back_and_taken_again():
     """When it is to stop it is not; a tournament that was cancelled is the same without being asked."""
     one = bot()
     link = ScriptedLink(RegisterSng=[registered()], UnregisterSng=[m.Ok(re=1)])
-    await one._takes_seat(link)
+    await one._register_next(link)
     one.stop()
-    assert not await one._begins(link, one._entry)
+    assert not await one._await_start(link, one._entry)
     assert (one._balance, one._entry, one._wanted, one.tally.unregistered) == (OPENING, None, None, 1)
 
     for found, again in (
@@ -160,9 +160,9 @@ async def test_a_seat_that_is_given_back_is_paid_back_and_taken_again():
         link = ScriptedLink(
             RegisterSng=[registered()], UnregisterSng=[Code.NOT_REGISTERED], GetStandings=[found]
         )
-        await other._takes_seat(link)
+        await other._register_next(link)
         offer = other._entry.offer
-        assert not await other._begins(link, other._entry)
+        assert not await other._await_start(link, other._entry)
         assert (other._balance, other._wanted) == (OPENING, offer if again else None)
 
 
@@ -171,10 +171,10 @@ async def test_a_connection_that_is_lost_before_the_start_is_one():
     """It comes back, and waits on."""
     one = bot()
     link = ScriptedLink(RegisterSng=[registered()], UnregisterSng=[Code.REGISTRATION_CLOSED])
-    await one._takes_seat(link)
+    await one._register_next(link)
     link.close()
-    with pytest.raises(LinkLost):
-        await one._begins(link, one._entry)
+    with pytest.raises(BotConnectionLost):
+        await one._await_start(link, one._entry)
 
 
 @on_a_loop
@@ -183,7 +183,7 @@ async def test_who_is_out_with_a_prize_leaves_and_who_wins_sees_all_paid():
     second = ("you", 1_000, False), ("me", 440, False)
     one = bot()
     link = ScriptedLink(RegisterSng=[registered()], GetStandings=[standings("running", *second)])
-    await one._takes_seat(link)
+    await one._register_next(link)
     await one._ended(link, one._entry)
     assert (one._balance, one._entry, one.tally.results) == (OPENING - 300 + 440, None, {})
 
@@ -197,10 +197,10 @@ async def test_who_is_out_with_a_prize_leaves_and_who_wins_sees_all_paid():
             standings("finished", paid, ("you", 440, True)),
         ],
     )
-    await winner._takes_seat(link)
+    await winner._register_next(link)
     await winner._ended(link, winner._entry)
     assert winner._balance == OPENING - 300 + 1_000
-    assert winner.tally.results == {"six.1": Result(phase="finished", expected=1_440, paid=1_440)}
+    assert winner.tally.results == {"six.1": SngResult(phase="finished", expected=1_440, paid=1_440)}
 
 
 @on_a_loop
@@ -208,10 +208,10 @@ async def test_a_tournament_that_was_rolled_back_is_paid_back():
     """It counts as ended, without prizes."""
     one = bot()
     link = ScriptedLink(RegisterSng=[registered()], GetStandings=[standings("rolled_back")])
-    await one._takes_seat(link)
+    await one._register_next(link)
     await one._ended(link, one._entry)
     assert one._balance == OPENING
-    assert one.tally.results == {"six.1": Result(phase="rolled_back", expected=0, paid=0)}
+    assert one.tally.results == {"six.1": SngResult(phase="rolled_back", expected=0, paid=0)}
 
 
 @on_a_loop
@@ -234,7 +234,7 @@ async def test_a_table_that_is_not_there_yet_is_asked_for_again():
         Observe=[Code.UNKNOWN_TABLE, Code.UNAVAILABLE, snapshot],
         GetStandings=[standings("running")],
     )
-    await one._takes_seat(link)
-    assert await one._observes(link, one._entry)
+    await one._register_next(link)
+    assert await one._observe(link, one._entry)
     over = ScriptedLink(Observe=[Code.UNKNOWN_TABLE], GetStandings=[standings("finished")])
-    assert not await one._observes(over, one._entry)
+    assert not await one._observe(over, one._entry)

@@ -1,4 +1,4 @@
-"""A bot in a tournament: it plays to its end, and leaves, sleeps or vanishes as its manner has it."""
+"""A bot in a tournament: it plays to its end, and leaves, sleeps or vanishes as its absence has it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from pokerroom.bots.link import LinkLost
-from pokerroom.bots.manner import Habit, Manner
+from pokerroom.bots.absence_plan import Absence, AbsencePlan
+from pokerroom.bots.connection import BotConnectionLost
 from pokerroom.bots.policy import Policy
-from pokerroom.bots.sng_player import SngOutcome, SngPlayer
-from pokerroom.bots.tally import TableWatch, Tally
+from pokerroom.bots.sng_player import SngBotPlayer, SngOutcome
+from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 from tests.bots.support import HAND, INFO, TABLE, Bench, PaperLink, on_a_loop, settle
@@ -21,17 +21,17 @@ LEVEL = m.LevelView(level=1, small_blind=25, big_blind=50)
 class SngBench(Bench):
     """A player in seat 2 of a tournament, with 4,000 chips."""
 
-    def __init__(self, habit: Habit = Habit.STAYS, hands: int = 0) -> None:
+    def __init__(self, kind: Absence = Absence.STAYS, hands: int = 0) -> None:
         self.link = PaperLink()
-        self.tally = Tally()
+        self.tally = SwarmTally()
         self.watch = TableWatch(TABLE)
         self.seq = 10
-        self.player = SngPlayer(
+        self.player = SngBotPlayer(
             link=self.link,
             table=TABLE,
             watch=self.watch,
             policy=Policy(1),
-            manner=Manner(habit=habit, hands=hands, away_s=0.01, unregisters=False),
+            absence=AbsencePlan(kind=kind, hands=hands, away_s=0.01, unregisters=False),
             tally=self.tally,
             delay_s=lambda: 0.0,
             came_back_at=None,
@@ -100,9 +100,9 @@ async def test_who_comes_back_without_a_seat_is_out():
 
 @on_a_loop
 async def test_it_goes_in_the_middle_of_a_hand():
-    """After as many hands as its manner says, once; it comes back soon, or when it is out."""
-    for habit in (Habit.DROPS, Habit.VANISHES):
-        bench = SngBench(habit, hands=1)
+    """After as many hands as its absence says, once; it comes back soon, or when it is out."""
+    for kind in (Absence.DROPS, Absence.VANISHES):
+        bench = SngBench(kind, hands=1)
         bench.tournament()
         outcome = bench.outcome()
         bench.hand_started()
@@ -111,13 +111,13 @@ async def test_it_goes_in_the_middle_of_a_hand():
         assert not outcome.done()
         bench.hand_started()
         assert await outcome is SngOutcome.GONE
-        assert bench.player.manner_done
+        assert bench.player.absence_done
 
 
 @on_a_loop
 async def test_h5_it_leaves_and_returns():
     """It says that it goes, and a while later that it is back."""
-    bench = SngBench(Habit.LEAVES)
+    bench = SngBench(Absence.LEAVES)
     bench.tournament()
     bench.hand_started()
     await asyncio.sleep(0.05)
@@ -132,7 +132,7 @@ async def test_h5_it_leaves_and_returns():
 @on_a_loop
 async def test_h5_it_lets_the_clock_decide_once_and_says_that_it_is_back():
     """Its turn is not answered; told that it is away it returns, and answers the next."""
-    bench = SngBench(Habit.SLEEPS)
+    bench = SngBench(Absence.SLEEPS)
     bench.tournament()
     bench.hand_started()
     bench.turn()
@@ -150,7 +150,7 @@ async def test_h5_it_lets_the_clock_decide_once_and_says_that_it_is_back():
 @on_a_loop
 async def test_a_wish_that_crossed_is_a_race_and_another_refusal_an_error():
     """What the table has noted already is nobody's fault."""
-    bench = SngBench(Habit.LEAVES)
+    bench = SngBench(Absence.LEAVES)
     bench.link.ready = [Code.TOURNAMENT_TABLE, Code.ALREADY_PLAYING]
     bench.tournament()
     bench.hand_started()
@@ -165,7 +165,7 @@ async def test_a_lost_connection_is_told():
     bench = SngBench()
     bench.tournament()
     bench.player.link_lost()
-    with pytest.raises(LinkLost):
+    with pytest.raises(BotConnectionLost):
         await bench.player.outcome()
     bench.player.close()
     assert bench.tally.seated == 0
@@ -173,8 +173,8 @@ async def test_a_lost_connection_is_told():
 
 @on_a_loop
 async def test_a_hand_that_it_is_not_in_is_none_of_its_own():
-    """Its manner counts the hands that it is dealt in."""
-    bench = SngBench(Habit.DROPS, hands=0)
+    """Its absence counts the hands that it is dealt in."""
+    bench = SngBench(Absence.DROPS, hands=0)
     bench.tournament()
     outcome = bench.outcome()
     seats = [m.HandSeat(seat=5, name="you", stack=4_000), m.HandSeat(seat=6, name="him", stack=4_000)]

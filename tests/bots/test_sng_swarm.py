@@ -9,14 +9,14 @@ import pytest
 from click.testing import CliRunner
 
 from pokerroom.bots import cli, sng_cli
+from pokerroom.bots.absence_plan import Absence, draw_absence_plan
 from pokerroom.bots.load import SwarmFailed
-from pokerroom.bots.manner import Habit, drawn
 from pokerroom.bots.policy import SplitMix64
-from pokerroom.bots.sng_bot import Agenda, Offer
+from pokerroom.bots.sng_bot import SngAgenda, SngOffer
 from pokerroom.bots.sng_swarm import SngOptions, SngReport, _report, _works
-from pokerroom.bots.tally import Result, Tally, total
+from pokerroom.bots.tally import SngResult, SwarmTally, total
 
-SIX, TEN = Offer(offer="six", seats=6), Offer(offer="ten", seats=10)
+SIX, TEN = SngOffer(offer="six", seats=6), SngOffer(offer="ten", seats=10)
 
 
 def report(**changes) -> SngReport:
@@ -45,14 +45,14 @@ def report(**changes) -> SngReport:
 
 def test_seats_are_taken_one_tournament_after_the_other():
     """So that a process fills one with its own bots before it begins the next."""
-    agenda = Agenda([Offer(offer="a", seats=2), Offer(offer="b", seats=3)])
+    agenda = SngAgenda([SngOffer(offer="a", seats=2), SngOffer(offer="b", seats=3)])
     taken = [agenda.take() for _ in range(6)]
     assert [offer and offer.offer for offer in taken] == ["a", "a", "b", "b", "b", None]
 
 
 def test_what_is_over_is_not_watched():
     """Of thousands only those that are played are looked at."""
-    agenda = Agenda([SIX])
+    agenda = SngAgenda([SIX])
     assert agenda.watch("six.1") is agenda.watch("six.1")
     agenda.watch("six.2")
     agenda.over("six.1")
@@ -61,14 +61,14 @@ def test_what_is_over_is_not_watched():
 
 def test_every_habit_occurs_and_the_same_again():
     """Most stay; of two nobody vanishes, for then no one would act."""
-    drawn_twice = [[drawn(SplitMix64(seed), together=6) for seed in range(500)] for _ in range(2)]
+    drawn_twice = [[draw_absence_plan(SplitMix64(seed), together=6) for seed in range(500)] for _ in range(2)]
     assert drawn_twice[0] == drawn_twice[1]
-    habits = Counter(manner.habit for manner in drawn_twice[0])
-    assert set(habits) == set(Habit)
-    assert habits.most_common(1)[0][0] is Habit.STAYS
-    assert any(manner.unregisters for manner in drawn_twice[0])
-    heads_up = {drawn(SplitMix64(seed), together=2).habit for seed in range(500)}
-    assert Habit.VANISHES not in heads_up
+    habits = Counter(absence.kind for absence in drawn_twice[0])
+    assert set(habits) == set(Absence)
+    assert habits.most_common(1)[0][0] is Absence.STAYS
+    assert any(absence.unregisters for absence in drawn_twice[0])
+    heads_up = {draw_absence_plan(SplitMix64(seed), together=2).kind for seed in range(500)}
+    assert Absence.VANISHES not in heads_up
 
 
 def test_tournaments_and_bots_are_shared_out():
@@ -86,10 +86,10 @@ def test_tournaments_and_bots_are_shared_out():
 
 def test_results_that_several_processes_have_seen_count_once():
     """Their bots play in the same tournaments."""
-    seen = [Tally(), Tally()]
+    seen = [SwarmTally(), SwarmTally()]
     for tally in seen:
-        tally.results["six.1"] = Result(phase="finished", expected=1_440, paid=1_440)
-    seen[1].results["six.2"] = Result(phase="rolled_back", expected=0, paid=0)
+        tally.results["six.1"] = SngResult(phase="finished", expected=1_440, paid=1_440)
+    seen[1].results["six.2"] = SngResult(phase="rolled_back", expected=0, paid=0)
     seen[0].left, seen[1].left = 2, 3
     found = _report(SngOptions(tournaments=2, bots=6), total(seen), None)
     assert (found.finished, found.prizes_expected, found.prizes_paid) == (2, 1_440, 1_440)
@@ -142,5 +142,5 @@ def test_without_a_room_it_says_so():
     """And an offer needs sit-and-gos."""
     result = CliRunner().invoke(cli.swarm, ["--sng", "1", "--port", "1"])
     assert result.exit_code == 1
-    assert "no room answers at 127.0.0.1:1" in result.output
+    assert "No room answers at 127.0.0.1:1" in result.output
     assert CliRunner().invoke(cli.swarm, ["--offer", "six"]).exit_code == 2

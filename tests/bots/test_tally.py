@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pokerroom.bots import tally as tally_module
-from pokerroom.bots.tally import STUCK_AFTER_S, LatencyHistogram, TableWatch, Tally, total
+from pokerroom.bots.tally import STUCK_AFTER_S, LatencyHistogram, SwarmTally, TableWatch, total
 
 
 @given(st.lists(st.integers(0, 10**8), min_size=1, max_size=200), st.integers(1, 100))
@@ -54,8 +54,8 @@ def test_a_table_is_stuck_when_players_wait_too_long(monkeypatch):
 
 def test_tallies_add_up():
     """Two processes' tallies, having gone through a pipe, give the sums and the earliest start."""
-    first = Tally(at=5.0, first_hand_at=2.0, disconnects=1, stuck_tables=["a"])
-    second = Tally(at=6.0, first_hand_at=1.5, registered=3, seated=2, gaps=1, timeouts=4)
+    first = SwarmTally(at=5.0, first_hand_at=2.0, disconnects=1, stuck_tables=["a"])
+    second = SwarmTally(at=6.0, first_hand_at=1.5, registered=3, seated=2, gaps=1, timeouts=4)
     for each, seconds in ((first, 0.001), (second, 0.003)):
         each.hand_ended(void=False)
         each.hand_ended(void=True)
@@ -63,7 +63,7 @@ def test_tallies_add_up():
         each.errors["x"] += 1
         each.races["y"] += 2
 
-    both = total([pickle.loads(pickle.dumps(each)) for each in (first, second, Tally())])
+    both = total([pickle.loads(pickle.dumps(each)) for each in (first, second, SwarmTally())])
 
     assert (both.hands, both.hands_void, both.actions) == (2, 2, 2)
     assert (both.at, both.first_hand_at) == (6.0, 1.5)

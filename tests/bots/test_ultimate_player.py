@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import asyncio
 
-from pokerroom.bots.link import LinkLost
-from pokerroom.bots.tally import TableWatch, Tally
-from pokerroom.bots.ultimate_habits import Habits, Shares
-from pokerroom.bots.ultimate_player import Table, UltimatePlayer
+from pokerroom.bots.connection import BotConnectionLost
+from pokerroom.bots.tally import SwarmTally, TableWatch
+from pokerroom.bots.ultimate_habits import HabitShares, UltimateHabits
+from pokerroom.bots.ultimate_player import UltimateAssignment, UltimatePlayer
 from pokerroom_protocol import Encoding, decode_map, encode
 from pokerroom_protocol import messages as m
 from tests.bots.support import PaperLink, on_a_loop
 from tests.bots.test_ultimate_swarm import info, live
 
-QUIET = Shares(sleeps=0, vanishes=0, extra_boxes=0)
+QUIET = HabitShares(sleeps=0, vanishes=0, extra_boxes=0)
 ROUND = "r1"
 
 
 class Felt:
     """A player in box 2, and a table whose events are numbered from 11."""
 
-    def __init__(self, *, shares: Shares = QUIET, seed: int = 1, common: bool = False) -> None:
-        self.link, self.tally, self.seq = PaperLink(), Tally(), 10
+    def __init__(self, *, shares: HabitShares = QUIET, seed: int = 1, common: bool = False) -> None:
+        self.link, self.tally, self.seq = PaperLink(), SwarmTally(), 10
         self.watch = TableWatch("u1")
         self.vanished = 0
         self.info = live("u1") if common else info()
         self.player = UltimatePlayer(
             link=self.link,
             name="me",
-            table=Table(name="u1", watch=self.watch),
-            habits=Habits(seed, shares),
+            table=UltimateAssignment(name="u1", watch=self.watch),
+            habits=UltimateHabits(seed, shares),
             tally=self.tally,
             delay_s=lambda: 0.0,
             came_back_at=None,
@@ -182,7 +182,7 @@ async def test_an_answer_is_timed_and_what_the_clock_does_is_counted():
 @on_a_loop
 async def test_who_sleeps_says_nothing():
     """The clock decides."""
-    felt = Felt(shares=Shares(sleeps=1000, vanishes=0, extra_boxes=0))
+    felt = Felt(shares=HabitShares(sleeps=1000, vanishes=0, extra_boxes=0))
     felt.snapshot()
     felt.started()
     felt.dealt()
@@ -281,7 +281,7 @@ async def test_rounds_are_counted_once_and_it_leaves_between_them():
 @on_a_loop
 async def test_one_vanishes_in_the_middle_of_a_round():
     """After a while of it; a connection that is gone ends its stay."""
-    felt = Felt(shares=Shares(sleeps=0, vanishes=1000, extra_boxes=0), seed=3)
+    felt = Felt(shares=HabitShares(sleeps=0, vanishes=1000, extra_boxes=0), seed=3)
     felt.snapshot()
     felt.started()
     for timer in list(felt.player._timers):
@@ -292,6 +292,6 @@ async def test_one_vanishes_in_the_middle_of_a_round():
     felt.player.close()
     try:
         await felt.player.outcome()
-    except LinkLost:
+    except BotConnectionLost:
         return
     raise AssertionError("its stay went on")

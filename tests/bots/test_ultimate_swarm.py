@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from pokerroom.bots import cli, ultimate_cli
 from pokerroom.bots.load import SwarmFailed
-from pokerroom.bots.tally import Tally, total
-from pokerroom.bots.ultimate_habits import Habits, Shares
+from pokerroom.bots.tally import SwarmTally, total
+from pokerroom.bots.ultimate_habits import HabitShares, UltimateHabits
 from pokerroom.bots.ultimate_swarm import UltimateOptions, UltimatePlan, UltimateReport, _report, _works, plan
 from pokerroom_protocol import messages as m
 
@@ -107,7 +107,10 @@ def test_processes_share_the_bots_and_a_round_is_counted_by_one():
 def test_bets_are_within_the_limits_and_the_same_again():
     """An Ante is even (3:2), its size within the table's; every kind of request occurs."""
     told = [
-        [Habits(seed, Shares()).bets(info(), [2, 5], can_repeat=seed % 2 == 0) for seed in range(400)]
+        [
+            UltimateHabits(seed, HabitShares()).bets(info(), [2, 5], can_repeat=seed % 2 == 0)
+            for seed in range(400)
+        ]
         for _ in range(2)
     ]
     assert told[0] == told[1]
@@ -128,7 +131,7 @@ def test_bets_are_within_the_limits_and_the_same_again():
 
 def test_an_extra_box_has_its_play_before_the_deal():
     """Three or four Antes; never where there is no free box."""
-    habits = Habits(1, Shares(extra_boxes=1000))
+    habits = UltimateHabits(1, HabitShares(extra_boxes=1000))
     for _ in range(50):
         asked = habits.bets(info(), [4], can_repeat=False)
         [play] = {request.multiple for request in asked if isinstance(request, m.ChoosePlay)}
@@ -145,7 +148,9 @@ def test_without_side_bets_none_is_made():
     """Neither Trips nor progressive, where the table does not have them."""
     plain = info(trips_min=None, trips_max=None, progressive=None)
     asked = [
-        request for seed in range(100) for request in Habits(seed, Shares()).bets(plain, [], can_repeat=False)
+        request
+        for seed in range(100)
+        for request in UltimateHabits(seed, HabitShares()).bets(plain, [], can_repeat=False)
     ]
     assert {request.bet for request in asked if isinstance(request, m.PlaceBet)} == {"ante"}
 
@@ -155,7 +160,7 @@ def test_without_side_bets_none_is_made():
 
 def test_tallies_of_processes_add_up():
     """Bets, refused ones and vanished bots too."""
-    tallies = [Tally(), Tally()]
+    tallies = [SwarmTally(), SwarmTally()]
     for n, tally in enumerate(tallies, 1):
         tally.hands, tally.bets, tally.vanished = n, 10 * n, n
         tally.refused["below_minimum"] = n
@@ -203,4 +208,4 @@ def test_without_a_room_it_says_so():
     """Nothing listens there: one line, no traceback."""
     result = CliRunner().invoke(cli.swarm, ["--ultimate", "--port", "1"])
     assert result.exit_code == 1
-    assert "no room answers at 127.0.0.1:1" in result.stderr
+    assert "No room answers at 127.0.0.1:1" in result.stderr

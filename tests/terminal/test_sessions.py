@@ -7,9 +7,9 @@ import stat
 
 import pytest
 
-from pokerroom.terminal.sessions import Kept, SessionFile, default_path
+from pokerroom.terminal.sessions import SavedSession, SessionFile, default_path
 
-ADA = Kept(name="ada", token="a-secret-of-20-letters")
+ADA = SavedSession(name="ada", token="a-secret-of-20-letters")
 
 
 def test_a_session_is_found_again(tmp_path):

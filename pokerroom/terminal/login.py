@@ -32,7 +32,7 @@ def guest_password() -> str:
     return secrets.token_urlsafe(24)
 
 
-class EntranceScreen(Screen[None]):
+class LoginScreen(Screen[None]):
     """See the module. `name` is proposed; `wrong` says what the room has said."""
 
     app: TerminalApp

@@ -1,7 +1,7 @@
-"""An account and its connection: what every bot of a swarm is before it does anything at a table.
+"""An account and its connection: the base class of every bot of a swarm.
 
-`Guest.run` connects, logs in, and does what the subclass has it do (`stay`); after a lost connection it comes back and
-resumes. It knows nothing of tables.
+`SwarmClient.run` connects, logs in, and calls the subclass (`stay`). After a lost connection it reconnects and resumes.
+It knows nothing about tables.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pokerroom.bots.link import Link, LinkLost
-from pokerroom.bots.tally import Tally
+from pokerroom.bots.connection import BotConnection, BotConnectionLost
+from pokerroom.bots.tally import SwarmTally
 from pokerroom_protocol import PROTOCOL_VERSION, Code, CodecError
 from pokerroom_protocol import messages as m
 
-COME_BACK_S: Final = 90.0  # how long a bot tries to reconnect: a restart of the room takes less
+COME_BACK_S: Final = 90.0  # how long a bot tries to reconnect: longer than a restart of the room
 PAUSE_MIN_S: Final = 0.1
 PAUSE_MAX_S: Final = 2.0
 CLIENT: Final = "pokerroom swarm"
 
-# The room asks to try again, or another client was faster: no fault of either side.
+# The room asks for a retry, or another client was faster: no error of either side.
 TRY_AGAIN: Final = frozenset(
     {
         Code.RATE_LIMITED,
@@ -46,8 +46,8 @@ class BotFailed(Exception):  # noqa: N818 - one bot gives up, the swarm goes on
         self.code = code
 
 
-class ComeAgain(Exception):  # noqa: N818 - a turn of the bot's life, not a fault
-    """Raised to start over on a new connection that was not lost, after so many seconds."""
+class Reconnect(Exception):  # noqa: N818 - a step of the bot, not an error
+    """Raised to start over on a new connection after so many seconds."""
 
     def __init__(self, after_s: float = PAUSE_MIN_S) -> None:
         super().__init__()
@@ -55,65 +55,65 @@ class ComeAgain(Exception):  # noqa: N818 - a turn of the bot's life, not a faul
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """The room of a swarm, and what all bots of a process share."""
+class SwarmContext:
+    """The room of a swarm, and what all bots of one process share."""
 
     host: str
     port: int
-    tally: Tally
+    tally: SwarmTally
     new_name: Callable[[], str]
     delay_s: Callable[[], float]
     registering: asyncio.Semaphore
 
 
 @dataclass(slots=True)
-class Account:
-    """Who a bot is."""
+class BotAccount:
+    """The credentials of a bot."""
 
     name: str
     password: str
     token: str
 
 
-class Guest:
+class SwarmClient:
     """See the module."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: SwarmContext) -> None:
         self.room = room
         self.tally = room.tally
-        self.account: Account | None = None
+        self.account: BotAccount | None = None
         self.wallet = 0
         self.stopping = False
         self.came_back_at: float | None = None
-        self._link: Link | None = None
+        self._link: BotConnection | None = None
         self._heartbeat: asyncio.TimerHandle | None = None
 
-    # --- what a subclass says -------------------------------------------------------------------------------
+    # --- what a subclass implements -------------------------------------------------------------------------------
 
-    async def stay(self, link: Link, tables: list[str]) -> bool:
-        """Does what it came for, where the account sits at these tables; whether it is done for good.
+    async def stay(self, link: BotConnection, tables: list[str]) -> bool:
+        """Do the bot's work on a new connection; return whether it is done for good.
 
-        Raises `LinkLost`, `ComeAgain`, `BotFailed`.
+        `tables` are those where the account has a seat. Raise `BotConnectionLost`, `Reconnect`, `BotFailed`.
         """
         raise NotImplementedError
 
-    def heard(self, link: Link, fields: dict[str, Any], body: bytes) -> None:
-        """Any message of the connection but `goodbye`."""
+    def heard(self, link: BotConnection, fields: dict[str, Any], body: bytes) -> None:
+        """Take any message of the connection except `goodbye`."""
 
-    def link_lost(self, link: Link) -> None:
-        """The connection is gone."""
+    def link_lost(self, link: BotConnection) -> None:
+        """Take note that the connection is lost."""
 
     def at_end(self) -> None:
-        """Whatever happened, it is over."""
+        """Clean up at the end."""
 
     def may_end(self) -> bool:
-        """Whether a bot that is to stop need not come back for anything."""
+        """Tell whether a stopping bot may end without a reconnection."""
         return True
 
     # --- life -----------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Lives until it is done; what makes it give up is counted in the tally."""
+        """Run until the bot is done. A failure that ends it is counted in the tally."""
         loop = asyncio.get_running_loop()
         lost_at: float | None = None
         pause_s = PAUSE_MIN_S
@@ -127,10 +127,10 @@ class Guest:
                     if await self.stay(link, tables):
                         return
                     self.hang_up()
-                except ComeAgain as again:
+                except Reconnect as again:
                     self.hang_up()
                     await asyncio.sleep(again.after_s)
-                except (LinkLost, OSError) as failure:
+                except (BotConnectionLost, OSError) as failure:
                     if self.stopping and self.may_end():
                         return
                     if lost_at is None:
@@ -146,10 +146,10 @@ class Guest:
             self.at_end()
             self.hang_up()
 
-    async def _connect(self) -> tuple[Link, list[str]]:
-        """A greeted and logged-in connection, and the tables where the account sits."""
+    async def _connect(self) -> tuple[BotConnection, list[str]]:
+        """Return a greeted and logged-in connection, and the tables where the account has a seat."""
         self.hang_up()
-        link = Link(
+        link = BotConnection(
             on_message=lambda fields, body: self._on_message(link, fields, body),
             on_lost=lambda: self.link_lost(link),
             on_nonsense=self._on_nonsense,
@@ -168,8 +168,8 @@ class Guest:
         self.wallet = authenticated.balance
         return link, authenticated.tables
 
-    async def _register(self, link: Link) -> m.Authenticated:
-        account = Account(self.room.new_name(), secrets.token_urlsafe(12), "")
+    async def _register(self, link: BotConnection) -> m.Authenticated:
+        account = BotAccount(self.room.new_name(), secrets.token_urlsafe(12), "")
         async with self.room.registering:
             while True:
                 request = m.Register(id=link.number(), name=account.name, password=account.password)
@@ -182,7 +182,7 @@ class Guest:
         self.tally.registered += 1
         return answer
 
-    async def _resume(self, link: Link, account: Account) -> m.Authenticated:
+    async def _resume(self, link: BotConnection, account: BotAccount) -> m.Authenticated:
         answer = await link.ask(m.Resume(id=link.number(), token=account.token))
         while not isinstance(answer, m.Authenticated):
             await self.try_again(answer, allowed=TRY_AGAIN | {Code.SESSION_UNKNOWN})
@@ -191,21 +191,21 @@ class Guest:
         return answer
 
     async def try_again(self, answer: m.ServerMessage, allowed: frozenset[Code] = TRY_AGAIN) -> None:
-        """Waits a moment after a refusal that is no fault; raises `BotFailed` for any other."""
+        """Wait a moment after a refusal in `allowed`; raise `BotFailed` for any other."""
         code = code_of(answer)
         if code not in allowed:
             raise BotFailed(code)
         self.tally.races[code] += 1
         await asyncio.sleep(0.5)
 
-    async def log_out(self, link: Link) -> None:
-        """The session ends."""
+    async def log_out(self, link: BotConnection) -> None:
+        """End the session."""
         answer = await link.ask(m.LogOut(id=link.number()))
         if isinstance(answer, m.Error) and answer.code not in TRY_AGAIN:
             self.tally.errors[answer.code] += 1
 
     def hang_up(self) -> None:
-        """No connection any more."""
+        """Close the connection."""
         if self._heartbeat is not None:
             self._heartbeat.cancel()
             self._heartbeat = None
@@ -213,16 +213,16 @@ class Guest:
         if link is not None:
             link.close()
 
-    def _beat(self, link: Link, every_s: float) -> None:
+    def _beat(self, link: BotConnection, every_s: float) -> None:
         def beat() -> None:
             link.send(m.Ping(id=link.number()))
             self._beat(link, every_s)
 
         self._heartbeat = asyncio.get_running_loop().call_later(every_s, beat)
 
-    def _on_message(self, link: Link, fields: dict[str, Any], body: bytes) -> None:
+    def _on_message(self, link: BotConnection, fields: dict[str, Any], body: bytes) -> None:
         if fields["type"] == "goodbye":
-            # A room that goes down or is full says so; anything else is about us.
+            # The room shuts down or is full. Any other code is an error of the bot.
             if fields["code"] not in {Code.SHUTTING_DOWN, Code.UNAVAILABLE} and self._link is not None:
                 self.tally.errors[fields["code"]] += 1
         else:
@@ -233,5 +233,5 @@ class Guest:
 
 
 def code_of(answer: m.ServerMessage) -> str:
-    """The code of a refusal; of any other answer that nobody expected, its kind."""
+    """Return the code of a refusal, or the type of another unexpected answer."""
     return answer.code if isinstance(answer, m.Error) else f"answered_with_{type(answer).__name__}"

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pokerroom.bots.judgement import Judgement, Situation, Temper, chance, temper_of
 from pokerroom.bots.policy import CHECK, Options, SplitMix64
+from pokerroom.bots.strategy import PlayingStyle, Situation, Strategy, estimate_equity, style_of
 
-CALM = Temper(loose=0, bold=1000, sly=0)
+CALM = PlayingStyle(loose=0, bold=1000, sly=0)
 DECK = [f"{rank}{suit}" for rank in "23456789TJQKA" for suit in "cdhs"]
 
 
@@ -20,7 +20,7 @@ def situation(hole, board=(), *, call=0, opponents=1, pot=300, min_raise=200, ma
 
 def average(hole, board=(), opponents=1):
     random = SplitMix64(7)
-    return sum(chance(hole, board, opponents, random) for _ in range(20)) / 20
+    return sum(estimate_equity(hole, board, opponents, random) for _ in range(20)) / 20
 
 
 def test_chances_are_about_those_of_the_books():
@@ -31,20 +31,26 @@ def test_chances_are_about_those_of_the_books():
     assert average(("2c", "3d"), ("As", "Ks", "Qs", "Js", "Ts")) == pytest.approx(500, abs=1)
 
 
+def test_four_hole_cards_play_exactly_two():
+    """With four hole cards a hand takes two of them and three of the board: one spade makes no flush."""
+    assert average(("As", "Ks", "2h", "3d"), ("Qs", "Js", "Ts", "2c", "2d")) == 1000
+    assert average(("As", "2h", "3d", "4c"), ("Ks", "Qs", "Js", "Ts", "9s")) < 700
+
+
 def test_the_same_seed_judges_the_same():
     """A bot with the same number and seed decides the same way: what it does can be looked into."""
-    one, other = (Judgement(temper_of(3), 11) for _ in range(2))
+    one, other = (Strategy(style_of(3), 11) for _ in range(2))
     asked = [situation(("9s", "8s"), ("7s", "2d", "Kc"), call=100) for _ in range(30)]
     assert [one.decide(each) for each in asked] == [other.decide(each) for each in asked]
 
 
 def test_it_bets_the_nuts_and_folds_nothing_to_a_large_bet():
     """The best hand is raised; a hand that has missed is folded to a bet of the pot, and checked where it is free."""
-    judgement = Judgement(CALM, 1)
-    assert judgement.decide(situation(("As", "Ks"), ("Qs", "Js", "Ts"), call=100)).action == "raise"
-    weak = [judgement.decide(situation(("7c", "2d"), ("As", "Kh", "Qh"), call=300)).action for _ in range(20)]
+    strategy = Strategy(CALM, 1)
+    assert strategy.decide(situation(("As", "Ks"), ("Qs", "Js", "Ts"), call=100)).action == "raise"
+    weak = [strategy.decide(situation(("7c", "2d"), ("As", "Kh", "Qh"), call=300)).action for _ in range(20)]
     assert weak.count("fold") >= 19
-    assert judgement.decide(situation(("7c", "2d"), ("As", "Kh", "Qh"))) == CHECK
+    assert strategy.decide(situation(("7c", "2d"), ("As", "Kh", "Qh"))) == CHECK
 
 
 @given(
@@ -62,7 +68,7 @@ def test_every_decision_is_legal(deck, dealt, call, opponents, pot, raises, seed
     asked = situation(
         deck[:2], deck[2 : 2 + dealt], call=call, opponents=opponents, pot=pot, min_raise=low, max_raise=high
     )
-    decision = Judgement(temper_of(seed % 100), seed).decide(asked)
+    decision = Strategy(style_of(seed % 100), seed).decide(asked)
     match decision.action:
         case "check":
             assert call == 0

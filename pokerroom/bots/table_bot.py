@@ -1,6 +1,6 @@
-"""A bot that has come to sit at a table: hands what it hears to its play there (`stay`), and leaves when that is over.
+"""A bot with a seat at a table: it passes messages to its `stay` there, and leaves when the stay is over.
 
-Where it sits down, and what for, is the subclass's.
+The subclass chooses the table.
 """
 
 from __future__ import annotations
@@ -8,89 +8,89 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Generic, TypeVar
 
-from pokerroom.bots.guest import Guest, Room
-from pokerroom.bots.link import Link
+from pokerroom.bots.connection import BotConnection
 from pokerroom.bots.stay import Stay
+from pokerroom.bots.swarm_client import SwarmClient, SwarmContext
 
 Player = TypeVar("Player", bound=Stay[Any])
 
 
-class Gate:
-    """Opens when everybody has arrived, so that all sit down together and the clock measures play."""
+class StartBarrier:
+    """A barrier that opens when all bots are connected, so that they sit down together and the clock measures play."""
 
     def __init__(self, awaited: int) -> None:
         self._awaited = awaited
         self._open = asyncio.Event()
 
     def arrive(self) -> None:
-        """One of those awaited is here, or will never come."""
+        """Count one bot that is connected, or that has given up."""
         self._awaited -= 1
         if self._awaited <= 0:
             self._open.set()
 
     async def passed(self) -> None:
-        """Waits until it opens."""
+        """Wait until the barrier opens."""
         await self._open.wait()
 
 
-class Sitter(Guest, Generic[Player]):
+class TableBot(SwarmClient, Generic[Player]):
     """See the module."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: SwarmContext) -> None:
         super().__init__(room)
         self._player: Player | None = None
 
-    def heard(self, link: Link, fields: dict[str, Any], body: bytes) -> None:
-        """See `Guest`."""
+    def heard(self, link: BotConnection, fields: dict[str, Any], body: bytes) -> None:
+        """See `SwarmClient`."""
         if self._player is not None and self._player.link is link:
             self._player.on_message(fields, body)
 
-    def link_lost(self, link: Link) -> None:
-        """See `Guest`."""
+    def link_lost(self, link: BotConnection) -> None:
+        """See `SwarmClient`."""
         if self._player is not None and self._player.link is link:
             self._player.link_lost()
 
     def at_end(self) -> None:
-        """See `Guest`."""
+        """See `SwarmClient`."""
         self.leave_table()
 
     def leave_table(self) -> None:
-        """What it has played there is over, if there was anything."""
+        """End the stay at the table, if there is one."""
         player, self._player = self._player, None
         if player is not None:
             player.close()
 
 
-class Patron(Sitter[Player]):
-    """One that plays at its table until it is told to stop, and sits down when all others have come as well."""
+class PersistentTableBot(TableBot[Player]):
+    """A bot that plays at one table until it is told to stop, and sits down when all bots are connected."""
 
-    def __init__(self, room: Room, gate: Gate) -> None:
+    def __init__(self, room: SwarmContext, gate: StartBarrier) -> None:
         super().__init__(room)
         self._gate = gate
         self._has_arrived = False
 
     def stop(self) -> None:
-        """Leave the table as soon as that may be, log out."""
+        """Leave the table as soon as possible, and log out."""
         self.stopping = True
         if self._player is not None:
             self._player.stop()
 
     def at_end(self) -> None:
-        """See `Guest`."""
+        """See `SwarmClient`."""
         super().at_end()
         self._arrive()
 
     def may_end(self) -> bool:
-        """See `Guest`."""
+        """See `SwarmClient`."""
         return self._player is None
 
     async def all_here(self) -> None:
-        """It has come; waits for the others."""
+        """Wait until all bots are connected."""
         self._arrive()
         await self._gate.passed()
 
     def plays(self, player: Player) -> None:
-        """It is at the table with this player now."""
+        """Pass messages to this player from now on."""
         self.leave_table()
         self._player = player
         if self.stopping:

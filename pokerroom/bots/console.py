@@ -1,6 +1,6 @@
-"""How a swarm of any kind is played at a terminal: progress goes to stderr, the report to stdout.
+"""Run a swarm of any kind from the command line: progress goes to stderr, the report to stdout.
 
-What is said in either is the kind's own: see `Words`.
+Each kind of swarm brings its own texts: see `ConsoleTexts`.
 """
 
 from __future__ import annotations
@@ -17,27 +17,31 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from pokerroom.bots.load import Progress, Report, SwarmFailed
+from pokerroom.bots.load import LoadReport, SwarmFailed, SwarmProgress
 
 PLAIN_LINE_S: Final = 5.0
 
 
-R = TypeVar("R", bound=Report)
+R = TypeVar("R", bound=LoadReport)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words(Generic[R]):
-    """What is said of a kind of swarm: its progress as one line or as rows of a panel, its report as lines."""
+class ConsoleTexts(Generic[R]):
+    """The texts of one kind of swarm: progress as a line or as rows of a panel, and the report as lines."""
 
-    line: Callable[[Progress], str]
-    rows: Callable[[Progress, Table], None]
+    line: Callable[[SwarmProgress], str]
+    rows: Callable[[SwarmProgress, Table], None]
     report: Callable[[R], list[str]]
 
 
-def played(
-    headline: str, run: Callable[[Callable[[Progress], None]], R], words: Words[R], *, as_json: bool
+def run_in_console(
+    headline: str,
+    run: Callable[[Callable[[SwarmProgress], None]], R],
+    words: ConsoleTexts[R],
+    *,
+    as_json: bool,
 ) -> NoReturn:
-    """Plays, tells how it goes and what came of it, and ends the process: with 1 unless all was well."""
+    """Run the swarm, show its progress and its report, and exit: with 0 if all went well, else with 1."""
     console = Console(stderr=True)
     console.print(headline, highlight=False)
     try:
@@ -56,21 +60,21 @@ def played(
 
 
 def listed(counts: Mapping[str, int]) -> str:
-    """Each with its name."""
+    """Return the counts as `name=count`, separated by spaces."""
     return " ".join(f"{name}={count}" for name, count in counts.items())
 
 
 class _PlainLines:
-    """Progress where there is no terminal: a line when what is done changes, and one every few seconds."""
+    """Progress without a terminal: a line at each new activity, and one every few seconds."""
 
-    def __init__(self, console: Console, line: Callable[[Progress], str]) -> None:
+    def __init__(self, console: Console, line: Callable[[SwarmProgress], str]) -> None:
         self._console = console
         self._line = line
         self._doing = ""
         self._said_at = 0.0
 
-    def __call__(self, progress: Progress) -> None:
-        """Prints a line, or not."""
+    def __call__(self, progress: SwarmProgress) -> None:
+        """Print a line if one is due."""
         now = monotonic()
         if progress.doing == self._doing and now - self._said_at < PLAIN_LINE_S:
             return
@@ -79,7 +83,7 @@ class _PlainLines:
         self._console.print(line, highlight=False, soft_wrap=True)
 
 
-def _panel(progress: Progress, words: Words[Any]) -> Table:
+def _panel(progress: SwarmProgress, words: ConsoleTexts[Any]) -> Table:
     tally = progress.tally
     table = Table(title=progress.doing, show_header=False)
     table.add_row("time", f"{progress.seconds:.0f} s")
@@ -88,7 +92,7 @@ def _panel(progress: Progress, words: Words[Any]) -> Table:
     return table
 
 
-def errors_row(progress: Progress, table: Table) -> None:
-    """How many there are, in red if any."""
+def errors_row(progress: SwarmProgress, table: Table) -> None:
+    """Add the number of errors, in red if there are any."""
     errors = progress.tally.errors
     table.add_row("errors", str(errors.total()), style="red" if errors else "")

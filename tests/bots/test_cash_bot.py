@@ -6,30 +6,32 @@ import asyncio
 
 import pytest
 
-from pokerroom.bots import guest as guest_module
-from pokerroom.bots.bot import Bot
-from pokerroom.bots.guest import Account, BotFailed, ComeAgain, Room
-from pokerroom.bots.player import Table
-from pokerroom.bots.sitter import Gate
-from pokerroom.bots.tally import TableWatch, Tally
+from pokerroom.bots import swarm_client as guest_module
+from pokerroom.bots.cash_bot import CashBot
+from pokerroom.bots.cash_player import CashAssignment
+from pokerroom.bots.swarm_client import BotAccount, BotFailed, Reconnect, SwarmContext
+from pokerroom.bots.table_bot import StartBarrier
+from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 from tests.bots.support import TABLE, PaperLink, on_a_loop
 
 
-def seated_bot(wallet: int) -> Bot:
+def seated_bot(wallet: int) -> CashBot:
     """A bot of an account that has played before, about to sit down with 4,000."""
-    room = Room(
+    room = SwarmContext(
         host="",
         port=0,
-        tally=Tally(),
+        tally=SwarmTally(),
         new_name=lambda: "x",
         delay_s=lambda: 0.0,
         registering=asyncio.Semaphore(1),
     )
-    bot = Bot(room, Gate(0), Table(name=TABLE, buy_in=4_000, watch=TableWatch(TABLE)), seed=1)
+    bot = CashBot(
+        room, StartBarrier(0), CashAssignment(name=TABLE, buy_in=4_000, watch=TableWatch(TABLE)), seed=1
+    )
     bot.wallet = wallet
-    bot.account = Account("x", "secret", "token")
+    bot.account = BotAccount("x", "secret", "token")
     return bot
 
 
@@ -39,7 +41,7 @@ async def test_who_must_bring_back_more_comes_as_somebody_else():
     bot, link = seated_bot(wallet=50_000), PaperLink()
     link.ready = [Code.BRING_BACK]
 
-    with pytest.raises(ComeAgain):
+    with pytest.raises(Reconnect):
         await bot._sit_down(link)
 
     assert bot.account is None

@@ -1,7 +1,6 @@
-"""One bot of the house at one table: it resumes its account, sits down, plays as people do, and makes room when told.
+"""One house bot at one table: it resumes its account, sits down, plays, and leaves when a seat is needed.
 
-It is a client like any other and sees what its seat may see. Where its account comes from, and at which table it is
-wanted, is told it (see `house`).
+It is a client like any other and sees what its seat may see. `house_bots` gives it its account and its table.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from pokerroom.bots.judgement import Judgement, Situation
 from pokerroom.bots.policy import Decision, Options
+from pokerroom.bots.strategy import Situation, Strategy
 from pokerroom_protocol import Code, ConnectionEnded, PokerClient, Refused
 from pokerroom_protocol import messages as m
 
@@ -21,8 +20,8 @@ LEAVE_S: Final = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where a bot plays. `buy_in` is in the smallest unit."""
+class HouseBotSeat:
+    """The place of a house bot. `buy_in` is in the smallest unit."""
 
     host: str
     port: int
@@ -30,39 +29,39 @@ class Place:
     buy_in: int
 
 
-class Broke(Exception):  # noqa: N818 -- how a stay ends
-    """The account cannot buy in: its money is gone, or too much of it has been won here a short while ago."""
+class OutOfMoney(Exception):  # noqa: N818 -- how a stay ends
+    """Raised when the account cannot buy in: its wallet is too small, or it must bring back more than its buy-in."""
 
 
-class Regular:
-    """See the module. `think_ms` says how long it thinks about a decision now, at least."""
+class HouseBot:
+    """See the module. `think_ms` returns the shortest delay of a decision, in milliseconds."""
 
-    def __init__(self, place: Place, judgement: Judgement, think_ms: Callable[[], int]) -> None:
+    def __init__(self, place: HouseBotSeat, strategy: Strategy, think_ms: Callable[[], int]) -> None:
         self._place = place
-        self._judgement = judgement
+        self._strategy = strategy
         self._think_ms = think_ms
         self._client: PokerClient | None = None
         self._answered: tuple[str, int] | None = None
         self._thinking: asyncio.TimerHandle | None = None
-        self._wishes: set[asyncio.Task[None]] = set()
-        self._wishing = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._busy = False
         self._left = asyncio.Event()
         self.seated = False
-        """Whether it holds a seat, as far as it knows."""
+        """Whether the bot holds a seat, by its latest snapshot."""
         self.leaving = False
-        """Whether it was told to make room."""
+        """Whether the bot was told to leave."""
 
     async def run(self, token: str, *, only_if_seated: bool = False) -> None:
-        """Plays until told to leave, or the connection ends; a bot that has no seat yet may be told not to take one.
+        """Play until told to leave or until the connection ends. With `only_if_seated`, take no new seat.
 
-        Raises `Broke`, `Refused`, `ConnectionEnded`, OSError.
+        Raise `OutOfMoney`, `Refused`, `ConnectionEnded`, OSError.
         """
         client = self._client = await PokerClient.connect(self._place.host, self._place.port, client=CLIENT)
         beat = asyncio.create_task(self._beat(client))
         try:
             who = await client.request(m.Resume(id=0, token=token), m.Authenticated)
             for table in who.tables:
-                if table != self._place.table:  # from before the settings were changed
+                if table != self._place.table:  # a seat from before the settings changed
                     await client.request(m.Observe(id=0, table=table), m.Snapshot)
                     await client.request(m.StandUp(id=0, table=table), m.Ok)
             if only_if_seated and self._place.table not in who.tables:
@@ -81,12 +80,12 @@ class Regular:
             beat.cancel()
             if self._thinking is not None:
                 self._thinking.cancel()
-            for wish in self._wishes:
-                wish.cancel()
+            for task in self._tasks:
+                task.cancel()
             client.close()
 
     def leave(self) -> None:
-        """Makes room: stands up, after the hand if one is being played."""
+        """Stand up, after the hand in progress if there is one."""
         self.leaving = True
         self._look()
 
@@ -107,14 +106,14 @@ class Regular:
                 )
             except Refused as refused:
                 if refused.code in {Code.INSUFFICIENT_BALANCE, Code.BRING_BACK}:
-                    raise Broke from refused
+                    raise OutOfMoney from refused
                 raise
         self.seated = True
 
     # --- at the table -----------------------------------------------------------------------------------------
 
     def _look(self) -> None:
-        """Does what the table asks for as it is now."""
+        """Do what the current state of the table asks for."""
         client = self._client
         table = None if client is None else client.session.tables.get(self._place.table)
         if table is None or not self.seated:
@@ -129,18 +128,18 @@ class Regular:
             self._consider(hand, hand.turn)
         if self.leaving:
             if not own.in_hand and own.status != "leaving":
-                self._wish(m.StandUp(id=0, table=self._place.table))
+                self._request(m.StandUp(id=0, table=self._place.table))
         elif not own.in_hand and 2 * own.stack < self._place.buy_in:
-            self._wish(m.TopUp(id=0, table=self._place.table, amount=self._place.buy_in - own.stack))
+            self._request(m.TopUp(id=0, table=self._place.table, amount=self._place.buy_in - own.stack))
         elif own.status == "sitting_out" and own.stack > 0:
-            self._wish(m.SitIn(id=0, table=self._place.table, post=True))
+            self._request(m.SitIn(id=0, table=self._place.table, post=True))
 
-    def _wish(self, message: m.ClientMessage) -> None:
-        if not self._wishing:
-            self._wishing = True
+    def _request(self, message: m.ClientMessage) -> None:
+        if not self._busy:
+            self._busy = True
             task = asyncio.get_running_loop().create_task(self._asked(message))
-            self._wishes.add(task)
-            task.add_done_callback(self._wishes.discard)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     async def _asked(self, message: m.ClientMessage) -> None:
         assert self._client is not None
@@ -148,17 +147,17 @@ class Regular:
             await self._client.request(message, m.Ok)
         except Refused as refused:
             if refused.code == Code.INSUFFICIENT_BALANCE:
-                self.leaving = True  # what is left in front of it goes along
+                self.leaving = True  # it takes its remaining chips along
         except ConnectionEnded:
-            pass  # `run` hears of it
+            pass  # `run` ends with the same exception
         finally:
-            self._wishing = False
+            self._busy = False
 
     def _consider(self, hand: m.HandView, turn: m.TurnView) -> None:
         if self._answered == (hand.hand_id, turn.seq) or self._thinking is not None:
             return
         least = self._think_ms()
-        delay_ms = least + self._judgement.below(least + 1)
+        delay_ms = least + self._strategy.below(least + 1)
         self._thinking = asyncio.get_running_loop().call_later(delay_ms / 1000, self._act)
 
     def _act(self) -> None:
@@ -167,7 +166,7 @@ class Regular:
         table = self._client.session.tables.get(self._place.table)
         hand = None if table is None else table.hand
         if table is None or hand is None or hand.turn is None or hand.turn.seat != table.your_seat:
-            return  # decided meanwhile
+            return  # the decision is over
         decision = self._decide(table, hand, hand.turn)
         self._answered = hand.hand_id, hand.turn.seq
         act = m.Act(
@@ -179,8 +178,8 @@ class Regular:
             amount=decision.amount,
         )
         task = asyncio.get_running_loop().create_task(self._asked(act))
-        self._wishes.add(task)
-        task.add_done_callback(self._wishes.discard)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _decide(self, table: m.Snapshot, hand: m.HandView, turn: m.TurnView) -> Decision:
         own = next(seat for seat in table.seats if seat.seat == turn.seat)
@@ -198,4 +197,4 @@ class Regular:
             pot=sum(pot.amount for pot in hand.pots) + sum(seat.bet for seat in table.seats),
             own_bet=own.bet,
         )
-        return self._judgement.decide(situation)
+        return self._strategy.decide(situation)

@@ -7,7 +7,7 @@ import asyncio
 import msgpack
 import pytest
 
-from pokerroom.bots.link import CHECK_EVERY, Link, LinkLost
+from pokerroom.bots.connection import CHECK_EVERY, BotConnection, BotConnectionLost
 from pokerroom_protocol import Code, Encoding, decode_request, encode
 from pokerroom_protocol import messages as m
 
@@ -30,7 +30,7 @@ class Bench:
         self.seen = []
         self.nonsense = []
         self.lost = 0
-        self.link = Link(
+        self.link = BotConnection(
             on_message=lambda fields, _body: self.seen.append(fields["type"]),
             on_lost=self._lost,
             on_nonsense=self.nonsense.append,
@@ -98,7 +98,7 @@ def test_a_message_of_a_newer_room_is_no_nonsense():
 
 
 def test_bytes_that_are_no_message_are_nonsense():
-    """The bad one is reported, those around it are taken."""
+    """The bad one is reported, those context it are taken."""
 
     async def scenario():
         bench = Bench()
@@ -121,9 +121,9 @@ def test_the_end_wakes_whoever_waits():
         waiting = asyncio.create_task(bench.link.ask(m.Ping(id=bench.link.number())))
         await asyncio.sleep(0)
         bench.link._ended("cut")
-        with pytest.raises(LinkLost, match="cut"):
+        with pytest.raises(BotConnectionLost, match="cut"):
             await waiting
-        with pytest.raises(LinkLost):
+        with pytest.raises(BotConnectionLost):
             await bench.link.ask(m.Ping(id=bench.link.number()))
         return bench
 

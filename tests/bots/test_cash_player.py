@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from pokerroom.bots.deciding import AGAIN_S
-from pokerroom.bots.link import LinkLost
-from pokerroom.bots.player import Outcome
+from pokerroom.bots.cash_player import CashOutcome
+from pokerroom.bots.connection import BotConnectionLost
+from pokerroom.bots.hand_stay import AGAIN_S
 from pokerroom_protocol import messages as m
 from tests.bots.support import HAND, TABLE, Bench, on_a_loop, settle
 
@@ -264,7 +264,7 @@ async def test_without_money_it_leaves_as_broke():
 
     bench.event(m.SeatLeft, seat=2, name="me")
 
-    assert Outcome.BROKE is await bench.player.outcome()
+    assert CashOutcome.BROKE is await bench.player.outcome()
     assert bench.tally.seated == 0
 
 
@@ -297,7 +297,7 @@ async def test_it_stands_up_after_the_hand():
     assert len(bench.sent(m.StandUp)) == 1
 
     bench.event(m.SeatLeft, seat=2, name="me")
-    assert Outcome.LEFT is await bench.player.outcome()
+    assert CashOutcome.LEFT is await bench.player.outcome()
 
 
 @on_a_loop
@@ -320,7 +320,7 @@ async def test_a_lost_connection_ends_the_stay():
     bench.player.link_lost()
     await settle()
 
-    with pytest.raises(LinkLost):
+    with pytest.raises(BotConnectionLost):
         await bench.player.outcome()
     assert dict(bench.tally.errors) == {}
 

@@ -1,6 +1,6 @@
-"""A bot's play at one table: answers turns, keeps chips in front of it, stands up when told to.
+"""A bot's play at one cash table: it tops up its stack, sits in, and stands up when told to.
 
-How turns are answered is in `deciding`. It knows neither accounts nor how the connection came about.
+`hand_stay` answers the turns. This module knows neither accounts nor connections.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
 
-from pokerroom.bots.deciding import Seated
-from pokerroom.bots.link import Link
+from pokerroom.bots.connection import BotConnection
+from pokerroom.bots.hand_stay import HandStay
 from pokerroom.bots.policy import Policy
 from pokerroom.bots.stay import Handler
-from pokerroom.bots.tally import TableWatch, Tally
+from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 
-# A wish that crossed with a change of the own seat.
+# Refusals of a request that crossed with a change of the seat.
 _SEAT_MOVED_ON: Final = frozenset(
     {
         Code.BUY_IN_TOO_LARGE,
@@ -34,32 +34,32 @@ _SEAT_MOVED_ON: Final = frozenset(
 )
 
 
-class Outcome(Enum):
-    """How a stay at a table ends."""
+class CashOutcome(Enum):
+    """How a stay at a cash table ends."""
 
     LEFT = auto()
     BROKE = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
-    """The table a bot is sent to. `buy_in` in the smallest unit; chips are topped up to it below half."""
+class CashAssignment:
+    """The table that a bot plays at. `buy_in` is in the smallest unit; a stack below half of it is topped up to it."""
 
     name: str
     buy_in: int
     watch: TableWatch
 
 
-class Player(Seated[Outcome]):
+class CashPlayer(HandStay[CashOutcome]):
     """See the module."""
 
     def __init__(
         self,
         *,
-        link: Link,
-        table: Table,
+        link: BotConnection,
+        table: CashAssignment,
         policy: Policy,
-        tally: Tally,
+        tally: SwarmTally,
         wallet: int,
         delay_s: Callable[[], float],
         came_back_at: float | None,
@@ -76,15 +76,15 @@ class Player(Seated[Outcome]):
         self._place = table
         self._wallet = wallet
         self._in_hand = False
-        self._own = (0, "waiting")  # stack and status, as last told
-        self._booked = 0  # topped up during this hand, added when it ends
+        self._own = (0, "waiting")  # the latest stack and status
+        self._booked = 0  # topped up during this hand; added to the stack when it ends
         self._busy = False  # a top-up or sit-in is under way
         self._stopping = False
         self._standing_up = False
         self._broke = False
 
     def stop(self) -> None:
-        """Stands up, after the hand if one is being played."""
+        """Stand up, after the hand in progress if there is one."""
         self._stopping = True
         if self.seat is not None and not self._in_hand:
             self._stand_up()
@@ -92,7 +92,7 @@ class Player(Seated[Outcome]):
     # --- what happens ---------------------------------------------------------------------------------------
 
     def handlers(self) -> dict[str, Handler]:
-        """See `Seated`."""
+        """See `HandStay`."""
         return {
             **super().handlers(),
             "hand_started": self._on_hand_started,
@@ -102,15 +102,15 @@ class Player(Seated[Outcome]):
         }
 
     def is_leaving(self) -> bool:
-        """See `Seated`."""
+        """See `HandStay`."""
         return self._standing_up
 
     def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
-        """See `Seated`."""
+        """See `HandStay`."""
         self.sits(snapshot.your_seat)
         own = next((seat for seat in snapshot.seats if seat.seat == self.seat), None)
         if own is None:
-            self.finish(Outcome.BROKE if self._broke else Outcome.LEFT)
+            self.finish(CashOutcome.BROKE if self._broke else CashOutcome.LEFT)
             return None
         self._in_hand = snapshot.hand is not None and own.in_hand
         if self._stopping and not self._in_hand:
@@ -137,10 +137,10 @@ class Player(Seated[Outcome]):
         if self._stopping:
             self._stand_up()
             return
-        # Who has lost all gets a `seat_changed` next; others look at their stack when the next hand starts.
+        # A seat without chips gets `seat_changed` next. The others check their stack when the next hand starts.
         self._booked = 0
 
-    # --- the own seat ---------------------------------------------------------------------------------------
+    # --- its seat -------------------------------------------------------------------------------------------
 
     def _on_seat_changed(self, fields: dict[str, Any], _body: bytes) -> None:
         if fields["seat"] == self.seat and not self._in_hand:
@@ -150,10 +150,10 @@ class Player(Seated[Outcome]):
     def _on_seat_left(self, fields: dict[str, Any], _body: bytes) -> None:
         if fields["seat"] == self.seat:
             self.sits(None)
-            self.finish(Outcome.BROKE if self._broke else Outcome.LEFT)
+            self.finish(CashOutcome.BROKE if self._broke else CashOutcome.LEFT)
 
     def _look_after(self) -> None:
-        """Chips below half a buy-in are topped up, a seat that sits out is sat in, one without any hope left."""
+        """Top up a stack below half a buy-in, sit in, or stand up when there are no chips and no money."""
         if self._busy or self._stopping or self._standing_up or self._booked:
             return
         stack, status = self._own
@@ -166,12 +166,12 @@ class Player(Seated[Outcome]):
         elif status == "sitting_out":
             self._start(self._sit_in())
 
-    def _start(self, wish: Coroutine[Any, Any, None]) -> None:
+    def _start(self, request: Coroutine[Any, Any, None]) -> None:
         self._busy = True
 
         async def done() -> None:
             try:
-                await wish
+                await request
             finally:
                 self._busy = False
 
@@ -190,7 +190,7 @@ class Player(Seated[Outcome]):
             self._booked = amount
         else:
             self._busy = False
-            self._look_after()  # the seat has chips now, and may still sit out
+            self._look_after()  # the seat has chips now, but may still sit out
 
     async def _sit_in(self) -> None:
         answer = await self.link.ask(m.SitIn(id=self.link.number(), table=self.table, post=True))
@@ -207,9 +207,9 @@ class Player(Seated[Outcome]):
         if isinstance(answer, m.Error):
             self._count_refusal(answer)
             if answer.code == Code.NOT_SEATED:
-                self.finish(Outcome.BROKE if self._broke else Outcome.LEFT)
+                self.finish(CashOutcome.BROKE if self._broke else CashOutcome.LEFT)
             elif answer.code != Code.LEAVING:
-                self._standing_up = False  # tried again after the next hand
+                self._standing_up = False  # try again after the next hand
 
     def _count_refusal(self, error: m.Error) -> None:
         if error.code in _SEAT_MOVED_ON or error.code == Code.INSUFFICIENT_BALANCE:

@@ -1,7 +1,7 @@
-"""A bot's connection: numbered requests whose answers can be awaited, and every message at once to its owner.
+"""A bot's connection: it numbers requests, awaits their answers, and passes every message to its owner.
 
-Messages are read as plain maps, since a swarm gets forty thousand a second and looks at few of their fields.
-One in `CHECK_EVERY` is checked in full against the protocol, and so is every answer that somebody waits for.
+Messages are read as plain maps: a swarm receives forty thousand a second and reads few of their fields. One message in
+`CHECK_EVERY` is checked in full against the protocol, and so is every awaited answer.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ CHECK_EVERY: Final = 64
 ANSWER_S: Final = 30.0
 
 
-class LinkLost(Exception):  # noqa: N818 - how a connection ends
-    """Raised to whoever waits for an answer when the connection is gone, or when no answer comes."""
+class BotConnectionLost(Exception):  # noqa: N818 - how a connection ends
+    """Raised to a caller that awaits an answer when the connection ends or no answer comes."""
 
 
-class Link:
-    """One connection. `on_message` gets each message as a map with its body, before an answer's waiter does."""
+class BotConnection:
+    """One connection. `on_message` gets each message as a map with its body, before the awaiting caller does."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Link:
         self._until_check = CHECK_EVERY
 
     async def open(self, host: str, port: int) -> None:
-        """Connects; raises OSError."""
+        """Connect; raise OSError."""
         loop = asyncio.get_running_loop()
         _, self._connection = await loop.create_connection(
             lambda: FrameConnection(self._received, self._ended), host, port
@@ -57,23 +57,23 @@ class Link:
 
     @property
     def is_open(self) -> bool:
-        """Whether messages can be sent."""
+        """Tell whether messages can be sent."""
         return self._connection is not None
 
     def number(self) -> int:
-        """The number of the next request."""
+        """Return the number of the next request."""
         self._last_number += 1
         return self._last_number
 
     def send(self, message: ClientMessage) -> None:
-        """Sends without waiting; the answer comes to `on_message`."""
+        """Send without waiting; the answer goes to `on_message`."""
         if self._connection is not None:
             self._connection.send(encode(message, Encoding.MSGPACK))
 
     async def ask(self, message: ClientMessage) -> ServerMessage:
-        """Sends and waits for the answer, which may be an `Error`. Raises `LinkLost`."""
+        """Send and await the answer, which may be an `Error`. Raise `BotConnectionLost`."""
         if self._connection is None:
-            raise LinkLost("not connected")
+            raise BotConnectionLost("not connected")
         waiting: asyncio.Future[ServerMessage] = asyncio.get_running_loop().create_future()
         self._waiting[message.id] = waiting
         self.send(message)
@@ -82,12 +82,12 @@ class Link:
                 return await waiting
         except TimeoutError:
             self.close()
-            raise LinkLost(f"no answer to {type(message).__name__} in {ANSWER_S:.0f} s") from None
+            raise BotConnectionLost(f"no answer to {type(message).__name__} in {ANSWER_S:.0f} s") from None
         finally:
             self._waiting.pop(message.id, None)
 
     def close(self) -> None:
-        """Ends the connection; `on_lost` is called soon."""
+        """End the connection; `on_lost` is called soon."""
         if self._connection is not None:
             self._connection.close()
 
@@ -110,13 +110,13 @@ class Link:
         self._connection = None
         for waiting in self._waiting.values():
             if not waiting.done():
-                waiting.set_exception(LinkLost(reason))
+                waiting.set_exception(BotConnectionLost(reason))
         self._waiting.clear()
         self._on_lost()
 
 
 def _check(body: bytes) -> None:
-    """Raises `CodecError` for a message that breaks the protocol; one that is newer than the bots does not."""
+    """Raise `CodecError` for a message that breaks the protocol; an unknown type does not break it."""
     try:
         decode_server(body, Encoding.MSGPACK)
     except CodecError as failure:

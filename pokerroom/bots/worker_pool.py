@@ -1,6 +1,6 @@
-"""The worker processes of a swarm: started, listened to, told to stop, and never left behind.
+"""The worker processes of a swarm: start them, read their tallies, stop them, and leave none behind.
 
-It knows processes and pipes, and adds tallies up; what the processes do it does not know.
+This module knows processes and pipes. It does not know what the processes do.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from multiprocessing.context import SpawnProcess
 from time import monotonic
 from typing import Any, Final
 
-from pokerroom.bots.tally import Tally, total
+from pokerroom.bots.tally import SwarmTally, total
 
 PROGRESS_S: Final = 0.25
-GIVEN_UP: Final = "all bots have given up"
+GIVEN_UP: Final = "all bots gave up"
 
 
-class Crew:
-    """One process for each piece of work; `target` is the life of one, given its work and a pipe."""
+class WorkerPool:
+    """One process for each task; `target` runs in the process with its task and a pipe."""
 
     def __init__(self, target: Callable[[Any, Connection], None], works: Sequence[Any]) -> None:
         self.problem: str | None = None
-        """What went wrong, if anything did."""
-        self._tallies: dict[Connection, Tally] = {}
+        """The first problem, if there was one."""
+        self._tallies: dict[Connection, SwarmTally] = {}
         self._open: set[Connection] = set()
         self._processes: list[SpawnProcess] = []
         context = get_context("spawn")
@@ -34,26 +34,26 @@ class Crew:
             process.start()
             theirs.close()
             self._processes.append(process)
-            self._tallies[ours] = Tally()
+            self._tallies[ours] = SwarmTally()
             self._open.add(ours)
 
     @property
     def at_work(self) -> bool:
-        """Whether any process still lives, as far as known."""
+        """Tell whether any process is still connected."""
         return bool(self._open)
 
-    def total(self) -> Tally:
-        """All together, as last told."""
+    def total(self) -> SwarmTally:
+        """Return the sum of the latest tallies."""
         return total(list(self._tallies.values()))
 
     def listen(self) -> None:
-        """Takes what the processes tell, for a moment."""
+        """Receive tallies for at most `PROGRESS_S`."""
         for pipe in wait(list(self._open), timeout=PROGRESS_S):
             assert isinstance(pipe, Connection)
             try:
                 tally = pipe.recv()
             except (EOFError, OSError):
-                self.problem = self.problem or "a worker process has died"
+                self.problem = self.problem or "a worker process died"
                 tally = None
             if tally is None:
                 self._open.discard(pipe)
@@ -62,18 +62,18 @@ class Crew:
 
     def play(
         self,
-        told: Callable[[], Tally],
+        told: Callable[[], SwarmTally],
         *,
-        enough: Callable[[Tally], bool],
-        steps: Callable[[Tally], object],
+        enough: Callable[[SwarmTally], bool],
+        steps: Callable[[SwarmTally], object],
         quiet_s_max: float,
         unit: str = "hand",
     ) -> bool:
-        """Until it is `enough`, `steps` have not changed for so long, or somebody interrupts; whether it is enough.
+        """Run until it is `enough`, `steps` stand still for `quiet_s_max`, or Ctrl-C; return whether it is enough.
 
-        `told` is called again and again, and returns the total.
+        `told` shows the progress and returns the sum of the tallies.
         """
-        moved_at, before = monotonic(), steps(Tally())
+        moved_at, before = monotonic(), steps(SwarmTally())
         try:
             while self.at_work and self.problem is None:
                 self.listen()
@@ -84,25 +84,25 @@ class Crew:
                 if now != before:
                     moved_at, before = monotonic(), now
                 elif monotonic() - moved_at > quiet_s_max:
-                    self.problem = f"no {unit} has ended for {quiet_s_max:.0f} s"
+                    self.problem = f"no {unit} ended for {quiet_s_max:.0f} s"
         except KeyboardInterrupt:
             self.problem = "interrupted"
         return False
 
     def leave(self, within_s: float, listened: Callable[[], object]) -> None:
-        """All are told to stop, and waited for; `listened` is called again and again meanwhile."""
+        """Tell all processes to stop and wait for them; call `listened` after each batch of tallies."""
         for pipe in self._open:
             try:
                 pipe.send("stop")
             except OSError:
-                self.problem = self.problem or "a worker process has died"
+                self.problem = self.problem or "a worker process died"
         give_up_at = monotonic() + within_s
         while self._open and monotonic() < give_up_at:
             self.listen()
             listened()
 
     def end(self) -> None:
-        """No process is left behind."""
+        """Join all processes, and kill those that do not end."""
         for process in self._processes:
             process.join(timeout=2)
             if process.is_alive():

@@ -1,8 +1,7 @@
 """One bot at a cash table: an account, a connection and a seat, from the registration to the last hand.
 
-Connect, log in, sit down, play until told to stop, stand up; after a lost connection come back and resume (`guest`).
-`Player` (see `player`) is the play at the table. This module knows the protocol's requests around a seat and nothing of
-how hands are decided.
+It connects, logs in, sits down, plays until it is told to stop, and stands up. `swarm_client` reconnects and resumes;
+`cash_player` plays at the table. This module knows the requests about a seat. It does not decide hands.
 """
 
 from __future__ import annotations
@@ -10,33 +9,33 @@ from __future__ import annotations
 import asyncio
 from typing import Final, NoReturn
 
-from pokerroom.bots.guest import BotFailed, ComeAgain, Room, code_of
-from pokerroom.bots.link import Link
-from pokerroom.bots.player import Outcome, Player, Table
+from pokerroom.bots.cash_player import CashAssignment, CashOutcome, CashPlayer
+from pokerroom.bots.connection import BotConnection
 from pokerroom.bots.policy import Policy
-from pokerroom.bots.sitter import Gate, Patron
+from pokerroom.bots.swarm_client import BotFailed, Reconnect, SwarmContext, code_of
+from pokerroom.bots.table_bot import PersistentTableBot, StartBarrier
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 
 SIT_DOWN_TRIES_S: Final = 30.0
 
 
-class Bot(Patron[Player]):
+class CashBot(PersistentTableBot[CashPlayer]):
     """See the module."""
 
-    def __init__(self, room: Room, gate: Gate, table: Table, seed: int) -> None:
+    def __init__(self, room: SwarmContext, gate: StartBarrier, table: CashAssignment, seed: int) -> None:
         super().__init__(room, gate)
         self._table = table
         self._policy = Policy(seed)
         self._has_sat = False
 
-    async def stay(self, link: Link, tables: list[str]) -> bool:
-        """See `Guest`: sits and plays."""
+    async def stay(self, link: BotConnection, tables: list[str]) -> bool:
+        """See `SwarmClient`: sit down and play."""
         await self.all_here()
         if self.stopping and self._table.name not in tables:
             await self.log_out(link)
             return True
-        player = Player(
+        player = CashPlayer(
             link=link,
             table=self._table,
             policy=self._policy,
@@ -50,29 +49,29 @@ class Bot(Patron[Player]):
             answer = await link.ask(m.Observe(id=link.number(), table=self._table.name))
             if isinstance(answer, m.Error):
                 await self.try_again(answer)
-                raise ComeAgain
+                raise Reconnect
         else:
             await self._sit_down(link)
         outcome = await player.outcome()
         self.leave_table()
         match outcome:
-            case Outcome.LEFT if self.stopping:
+            case CashOutcome.LEFT if self.stopping:
                 await self.log_out(link)
                 return True
-            case Outcome.LEFT:
-                pass  # the seat was taken away after an absence: sit down again
-            case Outcome.BROKE:
+            case CashOutcome.LEFT:
+                pass  # the room released the seat after an absence: sit down again
+            case CashOutcome.BROKE:
                 await self.log_out(link)
                 self._forget_account()
         return False
 
     # --- seat -----------------------------------------------------------------------------------------------
 
-    async def _sit_down(self, link: Link) -> None:
+    async def _sit_down(self, link: BotConnection) -> None:
         if self.wallet < self._table.buy_in:
             if not self._has_sat:
                 raise BotFailed(Code.INSUFFICIENT_BALANCE)
-            self._start_over()  # it has played away its money
+            self._start_over()  # the wallet is empty
         loop = asyncio.get_running_loop()
         give_up_at = loop.time() + SIT_DOWN_TRIES_S
         while True:
@@ -84,19 +83,17 @@ class Bot(Patron[Player]):
                 self._has_sat = True
                 return
             if code_of(answer) == Code.BRING_BACK:
-                self.tally.races[Code.BRING_BACK] += (
-                    1  # it lost its seat with a larger stack than it buys in with
-                )
+                self.tally.races[Code.BRING_BACK] += 1  # it left with a larger stack than its buy-in
                 self._start_over()
             if loop.time() > give_up_at:
                 raise BotFailed(code_of(answer))
             await self.try_again(answer)
 
     def _start_over(self) -> NoReturn:
-        """Comes again with a new account."""
+        """Reconnect with a new account."""
         self._forget_account()
         self.leave_table()
-        raise ComeAgain
+        raise Reconnect
 
     def _forget_account(self) -> None:
         self.account = None

@@ -1,7 +1,7 @@
-"""A bot at one table where hands are dealt: answers the turns of its seat.
+"""A bot at one table where hands are dealt: it answers the turns of its seat.
 
-It keeps no picture of the table: the own seat is all it looks at. What follows from having a seat (`player`: money to
-play with; `sng_player`: a tournament to the end) is its subclasses'.
+It keeps no state of the table but its own seat. The subclasses do the rest: `cash_player` keeps chips on the table,
+`sng_player` plays a tournament to its end.
 """
 
 from __future__ import annotations
@@ -13,42 +13,42 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
 
-from pokerroom.bots.link import Link, LinkLost
+from pokerroom.bots.connection import BotConnection, BotConnectionLost
 from pokerroom.bots.policy import Decision, Options, Policy
 from pokerroom.bots.stay import End, Handler, Stay
-from pokerroom.bots.tally import TableWatch, Tally
+from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom_protocol import Code, Encoding, decode_server
 from pokerroom_protocol import messages as m
 
 SLOW_ANSWER_S: Final = 5.0
 AGAIN_S: Final = 0.25
 
-# A decision that crossed with the clock, or with the end of the connection it was first sent over.
+# Refusals of a decision that crossed with the clock, or that was first sent over a lost connection.
 _CROSSED: Final = frozenset({Code.STALE_SEQ, Code.NOT_YOUR_TURN, Code.WRONG_HAND, Code.NO_HAND})
-# The table is on its way to another node: it is asked again there, if the turn is not over.
+# The table moves to another node: the bot asks again there if its turn is not over.
 _NOT_NOW: Final = frozenset({Code.UNAVAILABLE, Code.SHUTTING_DOWN})
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A turn of ours: which, since when, and what was answered."""
+    """A turn of this seat, and when it came, in seconds of the event loop."""
 
     hand_id: str
     seq: int
     asked_at: float
 
 
-class Seated(Stay[End]):
+class HandStay(Stay[End]):
     """See the module."""
 
     def __init__(
         self,
         *,
-        link: Link,
+        link: BotConnection,
         table: str,
         watch: TableWatch,
         policy: Policy,
-        tally: Tally,
+        tally: SwarmTally,
         delay_s: Callable[[], float],
         came_back_at: float | None,
     ) -> None:
@@ -59,23 +59,23 @@ class Seated(Stay[End]):
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked: _Asked | None = None
         self._thinking: asyncio.TimerHandle | None = None  # sends the decision
-        self._act: tuple[m.Act, float] | None = None  # under way, and when it was sent
+        self._act: tuple[m.Act, float] | None = None  # the unanswered request, and when it was sent
 
     # --- what a subclass says -------------------------------------------------------------------------------
 
     def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
-        """The table anew: `seat` is to be set, and the own seat returned if there is one."""
+        """Take a new snapshot: set `seat`, and return the bot's own seat if it has one."""
         raise NotImplementedError
 
     def on_own_turn(self) -> bool:
-        """Whether this turn is answered at all."""
+        """Tell whether the bot answers this turn."""
         return True
 
     def is_leaving(self) -> bool:
-        """Whether a decision may cross with the own leaving."""
+        """Tell whether a decision may cross with the bot's own leaving."""
         return False
 
-    # --- what a stay is asked -------------------------------------------------------------------------------
+    # --- what a stay implements -------------------------------------------------------------------------------
 
     def handlers(self) -> dict[str, Handler]:
         """See `Stay`."""
@@ -101,7 +101,7 @@ class Seated(Stay[End]):
             self._consider(hand.hand_id, turn.seq, _options(turn))
 
     def on_answer(self, kind: str, fields: dict[str, Any]) -> None:
-        """See `Stay`: a refusal that nobody waits for is of `act`, or of `get_snapshot`."""
+        """See `Stay`: a refusal without an awaiting caller belongs to `act` or `get_snapshot`."""
         if kind != "error":
             return
         act = self._act
@@ -125,7 +125,7 @@ class Seated(Stay[End]):
         if code == Code.RATE_LIMITED:
             self._loop.call_later(AGAIN_S, self._send_act, act[0])
         elif act[0].action in {"raise", "call", "check"} and code not in _CROSSED:
-            # The room and the bot disagree about what is legal: counted above; a fold is always possible.
+            # The room and the bot disagree about what is legal; counted above. A fold is always legal.
             self._send_act(_act_message(self.table, act[0].hand_id, act[0].seq, Decision(action="fold")))
 
     # --- turns ----------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class Seated(Stay[End]):
         turn = decode_server(body, Encoding.MSGPACK)
         assert isinstance(turn, m.Turn)
         if self._asked is not None and self._asked.hand_id == turn.hand_id and (self._act or self._thinking):
-            return  # the same decision with another deadline: the number it was first asked with stays good
+            return  # the same decision with another deadline: its first number stays valid
         self._consider(turn.hand_id, turn.seq, _options(turn))
 
     def _consider(self, hand_id: str, seq: int, options: Options) -> None:
@@ -152,7 +152,7 @@ class Seated(Stay[End]):
             self._send_act(message)
 
     def turn_over(self) -> None:
-        """Nothing is to be decided now."""
+        """Forget the decision: none is pending now."""
         self._asked = self._act = None
         if self._thinking is not None:
             self._thinking.cancel()
@@ -162,7 +162,7 @@ class Seated(Stay[End]):
         self._thinking = None
         asked = self._asked
         if asked is None or (asked.hand_id, asked.seq) != (message.hand_id, message.seq):
-            return  # decided by the clock meanwhile
+            return  # the clock has decided meanwhile
         numbered = m.Act(
             id=self.link.number(),
             table=message.table,
@@ -184,18 +184,18 @@ class Seated(Stay[End]):
         elif act is not None:
             self.tally.acted(perf_counter() - act[1])
 
-    # --- wishes ---------------------------------------------------------------------------------------------
+    # --- requests ---------------------------------------------------------------------------------------------
 
-    def spawn(self, wish: Coroutine[Any, Any, None]) -> None:
-        """Does it beside everything else, unless the connection ends."""
-        task = self._loop.create_task(_unless_lost(wish))
+    def spawn(self, request: Coroutine[Any, Any, None]) -> None:
+        """Run it in a task of its own, until the connection ends."""
+        task = self._loop.create_task(_unless_lost(request))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
 
-async def _unless_lost(wish: Coroutine[Any, Any, None]) -> None:
-    with suppress(LinkLost):  # whoever owns the connection knows
-        await wish
+async def _unless_lost(request: Coroutine[Any, Any, None]) -> None:
+    with suppress(BotConnectionLost):  # the owner of the connection knows
+        await request
 
 
 def _options(turn: m.Turn | m.TurnView) -> Options:

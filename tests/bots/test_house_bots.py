@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pokerroom.bots.house import _Chair, wanted
+from pokerroom.bots.house_bots import _BotSlot, wanted
 from tests.bots.support import INFO
 
 
@@ -26,9 +26,9 @@ def test_no_bot_goes_to_a_table_that_closes_or_wants_none():
 
 
 def test_names_are_short_and_all_different():
-    """Every chair of a large room has a name of its own that an account may have, whatever its generation."""
+    """Every slot of a large room has a name of its own that an account may have, whatever its generation."""
     names = {
-        _Chair("t", number, generation).name("Bot.") for number in range(200) for generation in range(10)
+        _BotSlot("t", number, generation).name("Bot.") for number in range(200) for generation in range(10)
     }
     assert len(names) == 2000
     assert max(map(len, names)) <= 20
