@@ -1,6 +1,6 @@
-"""Amounts for people: credits in decimals, and what a raise may be.
+"""Amounts for players: credits with decimals, and the range of a raise.
 
-An amount is a whole number of 1/100 credit. No float touches it.
+An amount is an integer in 1/100 credit; no float touches it.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ _CREDITS = re.compile(r"([0-9]{1,12})(?:[.,]([0-9]{1,2}))?")
 
 
 def in_credits(amount: int) -> str:
-    """12.50 for 1250; whole credits have no decimals."""
+    """Return 12.50 for 1250; whole credits have no decimals."""
     whole, rest = divmod(amount, 100)
     return f"{whole:,}.{rest:02d}" if rest else f"{whole:,}"
 
 
 def parse_credits(text: str) -> int:
-    """The amount that somebody has typed: 12, 12.5, 12,50. RaiseRange ValueError, whose text is for him."""
+    """Parse a typed amount: 12, 12.5 or 12,50. RaiseRange ValueError, whose text is for him."""
     found = _CREDITS.fullmatch(text.strip().replace(" ", ""))
     if found is None:
-        raise ValueError("An amount is written like 12 or 12.50.")
+        raise ValueError("Enter an amount like 12 or 12.50.")
     return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaiseRange:
-    """What one may bet or raise to, as totals for the street; `bets` is True where nobody has bet yet."""
+    """The range of a bet or raise, as totals for the street; `bets` is True without a bet before."""
 
     min_to: int
     max_to: int
@@ -39,9 +39,9 @@ class RaiseRange:
 
 
 def raises(table: Snapshot) -> RaiseRange | None:
-    """What the player may raise to whose turn it is; None where that is nobody, or he may not.
+    """Return the range of a raise for the player to act; None without a turn, or if a raise is not allowed.
 
-    A raise of the pot is the call and then what the pot has with it (D4); it is kept within what the room allows.
+    A pot-sized raise adds the pot after the call to the call (D4), within the room's limits.
     """
     hand = table.hand
     turn = None if hand is None else hand.turn
@@ -65,6 +65,6 @@ def raises(table: Snapshot) -> RaiseRange | None:
 
 
 def pot_total(table: Snapshot) -> int:
-    """Everything in the middle, and in front of the seats."""
+    """Return the pots and the bets in front of the seats."""
     pots = [] if table.hand is None else table.hand.pots
     return sum(pot.amount for pot in pots) + sum(seat.bet for seat in table.seats)

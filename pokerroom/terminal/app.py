@@ -1,6 +1,6 @@
-"""The terminal client: one connection that comes back, and the screens on it.
+"""The terminal client: one connection that reconnects, and its screens.
 
-It is a client like any other: of this project it sees the protocol package alone.
+It is a client like any other: of this project it imports the protocol package alone.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.reactive import reactive
+from textual.screen import Screen
 from textual.widgets import Header
 
 from pokerroom.terminal.amounts import in_credits
@@ -33,7 +34,7 @@ _A = TypeVar("_A", bound=m.ServerMessage)
 
 
 class TerminalApp(App[str]):
-    """Plays at the room at `host` and `port`. Its result is what is to be said when it is over; none is good news."""
+    """The client of the room at `host` and `port`. Its result is a last message for the player, or None."""
 
     TITLE = "pokerroom"
     CSS_PATH = "terminal.tcss"
@@ -44,7 +45,7 @@ class TerminalApp(App[str]):
     ]
 
     line: reactive[str] = reactive("")
-    """What is wrong with the connection; empty for nothing. Every screen shows it."""
+    """The problem of the connection, or an empty text. Every screen shows it."""
 
     def __init__(
         self,
@@ -76,7 +77,7 @@ class TerminalApp(App[str]):
         self._live()
 
     def room_time_ms(self) -> float:
-        """The room's clock: deadlines are told by it."""
+        """Return the room's clock, in milliseconds since the Unix epoch; deadlines refer to it."""
         return 0.0 if self._client is None else self._client.room_time_ms()
 
     # --- the connection ------------------------------------------------------------------------------------------
@@ -110,18 +111,18 @@ class TerminalApp(App[str]):
                 await self._back(happened.authenticated)
             case LineLost():
                 why = happened.reason if happened.goodbye is None else happened.goodbye.message
-                self.line = f"The line is lost ({why.rstrip('.')}). Trying again …"
+                self.line = f"The connection is lost ({why.rstrip('.')}). Trying again …"
             case LineEnded():
                 self.exit(happened.reason if happened.goodbye is None else happened.goodbye.message)
             case m.SeatOffered():
                 await self._offered(happened)
             case m.WaitEnded():
-                name = self._waits_no_longer(happened.table)
+                name = self._wait_over(happened.table)
                 self.notify(wait_ended(happened, name), severity="warning")
             case m.Snapshot() | m.Event():
                 await self._at_table(happened)
             case _:
-                pass  # of another game, or of a later version
+                pass  # of another game or a later version
 
     async def _at_table(self, happened: m.Snapshot | m.Event) -> None:
         table = None if self._client is None else self._client.tables.get(happened.table)
@@ -130,17 +131,17 @@ class TerminalApp(App[str]):
                 await screen.take(happened, table)
 
     async def _back(self, authenticated: m.Authenticated | None) -> None:
-        """A connection stands: as who, and where to?"""
+        """Take a new connection: go on, log in, or ask for a login."""
         came_before = self.me is not None
         self.me = authenticated
         if authenticated is None:
             self._sessions.write(None)
-            wrong = "Your session has ended: log in again." if came_before else ""
+            wrong = "Your session has ended. Log in again." if came_before else ""
             if not came_before and self._name is not None:
                 guest = m.Register(id=0, name=self._name, password=guest_password())
                 self._enter_as_guest(guest)
                 return
-            await self._only(LoginScreen(self._name or guest_name(), wrong))
+            await self._only(LoginScreen(self, self._name or guest_name(), wrong))
         elif not came_before:
             await self._entered(authenticated)
 
@@ -148,42 +149,42 @@ class TerminalApp(App[str]):
     async def _enter_as_guest(self, guest: m.Register) -> None:
         wrong = await self.enter(guest)
         if wrong is not None:
-            await self._only(LoginScreen(guest.name, wrong))
+            await self._only(LoginScreen(self, guest.name, wrong))
 
     async def enter(self, message: m.Register | m.LogIn) -> str | None:
-        """Registers or logs in, and goes to the lobby soon; or returns what is wrong."""
+        """Register or log in, and go to the lobby soon; return the error text if that fails."""
         if self._client is None:
-            return "There is no room yet."
+            return "The client is not connected yet. Try again."
         try:
             self.me = await self._client.request(message, m.Authenticated)
         except Refused as refused:
             return in_words(refused.code, refused.error.message)
         except ConnectionEnded:
-            return "The line is lost; try again."
+            return "The connection is lost. Try again."
         self._go_in(self.me)
         return None
 
     @work
     async def _go_in(self, me: m.Authenticated) -> None:
-        """Not in a worker of the entrance, which ends with it."""
+        """Go to the lobby. A worker of the login screen would end with the screen."""
         await self._entered(me)
 
     async def _entered(self, me: m.Authenticated) -> None:
         self._sessions.write(SavedSession(name=me.name, token=me.token))
         self.title = f"pokerroom: {me.name}"
-        await self._only(LobbyScreen())
+        await self._only(LobbyScreen(self))
         table = self._table or next(iter(me.tables), None)
         if table is not None:
             self.open_table(table)
 
     async def _only(self, screen: LoginScreen | LobbyScreen) -> None:
-        """Shows this screen, and nothing behind it."""
+        """Show this screen, with no other behind it."""
         while len(self.screen_stack) > 1:
             await self.pop_screen()
         await self.push_screen(screen)
 
     async def asked(self, message: m.ClientMessage, expect: type[_A], *, quietly: bool = False) -> _A | None:
-        """The room's answer; None where it refuses or is away, which is said, unless quietly."""
+        """Send a request and return the answer; show a failure unless `quietly`, and return None."""
         if self._client is None:
             return None
         try:
@@ -193,14 +194,14 @@ class TerminalApp(App[str]):
                 self.notify(refused.error.message, severity="error")
         except ConnectionEnded:
             if not quietly:
-                self.notify("The line is lost: nothing was done.", severity="error")
+                self.notify("The connection is lost. Nothing was done.", severity="error")
         return None
 
     # --- tables --------------------------------------------------------------------------------------------------
 
     @work
     async def open_table(self, table: str) -> None:
-        """Observes a table and shows it."""
+        """Observe a table and show it."""
         await self._open_table(table)
 
     async def _open_table(self, table: str) -> None:
@@ -209,22 +210,22 @@ class TerminalApp(App[str]):
             return
         if isinstance(self.screen, TableScreen):
             await self.pop_screen()
-        await self.push_screen(TableScreen(snapshot))
+        await self.push_screen(TableScreen(self, snapshot))
 
     @work
-    async def leave_table(self, screen: TableScreen) -> None:
-        """Back to the lobby. Who has no seat looks on no longer."""
-        if screen.table.your_seat is None:
-            await self.asked(m.Unobserve(id=0, table=screen.table.table), m.Ok, quietly=True)
+    async def leave_table(self, screen: Screen[None], table: m.Snapshot) -> None:
+        """Return to the lobby; a client without a seat stops observing the table."""
+        if table.your_seat is None:
+            await self.asked(m.Unobserve(id=0, table=table.table), m.Ok, quietly=True)
         if self.screen is screen:
             await self.pop_screen()
 
     def buy_in(self, info: m.TableInfo, balance: int) -> None:
-        """Asks with how much to sit down, and does."""
+        """Ask for a buy-in and sit down."""
         most = min(info.max_buy_in, balance)
         if most < info.min_buy_in:
             self.notify(
-                f"Your wallet has {in_credits(balance)}; the table takes {in_credits(info.min_buy_in)} or more.",
+                f"Your wallet has {in_credits(balance)}. The smallest buy-in is {in_credits(info.min_buy_in)}.",
                 severity="error",
             )
             return
@@ -234,13 +235,13 @@ class TerminalApp(App[str]):
                 self._sit_down(m.SitDown(id=0, table=info.table, buy_in=answer.amount, post=answer.ticked))
 
         question = AmountQuestion(
-            title=f"With how much do you sit down at {info.name}?",
+            title=f"Buy-in at {info.name}",
             low=info.min_buy_in,
             high=most,
-            limit=balance,  # who comes back may have to bring more than the table's maximum
+            limit=balance,  # a returning player may have to bring more than the maximum
             proposed=most,
             step=info.big_blind,
-            option="post a blind at once, instead of waiting for it",
+            option="post a blind now instead of waiting for it",
         )
         self.push_screen(AmountDialog(question), answered)
 
@@ -250,13 +251,13 @@ class TerminalApp(App[str]):
             self.notify("You have a seat.")
 
     async def _offered(self, offer: m.SeatOffered) -> None:
-        name = self._waits_no_longer(offer.table)
+        name = self._wait_over(offer.table)
 
         def answered(choice: str | None) -> None:
             self._answer_offer(offer.table, sits=choice == "s")
 
         choices = {"s": "sit down", "n": "no, thanks"}
-        await self.push_screen(ChoiceDialog(f"A seat at {name} is yours.", choices), answered)
+        await self.push_screen(ChoiceDialog(f"A seat at {name} is held for you.", choices), answered)
 
     @work
     async def _answer_offer(self, table: str, *, sits: bool) -> None:
@@ -267,33 +268,33 @@ class TerminalApp(App[str]):
         account = await self.asked(m.GetAccount(id=0), m.Account)
         if tables is None or account is None:
             return
-        await self._open_table(table)  # the question comes above it
+        await self._open_table(table)  # the dialog opens above it
         for info in tables.tables:
             if info.table == table:
                 self.buy_in(info, account.balance)
 
-    def _waits_no_longer(self, table: str) -> str:
-        """The lobby learns that; returns what the table is called there."""
+    def _wait_over(self, table: str) -> str:
+        """Tell the lobby that a wait is over; return the name of the table."""
         for screen in self.screen_stack:
             if isinstance(screen, LobbyScreen):
-                screen.waits_no_longer(table)
+                screen.wait_over(table)
                 return screen.name_of(table)
         return table
 
     def _fatal_error(self) -> None:
-        """As Textual's, but without the values of variables, which may be secrets."""
+        """Show a traceback as Textual does, but without the values of variables, which may be secrets."""
         self._exit_renderables.append(Segments(self.console.render(Traceback(show_locals=False))))
         self._close_messages_no_wait()
 
     # --- the rest ------------------------------------------------------------------------------------------------
 
     def action_other_colours(self) -> None:
-        """Light or dark."""
+        """Switch between light and dark."""
         self.theme = "textual-dark" if self.theme == "textual-light" else "textual-light"
 
     @work
     async def action_leave(self) -> None:
-        """Quits; who has a seat is asked what is to become of it."""
+        """Quit; ask first what to do with a seat."""
         account = await self.asked(m.GetAccount(id=0), m.Account, quietly=True)
         tables = [] if account is None else account.tables
         if not tables:
@@ -302,7 +303,7 @@ class TerminalApp(App[str]):
 
         def answered(choice: str | None) -> None:
             if choice == "k":
-                self.exit("Your seat is kept for a while: `pokerroom play` goes on.")
+                self.exit("Your seat is kept for a while. Return to it with `pokerroom play`.")
             elif choice == "s":
                 self._stand_up_and_leave(tables)
 

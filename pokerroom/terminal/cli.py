@@ -1,4 +1,4 @@
-"""`pokerroom play`: the command around the terminal client, whose library need not be installed."""
+"""`pokerroom play`: the command of the terminal client. Its library, Textual, is optional."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final
 import click
 
 _LIGHT: Final = frozenset({"7", "15"})
-"""White and grey, among the colours that some terminals say they have behind their text."""
+"""White and grey, as COLORFGBG names background colours."""
 
 
 @click.command("play")
-@click.option("--table", metavar="ID", help="Go to this table at once.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where the room is.")
+@click.option("--table", metavar="ID", help="Open this table at once.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Host of the room.")
 @click.option(
     "--port",
     default=4190,
@@ -21,21 +21,25 @@ _LIGHT: Final = frozenset({"7", "15"})
     envvar="POKERROOM_GAME_PORT",
     show_envvar=True,
     type=click.IntRange(1, 65_535),
-    help="Its TCP port.",
+    help="TCP port of the room.",
 )
-@click.option("--name", help="Play as a guest of this name, or go on with his session.")
-@click.option("--light/--dark", default=None, help="Colours for such a terminal. [default: as it says]")
+@click.option("--name", help="Play as a guest of this name, or resume its session.")
+@click.option(
+    "--light/--dark", default=None, help="Colours for a light or dark terminal. [default: by COLORFGBG]"
+)
 def play_command(*, table: str | None, host: str, port: int, name: str | None, light: bool | None) -> None:
-    """Plays at a running room, in the terminal.
+    """Play at a running room in the terminal.
 
-    Without --name it goes on with the session of the last time, or asks who you are.
+    Without --name the client resumes the last session, or asks for a name.
     """
     try:
-        from pokerroom.terminal.app import TerminalApp  # noqa: PLC0415 -- not every command needs Textual
+        from pokerroom.terminal.app import TerminalApp  # noqa: PLC0415 -- other commands do not need Textual
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] != "textual":
             raise
-        raise click.ClickException("this needs Textual: pip install 'pokerroom[terminal]'") from missing
+        raise click.ClickException(
+            "This command needs Textual. Install it with: pip install 'pokerroom[terminal]'"
+        ) from missing
     from pokerroom.terminal.sessions import SessionFile, default_path  # noqa: PLC0415 -- as above
 
     said = TerminalApp(

@@ -1,4 +1,4 @@
-"""Questions in front of the table: how much, and whether to go. Each gives its answer to whoever pushed it."""
+"""Dialogs: one asks for an amount, one for a choice. Each returns its answer to its caller."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pokerroom.terminal.amounts import in_credits, parse_credits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AmountQuestion:
-    """An amount that is asked for, within bounds; `presets` are further values, by their key: h, p or a."""
+    """A question for an amount within bounds; `presets` are named values by key: h, p or a."""
 
     title: str
     low: int
@@ -27,21 +27,21 @@ class AmountQuestion:
     step: int
     presets: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     option: str | None = None
-    """A box to tick, if any."""
+    """The label of a checkbox, if there is one."""
     limit: int | None = None
-    """What is taken when it is typed, where that is more than `high`: the room knows."""
+    """The largest amount that may be typed, if it is more than `high`; the room decides on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class AmountAnswer:
-    """The answer: an amount in the smallest unit, and whether the box was ticked."""
+    """The answer: an amount in the smallest unit, and the state of the checkbox."""
 
     amount: int
     ticked: bool
 
 
 class AmountInput(Input):
-    """A field for digits; other keys are left to the question around it."""
+    """An input for digits; it leaves other keys to its dialog."""
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002 -- Textual's signature
         """See `Widget`."""
@@ -49,13 +49,13 @@ class AmountInput(Input):
 
 
 class AmountDialog(ModalScreen[AmountAnswer | None]):
-    """Asks for an amount: typed, by arrow keys, or by the keys of the presets. Escape answers None."""
+    """Ask for an amount: typed, by arrow keys, or by the keys of the presets. Escape returns None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back"),
         Binding("up", "step(1)", "more", priority=True),
         Binding("down", "step(-1)", "less", priority=True),
-        Binding("h", "preset('h')", show=False, priority=True),  # no letter belongs into an amount
+        Binding("h", "preset('h')", show=False, priority=True),  # amounts have no letters
         Binding("p", "preset('p')", show=False, priority=True),
         Binding("a", "preset('a')", show=False, priority=True),
         Binding("b", "tick", show=False, priority=True),
@@ -80,15 +80,15 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
             if asked.option is not None:
                 yield Checkbox(f"B  {asked.option}", id="option", compact=True)
             yield Label("", id="wrong")
-            yield Label("Enter: do it   Escape: back", classes="hint")
+            yield Label("Enter: confirm   Escape: back", classes="hint")
 
     def action_preset(self, key: str) -> None:
-        """Puts a preset's amount into the field."""
+        """Put the amount of a preset into the input."""
         if key in self._question.presets:
             self._put(self._question.presets[key][1])
 
     def action_tick(self) -> None:
-        """Ticks the box, or not."""
+        """Toggle the checkbox."""
         if self._question.option is not None:
             self.query_one("#option", Checkbox).toggle()
 
@@ -97,7 +97,7 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
         self.action_preset((event.button.id or "").removeprefix("preset-"))
 
     def action_step(self, direction: int) -> None:
-        """One step more or less."""
+        """Change the amount by one step."""
         try:
             now = parse_credits(self._input.value)
         except ValueError:
@@ -113,7 +113,7 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
             self._say(str(wrong))
             return
         if not asked.low <= amount <= (asked.limit or asked.high):
-            self._say(f"It has to be {in_credits(asked.low)} to {in_credits(asked.high)}.")
+            self._say(f"Enter an amount from {in_credits(asked.low)} to {in_credits(asked.high)}.")
             return
         ticked = asked.option is not None and self.query_one("#option", Checkbox).value
         self.dismiss(AmountAnswer(amount, ticked))
@@ -132,12 +132,12 @@ class AmountDialog(ModalScreen[AmountAnswer | None]):
 
 
 class ChoiceDialog(ModalScreen[str | None]):
-    """Asks for one of several things, by key or button; Escape answers None."""
+    """Ask for one of several choices, by key or button. Escape returns None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "back")]
 
     def __init__(self, title: str, choices: Mapping[str, str]) -> None:
-        """`choices` are texts by their key."""
+        """`choices` are labels by key."""
         super().__init__()
         self._title = title
         self._choices = choices
@@ -151,7 +151,7 @@ class ChoiceDialog(ModalScreen[str | None]):
             yield Label("Escape: back", classes="hint")
 
     def on_key(self, event: object) -> None:
-        """A choice's key chooses it."""
+        """Choose by key."""
         key = getattr(event, "key", "")
         if key in self._choices:
             self.dismiss(key)

@@ -1,8 +1,8 @@
-"""The lobby: the room's tables of hold'em, what they play for, and who waits. Enter opens one."""
+"""The lobby: the room's poker tables, their stakes and their waiting lists. Enter opens a table."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -11,12 +11,10 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Header, Static
 
 from pokerroom.terminal.amounts import in_credits
+from pokerroom.terminal.ports import LobbyPort
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import STRUCTURES, stakes
 from pokerroom_protocol import messages as m
-
-if TYPE_CHECKING:  # the app makes its screens
-    from pokerroom.terminal.app import TerminalApp
 
 LOOK_S = 3.0
 
@@ -24,18 +22,17 @@ LOOK_S = 3.0
 class LobbyScreen(Screen[None]):
     """See the module."""
 
-    app: TerminalApp
-
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "open the table", priority=True),
-        Binding("w", "wait", "wait for a seat"),
+        Binding("w", "wait", "waiting list"),
         Binding("r", "refresh", "refresh"),
         Binding("f2", "app.other_colours", "light/dark"),
         Binding("q", "app.leave", "quit"),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, port: LobbyPort) -> None:
         super().__init__()
+        self._port = port
         self._infos: dict[str, m.TableInfo] = {}
         self._waiting: set[str] = set()
 
@@ -53,14 +50,14 @@ class LobbyScreen(Screen[None]):
         self.set_interval(LOOK_S, self.action_refresh)
 
     def on_screen_resume(self) -> None:
-        """The lobby is in front again."""
+        """Refresh the lobby when it is shown again."""
         self.action_refresh()
 
     @work(exclusive=True)
     async def action_refresh(self) -> None:
-        """Asks for the tables, and what the wallet holds."""
-        tables = await self.app.asked(m.ListTables(id=0), m.Tables, quietly=True)
-        account = await self.app.asked(m.GetAccount(id=0), m.Account, quietly=True)
+        """Request the tables and the balance of the wallet."""
+        tables = await self._port.asked(m.ListTables(id=0), m.Tables, quietly=True)
+        account = await self._port.asked(m.GetAccount(id=0), m.Account, quietly=True)
         if not self.is_mounted:
             return
         if account is not None:
@@ -91,32 +88,32 @@ class LobbyScreen(Screen[None]):
 
     @on(DataTable.RowSelected)
     def action_open(self) -> None:
-        """Looks at the table under the cursor."""
+        """Open the table under the cursor."""
         if self._chosen is not None:
-            self.app.open_table(self._chosen)
+            self._port.open_table(self._chosen)
 
     @work
     async def action_wait(self) -> None:
-        """Waits for a seat at the table under the cursor, or waits no longer."""
+        """Join the waiting list of the table under the cursor, or leave it."""
         table = self._chosen
         if table is None:
             return
         if table in self._waiting:
             self._waiting.discard(table)
-            if await self.app.asked(m.LeaveWaitlist(id=0, table=table), m.Ok) is not None:
-                self.notify("You wait no longer.")
+            if await self._port.asked(m.LeaveWaitlist(id=0, table=table), m.Ok) is not None:
+                self.notify("You have left the waiting list.")
             return
-        waitlisted = await self.app.asked(m.JoinWaitlist(id=0, table=table), m.Waitlisted)
+        waitlisted = await self._port.asked(m.JoinWaitlist(id=0, table=table), m.Waitlisted)
         if waitlisted is not None:
             self._waiting.add(table)
-            self.notify(f"You are number {waitlisted.position}. W again: wait no longer.")
+            self.notify(f"You are number {waitlisted.position} on the waiting list. W: leave it")
 
     def name_of(self, table: str) -> str:
-        """What a table is called."""
+        """Return the name of a table."""
         return self._infos[table].name if table in self._infos else table
 
-    def waits_no_longer(self, table: str) -> None:
-        """The room has taken one from the list."""
+    def wait_over(self, table: str) -> None:
+        """Take note that the player is no longer on the waiting list of `table`."""
         self._waiting.discard(table)
 
     @property

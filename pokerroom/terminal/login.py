@@ -1,9 +1,9 @@
-"""The entrance: who one is. A guest needs no password, and keeps his seat and his chips for as long as his session."""
+"""The login screen. A guest needs no password, and keeps the seat and the chips as long as the session."""
 
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -12,38 +12,35 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Button, Footer, Header, Input, Label
 
+from pokerroom.terminal.ports import LoginPort
 from pokerroom.terminal.widgets import Banner
 from pokerroom_protocol import messages as m
-
-if TYPE_CHECKING:  # the app makes its screens
-    from pokerroom.terminal.app import TerminalApp
 
 _NAME_RULE = "2 to 20 letters, digits, '.', '_' or '-', a letter or digit first"
 _PASSWORD_RULE = "at least 8 characters"  # noqa: S105 -- the rule for one
 
 
 def guest_name() -> str:
-    """One that is hardly taken."""
+    """Return a name that is unlikely to be taken."""
     return f"guest-{secrets.randbelow(10**6):06}"
 
 
 def guest_password() -> str:
-    """A guest comes back by his session, never by this."""
+    """Return a random password; a guest resumes by the session and never types it."""
     return secrets.token_urlsafe(24)
 
 
 class LoginScreen(Screen[None]):
-    """See the module. `name` is proposed; `wrong` says what the room has said."""
-
-    app: TerminalApp
+    """See the module. `proposed` fills the name field; `wrong` is an error text to show."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2", "app.other_colours", "light/dark"),
         Binding("ctrl+q", "app.quit", "quit", priority=True),
     ]
 
-    def __init__(self, proposed: str, wrong: str = "") -> None:
+    def __init__(self, port: LoginPort, proposed: str, wrong: str = "") -> None:
         super().__init__()
+        self._port = port
         self._proposed = proposed
         self._wrong = wrong
 
@@ -55,7 +52,7 @@ class LoginScreen(Screen[None]):
             yield Label("Who are you?", classes="title")
             yield Input(self._proposed, id="name", placeholder="name", max_length=20)
             yield Input(
-                id="password", placeholder="password; none for a guest", password=True, max_length=128
+                id="password", placeholder="password (guests: leave empty)", password=True, max_length=128
             )
             with Horizontal(classes="buttons"):
                 yield Button("Play as a guest", id="guest", variant="primary")
@@ -79,7 +76,7 @@ class LoginScreen(Screen[None]):
     def _enter(self, how: str) -> None:
         name = self.query_one("#name", Input).value.strip()
         if how != "guest" and not self._password:
-            self.say(f"A password is needed for that: {_PASSWORD_RULE}.")
+            self.say(f"Enter a password: {_PASSWORD_RULE}.")
             return
         password = guest_password() if how == "guest" else self._password
         self._ask(
@@ -90,7 +87,7 @@ class LoginScreen(Screen[None]):
 
     @work(exclusive=True)
     async def _ask(self, message: m.LogIn | m.Register) -> None:
-        wrong = await self.app.enter(message)
+        wrong = await self._port.enter(message)
         if wrong is not None and self.is_mounted:
             self.say(wrong)
 
@@ -99,16 +96,16 @@ class LoginScreen(Screen[None]):
         return self.query_one("#password", Input).value
 
     def say(self, wrong: str) -> None:
-        """What is wrong, in the place for it."""
+        """Show an error text."""
         self.query_one("#wrong", Label).update(wrong)
 
 
 def in_words(code: str, message: str) -> str:
-    """A refusal at the entrance, with what would be right."""
+    """Return the text of a refused login, with the way to correct it."""
     match code:
         case "bad_message":
-            return f"A name has {_NAME_RULE}; a password {_PASSWORD_RULE}."
+            return f"A name has {_NAME_RULE}. A password has {_PASSWORD_RULE}."
         case "name_taken":
-            return f"{message} Log in with its password, or choose another name."
+            return "This name is taken. Log in with its password, or choose another name."
         case _:
             return message

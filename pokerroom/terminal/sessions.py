@@ -1,6 +1,6 @@
-"""The session of the last time, kept in a file of the user's, so that a closed terminal costs no seat.
+"""The last session, in a file of the user: after a restart the terminal resumes it and the seat is kept.
 
-A session's token is worth as much as a password: the file is readable by its owner alone.
+A session token is a secret like a password: only the owner may read the file.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedSession:
-    """Whose session it was."""
+    """The name and the token of a session."""
 
     name: str
     token: str = field(repr=False)
 
 
 class SessionFile:
-    """The file at `path`: one session per room, by its address. What cannot be read is as if there was none."""
+    """The file at `path`: one session per room, by its address. An unreadable file counts as empty."""
 
     def __init__(self, path: Path, room: str) -> None:
         self._path = path
         self._room = room
 
     def read(self, name: str | None) -> SavedSession | None:
-        """The session with this room, if it is `name`'s; None for `name`: whoever's it is."""
+        """Return the session with this room if it belongs to `name`; for None, of any name."""
         try:
             found = self._all()[self._room]
             kept = SavedSession(name=str(found["name"]), token=str(found["token"]))
@@ -37,7 +37,7 @@ class SessionFile:
         return kept if name is None or kept.name.lower() == name.lower() else None
 
     def write(self, kept: SavedSession | None) -> None:
-        """Keeps this session from now on, or none."""
+        """Store this session, or remove the stored one."""
         rooms = self._all()
         rooms.pop(self._room, None)
         if kept is not None:
@@ -58,6 +58,6 @@ class SessionFile:
 
 
 def default_path() -> Path:
-    """Where programs of a user keep such things."""
+    """Return the path in the user's state directory (XDG_STATE_HOME)."""
     base = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
     return Path(base).expanduser() / "pokerroom" / "sessions.json"

@@ -1,8 +1,8 @@
-"""One table of hold'em: what is seen of it, what has happened, and the keys to play there."""
+"""The screen of one poker table: its state, its log, and the keys to play."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -13,12 +13,10 @@ from textual.widgets import Footer, Header, Input, RichLog, Static
 
 from pokerroom.terminal.amounts import in_credits, raises
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion
+from pokerroom.terminal.ports import TablePort
 from pokerroom.terminal.widgets import Banner, Board, Countdown, SeatBox, TimeLeft, places, time_left
-from pokerroom.terminal.words import STRUCTURES, stakes, told
+from pokerroom.terminal.words import STRUCTURES, log_line, stakes
 from pokerroom_protocol import messages as m
-
-if TYPE_CHECKING:  # the app makes its screens
-    from pokerroom.terminal.app import TerminalApp
 
 TICK_S = 0.25
 
@@ -27,8 +25,6 @@ Action = Literal["fold", "check", "call", "bet", "raise"]
 
 class TableScreen(Screen[None]):
     """See the module."""
-
-    app: TerminalApp
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 -- declared so by Textual
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -39,27 +35,28 @@ class TableScreen(Screen[None]):
         Binding("o", "sit_out", "out"),
         Binding("u", "top_up", "top up"),
         Binding("x", "stand_up", "stand up"),
-        Binding("t", "talk", "talk"),
+        Binding("t", "talk", "chat"),
         Binding("l,escape", "back", "lobby"),
     ]
 
-    def __init__(self, table: m.Snapshot) -> None:
+    def __init__(self, port: TablePort, table: m.Snapshot) -> None:
         super().__init__()
+        self._port = port
         self.table = table
-        """As it was told last."""
+        """The latest state of the table."""
         self._sent: tuple[str, int] | None = None
-        """The decision that is on its way: its hand and number."""
+        """The hand and the seq of the decision that was sent."""
         self._raising: AmountDialog | None = None
         self._drawn = False
-        # Held here and not looked for: while a screen goes, things still happen at its table.
+        # Kept here instead of queried: events still arrive while a screen is being removed.
         self._boxes: list[SeatBox] = []
         self._board = Board(id="board")
         self._countdown = Countdown(id="countdown")
         self._choices = Static(id="options")
         self._log = RichLog(id="log", wrap=True, min_width=10, max_lines=500)
-        self._talk = Input(placeholder="say something", id="talk", max_length=200)
+        self._talk = Input(placeholder="chat", id="talk", max_length=200)
 
-    # --- what is seen --------------------------------------------------------------------------------------------
+    # --- display -------------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
         """See `Screen`."""
@@ -86,13 +83,13 @@ class TableScreen(Screen[None]):
         """See `Screen`."""
         self._silence()
         self._log.can_focus = False
-        await self._seat_everybody()
+        await self._arrange_seats()
         self.set_interval(TICK_S, self._tick)
         self._drawn = True
         self._show()
 
-    async def _seat_everybody(self) -> None:
-        """Your seat is in the middle below."""
+    async def _arrange_seats(self) -> None:
+        """Arrange the seats with your own at the bottom in the middle."""
         rows = places(self.table.info.seats, self.table.your_seat)
         upper, lower = ([SeatBox(number) for number in row] for row in rows)
         self._boxes = [*upper, *lower]
@@ -102,7 +99,7 @@ class TableScreen(Screen[None]):
                 await container.mount_all(boxes)
 
     async def take(self, happened: m.Snapshot | m.Event, table: m.Snapshot) -> None:
-        """Something has happened, after which the table is `table`."""
+        """Take an event or a snapshot, and the state of the table after it."""
         before, self.table = self.table, table
         if not self._drawn:
             return
@@ -110,14 +107,14 @@ class TableScreen(Screen[None]):
             self._sent = None
         else:
             names = {seat.seat: seat.name for seat in before.seats}
-            line = told(happened, names)
+            line = log_line(happened, names)
             if line is not None:
                 self._log.write(line)
         if before.your_seat != table.your_seat:
-            await self._seat_everybody()
+            await self._arrange_seats()
         if self._raising is not None and self._raising.is_current and not self._mine:
             self._raising.dismiss(None)
-            self.notify("Too late: it is not your turn any more.", severity="warning")
+            self.notify("Too late: your turn is over.", severity="warning")
         self._show()
 
     def _show(self) -> None:
@@ -135,19 +132,19 @@ class TableScreen(Screen[None]):
             options.update(self._idle_text())
             return
         name = next((seat.name for seat in self.table.seats if seat.seat == turn.seat), "?")
-        left = time_left(turn, self.app.room_time_ms())
-        whose = "Your turn" if self._mine else f"{name} is to act"
-        bank = " of the time bank" if turn.in_time_bank else ""
-        countdown.show(whose if left.seconds is None else f"{whose}  {left.seconds} s{bank}", left)
+        left = time_left(turn, self._port.room_time_ms())
+        title = "Your turn" if self._mine else f"{name} to act"
+        bank = " (time bank)" if turn.in_time_bank else ""
+        countdown.show(title if left.seconds is None else f"{title}  {left.seconds} s{bank}", left)
         options.update(self._options(turn) if self._mine else self._idle_text())
 
     def _idle_text(self) -> str:
         own = self._own
         if own is None:
-            return "You look on. S: sit down"
+            return "You are watching. S: sit down"
         if own.stack == 0 and self.table.hand is None:
             return "You have no chips. U: top up"
-        return "You sit out. S: sit in, posting what was missed" if own.status == "sitting_out" else ""
+        return "You sit out. S: sit in and post missed blinds" if own.status == "sitting_out" else ""
 
     def _options(self, turn: m.TurnView) -> str:
         call = "C check" if turn.check else f"C call {in_credits(turn.call_amount)}"
@@ -160,7 +157,7 @@ class TableScreen(Screen[None]):
             span += f"-{in_credits(found.max_to)}"
         return f"F fold   {call}   R {word} {span}"
 
-    # --- to decide -----------------------------------------------------------------------------------------------
+    # --- decisions -----------------------------------------------------------------------------------------------
 
     @property
     def _turn(self) -> m.TurnView | None:
@@ -175,21 +172,21 @@ class TableScreen(Screen[None]):
         return next((seat for seat in self.table.seats if seat.seat == self.table.your_seat), None)
 
     def action_fold(self) -> None:
-        """Gives the hand up; where a check is free that is done instead, as nobody folds for nothing."""
+        """Fold; check instead where a check is legal."""
         if self._turn is not None and self._mine:
             self._act("check" if self._turn.check else "fold")
 
     def action_check_or_call(self) -> None:
-        """Stays in as cheaply as can be."""
+        """Check, or call."""
         if self._turn is not None and self._mine:
             self._act("check" if self._turn.check else "call")
 
     def action_raise(self) -> None:
-        """Asks how much, then bets or raises to it."""
+        """Ask for an amount, then bet or raise to it."""
         found = raises(self.table) if self._mine else None
         if found is None:
             if self._mine:
-                self.notify("You may not raise here.", severity="warning")
+                self.notify("You cannot raise now. Call or fold.", severity="warning")
             return
         word: Action = "bet" if found.bets else "raise"
         if found.min_to == found.max_to:
@@ -223,7 +220,7 @@ class TableScreen(Screen[None]):
     def _act(self, action: Action, amount: int | None = None) -> None:
         hand, turn = self.table.hand, self._turn
         if hand is None or turn is None or self._sent == (hand.hand_id, turn.seq):
-            return  # it is on its way already
+            return  # already sent
         self._sent = hand.hand_id, turn.seq
         self._send_act(
             m.Act(
@@ -233,40 +230,40 @@ class TableScreen(Screen[None]):
 
     @work
     async def _send_act(self, act: m.Act) -> None:
-        if await self.app.asked(act, m.Ok) is None and self._sent == (act.hand_id, act.seq):
-            self._sent = None  # refused: it is still to be decided
+        if await self._port.asked(act, m.Ok) is None and self._sent == (act.hand_id, act.seq):
+            self._sent = None  # refused: the decision is still pending
 
     # --- the seat ------------------------------------------------------------------------------------------------
 
     @work
     async def action_sit(self) -> None:
-        """Sits down with a buy-in; who sits out is dealt in again."""
+        """Sit down with a buy-in, or sit in again."""
         name, info = self.table.table, self.table.info
         if self.table.your_seat is not None:
-            if await self.app.asked(m.SitIn(id=0, table=name, post=True), m.Ok) is not None:
-                self.notify("You are dealt in again.")
+            if await self._port.asked(m.SitIn(id=0, table=name, post=True), m.Ok) is not None:
+                self.notify("You sit in again.")
             return
-        account = await self.app.asked(m.GetAccount(id=0), m.Account)
+        account = await self._port.asked(m.GetAccount(id=0), m.Account)
         if account is None:
             return
-        self.app.buy_in(info, account.balance)
+        self._port.buy_in(info, account.balance)
 
     @work
     async def action_sit_out(self) -> None:
-        """Is dealt out from the next hand on."""
-        if await self.app.asked(m.SitOut(id=0, table=self.table.table), m.Ok) is not None:
+        """Sit out from the next hand on."""
+        if await self._port.asked(m.SitOut(id=0, table=self.table.table), m.Ok) is not None:
             self.notify("You sit out after this hand. S: sit in")
 
     @work
     async def action_top_up(self) -> None:
-        """Buys chips, as many as the table allows."""
+        """Buy chips, up to the table's maximum."""
         info, own = self.table.info, self._own
-        account = await self.app.asked(m.GetAccount(id=0), m.Account)
+        account = await self._port.asked(m.GetAccount(id=0), m.Account)
         if own is None or account is None:
             return
         most = min(info.max_buy_in - own.stack - own.bet, account.balance)
         if most <= 0:
-            self.notify("You have as much as the table, or your wallet, allows.", severity="warning")
+            self.notify("You have as many chips as the table or your wallet allows.", severity="warning")
             return
 
         def answered(answer: AmountAnswer | None) -> None:
@@ -280,19 +277,19 @@ class TableScreen(Screen[None]):
 
     @work
     async def _top_up(self, amount: int) -> None:
-        if await self.app.asked(m.TopUp(id=0, table=self.table.table, amount=amount), m.Ok) is not None:
-            self.notify(f"{in_credits(amount)} are bought; in a hand they play from the next.")
+        if await self._port.asked(m.TopUp(id=0, table=self.table.table, amount=amount), m.Ok) is not None:
+            self.notify(f"You bought {in_credits(amount)}. During a hand they play from the next hand on.")
 
     @work
     async def action_stand_up(self) -> None:
-        """Gives the seat up; in a hand, when it ends."""
-        if await self.app.asked(m.StandUp(id=0, table=self.table.table), m.Ok) is not None:
-            self.notify("You stand up; your chips go to your wallet.")
+        """Stand up, after the hand in progress if there is one."""
+        if await self._port.asked(m.StandUp(id=0, table=self.table.table), m.Ok) is not None:
+            self.notify("You stand up. Your chips go to your wallet.")
 
     # --- the rest ------------------------------------------------------------------------------------------------
 
     def action_talk(self) -> None:
-        """Opens the line to talk in."""
+        """Open the chat input."""
         talk = self._talk
         talk.display, talk.disabled = True, False
         talk.focus()
@@ -306,17 +303,17 @@ class TableScreen(Screen[None]):
 
     @work
     async def _say(self, text: str) -> None:
-        await self.app.asked(m.Chat(id=0, table=self.table.table, text=text), m.Ok)
+        await self._port.asked(m.Chat(id=0, table=self.table.table, text=text), m.Ok)
 
     def _silence(self) -> None:
         talk = self._talk
         talk.value = ""
-        talk.display, talk.disabled = False, True  # disabled, or it would get the focus back after a question
+        talk.display, talk.disabled = False, True  # disabled: else it would get the focus after a dialog
         self.set_focus(None)
 
     def action_back(self) -> None:
-        """To the lobby; a seat is kept, and the table goes on here."""
+        """Return to the lobby. The seat is kept, and the table goes on here."""
         if self._talk.display:
             self._silence()
         else:
-            self.app.leave_table(self)
+            self._port.leave_table(self, self.table)

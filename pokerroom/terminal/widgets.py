@@ -1,4 +1,4 @@
-"""What a table is drawn of: seats, board, the countdown. They show what they are given and know no connection."""
+"""The widgets of a table: seats, board, countdown. They show what they are given and know no connection."""
 
 from __future__ import annotations
 
@@ -14,36 +14,44 @@ from pokerroom.terminal.amounts import in_credits, pot_total
 from pokerroom.terminal.words import STATUSES, card
 from pokerroom_protocol import messages as m
 
-# On white in either theme: four colours, so that no suit is taken for another.
+# On white in either theme; four colours, so that suits are easy to tell apart.
 _SUIT_STYLES = {"c": "#00682c on #ffffff", "d": "#0047b3 on #ffffff", "h": "#b30000 on #ffffff"}
 _SPADES = "#000000 on #ffffff"
+HOLDEM_HOLE_CARDS = 2
 _BACK = Content.styled("░░", "$text-muted")
 
 
 def face(text: str) -> Content:
-    """A card, face up."""
+    """Return a card, face up."""
     return Content.styled(f" {card(text)} ", f"bold {_SUIT_STYLES.get(text[1:], _SPADES)}")
 
 
 def faces(texts: Sequence[str]) -> Content:
-    """Several cards side by side."""
+    """Return several cards side by side."""
     return Content(" ").join([face(text) for text in texts])
 
 
 def places(seats: int, yours: int | None) -> tuple[list[int], list[int]]:
-    """The seats of the upper and the lower row, left to right: clockwise round the table, yours below in the middle."""
+    """Return the seats of the upper and the lower row, left to right.
+
+    They go clockwise round the table, with your seat at the bottom in the middle.
+    """
     first = yours or 1
-    order = [
-        (first - 1 + step) % seats + 1 for step in range(seats)
-    ]  # clockwise, which is to the left of yours
+    order = [(first - 1 + step) % seats + 1 for step in range(seats)]  # clockwise: to the left of your seat
     upper = seats // 2
     left = (seats - upper) // 2
     below = [*order[left:0:-1], first, *order[: left + upper : -1]]
     return order[left + 1 : left + 1 + upper], below
 
 
+def hole_card_count(table: m.Snapshot) -> int:
+    """Return how many cards each player of the hand holds: as many as your own, else those of hold'em."""
+    own = next((seat.cards for seat in table.seats if seat.seat == table.your_seat and seat.cards), None)
+    return HOLDEM_HOLE_CARDS if own is None else len(own)
+
+
 class Banner(Static):
-    """What is wrong with the line, above everything: the app's `line`."""
+    """The problem of the connection, above everything: the app's `line`."""
 
     def on_mount(self) -> None:
         """See `Widget`."""
@@ -62,7 +70,7 @@ class SeatBox(Static):
         self.number = number
 
     def show(self, table: m.Snapshot) -> None:
-        """As it is at this table."""
+        """Show the seat of this table."""
         view = next((seat for seat in table.seats if seat.seat == self.number), None)
         hand = table.hand
         turn = None if hand is None else hand.turn
@@ -87,16 +95,16 @@ class SeatBox(Static):
         lines = [
             Content(" ").join([name, button]) if button else name,
             Content.styled(in_credits(view.stack), "bold"),
-            self._cards(view, hand),
+            self._cards(view, hand, hole_card_count(table)),
             self._state(view, hand),
         ]
         self.update(Content("\n").join(lines))
 
-    def _cards(self, view: m.SeatView, hand: m.HandView | None) -> Content:
+    def _cards(self, view: m.SeatView, hand: m.HandView | None, dealt: int) -> Content:
         if view.cards:
             return faces(view.cards)
         if hand is not None and view.in_hand:
-            return Content(" ").join([_BACK, _BACK])
+            return Content(" ").join([_BACK] * dealt)
         return Content("")
 
     def _state(self, view: m.SeatView, hand: m.HandView | None) -> Content:
@@ -118,7 +126,7 @@ class Board(Static):
     """The middle of the table: board and pots."""
 
     def show(self, table: m.Snapshot) -> None:
-        """As it is at this table."""
+        """Show the seat of this table."""
         hand = table.hand
         if hand is None:
             players = sum(seat.status in {"playing", "waiting"} and seat.stack > 0 for seat in table.seats)
@@ -138,14 +146,14 @@ class Board(Static):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeLeft:
-    """Of the decision that is awaited; `seconds` are None until the countdown begins, where `share` is 1."""
+    """The time left for a decision. `seconds` is None, and `share` 1, until the countdown begins."""
 
     seconds: int | None
     share: float
 
 
 def time_left(turn: m.TurnView | None, now_ms: float) -> TimeLeft:
-    """By the room's clock."""
+    """Return the time left at `now_ms` of the room's clock."""
     if turn is None or (now_ms < turn.countdown_ms and not turn.in_time_bank):
         return TimeLeft(seconds=None, share=1.0)
     left_ms = max(0.0, turn.deadline_ms - now_ms)
@@ -154,20 +162,20 @@ def time_left(turn: m.TurnView | None, now_ms: float) -> TimeLeft:
 
 
 class Countdown(Horizontal):
-    """Whose turn it is, and what is left of the time for it."""
+    """The player to act, and the time left."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 -- Textual's name
         super().__init__(id=id)
-        self._whose = Static(id="whose-turn")
+        self._title = Static(id="whose-turn")
         self._bar = ProgressBar(total=1.0, show_eta=False, show_percentage=False, id="time-bar")
 
     def compose(self) -> ComposeResult:
         """See `Widget`."""
-        yield self._whose
+        yield self._title
         yield self._bar
 
     def show(self, text: str, left: TimeLeft) -> None:
-        """The bar is there only while the countdown runs."""
-        self._whose.update(Content(text))
+        """Show the text, and a bar while the countdown runs."""
+        self._title.update(Content(text))
         self._bar.display = left.seconds is not None
         self._bar.update(progress=left.share)

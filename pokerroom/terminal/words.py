@@ -1,4 +1,4 @@
-"""What happens at a table, as lines for its log; stakes and states as words. Knows the protocol's messages only."""
+"""Texts: the log line of each event, stakes and states in words. It knows the protocol's messages only."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ _POSTED: Final = {
 }
 _RANKS: Final = {"pair": "a pair", "straight": "a straight", "flush": "a flush", "full_house": "a full house"}
 _WAIT_ENDED: Final = {
-    "offer_lapsed": "the offer has lapsed",
-    "away": "you were away for too long",
+    "offer_lapsed": "you did not take the offered seat",
+    "away": "you were disconnected for too long",
     "table_closed": "the table has closed",
 }
 
 
 def card(text: str) -> str:
-    """`A♠` for `As`."""
+    """Return `A♠` for `As`."""
     return text[:1].replace("T", "10") + SUITS.get(text[1:], text[1:])
 
 
 def cards(texts: list[str]) -> str:
-    """Several of them."""
+    """Return several cards, separated by spaces."""
     return " ".join(map(card, texts))
 
 
 def stakes(info: m.TableInfo) -> str:
-    """What is played for: 0.50/1, with what else must be put in."""
+    """Return the stakes, as 0.50/1, with the antes."""
     low, high = info.small_blind, info.big_blind
     if info.small_bet is not None and info.big_bet is not None:
         low, high = info.small_bet, info.big_bet
@@ -48,8 +48,8 @@ def stakes(info: m.TableInfo) -> str:
     return ", ".join([f"{in_credits(low)}/{in_credits(high)}", *more])
 
 
-def told(event: m.Event, names: Mapping[int, str]) -> str | None:  # noqa: C901, PLR0912 -- one case per event
-    """The line of an event; None for one that the table itself shows. `names` are those of the seats before it."""
+def log_line(event: m.Event, names: Mapping[int, str]) -> str | None:  # noqa: C901, PLR0912 -- one case per event
+    """Return the log line of an event; None if the table shows it. `names` are the players before the event."""
 
     def name(seat: int) -> str:
         return names.get(seat, f"seat {seat}")
@@ -66,7 +66,7 @@ def told(event: m.Event, names: Mapping[int, str]) -> str | None:  # noqa: C901,
         case m.StreetDealt():
             return f"{event.street}: {cards(event.cards)}"
         case m.UncalledBet():
-            return f"{in_credits(event.amount)} go back to {name(event.seat)}"
+            return f"{in_credits(event.amount)} returned to {name(event.seat)}"
         case m.Shown():
             rank = "" if event.rank is None else f", {_rank(event.rank)}"
             return f"{name(event.seat)} shows {cards(event.cards)}{rank}"
@@ -78,7 +78,7 @@ def told(event: m.Event, names: Mapping[int, str]) -> str | None:  # noqa: C901,
                 f"{name(share.seat)} wins {in_credits(share.amount)} of {pot}" for share in event.shares
             )
         case m.HandEnded():
-            return "The hand does not count: all chips are back." if event.void else None
+            return "The hand is void. All stacks are as before it." if event.void else None
         case m.SeatTaken():
             return f"{event.name} sits down with {in_credits(event.stack)}"
         case m.SeatLeft():
@@ -92,8 +92,8 @@ def told(event: m.Event, names: Mapping[int, str]) -> str | None:  # noqa: C901,
 
 
 def wait_ended(event: m.WaitEnded, name: str) -> str:
-    """Why one waits no longer for the table of this name."""
-    return f"You wait no longer for {name}: {_WAIT_ENDED.get(event.reason, event.reason)}."
+    """Return why the player is no longer on the waiting list of this table."""
+    return f"You are off the waiting list of {name}: {_WAIT_ENDED.get(event.reason, event.reason)}."
 
 
 def _acted(event: m.Acted, name: str) -> str:
@@ -103,7 +103,7 @@ def _acted(event: m.Acted, name: str) -> str:
         "call": f"calls {in_credits(event.added)}",
         "bet": f"bets {in_credits(event.bet)}",
         "raise": f"raises to {in_credits(event.bet)}",
-        "clock_all_in": "is all-in for what is in",
+        "clock_all_in": "is all-in by the clock",
     }.get(event.action, event.action)
     all_in = ", all-in" if event.all_in and event.action != "clock_all_in" else ""
     return f"{name} {what}{all_in}{' (time)' if event.by_clock else ''}"

@@ -193,7 +193,7 @@ class Player:
     async def sit_down(self) -> None:
         """From the table, with what is proposed, posting a blind so that the next hand is played."""
         await self.press("s")
-        await self.sees("With how much")
+        await self.sees("Buy-in at")
         await self.press("b", "enter")
         await self.until(lambda: self.table.your_seat is not None, "the seat")
 

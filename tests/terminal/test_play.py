@@ -69,7 +69,7 @@ async def at_the_turn(
         caller(room.game_port, new_name(), table) as other,
         player(port or room.game_port, directory, name=new_name(), table=table) as me,
     ):
-        await me.sees("You look on")
+        await me.sees("You are watching")
         await me.sit_down()
         other.may_play.set()
         await me.turn()
@@ -106,7 +106,7 @@ def test_a_guest_plays_a_hand(room, tmp_path):
             await me.sees("10,000 in the wallet")
             me.picture("lobby")
             await me.press(*["down"] * 6, "enter")
-            await me.sees("You look on")
+            await me.sees("You are watching")
             await me.sit_down()
             for other in others:
                 other.may_play.set()
@@ -141,9 +141,9 @@ def test_a_raise_is_typed_or_chosen(room, tmp_path):
             await me.turn()
             await me.press("r")
             await me.press("backspace", *"0.01", "enter")
-            await me.sees("It has to be")
+            await me.sees("Enter an amount from")
             await me.press("backspace", "backspace", "backspace", "backspace", *"x", "enter")
-            await me.sees("An amount is written")
+            await me.sees("Enter an amount like")
             await me.press("a", "enter")
             await me.sees("all-in")
             await me.sees("wins")
@@ -163,7 +163,7 @@ def test_a_lost_line_comes_back(room, tmp_path):
             hand_id = me.table.hand.hand_id
             wire.down = True
             wire.cut()
-            await me.sees("The line is lost")
+            await me.sees("The connection is lost")
             me.picture("line-lost")
             wire.down = False
             await me.until(lambda: not me.app.line, "the line")
@@ -183,7 +183,7 @@ def test_the_seat_is_there_after_a_restart_of_the_client(room, tmp_path):
     async def scenario():
         async with caller(room.game_port, new_name(), "duel-3"):
             async with player(room.game_port, tmp_path, name=new_name(), table="duel-3") as me:
-                await me.sees("You look on")
+                await me.sees("You are watching")
                 await me.sit_down()
                 seat = me.table.your_seat
                 await me.press("ctrl+q")
@@ -212,7 +212,7 @@ def test_what_is_wrong_at_the_entrance_is_said(room, tmp_path):
             await me.press("delete", *"-", "enter")
             await me.sees("A name has")
             await me.press("backspace", *taken, "enter")
-            await me.sees("An account of this name exists")
+            await me.sees("This name is taken")
             await me.press("tab", *"wrong horse", "enter")
             await me.sees("do not match")
             await me.press(*["backspace"] * 11, *"correct horse", "enter")
@@ -226,7 +226,7 @@ def test_talk_sit_out_and_top_up(room, tmp_path):
 
     async def scenario():
         async with player(room.game_port, tmp_path, name=new_name(), table="duel-5") as me:
-            await me.sees("You look on")
+            await me.sees("You are watching")
             await me.press("s")
             await me.sees("20 to 100")
             await me.press(*["backspace"] * 3, *"101", "enter")
@@ -240,7 +240,7 @@ def test_talk_sit_out_and_top_up(room, tmp_path):
             await me.press("enter")
             await me.until(lambda: me.table.seats[0].stack == 10_000, "the chips")
             await me.press("u")
-            await me.sees("as much as the table")
+            await me.sees("as many chips as the table")
             await me.press("o")
             await me.sees("S: sit in")
             await me.press("s")
@@ -266,10 +266,10 @@ def test_a_seat_is_waited_for(room, tmp_path):
             await me.sees("You are number 1")
             await leaver.client.request(m.StandUp(id=0, table="pair"), m.Ok)
             leaver.may_play.set()
-            await me.sees("A seat at The pair is yours")
+            await me.sees("A seat at The pair is held for you")
             me.picture("offer")
             await me.press("s")
-            await me.sees("With how much")
+            await me.sees("Buy-in at")
             await me.press("enter")
             await me.until(
                 lambda: len(me.app.screen_stack) > 2 and me.table.your_seat is not None, "the seat"
@@ -283,7 +283,7 @@ def test_a_refusal_of_the_room_is_told(room, tmp_path):
 
     async def scenario():
         async with player(room.game_port, tmp_path, name=new_name(), table="duel-6") as me:
-            await me.sees("You look on")
+            await me.sees("You are watching")
             await me.press("x")
             await me.sees("You have no seat at this table.")
 
@@ -311,7 +311,7 @@ def test_a_full_table_fits_on_the_screen(room, tmp_path, size, light):
         async with player(
             room.game_port, tmp_path, name=new_name(), table="ten", size=size, light=light
         ) as me:
-            await me.sees("You look on")
+            await me.sees("You are watching")
             await me.pilot.pause(0.1)
             seats = [box.region for box in me.app.screen.query(SeatBox)]
             assert len(seats) == 10
@@ -326,7 +326,7 @@ def test_a_full_table_fits_on_the_screen(room, tmp_path, size, light):
                 "o out",
                 "u top up",
                 "x stand up",
-                "t talk",
+                "t chat",
                 "l lobby",
             ):
                 await me.sees(key)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pokerroom.terminal.words import card, stakes, told, wait_ended
+from pokerroom.terminal.words import card, log_line, stakes, wait_ended
 from pokerroom_protocol import messages as m
 from tests.protocol import strategies
 from tests.protocol.test_session import INFO
@@ -20,7 +20,7 @@ NAMES = {1: "ada", 2: "bob"}
 @given(st.one_of([strategies.of_class(kind) for kind in get_args(m.TableEvent)]))
 def test_every_event_has_a_line_or_none(event):
     """Whatever happens at a table, its log goes on."""
-    assert told(event, NAMES) is None or isinstance(told(event, NAMES), str)
+    assert log_line(event, NAMES) is None or isinstance(log_line(event, NAMES), str)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_every_event_has_a_line_or_none(event):
         ),
         (
             m.Acted(**AT, seat=2, action="clock_all_in", added=0, bet=0, stack=1, all_in=True, by_clock=True),
-            "bob is all-in for what is in (time)",
+            "bob is all-in by the clock (time)",
         ),
         (m.StreetDealt(**AT, street="turn", cards=["Td"], pots=[]), "turn: 10♦"),
         (m.Shown(**AT, seat=1, cards=["As", "Ah"], rank="full_house"), "ada shows A♠ A♥, a full house"),
@@ -40,18 +40,18 @@ def test_every_event_has_a_line_or_none(event):
             m.PotAwarded(**AT, pot=1, amount=300, shares=[m.Share(seat=1, amount=300)]),
             "ada wins 3 of side pot 1",
         ),
-        (m.HandEnded(**AT, stacks=[], void=True), "The hand does not count: all chips are back."),
+        (m.HandEnded(**AT, stacks=[], void=True), "The hand is void. All stacks are as before it."),
         (m.SeatLeft(table="t", seq=1, seat=9, name="eve"), "eve leaves"),
     ],
 )
 def test_a_line_says_what_has_happened(event, line):
     """Names, amounts in credits, cards with their suits."""
-    assert told(event, NAMES) == line
+    assert log_line(event, NAMES) == line
 
 
 def test_a_seat_without_a_name_is_called_by_its_number():
     """Somebody may have left before his pot was told."""
-    assert told(m.Mucked(**AT, seat=7), NAMES) == "seat 7 mucks"
+    assert log_line(m.Mucked(**AT, seat=7), NAMES) == "seat 7 mucks"
 
 
 def test_stakes():
@@ -80,5 +80,7 @@ def test_why_one_waits_no_longer():
     """Each reason in words; one of a later version as it is."""
     event = m.WaitEnded(table="six", any_table=False, reason="away")
 
-    assert wait_ended(event, "six") == "You wait no longer for six: you were away for too long."
+    assert (
+        wait_ended(event, "six") == "You are off the waiting list of six: you were disconnected for too long."
+    )
     assert card("As") == "A♠"

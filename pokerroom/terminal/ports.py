@@ -1,0 +1,48 @@
+"""What the screens of the terminal client need of the application, as small interfaces.
+
+The application builds the screens and implements these; no screen imports it.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+from textual.screen import Screen
+
+from pokerroom_protocol import messages as m
+
+_A = TypeVar("_A", bound=m.ServerMessage)
+
+
+class RequestPort(Protocol):
+    """Requests to the room."""
+
+    async def asked(self, message: m.ClientMessage, expect: type[_A], *, quietly: bool = False) -> _A | None:
+        """Send a request and return the answer; None after a refusal, which is shown unless `quietly`."""
+
+
+class LoginPort(Protocol):
+    """What the login screen needs."""
+
+    async def enter(self, message: m.Register | m.LogIn) -> str | None:
+        """Register or log in, and go to the lobby; return the error text if that fails."""
+
+
+class LobbyPort(RequestPort, Protocol):
+    """What the lobby needs."""
+
+    def open_table(self, table: str) -> object:
+        """Observe a table and show it."""
+
+
+class TablePort(RequestPort, Protocol):
+    """What the screen of a table needs."""
+
+    def room_time_ms(self) -> float:
+        """Return the room's clock, in milliseconds since the Unix epoch."""
+
+    def leave_table(self, screen: Screen[None], table: m.Snapshot) -> object:
+        """Return to the lobby; a client without a seat stops observing the table."""
+
+    def buy_in(self, info: m.TableInfo, balance: int) -> None:
+        """Ask for a buy-in and sit down."""
