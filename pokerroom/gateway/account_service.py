@@ -14,8 +14,8 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.history.redaction import hand_history, history_entry, round_history
+from pokerroom.ledger.account_history import AccountHistoryLedger, SettingValue
 from pokerroom.ledger.cashier import CashierLedger, CashKind, CashRequest, CashRow
-from pokerroom.ledger.played import PlayedLedger, SettingValue
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -26,7 +26,7 @@ REQUESTS_TOLD: Final = 50
 """So many of the last requests are told."""
 
 
-class AccountLedger(PlayedLedger, CashierLedger, Protocol):
+class AccountLedger(AccountHistoryLedger, CashierLedger, Protocol):
     """What is asked of the ledger here."""
 
     def wallet(self, account: int) -> Deferred[Money]:
@@ -83,7 +83,7 @@ class AccountService:
                 assert_never(message)
 
     async def _history(self, message: wire.GetHistory, account: int) -> wire.History:
-        played = await self._ledger.played(account, message.before, message.limit + 1)
+        played = await self._ledger.account_history(account, message.before, message.limit + 1)
         told, more = played[: message.limit], played[message.limit :]
         return wire.History(
             re=message.id,

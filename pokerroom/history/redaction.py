@@ -11,7 +11,13 @@ from typing import Any, Final, Literal, assert_never, cast
 
 import msgspec
 
-from pokerroom.ledger.played import Played, PlayedHand, PlayedRound, PlayedTournament, RoundOf
+from pokerroom.ledger.account_history import (
+    PlayedGame,
+    PlayedHand,
+    PlayedRound,
+    PlayedRoundRecord,
+    PlayedTournament,
+)
 from pokerroom_protocol import messages as wire
 
 _ACTIONS: Final = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
@@ -68,7 +74,7 @@ class _Round(msgspec.Struct):
     decisions: list[tuple[Any, int, Any, int, bool]] = []
 
 
-def history_entry(played: Played, account: int) -> wire.HistoryEntry:
+def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
     """A line of the account's history. Raises `msgspec.ValidationError` for what is no record: a bug of ours."""
     match played:
         case PlayedHand():
@@ -138,7 +144,7 @@ def hand_history(played: PlayedHand, account: int) -> wire.HandHistoryView:
     )
 
 
-def round_history(of: RoundOf, account: int) -> wire.RoundHistoryView:
+def round_history(of: PlayedRoundRecord, account: int) -> wire.RoundHistoryView:
     """A round as this account may see it, who had bets in it."""
     played = of.played
     record = msgspec.json.decode(of.record, type=_Round)

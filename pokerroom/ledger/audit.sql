@@ -325,7 +325,7 @@ WHERE said.amount IS DISTINCT FROM written.amount
 UNION ALL
 SELECT 'difference', format('account %s has round %s in its history %s times, and has played it %s times', account, round,
     count(*) FILTER (WHERE listed), count(*) FILTER (WHERE NOT listed)), 0
-FROM (SELECT account, round, true AS listed FROM played WHERE round IS NOT NULL
+FROM (SELECT account, round, true AS listed FROM account_history WHERE round IS NOT NULL
       UNION ALL SELECT account, round, false FROM round_players) AS both_sides
 GROUP BY account, round
 HAVING count(*) FILTER (WHERE listed) <> 1 OR count(*) FILTER (WHERE NOT listed) <> 1

@@ -24,9 +24,9 @@ from pokerroom.ledger.api import (
     SeatRow,
     Settlement,
 )
+from pokerroom.ledger.memory_account_history import MemoryAccountHistory
 from pokerroom.ledger.memory_books import fired
 from pokerroom.ledger.memory_cashier import MemoryCashier
-from pokerroom.ledger.memory_played import MemoryPlayed
 from pokerroom.ledger.transfers import (
     GENESIS,
     Legs,
@@ -42,7 +42,7 @@ from pokerroom.ledger.transfers import (
 )
 
 
-class MemoryLedger(MemoryCashier, MemoryPlayed):
+class MemoryLedger(MemoryCashier, MemoryAccountHistory):
     """`Ledger` in dictionaries. Two instances share nothing. `now_s` is its clock, in seconds since any moment."""
 
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:

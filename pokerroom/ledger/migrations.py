@@ -1,34 +1,50 @@
-"""Brings a database to the schema this code expects: `schema/*.sql` in order, each in one transaction.
+"""Brings a database to the schema that this code expects.
 
-What was applied is recorded in `schema_migrations` with a checksum, so that a file changed after the fact, or
-a database written by newer code, is found at start and not by its first wrong row. It knows nothing of what
-the files create.
+Numbered migrations (`schema/*.sql`) make tables, types, indexes, constraints and triggers, once and in order.
+Functions have one current definition each (`schema/functions/*.sql`, `CREATE OR REPLACE`). Both are applied in one
+transaction: the missing migrations first, then all functions. The module does not know what the files define.
+
+A node finds out at start whether the database belongs to its build:
+
+- `schema_migrations` records each migration with a checksum. A database of a newer version is refused, and so is a
+  migration that was changed after it was applied.
+- `schema_functions` records the fingerprint of each set of functions that was applied, in order. A node with a new set
+  applies it. A node that finds its own set followed by another one is of an older build, and is refused.
+
+A migration drops a function that no longer exists, or that changes its arguments or its result.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Final
 
 from psycopg import AsyncConnection
 
 MIGRATION_LOCK: Final = 0x706F_6B65_7200
-"""The advisory lock of all who migrate this database ("poker" in ASCII, 0)."""
+"""The advisory lock of the node that migrates this database ("poker" in ASCII, 0)."""
+
+REPLACED_BY_BASELINE: Final = "d313709ff7a172bc0595757d55364ccfd95538a4f6c3f315f598a58ef9e31746"
+"""The checksum of `009_pauses.sql`. A database with this migration has all nine that `009_baseline.sql` replaced."""
 
 
 class SchemaMismatch(Exception):  # noqa: N818 -- it names the state found, for the operator who reads it
-    """Raised at start when database and code do not belong together; the message says what to do."""
+    """Raised at start if the database does not belong to this build. The message says what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
-    """One file of `schema/`; its number is the version the database has afterwards."""
+    """One file of `schema/`. Its number is the version of the database after it.
+
+    A baseline `replaces` the last of the migrations before it: a database with that checksum has the same tables.
+    """
 
     version: int
     name: str
     sql: bytes
+    replaces: str | None = None
 
     @property
     def checksum(self) -> str:
@@ -36,40 +52,50 @@ class Migration:
         return hashlib.sha256(self.sql).hexdigest()
 
 
-def packaged_migrations() -> list[Migration]:
-    """The migrations this code ships, by version."""
-    files = resources.files("pokerroom.ledger").joinpath("schema").iterdir()
-    found = (
-        Migration(version=int(file.name.split("_")[0]), name=file.name, sql=file.read_bytes())
-        for file in files
-        if file.name.endswith(".sql")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schema:
+    """Migrations by version, the first of which makes an empty database; and the files of functions."""
+
+    migrations: list[Migration]
+    functions: list[bytes] = field(default_factory=list)
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of all functions."""
+        return hashlib.sha256(b"\0".join(self.functions)).hexdigest()
+
+
+def packaged_schema() -> Schema:
+    """The schema that this build ships."""
+    files = resources.files("pokerroom.ledger").joinpath("schema")
+    migrations = []
+    for file in files.iterdir():
+        if file.name.endswith(".sql"):
+            version = int(file.name.split("_")[0])
+            replaces = REPLACED_BY_BASELINE if file.name == "009_baseline.sql" else None
+            migrations.append(
+                Migration(version=version, name=file.name, sql=file.read_bytes(), replaces=replaces)
+            )
+    functions = sorted(files.joinpath("functions").iterdir(), key=lambda file: file.name)
+    return Schema(
+        migrations=sorted(migrations, key=lambda migration: migration.version),
+        functions=[file.read_bytes() for file in functions],
     )
-    return sorted(found, key=lambda migration: migration.version)
 
 
-async def migrate(connection: AsyncConnection[Any], migrations: list[Migration] | None = None) -> list[int]:
-    """Applies what is missing and returns the versions applied now. `connection` must be in autocommit.
+async def migrate(connection: AsyncConnection[Any], schema: Schema | None = None) -> list[int]:
+    """Applies what is missing and returns the versions applied now. `connection` must be in autocommit mode.
 
-    Nodes that start together wait for each other. Raises SchemaMismatch.
+    Nodes that start together wait for each other. If a file fails, nothing is applied. Raises `SchemaMismatch`.
     """
-    known = packaged_migrations() if migrations is None else migrations
+    known = packaged_schema() if schema is None else schema
     await _check_encoding(connection)
     await connection.execute("SELECT pg_advisory_lock(%s)", (MIGRATION_LOCK,))
     try:
-        await connection.execute(
-            "CREATE TABLE IF NOT EXISTS schema_migrations ("
-            "version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,"
-            " applied timestamptz NOT NULL DEFAULT now())"
-        )
-        cursor = await connection.execute("SELECT version, checksum FROM schema_migrations")
-        applied: dict[int, str] = dict(await cursor.fetchall())
-        _check_applied(applied, known)
-        missing = [migration for migration in known if migration.version not in applied]
-        for migration in missing:
-            await _apply(connection, migration)
-        return [migration.version for migration in missing]
+        async with connection.transaction():
+            return await _bring_up_to_date(connection, known)
     finally:
-        if not connection.broken:  # a lost connection has lost its lock too; its error is the one to see
+        if not connection.broken:  # a lost connection has lost its lock too; its error is the one to raise
             await connection.execute("SELECT pg_advisory_unlock(%s)", (MIGRATION_LOCK,))
 
 
@@ -77,31 +103,72 @@ async def _check_encoding(connection: AsyncConnection[Any]) -> None:
     cursor = await connection.execute("SHOW server_encoding")
     row = await cursor.fetchone()
     if row != ("UTF8",):
-        raise SchemaMismatch("the database must have the encoding UTF8: create it with ENCODING 'UTF8'")
+        raise SchemaMismatch("The database must have the encoding UTF8. Create it with ENCODING 'UTF8'.")
 
 
-def _check_applied(applied: dict[int, str], known: list[Migration]) -> None:
-    by_version = {migration.version: migration for migration in known}
-    newest = max(by_version, default=0)
-    for version, checksum in sorted(applied.items()):
-        if version > newest:
-            raise SchemaMismatch(
-                f"the database has schema version {version}, this pokerroom knows {newest}:"
-                " run a newer pokerroom"
-            )
-        if version not in by_version:
-            raise SchemaMismatch(f"the database has a migration {version} that this pokerroom does not ship")
-        if by_version[version].checksum != checksum:
-            raise SchemaMismatch(
-                f"{by_version[version].name} was changed after it was applied to this database:"
-                " restore the file"
-            )
+async def _bring_up_to_date(connection: AsyncConnection[Any], known: Schema) -> list[int]:
+    await connection.execute(
+        "CREATE TABLE IF NOT EXISTS schema_migrations ("
+        "version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,"
+        " applied timestamptz NOT NULL DEFAULT now());"
+        "CREATE TABLE IF NOT EXISTS schema_functions ("
+        "number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, fingerprint text NOT NULL UNIQUE,"
+        " applied timestamptz NOT NULL DEFAULT now())"
+    )
+    cursor = await connection.execute("SELECT version, checksum FROM schema_migrations")
+    applied: dict[int, str] = dict(await cursor.fetchall())
+    _check_migrations(applied, known.migrations)
+    cursor = await connection.execute("SELECT fingerprint FROM schema_functions ORDER BY number")
+    fingerprints = [row[0] for row in await cursor.fetchall()]
+    _check_functions(fingerprints, known.fingerprint)
 
-
-async def _apply(connection: AsyncConnection[Any], migration: Migration) -> None:
-    async with connection.transaction():
+    missing = [migration for migration in known.migrations if migration.version not in applied]
+    for migration in missing:
         await connection.execute(migration.sql)
         await connection.execute(
             "INSERT INTO schema_migrations (version, name, checksum) VALUES (%s, %s, %s)",
             (migration.version, migration.name, migration.checksum),
+        )
+    if missing or known.fingerprint not in fingerprints:
+        for functions in known.functions:
+            await connection.execute(functions)
+        await connection.execute(
+            "INSERT INTO schema_functions (fingerprint) VALUES (%s) ON CONFLICT (fingerprint) DO NOTHING",
+            (known.fingerprint,),
+        )
+    return [migration.version for migration in missing]
+
+
+def _check_migrations(applied: dict[int, str], known: list[Migration]) -> None:
+    by_version = {migration.version: migration for migration in known}
+    oldest, newest = min(by_version, default=0), max(by_version, default=0)
+    version = max(applied, default=0)
+    if version > newest:
+        raise SchemaMismatch(
+            f"The database has schema version {version}; this build knows {newest}. Run a newer pokerroom."
+        )
+    if 0 < version < oldest:
+        raise SchemaMismatch(
+            f"The database has schema version {version}; this build upgrades from version {oldest} on."
+            f" Run a pokerroom with schema version {oldest} first."
+        )
+    for version, checksum in sorted(applied.items()):
+        migration = by_version.get(version)
+        if migration is None:
+            if version > oldest or by_version[oldest].replaces is None:
+                raise SchemaMismatch(
+                    f"The database has a migration {version} that this build does not ship."
+                    " Run the build that applied it."
+                )
+        elif checksum not in {migration.checksum, migration.replaces}:
+            raise SchemaMismatch(
+                f"{migration.name} was changed after it was applied to this database. Restore the file."
+            )
+
+
+def _check_functions(applied: list[str], known: str) -> None:
+    if known in applied[:-1]:
+        raise SchemaMismatch(
+            "The functions of the database were replaced by another build after this one. Run that build."
+            " To return to this one, stop all nodes and run DELETE FROM schema_functions in the database."
         )

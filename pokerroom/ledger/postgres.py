@@ -1,6 +1,6 @@
 """The ledger in PostgreSQL: the truth about accounts, money, seats and settled hands.
 
-What moves money is a function in the database (`schema/002_operations.sql`, most of them anew since): one
+What moves money is a function in the database (`schema/functions`): one
 round trip, one transaction. This module calls it and turns what the database refuses into the exceptions of `api`. It
 decides nothing itself.
 
@@ -30,9 +30,9 @@ from pokerroom.ledger.api import (
     Settlement,
 )
 from pokerroom.ledger.constraints import OTHER_OWNER
+from pokerroom.ledger.postgres_account_history import PostgresAccountHistory
 from pokerroom.ledger.postgres_calls import array
 from pokerroom.ledger.postgres_cashier import PostgresCashier
-from pokerroom.ledger.postgres_played import PostgresPlayed
 from pokerroom.ledger.postgres_tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
@@ -43,7 +43,7 @@ SETTLE: Final[LiteralString] = (
 )
 
 
-class PostgresLedger(PostgresCashier, PostgresPlayed, PostgresTournaments):
+class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournaments):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
     Reads and single transfers share a pool of `connections_max`; settlements of hands have a connection of their own

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from pokerroom.ledger.account_history import AccountHistoryLedger
 from pokerroom.ledger.cashier import CashierLedger
-from pokerroom.ledger.played import PlayedLedger
 from pokerroom.ledger.tournaments import TournamentLedger
 
 
-class WholeLedger(TournamentLedger, PlayedLedger, CashierLedger, Protocol):
+class WholeLedger(TournamentLedger, AccountHistoryLedger, CashierLedger, Protocol):
     """What both adapters keep."""

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from pokerroom.history.redaction import hand_history, history_entry, round_history
-from pokerroom.ledger.played import PlayedHand, PlayedRound, PlayedTournament, RoundOf
+from pokerroom.ledger.account_history import PlayedHand, PlayedRound, PlayedRoundRecord, PlayedTournament
 from pokerroom_protocol import messages as wire
 
 HOLES = {1: ["As", "Ad"], 2: ["Kh", "Kd"], 3: ["7c", "2d"]}
@@ -106,7 +106,7 @@ def round_over(**changes):
         number=8, round_id="r1", table="U1", started_ms=1_000, ended_ms=9_000,
         staked=600, tipped=5, paid=0, void=record["void"],
     )  # fmt: skip
-    return RoundOf(played=played, record=json.dumps(record).encode())
+    return PlayedRoundRecord(played=played, record=json.dumps(record).encode())
 
 
 # --- hands
@@ -232,7 +232,7 @@ def test_a_void_round_of_which_only_the_ledger_knows_is_told_without_cards():
     """Stake and what came back are there all the same."""
     of = round_over(void=True)
     record = {"version": 1, "round_id": "r1", "table": "U1", "game": "ultimate", "void": True, "boxes": None}
-    view = round_history(RoundOf(played=of.played, record=json.dumps(record).encode()), 1)
+    view = round_history(PlayedRoundRecord(played=of.played, record=json.dumps(record).encode()), 1)
     assert (view.void, view.boxes, view.board, view.bank, view.stake) == (True, [], [], None, 600)
 
 

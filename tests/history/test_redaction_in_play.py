@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pokerroom.history.redaction import hand_history, history_entry
+from pokerroom.ledger.account_history import PlayedHand
 from pokerroom.ledger.api import Settlement
-from pokerroom.ledger.played import PlayedHand
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.faults import NONE
 from pokerroom.simulation.run import run

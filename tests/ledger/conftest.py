@@ -10,7 +10,7 @@ pytest.register_assert_rewrite(
     "tests.ledger.contract",
     "tests.ledger.contract_of_cashier",
     "tests.ledger.contract_of_ownership",
-    "tests.ledger.contract_of_played",
+    "tests.ledger.contract_of_account_history",
     "tests.ledger.contract_of_round_ends",
     "tests.ledger.contract_of_rounds",
     "tests.ledger.contract_of_table_life",

@@ -5,15 +5,15 @@ from twisted.internet.task import Clock
 
 from pokerroom.ledger.memory import MemoryLedger
 from tests.ledger.contract import Contract, hand, opened, seated
+from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_ownership import Ownership
-from tests.ledger.contract_of_played import PlayedAndSettings
 from tests.ledger.contract_of_round_ends import RoundEnds
 from tests.ledger.contract_of_rounds import Rounds, bets, end
 from tests.ledger.contract_of_table_life import TableLife
 
 
-class TestMemoryLedger(Ownership, Rounds, RoundEnds, TableLife, PlayedAndSettings, Cashing, Contract):
+class TestMemoryLedger(Ownership, Rounds, RoundEnds, TableLife, HistoryAndSettings, Cashing, Contract):
     """The contract, in memory."""
 
     @pytest.fixture

@@ -1,108 +1,180 @@
-"""`pokerroom.ledger.migrations`: once, in order, and never over a database that is not ours."""
+"""`pokerroom.ledger.migrations`: once, in order, and never over a database of another build."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
 
 import psycopg
 import pytest
 from twisted.internet.defer import gatherResults
 
-from pokerroom.ledger.migrations import Migration, SchemaMismatch, migrate, packaged_migrations
+from pokerroom.ledger.migrations import Migration, Schema, SchemaMismatch, migrate, packaged_schema
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ops.bridge import deferred
-from tests.ledger.contract import cash_out, hand
+from tests.ledger.catalogue import catalogue
+from tests.ledger.contract import cash_out
 
 pytestmark = pytest.mark.services
 
+VERSION_9 = Path(__file__).with_name("schema_9.sql").read_text()
+
 
 @pytest.fixture
-def apply(run, new_database):
-    """Applies migrations to an empty database; returns the versions applied now."""
-    address = new_database("template1")
-
-    async def work(migrations):
-        async with await psycopg.AsyncConnection.connect(address, autocommit=True) as connection:
-            return await migrate(connection, migrations)
-
-    def apply(migrations=None):
-        return run(deferred(work(migrations)))
-
-    apply.address = address
-    return apply
+def empty(new_database):
+    """The address of an empty database."""
+    return new_database("template1")
 
 
-def made(version, sql):
-    return Migration(version=version, name=f"{version:03}_made.sql", sql=sql)
+@pytest.fixture
+def upgraded(run, empty):
+    """A ledger on a database of schema version 9 with data, opened by this build."""
+    with psycopg.connect(empty, autocommit=True) as connection:
+        connection.execute(VERSION_9)
+    ledger = PostgresLedger(empty)
+    run(ledger.open())
+    yield ledger
+    run(ledger.close())
+
+
+@pytest.fixture
+def apply(run, empty):
+    """Applies a schema to an empty database; returns the versions applied now."""
+
+    async def work(schema):
+        async with await psycopg.AsyncConnection.connect(empty, autocommit=True) as connection:
+            return await migrate(connection, schema)
+
+    return lambda schema=None: run(deferred(work(schema)))
+
+
+@pytest.fixture
+def value(empty):
+    """The first value of a query in that database."""
+
+    def value(query):
+        with psycopg.connect(empty, autocommit=True) as connection:
+            cursor = connection.execute(query)
+            return cursor.fetchone()[0] if cursor.description else None
+
+    return value
+
+
+def made(*files, functions=()):
+    """A schema of these migrations, numbered from 1."""
+    migrations = [
+        Migration(version=version, name=f"{version:03}_made.sql", sql=sql)
+        for version, sql in enumerate(files, 1)
+    ]
+    return Schema(migrations=migrations, functions=list(functions))
+
+
+def answer(number):
+    """A file with one function."""
+    return f"CREATE OR REPLACE FUNCTION answer() RETURNS int LANGUAGE sql AS 'SELECT {number}';".encode()
+
+
+# --- the files of this build
 
 
 def test_the_files_are_applied_once_in_order(apply):
     """An empty database gets all of them; the second time there is nothing to do."""
-    versions = [migration.version for migration in packaged_migrations()]
+    versions = [migration.version for migration in packaged_schema().migrations]
     assert versions == sorted(set(versions))
     assert apply() == versions
     assert apply() == []
 
 
-def test_only_what_is_missing_is_applied(apply):
-    """A database of an older version gets the newer files."""
-    first, second = made(1, b"CREATE TABLE one (n int)"), made(2, b"ALTER TABLE one ADD COLUMN m int")
-    assert apply([first]) == [1]
-    assert apply([first, second]) == [2]
+def test_an_upgraded_database_equals_a_new_one(upgraded, empty, database):
+    """Tables, columns, defaults, constraints, indexes, triggers, and functions with bodies and settings."""
+    new, old = catalogue(database), catalogue(empty)
+    for kind, rows in new.items():
+        assert old[kind] == rows, kind
+    assert len(new["functions"]) > 50, "the queries find something"
 
 
-def test_a_ledger_with_a_past_is_brought_up_to_date(run, apply):
-    """What was played under version 2 is kept, and goes on with departures, counts and owners from then on."""
-    apply(packaged_migrations()[:2])
-    with psycopg.connect(apply.address, autocommit=True) as connection:
-        for name in ("alice", "bob"):
-            connection.execute("SELECT create_account(%s, '', 1000)", (name,))
-        for account in (1, 2):
-            connection.execute("SELECT buy_in('in' || %s, 'T1', %s::smallint, %s, 300)", (account,) * 3)
-        connection.execute(
-            "SELECT settle_hands('{h1}', '{T1}', '{0}', '{0}', ARRAY[%s::bytea], '{1,1}', '{1,2}', '{7,-7}')",
-            [hand("h1", {1: 7, 2: -7}).record],
-        )
-    ledger = PostgresLedger(apply.address)
-    run(ledger.open())
-    assert run(ledger.owners()) == []
-    assert run(ledger.take_table("T1", "n1", 0)) == 1
-    first = hand("h1", {1: 7, 2: -7}, by_clock=[2])
-    run(ledger.settle([first, hand("h2", {1: 1, 2: -1}, by_clock=[1])]))
-    assert run(ledger.timeout_all_ins(0)) == {1: 1}, "a hand that was settled before counts nothing"
-    assert run(cash_out(ledger, "out", "T1", 1)) == 308
-    assert run(ledger.left_with("T1", 1, 3_600)) == 308
-    assert run(ledger.audit()).differences == ()
-    run(ledger.close())
+def test_every_function_has_one_definition(database):
+    """The files define each function of the database, and each of them once: no declaration is left without a body."""
+    texts = b"".join(packaged_schema().functions).decode()
+    defined = re.findall(r"^CREATE OR REPLACE FUNCTION (\w+)", texts, re.MULTILINE)
+    with psycopg.connect(database) as connection:
+        rows = connection.execute("SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace")
+        assert sorted(defined) == sorted(name for (name,) in rows)
 
 
-def test_a_file_that_fails_leaves_nothing_of_itself(apply):
-    """Each file is one transaction: the database stays at the version before."""
-    good, bad = made(1, b"CREATE TABLE one (n int)"), made(2, b"CREATE TABLE two (n int); SELECT 1/0")
-    with pytest.raises(psycopg.errors.DivisionByZero):
-        apply([good, bad])
-    with psycopg.connect(apply.address) as connection:
-        assert connection.execute("SELECT to_regclass('one'), to_regclass('two')").fetchone() == ("one", None)
-    assert apply([good, made(2, b"CREATE TABLE two (n int)")]) == [2]
+def test_the_data_of_an_upgraded_database_is_kept(run, upgraded):
+    """Balances, seats, histories and owners are those of before, and the ledger adds up."""
+    report = run(upgraded.audit())
+    assert report.differences == ()
+    assert (report.accounts, report.hands, report.rounds, report.tournaments) == (3, 4, 3, 3)
+    assert {row.table: row.epoch for row in run(upgraded.owners())} == {"T1": 1, "U1": 1, "six.2": 1}
+    assert [(row.table, row.account, row.stack) for row in run(upgraded.seats())] == [
+        ("T1", 1, 1_055),
+        ("U1", 3, 0),
+    ]
+    assert [type(entry).__name__ for entry in run(upgraded.account_history(3, None, 9))] == [
+        "PlayedTournament",
+        "PlayedHand",
+        "PlayedRound",
+        "PlayedRound",
+    ]
+
+
+def test_an_upgraded_database_is_played_on(run, upgraded):
+    """Hands, rounds, places and the cashier go on where they were, and the next accounts and transfers have new ids."""
+    assert run(upgraded.take_table("T1", "n2", 1)) == 2
+    assert run(cash_out(upgraded, "out:2", "T1", 1, epoch=2)) == 1_055
+    assert run(upgraded.create_account("dora", "hash", 500)).account == 4
+    run(upgraded.decide_cash(2, approve=False, note=""))
+    run(upgraded.roll_back_tournament("six.2", 1))
+    assert run(upgraded.account_history(2, None, 1))[0].tournament == "six.2"
+    assert run(upgraded.audit()).differences == ()
+
+
+# --- databases of other builds
+
+
+def test_a_database_older_than_the_baseline_is_refused(apply):
+    """The operator is told which version upgrades it; nothing is applied."""
+    apply(made(b"SELECT 1"))
+    with pytest.raises(SchemaMismatch, match="has schema version 1; this build upgrades from version 9 on"):
+        apply()
 
 
 def test_a_database_newer_than_the_code_is_refused(apply):
     """The operator is told which versions meet."""
-    apply([made(1, b"SELECT 1"), made(2, b"SELECT 2")])
-    with pytest.raises(SchemaMismatch, match="has schema version 2, this pokerroom knows 1"):
-        apply([made(1, b"SELECT 1")])
+    apply(made(b"SELECT 1", b"SELECT 2"))
+    with pytest.raises(SchemaMismatch, match="has schema version 2; this build knows 1"):
+        apply(made(b"SELECT 1"))
 
 
-def test_a_file_changed_after_it_was_applied_is_refused(apply):
+def test_a_file_changed_after_it_was_applied_is_refused(apply, value):
     """The checksum tells; nothing is applied."""
-    apply([made(1, b"SELECT 1")])
+    apply(made(b"SELECT 1"))
     with pytest.raises(SchemaMismatch, match=r"001_made\.sql was changed"):
-        apply([made(1, b"SELECT 1 -- better"), made(2, b"CREATE TABLE two (n int)")])
-    with psycopg.connect(apply.address) as connection:
-        assert connection.execute("SELECT to_regclass('two')").fetchone() == (None,)
+        apply(made(b"SELECT 1 -- better", b"CREATE TABLE two (n int)"))
+    assert value("SELECT to_regclass('two')") is None
 
 
 def test_a_database_with_a_migration_we_do_not_ship_is_refused(apply):
-    """A gap in our files is another room's database."""
-    apply([made(1, b"SELECT 1"), made(2, b"SELECT 2")])
+    """A gap in our files, before the first one too, is the database of another build."""
+    schema = made(b"SELECT 1", b"SELECT 2", b"SELECT 3")
+    apply(schema)
+    first, second, third = schema.migrations
     with pytest.raises(SchemaMismatch, match="migration 1 that"):
-        apply([made(2, b"SELECT 2")])
+        apply(Schema(migrations=[second, third]))
+    with pytest.raises(SchemaMismatch, match="migration 2 that"):
+        apply(Schema(migrations=[first, third]))
+
+
+def test_a_baseline_stands_for_the_migrations_that_it_replaces(apply, value):
+    """A database that has the last of them has the tables of the baseline; one with another last one is refused."""
+    old = made(b"CREATE TABLE one (n int)", b"CREATE TABLE two (n int)")
+    apply(old)
+    base = Migration(version=2, name="002_base.sql", sql=b"SELECT 1/0", replaces=old.migrations[1].checksum)
+    third = Migration(version=3, name="003_made.sql", sql=b"CREATE TABLE three (n int)")
+    assert apply(Schema(migrations=[base, third])) == [3]
+    with pytest.raises(SchemaMismatch, match=r"002_base\.sql was changed"):
+        apply(Schema(migrations=[replace(base, replaces="another"), third]))
 
 
 def test_a_database_that_cannot_hold_every_text_is_refused(run, server):
@@ -113,11 +185,64 @@ def test_a_database_that_cannot_hold_every_text_is_refused(run, server):
         run(ledger.open())
 
 
-def test_nodes_that_start_together_apply_each_file_once(run, new_database):
+# --- how files are applied
+
+
+def test_only_what_is_missing_is_applied(apply):
+    """A database of an older version gets the newer files."""
+    assert apply(made(b"CREATE TABLE one (n int)")) == [1]
+    assert apply(made(b"CREATE TABLE one (n int)", b"ALTER TABLE one ADD COLUMN m int")) == [2]
+
+
+def test_a_file_that_fails_leaves_nothing_of_any(apply, value):
+    """All of it is one transaction, with the functions: the database stays at the version before."""
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        apply(made(b"CREATE TABLE one (n int)", b"SELECT 1/0"))
+    with pytest.raises(psycopg.errors.UndefinedTable):
+        apply(made(b"CREATE TABLE one (n int)", functions=[answer("1 FROM two")]))
+    assert value("SELECT to_regclass('one')") is None
+    assert apply(made(b"CREATE TABLE one (n int)")) == [1]
+
+
+def test_nodes_that_start_together_apply_each_file_once(run, empty):
     """One migrates, the others wait for it and find nothing to do."""
-    address = new_database("template1")
-    ledgers = [PostgresLedger(address) for _ in range(4)]
+    ledgers = [PostgresLedger(empty) for _ in range(4)]
     run(gatherResults([ledger.open() for ledger in ledgers]))
     for ledger in ledgers:
         assert run(ledger.audit()).transfers == 1
         run(ledger.close())
+
+
+# --- functions
+
+
+def test_changed_functions_are_applied_without_a_migration(apply, value):
+    """Once: a build whose functions are there applies nothing."""
+    apply(made(functions=[answer(1)]))
+    assert apply(made(functions=[answer(2)])) == []
+    assert value("SELECT answer()") == 2
+    value("DROP FUNCTION answer")
+    apply(made(functions=[answer(2)]))
+    assert value("SELECT to_regproc('answer')") is None
+
+
+def test_functions_follow_the_tables_of_their_migration(apply, value):
+    """All of them are applied again with a migration, which drops what changes its result."""
+    apply(made(b"CREATE TABLE one (n int)", functions=[answer("count(*)::int FROM one")]))
+    text = answer("count(*)::text FROM two").replace(b"int LANG", b"text LANG")
+    files = b"CREATE TABLE one (n int)", b"DROP FUNCTION answer; ALTER TABLE one RENAME TO two"
+    assert apply(made(*files, functions=[text])) == [2]
+    assert value("SELECT answer()") == "0"
+
+
+def test_a_build_whose_functions_were_replaced_is_refused(apply, value):
+    """A node of an older build does not undo those of a newer one, unless the operator says so."""
+    apply(made(functions=[answer(1)]))
+    apply(made(functions=[answer(2)]))
+    with pytest.raises(SchemaMismatch, match="another build after this one"):
+        apply(made(functions=[answer(1)]))
+    assert value("SELECT answer()") == 2
+    value("DELETE FROM schema_functions")
+    apply(made(functions=[answer(1)]))
+    apply(made(functions=[answer(2)]))
+    assert value("SELECT answer()") == 2

@@ -14,9 +14,9 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailabl
 from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seated, stacks, top_up
+from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_cashier import Cashing
 from tests.ledger.contract_of_ownership import Ownership
-from tests.ledger.contract_of_played import PlayedAndSettings
 from tests.ledger.contract_of_round_ends import RoundEnds
 from tests.ledger.contract_of_rounds import Rounds
 from tests.ledger.contract_of_table_life import TableLife
@@ -25,7 +25,7 @@ from tests.ledger.locks import cut_every_connection, locked_stacks, terminate, w
 pytestmark = pytest.mark.services
 
 
-class TestPostgresLedger(Ownership, Rounds, RoundEnds, TableLife, PlayedAndSettings, Cashing, Contract):
+class TestPostgresLedger(Ownership, Rounds, RoundEnds, TableLife, HistoryAndSettings, Cashing, Contract):
     """The contract, in PostgreSQL."""
 
     @pytest.fixture

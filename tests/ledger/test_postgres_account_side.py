@@ -1,22 +1,15 @@
 """Histories and the cashier in PostgreSQL alone: indexes, rules of the schema, what the audit finds, many at once."""
 
-from dataclasses import replace
-
 import psycopg
 import pytest
 from psycopg import errors
 from twisted.internet.defer import DeferredList
 
-from pokerroom.chips import Money
-from pokerroom.ledger import migrations
 from pokerroom.ledger.cashier import CashDecided
-from pokerroom.ledger.postgres import PostgresLedger
-from pokerroom.ledger.postgres_played import _HANDS, _NUMBERS
-from pokerroom.ops.bridge import deferred
+from pokerroom.ledger.postgres_account_history import _HANDS, _NUMBERS
 from tests.ledger.contract import opened
+from tests.ledger.contract_of_account_history import round_of
 from tests.ledger.contract_of_cashier import WAITING_MAX, asked, funded
-from tests.ledger.contract_of_played import round_of
-from tests.ledger.contract_of_rounds import bets
 
 pytestmark = pytest.mark.services
 
@@ -56,7 +49,7 @@ def test_a_page_of_a_long_history_reads_no_more_than_a_page(run, postgres, datab
         among = _HANDS + " AND hands.transfer = ANY(%(numbers)s::bigint[])"
         plan = explained(connection, among, {"account": alice, "numbers": numbers})
         assert rows_read(plan) <= 6 * 20
-    assert len(run(postgres.played(alice, before, 20))) == len(numbers) == min(20, before - 4)
+    assert len(run(postgres.account_history(alice, before, 20))) == len(numbers) == min(20, before - 4)
 
 
 def explained(connection, query, values):
@@ -126,9 +119,9 @@ def sql(run, postgres, database):
         "UPDATE cash_requests SET source = 'wire' WHERE number = 2",
         "DELETE FROM cash_requests",
         "DELETE FROM cash_sources",
-        "UPDATE played SET ended = now()",
-        "DELETE FROM played",
-        "TRUNCATE played",
+        "UPDATE account_history SET ended = now()",
+        "DELETE FROM account_history",
+        "TRUNCATE account_history",
     ],
 )
 def test_what_was_decided_and_played_stays(sql, statement):
@@ -146,7 +139,7 @@ def test_what_was_decided_and_played_stays(sql, statement):
         "INSERT INTO cash_requests (account, key, kind, amount, source) VALUES (1, 'k', 'gift', 1, 'cash')",
         "INSERT INTO account_settings VALUES (1, 'key', '{}')",
         "INSERT INTO account_settings VALUES (1, '', '1')",
-        "INSERT INTO played (account, number, ended) VALUES (1, 1, now())",
+        "INSERT INTO account_history (account, number, ended) VALUES (1, 1, now())",
     ],
 )
 def test_what_cannot_be_is_refused(sql, statement):
@@ -173,8 +166,11 @@ def test_what_cannot_be_is_refused(sql, statement):
             "UPDATE cash_requests SET state = 'refused', decided = now() WHERE number = 2",
             ["held holds 300, withdrawals of 0 wait", *["a request of the cashier moves"] * 2],
         ),
-        ("DELETE FROM played", ["account 1 has round"]),
-        ("INSERT INTO played SELECT 2, number, ended, round FROM played", ["account 2 has round"]),
+        ("DELETE FROM account_history", ["account 1 has round"]),
+        (
+            "INSERT INTO account_history SELECT 2, number, ended, round FROM account_history",
+            ["account 2 has round"],
+        ),
     ],
 )
 def test_the_audit_names_what_was_changed(run, postgres, sql, statement, sentences):
@@ -186,31 +182,3 @@ def test_the_audit_names_what_was_changed(run, postgres, sql, statement, sentenc
     assert len(found) == len(sentences)
     for sentence in sentences:
         assert any(sentence in difference for difference in found)
-
-
-def test_a_history_begins_with_what_was_played_before_there_was_one(run, server):
-    """A ledger of the schema before it is brought up to date: its rounds are in the history, and it adds up."""
-    server.execute("CREATE DATABASE test_before_008")
-    url = server.url("test_before_008")
-    known = [each for each in migrations.packaged_migrations() if each.version < 8]
-    ledger = PostgresLedger(url, wait_s=50)
-
-    async def before():
-        async with await psycopg.AsyncConnection.connect(url, autocommit=True) as connection:
-            await migrations.migrate(connection, known)
-
-    run(deferred(before()))
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("SELECT create_account('alice', 'hash', 10000)")
-        connection.execute("SELECT take_table('T1', 'n1', 0)")
-        connection.execute("SELECT close_bets('r1', 'T1', 1, 5, 0, '{1}', '{100}')")
-        connection.execute("SELECT void_round('r1', 'T1', 1, 9, '{}')")
-    run(ledger.open())
-    try:
-        (entry,) = run(ledger.played(1, None, 9))
-        assert (entry.round_id, entry.staked, entry.void) == ("r1", 100, True)
-        run(ledger.close_bets(replace(bets({1: Money(100)}), round_id="r2", exposure=0)))
-        assert run(ledger.audit()).differences == ()
-    finally:
-        run(ledger.close())
-        server.execute("DROP DATABASE test_before_008 WITH (FORCE)")

@@ -9,7 +9,7 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.postgres import PostgresLedger
 from tests.ledger.contract import hand, opened
-from tests.ledger.contract_of_played import told_of
+from tests.ledger.contract_of_account_history import told_of
 from tests.ledger.contract_of_rounds import bets, end, stake, void
 
 pytestmark = pytest.mark.services

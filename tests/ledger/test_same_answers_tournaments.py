@@ -8,7 +8,7 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory import MemoryLedger
 from pokerroom.ledger.postgres import PostgresLedger
 from tests.ledger.contract import opened
-from tests.ledger.contract_of_played import told_of
+from tests.ledger.contract_of_account_history import told_of
 from tests.ledger.contract_of_tournaments import given as placed
 from tests.ledger.contract_of_tournaments import opening
 

@@ -65,27 +65,27 @@ class PlayedTournament:
     place: int | None
 
 
-Played = PlayedHand | PlayedRound | PlayedTournament
+PlayedGame = PlayedHand | PlayedRound | PlayedTournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundOf:
+class PlayedRoundRecord:
     """A round as the account has played it, with its record. As for hands, no repr shows that."""
 
     played: PlayedRound
     record: bytes = field(repr=False)
 
 
-class PlayedLedger(Protocol):
+class AccountHistoryLedger(Protocol):
     """The contract, beside `Ledger`'s."""
 
-    def played(self, account: int, before: int | None, limit: int) -> Deferred[Sequence[Played]]:
+    def account_history(self, account: int, before: int | None, limit: int) -> Deferred[Sequence[PlayedGame]]:
         """What the account has played, the last first: at most `limit`, with numbers below `before`."""
 
     def hand_of(self, account: int, hand_id: str) -> Deferred[PlayedHand | None]:
         """A settled hand in which the account was dealt in; None if there is none such."""
 
-    def round_of(self, account: int, round_id: str) -> Deferred[RoundOf | None]:
+    def round_of(self, account: int, round_id: str) -> Deferred[PlayedRoundRecord | None]:
         """A round that is over and in which the account had bets; None if there is none such."""
 
     def account_settings(self, account: int) -> Deferred[Mapping[str, SettingValue]]:

@@ -1,14 +1,14 @@
 """The part of every ledger's contract that an account sees of itself: what it has played, and its settings.
 
-`PlayedAndSettings` is mixed into `Contract`.
+`HistoryAndSettings` is mixed into `Contract`.
 """
 
 import json
 
 import pytest
 
+from pokerroom.ledger.account_history import PlayedHand, PlayedRound, PlayedRoundRecord, PlayedTournament
 from pokerroom.ledger.api import LedgerConflict
-from pokerroom.ledger.played import PlayedHand, PlayedRound, PlayedTournament, RoundOf
 from tests.ledger.contract import hand, opened, seated
 from tests.ledger.contract_of_rounds import ENDED_MS, STARTED_MS, bets, end, stake, void
 from tests.ledger.contract_of_tournaments import given, opening
@@ -23,7 +23,7 @@ def names(entries):
 def told_of(run, ledger, account):
     """A whole history, without what two ledgers may have differently: numbers, and the time of their own clocks."""
     entries = []
-    for entry in run(ledger.played(account, None, 99)):
+    for entry in run(ledger.account_history(account, None, 99)):
         fields = {name: getattr(entry, name) for name in entry.__slots__}
         del fields["number"]
         if isinstance(entry, PlayedTournament):
@@ -53,7 +53,7 @@ def stacks(account, won):
     return {"account": account, "stack": 1_000, "end": 1_000 + won}
 
 
-class PlayedAndSettings:
+class HistoryAndSettings:
     """Histories and settings; wallets begin with 10,000."""
 
     # --- what was played
@@ -61,15 +61,15 @@ class PlayedAndSettings:
     def test_who_has_played_nothing_has_no_history(self, run, ledger):
         """Nor has an account that does not exist."""
         (alice,) = opened(run, ledger, "alice")
-        assert run(ledger.played(alice, None, 9)) == []
-        assert run(ledger.played(99, None, 9)) == []
+        assert run(ledger.account_history(alice, None, 9)) == []
+        assert run(ledger.account_history(99, None, 9)) == []
 
     def test_a_hand_is_in_the_history_of_who_was_dealt_in(self, run, ledger):
         """With its table, its time, his change (zero too) and the record; nobody else's."""
         alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
         record = {"seats": [stacks(alice, 10), stacks(bob, -10)], "cards": 1}
         run(ledger.settle([hand("h1", {alice: 10, bob: -10}, record=json.dumps(record).encode())]))
-        (entry,) = run(ledger.played(bob, None, 9))
+        (entry,) = run(ledger.account_history(bob, None, 9))
         assert entry == PlayedHand(
             number=entry.number,
             hand_id="h1",
@@ -81,7 +81,7 @@ class PlayedAndSettings:
         )
         assert json.loads(entry.record) == record
         assert run(ledger.hand_of(bob, "h1")) == entry
-        assert run(ledger.played(carol, None, 9)) == []
+        assert run(ledger.account_history(carol, None, 9)) == []
         assert run(ledger.hand_of(carol, "h1")) is None
         assert run(ledger.hand_of(bob, "h2")) is None
         assert "cards" not in repr(entry)
@@ -92,16 +92,16 @@ class PlayedAndSettings:
         run(ledger.close_bets(bets({alice: 100})))
         run(ledger.add_stake(stake(alice, 300)))
         run(ledger.add_stake(stake(alice, 7, key="round:r1:tip:1", kind="tip")))
-        assert run(ledger.played(alice, None, 9)) == []
+        assert run(ledger.account_history(alice, None, 9)) == []
         assert run(ledger.round_of(alice, "r1")) is None
         run(ledger.settle_round(end({alice: 193}, tronc=7)))
-        (entry,) = run(ledger.played(alice, None, 9))
+        (entry,) = run(ledger.account_history(alice, None, 9))
         assert entry == PlayedRound(
             number=entry.number, round_id="r1", table="T1", started_ms=STARTED_MS, ended_ms=ENDED_MS,
             staked=400, tipped=7, paid=600, void=False,
         )  # fmt: skip
         found = run(ledger.round_of(alice, "r1"))
-        assert found == RoundOf(played=entry, record=found.record)
+        assert found == PlayedRoundRecord(played=entry, record=found.record)
         assert run(ledger.round_of(alice + 1, "r1")) is None
 
     def test_a_void_round_has_given_everything_back(self, run, ledger):
@@ -110,7 +110,7 @@ class PlayedAndSettings:
         run(ledger.close_bets(bets({alice: 100})))
         run(ledger.add_stake(stake(alice, 7, key="round:r1:tip:1", kind="tip")))
         run(ledger.void_round(void()))
-        (entry,) = run(ledger.played(alice, None, 9))
+        (entry,) = run(ledger.account_history(alice, None, 9))
         assert (entry.staked, entry.tipped, entry.paid, entry.void) == (100, 7, 100, True)
 
     def test_a_sit_and_go_is_in_the_history_once_the_place_is_given(self, run, ledger):
@@ -121,14 +121,14 @@ class PlayedAndSettings:
         run(ledger.return_entry("six.1", dora, 1))
         tournament_running(run, ledger, [alice, bob, carol])
         run(ledger.give_places("six.1", 1, 3, [given(3, carol, 0)]))
-        (entry,) = run(ledger.played(carol, None, 9))
+        (entry,) = run(ledger.account_history(carol, None, 9))
         assert entry == PlayedTournament(
             number=entry.number, tournament="six.1", ended_ms=entry.ended_ms, stake=300, prize=0, place=3
         )
-        assert run(ledger.played(alice, None, 9)) == run(ledger.played(dora, None, 9)) == []
+        assert run(ledger.account_history(alice, None, 9)) == run(ledger.account_history(dora, None, 9)) == []
         run(ledger.give_places("six.1", 1, 1, [given(1, alice, 500), given(2, bob, 220)]))
         for account, prize, place in ((alice, 500, 1), (bob, 220, 2), (carol, 0, 3)):
-            (entry,) = run(ledger.played(account, None, 9))
+            (entry,) = run(ledger.account_history(account, None, 9))
             assert (entry.prize, entry.place) == (prize, place)
         for number in (1, 2):
             run(ledger.pay_place("six.1", number))
@@ -138,7 +138,7 @@ class PlayedAndSettings:
         alice, bob, carol = opened(run, ledger, "alice", "bob", "carol")
         tournament_running(run, ledger, [alice, bob, carol])
         run(ledger.settle([hand("h1", {alice: 20, bob: -20, carol: 0}, table="six.1")]))
-        (entry,) = run(ledger.played(bob, None, 9))
+        (entry,) = run(ledger.account_history(bob, None, 9))
         assert (entry.hand_id, entry.table, entry.delta, entry.in_chips) == ("h1", "six.1", -20, True)
         assert run(ledger.hand_of(carol, "h1")).in_chips
 
@@ -150,7 +150,7 @@ class PlayedAndSettings:
         for _ in range(2):
             run(ledger.roll_back_tournament("six.1", 1))
         for account in accounts:
-            (entry,) = run(ledger.played(account, None, 9))
+            (entry,) = run(ledger.account_history(account, None, 9))
             assert (entry.stake, entry.prize, entry.place) == (300, 300, None)
 
     def test_what_ended_last_comes_first_over_all_games(self, run, ledger):
@@ -164,8 +164,8 @@ class PlayedAndSettings:
         round_of(run, ledger, alice, "r2", table="T2")
         run(ledger.give_places("six.1", 1, 3, [given(3, alice, 0)]))
         run(ledger.settle([hand("h3", {alice: 0, bob: 0})]))
-        assert names(run(ledger.played(alice, None, 9))) == ["h3", "six.1", "r2", "r1", "h2", "h1"]
-        assert names(run(ledger.played(bob, None, 9))) == ["h3", "h2", "h1"]
+        assert names(run(ledger.account_history(alice, None, 9))) == ["h3", "six.1", "r2", "r1", "h2", "h1"]
+        assert names(run(ledger.account_history(bob, None, 9))) == ["h3", "h2", "h1"]
 
     def test_pages_follow_each_other_without_gap_or_repetition(self, run, ledger):
         """Each page begins below the last number of the one before, also if something was played meanwhile."""
@@ -173,11 +173,11 @@ class PlayedAndSettings:
         for n in range(3):
             run(ledger.settle([hand(f"h{n}", {alice: 1, bob: -1})]))
             round_of(run, ledger, alice, f"r{n}", table="T2")
-        everything = names(run(ledger.played(alice, None, 99)))
+        everything = names(run(ledger.account_history(alice, None, 99)))
         assert everything == ["r2", "h2", "r1", "h1", "r0", "h0"]
         for size in (1, 2, 4, 6):
             read, before = [], None
-            while page := run(ledger.played(alice, before, size)):
+            while page := run(ledger.account_history(alice, before, size)):
                 assert len(page) <= size
                 read += names(page)
                 before = page[-1].number

@@ -1,163 +1,69 @@
--- Sit-and-gos: who has entered, what is held for them, who finished where and was paid.
+-- Sit-and-gos: entries, start, places, payouts, each exactly once.
 --
--- Each tournament has an escrow. Entries go into it; the house's fees leave it at the start, for an account of their
--- own; the prizes leave it place by place. What it must hold follows at any moment from phase, entries and places, and
--- no transaction can end with it holding anything else (`escrow_is_what_is_owed`). So at the end it is empty.
+-- Each tournament has an escrow. Entries go into it. At the start the fees leave it for the account `fees`; each prize
+-- leaves it for a wallet. The phase, the entries and the places determine at any moment what it must hold, and no
+-- transaction can end with another balance (`escrow_is_what_is_owed`). At the end the escrow is empty.
 --
--- What the owner of a running tournament says of it names his epoch, as for tables: a tournament's id is its table's.
--- Entries and payouts are anybody's: they move what the tournament says, once.
---
--- Locks, as a whole: the tournament, transfer keys (sorted), owners (shared), the account that buys in or enters, the seat,
--- ledger accounts (by id). Keys of tournaments are written under the lock of their tournament alone.
+-- Functions that take an epoch are for the owner of the tournament's table (the ids are the same). Any node may
+-- enter an account, return an entry, cancel, or pay a place.
 
--- A code for escrows, and the fees as an account beside what else the house earns. PostgreSQL 14 cannot change how a
--- column is generated without writing the table anew, which would take long where there are many, and leave it with
--- figures that make the planner read all of it for a hand. So a trigger fills the code in, and a check sees that it did.
-CREATE FUNCTION ledger_code(of_kind text, of_owner bigint, of_table text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE of_kind
-        WHEN 'wallet' THEN 'wallet:' || of_owner
-        WHEN 'stack' THEN 'stack:' || of_table || ':' || of_owner
-        WHEN 'escrow' THEN 'escrow:' || of_table
-        ELSE of_kind
-    END
-$$;
-CREATE FUNCTION fill_in_code() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    NEW.code := ledger_code(NEW.kind, NEW.owner, NEW.table_id);
-    RETURN NEW;
-END $$;
-ALTER TABLE ledger_accounts
-    ALTER COLUMN code DROP EXPRESSION,
-    DROP CONSTRAINT ledger_accounts_kind_check,
-    DROP CONSTRAINT ledger_account_table;
-ALTER TABLE ledger_accounts
-    ADD CONSTRAINT ledger_accounts_kind_check
-        CHECK (kind IN ('issuer', 'bank', 'house', 'fees', 'wallet', 'stack', 'escrow')),
-    ADD CONSTRAINT ledger_account_table CHECK ((table_id IS NOT NULL) = (kind IN ('stack', 'escrow'))),
-    ADD CONSTRAINT ledger_account_code CHECK (code = ledger_code(kind, owner, table_id));
-CREATE TRIGGER code_is_filled_in BEFORE INSERT ON ledger_accounts FOR EACH ROW EXECUTE FUNCTION fill_in_code();
-INSERT INTO ledger_accounts (kind) VALUES ('fees');
-
-ALTER TABLE transfers
-    DROP CONSTRAINT transfers_kind_check,
-    ADD CONSTRAINT transfers_kind_check CHECK (kind IN (
-        'genesis', 'opening', 'buy_in', 'top_up', 'cash_out', 'hand',
-        'entry', 'entry_return', 'fees', 'prize', 'cancellation', 'roll_back'));
-
--- Tournaments ------------------------------------------------------------------------------------------------------
-
-CREATE FUNCTION sum_of(amounts bigint[]) RETURNS bigint
+CREATE OR REPLACE FUNCTION sum_of(amounts bigint[]) RETURNS bigint
 LANGUAGE sql IMMUTABLE AS $$ SELECT coalesce(sum(amount), 0)::bigint FROM unnest(amounts) AS amount $$;
 
-CREATE TABLE tournaments (
-    id      text PRIMARY KEY,
-    offer   text NOT NULL,
-    number  integer NOT NULL CHECK (number > 0),  -- of the offer
-    seats   smallint NOT NULL CHECK (seats BETWEEN 2 AND 10),
-    buy_in  bigint NOT NULL CHECK (buy_in > 0),
-    fee     bigint NOT NULL,      -- of it, the house's
-    prizes  bigint[] NOT NULL,    -- the best place first
-    terms   json NOT NULL,        -- all that it is played by, as it was when it opened
-    phase   text NOT NULL DEFAULT 'registering'
-        CHECK (phase IN ('registering', 'running', 'finished', 'cancelled', 'rolled_back', 'rolled_forward')),
-    created timestamptz NOT NULL DEFAULT now(),
-    started timestamptz,
-    ended   timestamptz,
-    CONSTRAINT tournament_number_is_unique UNIQUE (offer, number),
-    CONSTRAINT tournament_fee CHECK (fee >= 0 AND fee < buy_in),
-    CONSTRAINT prizes_are_the_pool CHECK (
-        sum_of(prizes) = seats * (buy_in - fee) AND cardinality(prizes) BETWEEN 1 AND seats AND 1 <= ALL (prizes)),
-    CONSTRAINT tournament_times CHECK (
-        (started IS NOT NULL) = (phase NOT IN ('registering', 'cancelled'))
-        AND (ended IS NOT NULL) = (phase NOT IN ('registering', 'running')))
-);
-CREATE INDEX tournaments_that_go_on ON tournaments (offer, number) WHERE phase IN ('registering', 'running');
-
--- An account may enter, leave and enter again until the start; each time has its number, and each number two keys.
-CREATE TABLE tournament_entries (
-    tournament text NOT NULL REFERENCES tournaments,
-    account    bigint NOT NULL REFERENCES accounts,
-    number     integer NOT NULL CHECK (number > 0),
-    id         bigint GENERATED ALWAYS AS IDENTITY,  -- the order in which they came
-    returned   boolean NOT NULL DEFAULT false,
-    seat       smallint CHECK (seat > 0),            -- drawn at the start
-    PRIMARY KEY (tournament, account, number),
-    CONSTRAINT entry_seat_is_unique UNIQUE (tournament, seat),
-    CONSTRAINT returned_entry_has_no_seat CHECK (NOT returned OR seat IS NULL)
-);
-CREATE INDEX entries_of_account ON tournament_entries (account) WHERE NOT returned;
-CREATE UNIQUE INDEX account_is_entered_once ON tournament_entries (tournament, account) WHERE NOT returned;
-
--- Who finished where. `number` is one player's own, `place` is shared by who tie.
-CREATE TABLE tournament_places (
-    tournament text NOT NULL REFERENCES tournaments,
-    number     smallint NOT NULL CHECK (number > 0),
-    place      smallint NOT NULL,
-    account    bigint NOT NULL REFERENCES accounts,
-    prize      bigint NOT NULL CHECK (prize >= 0),
-    paid       bigint REFERENCES transfers,
-    PRIMARY KEY (tournament, number),
-    CONSTRAINT account_has_one_place UNIQUE (tournament, account),
-    CONSTRAINT tie_begins_at_its_place CHECK (place BETWEEN 1 AND number),
-    CONSTRAINT nothing_is_not_paid CHECK (paid IS NULL OR prize > 0)
-);
-CREATE INDEX places_to_be_paid ON tournament_places (tournament, number) WHERE paid IS NULL AND prize > 0;
-
--- Enforcement ------------------------------------------------------------------------------------------------------
-
-CREATE TRIGGER tournaments_stay BEFORE DELETE OR TRUNCATE ON tournaments
-    EXECUTE FUNCTION refuse_change('money was booked under it');
-CREATE TRIGGER entries_stay BEFORE DELETE OR TRUNCATE ON tournament_entries
-    EXECUTE FUNCTION refuse_change('what was written stays');
-CREATE TRIGGER places_stay BEFORE DELETE OR TRUNCATE ON tournament_places
-    EXECUTE FUNCTION refuse_change('what was written stays');
-
--- Each row goes one way: all that it was stays, but for what its life changes.
-CREATE FUNCTION tournament_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A tournament keeps its terms, and its phases follow each other. A running one may be paused.
+CREATE OR REPLACE FUNCTION tournament_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.id, NEW.offer, NEW.number, NEW.seats, NEW.buy_in, NEW.fee, NEW.prizes, NEW.terms::text, NEW.created)
            IS DISTINCT FROM
        (OLD.id, OLD.offer, OLD.number, OLD.seats, OLD.buy_in, OLD.fee, OLD.prizes, OLD.terms::text, OLD.created)
        OR (OLD.phase, NEW.phase) NOT IN (
-           ('registering', 'running'), ('registering', 'cancelled'),
+           ('registering', 'running'), ('registering', 'cancelled'), ('running', 'running'),
            ('running', 'finished'), ('running', 'rolled_back'), ('running', 'rolled_forward'))
        OR OLD.started IS DISTINCT FROM NEW.started AND OLD.started IS NOT NULL
     THEN
-        RAISE EXCEPTION 'tournament % goes from % on, and keeps its terms', OLD.id, OLD.phase
+        RAISE EXCEPTION 'tournament % keeps its terms and does not go from % to this phase', OLD.id, OLD.phase
             USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
     END IF;
     RETURN NEW;
 END $$;
-CREATE TRIGGER tournament_goes_on BEFORE UPDATE ON tournaments FOR EACH ROW EXECUTE FUNCTION tournament_goes_on();
 
-CREATE FUNCTION entry_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A tournament keeps the stack it was started with.
+CREATE OR REPLACE FUNCTION stack_stays() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'tournament % was started with % chips each', OLD.id, OLD.stack
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+END $$;
+
+-- An entry is returned once, or gets a seat once. A seated entry then changes by one hand at a time.
+CREATE OR REPLACE FUNCTION entry_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.tournament, NEW.account, NEW.number, NEW.id) IS DISTINCT FROM
        (OLD.tournament, OLD.account, OLD.number, OLD.id)
-       OR OLD.returned OR OLD.seat IS NOT NULL
+       OR OLD.returned
+       OR OLD.seat IS NOT NULL AND (NEW.seat, NEW.returned, NEW.chips_before, NEW.hands) IS DISTINCT FROM
+                                   (OLD.seat, OLD.returned, OLD.chips, OLD.hands + 1)
     THEN
-        RAISE EXCEPTION 'the entry of account % is given back, or seated, once', OLD.account
+        RAISE EXCEPTION 'the entry of account % is returned once, or seated once', OLD.account
             USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
     END IF;
     RETURN NEW;
 END $$;
-CREATE TRIGGER entry_goes_on BEFORE UPDATE ON tournament_entries FOR EACH ROW EXECUTE FUNCTION entry_goes_on();
 
-CREATE FUNCTION place_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A place is given once and paid once.
+CREATE OR REPLACE FUNCTION place_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF (NEW.tournament, NEW.number, NEW.place, NEW.account, NEW.prize) IS DISTINCT FROM
        (OLD.tournament, OLD.number, OLD.place, OLD.account, OLD.prize)
        OR OLD.paid IS NOT NULL
     THEN
-        RAISE EXCEPTION 'place % of % is given, and paid, once', OLD.number, OLD.tournament
+        RAISE EXCEPTION 'place % of % is given once and paid once', OLD.number, OLD.tournament
             USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
     END IF;
     RETURN NEW;
 END $$;
-CREATE TRIGGER place_goes_on BEFORE UPDATE ON tournament_places FOR EACH ROW EXECUTE FUNCTION place_goes_on();
 
--- What the escrow of a tournament must hold: the entries until the start, then what is not paid of the prizes.
-CREATE FUNCTION escrow_owed(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
+-- What the escrow of a tournament must hold: before the start the entries, after it the prizes that are not paid.
+CREATE OR REPLACE FUNCTION escrow_owed(of_tournament text) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT CASE
         WHEN phase = 'registering' THEN buy_in * (
             SELECT count(*) FROM tournament_entries AS entry WHERE entry.tournament = tournaments.id AND NOT returned)
@@ -169,7 +75,7 @@ CREATE FUNCTION escrow_owed(of_tournament text) RETURNS bigint LANGUAGE sql STAB
     FROM tournaments WHERE id = of_tournament
 $$;
 
-CREATE FUNCTION check_escrow() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION check_escrow() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     of_tournament text := CASE TG_TABLE_NAME
         WHEN 'tournaments' THEN to_jsonb(NEW) ->> 'id'
@@ -182,7 +88,7 @@ DECLARE
 BEGIN
     SELECT balance INTO held FROM ledger_accounts WHERE code = 'escrow:' || of_tournament;
     IF held IS DISTINCT FROM escrow_owed(of_tournament) THEN
-        RAISE EXCEPTION 'the escrow of % holds %, and owes %', of_tournament, held, escrow_owed(of_tournament)
+        RAISE EXCEPTION 'the escrow of % holds %, and must hold %', of_tournament, held, escrow_owed(of_tournament)
             USING ERRCODE = 'check_violation', CONSTRAINT = 'escrow_is_what_is_owed', TABLE = TG_TABLE_NAME;
     END IF;
     SELECT * INTO ended FROM tournaments WHERE id = of_tournament AND phase IN ('finished', 'rolled_forward');
@@ -196,27 +102,16 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
--- At the end of each transaction: in the middle of one, one thing is written before the other.
-CREATE CONSTRAINT TRIGGER escrow_is_what_is_owed AFTER UPDATE OF balance ON ledger_accounts
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.kind = 'escrow') EXECUTE FUNCTION check_escrow();
-CREATE CONSTRAINT TRIGGER escrow_is_what_is_owed AFTER INSERT OR UPDATE ON tournaments
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_escrow();
-CREATE CONSTRAINT TRIGGER escrow_is_what_is_owed AFTER INSERT OR UPDATE ON tournament_entries
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_escrow();
-CREATE CONSTRAINT TRIGGER escrow_is_what_is_owed AFTER INSERT OR UPDATE ON tournament_places
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_escrow();
 
--- Before the start -------------------------------------------------------------------------------------------------
-
--- Opened again on the same terms it is the same tournament.
-CREATE FUNCTION open_tournament(
+-- Opens a tournament with an empty escrow. A second call on the same terms changes nothing.
+CREATE OR REPLACE FUNCTION open_tournament(
     new_id text, of_offer text, new_number integer, new_seats smallint, new_buy_in bigint, new_fee bigint,
     new_prizes bigint[], new_terms json
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO tournaments (id, offer, number, seats, buy_in, fee, prizes, terms)
         VALUES (new_id, of_offer, new_number, new_seats, new_buy_in, new_fee, new_prizes, new_terms)
-        ON CONFLICT DO NOTHING;  -- of the id or the number: which one is met first is chance
+        ON CONFLICT DO NOTHING;  -- on the id or on the number: either may be found first
     IF FOUND THEN
         INSERT INTO ledger_accounts (kind, table_id) VALUES ('escrow', new_id);
     ELSIF NOT EXISTS (
@@ -230,7 +125,7 @@ BEGIN
 END $$;
 
 -- The tournament, locked until the transaction ends.
-CREATE FUNCTION tournament_of(of_tournament text) RETURNS tournaments LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION tournament_of(of_tournament text) RETURNS tournaments LANGUAGE plpgsql AS $$
 DECLARE
     found_one tournaments;
 BEGIN
@@ -241,15 +136,16 @@ BEGIN
     RETURN found_one;
 END $$;
 
-CREATE FUNCTION check_registering(tournament tournaments) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION check_registering(tournament tournaments) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF tournament.phase <> 'registering' THEN
-        PERFORM refuse('tournament_takes_entries', format('%s is %s', tournament.id, tournament.phase));
+        PERFORM refuse('tournament_takes_entries', format('tournament %s is %s', tournament.id, tournament.phase));
     END IF;
 END $$;
 
--- The numbers of an account's entries go up, so that one whose sender was given up cannot come after the next.
-CREATE FUNCTION enter_tournament(in_tournament text, player bigint, new_number integer) RETURNS void
+-- Wallet to escrow. The numbers of an account's entries grow: an entry whose sender gave up cannot come after the
+-- next one.
+CREATE OR REPLACE FUNCTION enter_tournament(in_tournament text, player bigint, new_number integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
@@ -267,7 +163,7 @@ BEGIN
         RETURN;
     END IF;
     PERFORM check_registering(tournament);
-    -- Also of the offer's other tournaments that take entries: its entries come one after the other.
+    -- An account enters one registering tournament of an offer. The lock puts its entries one after the other.
     PERFORM FROM accounts WHERE id = player FOR NO KEY UPDATE;
     IF EXISTS (SELECT FROM tournament_entries AS entry JOIN tournaments AS other ON other.id = entry.tournament
                WHERE account = player AND NOT returned AND offer = tournament.offer AND phase = 'registering') THEN
@@ -280,13 +176,14 @@ BEGIN
     SELECT count(*) INTO taken FROM tournament_entries AS entry
     WHERE entry.tournament = in_tournament AND NOT returned;
     IF taken >= tournament.seats THEN
-        PERFORM refuse('tournament_has_seats', format('%s is full', in_tournament));
+        PERFORM refuse('tournament_has_seats', format('tournament %s is full', in_tournament));
     END IF;
     INSERT INTO tournament_entries (tournament, account, number) VALUES (in_tournament, player, new_number);
     INSERT INTO legs VALUES (new_transfer, wallet, -tournament.buy_in), (new_transfer, escrow, tournament.buy_in);
 END $$;
 
-CREATE FUNCTION return_entry(in_tournament text, player bigint, of_number integer) RETURNS void
+-- Escrow to wallet, before the start.
+CREATE OR REPLACE FUNCTION return_entry(in_tournament text, player bigint, of_number integer) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
@@ -304,13 +201,13 @@ BEGIN
     UPDATE tournament_entries AS entry SET returned = true
         WHERE entry.tournament = in_tournament AND account = player AND number = of_number AND NOT returned;
     IF NOT FOUND THEN
-        PERFORM refuse('account_is_entered', format('account %s has no such entry in %s', player, in_tournament));
+        PERFORM refuse('account_is_entered', format('account %s has no such entry in tournament %s', player, in_tournament));
     END IF;
     INSERT INTO legs VALUES (new_transfer, escrow, -tournament.buy_in), (new_transfer, wallet, tournament.buy_in);
 END $$;
 
--- Each of the accounts gets back so much of what the others (escrow and fees) hold for them; all of it in one transfer.
-CREATE FUNCTION refund(new_key text, new_kind text, players bigint[], each_gets bigint, sources text[], amounts bigint[])
+-- Pays `each_gets` to every player from the sources (escrow, fees) in one transfer.
+CREATE OR REPLACE FUNCTION refund(new_key text, new_kind text, players bigint[], each_gets bigint, sources text[], amounts bigint[])
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     new_transfer bigint;
@@ -323,7 +220,8 @@ BEGIN
         SELECT new_transfer, ledger_account_of('wallet:' || player), each_gets FROM unnest(players) AS player;
 END $$;
 
-CREATE FUNCTION cancel_tournament(in_tournament text) RETURNS void LANGUAGE plpgsql AS $$
+-- Returns all entries, before the start.
+CREATE OR REPLACE FUNCTION cancel_tournament(in_tournament text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     tournament tournaments := tournament_of(in_tournament);
     players    bigint[];
@@ -342,10 +240,9 @@ BEGIN
     UPDATE tournaments SET phase = 'cancelled', ended = now() WHERE id = in_tournament;
 END $$;
 
--- While it runs: by its owner --------------------------------------------------------------------------------------
-
--- The n-th of the players has seat n. Started again with the same draw it is the same start.
-CREATE FUNCTION start_tournament(in_tournament text, of_epoch bigint, players bigint[]) RETURNS void
+-- The n-th of the players gets seat n and `new_stack` chips; the fees leave the escrow. A second call with the same
+-- draw changes nothing.
+CREATE OR REPLACE FUNCTION start_tournament(in_tournament text, of_epoch bigint, players bigint[], new_stack bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
@@ -358,7 +255,7 @@ BEGIN
     IF tournament.started IS NOT NULL THEN
         SELECT array_agg(account ORDER BY seat) INTO drawn FROM tournament_entries AS entry
         WHERE entry.tournament = in_tournament AND seat IS NOT NULL;
-        IF drawn IS DISTINCT FROM players THEN
+        IF drawn IS DISTINCT FROM players OR tournament.stack <> new_stack THEN
             PERFORM check_owner(in_tournament, of_epoch);
             PERFORM refuse('key_has_other_legs', format('%s was started with another draw', in_tournament));
         END IF;
@@ -369,14 +266,14 @@ BEGIN
     SELECT count(*) INTO taken FROM tournament_entries AS entry
     WHERE entry.tournament = in_tournament AND NOT returned;
     IF taken <> tournament.seats THEN
-        PERFORM refuse('tournament_is_full', format('%s has %s of %s players', in_tournament, taken, tournament.seats));
+        PERFORM refuse('tournament_is_full', format('tournament %s has %s of %s players', in_tournament, taken, tournament.seats));
     END IF;
-    UPDATE tournament_entries AS entry SET seat = n
+    UPDATE tournament_entries AS entry SET seat = n, chips = new_stack, chips_before = new_stack
         FROM unnest(players) WITH ORDINALITY AS player (drawn_account, n)
         WHERE entry.tournament = in_tournament AND account = drawn_account AND NOT returned;
     GET DIAGNOSTICS seated = ROW_COUNT;
     IF seated <> tournament.seats OR cardinality(players) <> tournament.seats THEN
-        PERFORM refuse('draw_is_of_the_entries', format('the draw of %s is not of its players', in_tournament));
+        PERFORM refuse('draw_is_of_the_entries', format('the draw of %s does not name its players', in_tournament));
     END IF;
     INSERT INTO transfers (key, kind) VALUES (format('sng:%s:start', in_tournament), 'fees')
         RETURNING id INTO new_transfer;
@@ -385,12 +282,25 @@ BEGIN
             (new_transfer, ledger_account_of('escrow:' || in_tournament), -fees),
             (new_transfer, ledger_account_of('fees'), fees);
     END IF;
-    UPDATE tournaments SET phase = 'running', started = now() WHERE id = in_tournament;
+    UPDATE tournaments SET phase = 'running', started = now(), stack = new_stack WHERE id = in_tournament;
 END $$;
 
--- Players who finish together, from number `best` on; who has number 1 ends the tournament, in `ending`. Their prizes
--- are those of their places, however they are shared. Given again they are the same places.
-CREATE FUNCTION give_places(
+CREATE OR REPLACE FUNCTION pause_tournament(in_tournament text, of_epoch bigint, is_paused boolean) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    tournament tournaments := tournament_of(in_tournament);
+BEGIN
+    IF tournament.phase <> 'running' THEN
+        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
+    END IF;
+    PERFORM check_owner(in_tournament, of_epoch);
+    UPDATE tournaments SET paused = is_paused WHERE id = in_tournament;
+END $$;
+
+-- Gives places to players who finish together, from number `best` on. Number 1 ends the tournament in phase `ending`.
+-- The prizes together must be those of the numbers, however the players share them. A second call with the same
+-- places changes nothing.
+CREATE OR REPLACE FUNCTION give_places(
     in_tournament text, of_epoch bigint, best smallint, new_places smallint[], players bigint[], new_prizes bigint[],
     ending text
 ) RETURNS void LANGUAGE plpgsql AS $$
@@ -408,20 +318,20 @@ BEGIN
         WHERE p.tournament = in_tournament AND number = best + n - 1;
         IF same <> cardinality(players) OR (best = 1 AND tournament.phase <> ending) THEN
             PERFORM check_owner(in_tournament, of_epoch);
-            PERFORM refuse('key_has_other_legs', format('place %s of %s is given otherwise', best, in_tournament));
+            PERFORM refuse('key_has_other_legs', format('place %s of %s was given differently', best, in_tournament));
         END IF;
         RETURN;
     END IF;
     IF tournament.phase <> 'running' THEN
-        PERFORM refuse('tournament_is_running', format('%s is %s', in_tournament, tournament.phase));
+        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
     END IF;
     PERFORM check_owner(in_tournament, of_epoch);
     IF best < 1 OR worst <> tournament.seats - given OR worst < best OR (ending = 'rolled_forward' AND best <> 1)
        OR cardinality(new_places) <> cardinality(players) OR cardinality(new_prizes) <> cardinality(players) THEN
-        PERFORM refuse('places_come_in_order', format('places %s to %s of %s are not next', best, worst, in_tournament));
+        PERFORM refuse('places_come_in_order', format('places %s to %s of %s are not the next ones', best, worst, in_tournament));
     END IF;
     IF sum_of(new_prizes) <> sum_of(tournament.prizes[best:worst]) THEN
-        PERFORM refuse('places_have_their_prizes', format('places %s to %s of %s win otherwise', best, worst, in_tournament));
+        PERFORM refuse('places_have_their_prizes', format('places %s to %s of %s have other prizes', best, worst, in_tournament));
     END IF;
     INSERT INTO tournament_places (tournament, number, place, account, prize)
         SELECT in_tournament, best + n - 1, new.place, new.account, new.prize
@@ -430,14 +340,15 @@ BEGIN
             ON entry.tournament = in_tournament AND entry.account = new.account AND seat IS NOT NULL;
     GET DIAGNOSTICS same = ROW_COUNT;
     IF same <> cardinality(players) THEN
-        PERFORM refuse('place_has_player', format('a place of %s is for somebody who does not play', in_tournament));
+        PERFORM refuse('place_has_player', format('a place of %s is for an account that does not play', in_tournament));
     END IF;
     IF best = 1 THEN
         UPDATE tournaments SET phase = ending, ended = now() WHERE id = in_tournament;
     END IF;
 END $$;
 
-CREATE FUNCTION roll_back_tournament(in_tournament text, of_epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
+-- Returns every buy-in with its fee, while no prize is won.
+CREATE OR REPLACE FUNCTION roll_back_tournament(in_tournament text, of_epoch bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     tournament tournaments := tournament_of(in_tournament);
     players    bigint[];
@@ -446,11 +357,11 @@ BEGIN
         RETURN;
     END IF;
     IF tournament.phase <> 'running' THEN
-        PERFORM refuse('tournament_is_running', format('%s is %s', in_tournament, tournament.phase));
+        PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
     END IF;
     PERFORM check_owner(in_tournament, of_epoch);
     IF EXISTS (SELECT FROM tournament_places AS p WHERE p.tournament = in_tournament AND prize > 0) THEN
-        PERFORM refuse('no_prize_is_won', format('a prize of %s is won', in_tournament));
+        PERFORM refuse('no_prize_is_won', format('a prize of %s is won already', in_tournament));
     END IF;
     SELECT array_agg(account) INTO players FROM tournament_entries AS entry
     WHERE entry.tournament = in_tournament AND NOT returned;
@@ -461,10 +372,8 @@ BEGIN
     UPDATE tournaments SET phase = 'rolled_back', ended = now() WHERE id = in_tournament;
 END $$;
 
--- Payouts: by anybody ----------------------------------------------------------------------------------------------
-
--- Returns the prize of the place, paid now or before.
-CREATE FUNCTION pay_place(in_tournament text, of_number smallint) RETURNS bigint LANGUAGE plpgsql AS $$
+-- Pays the prize of a place, once. Returns the prize.
+CREATE OR REPLACE FUNCTION pay_place(in_tournament text, of_number smallint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     tournament   tournaments := tournament_of(in_tournament);
     given        tournament_places;

@@ -9,7 +9,14 @@ from typing import Any, Final, LiteralString
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
-from pokerroom.ledger.played import Played, PlayedHand, PlayedRound, PlayedTournament, RoundOf, SettingValue
+from pokerroom.ledger.account_history import (
+    PlayedGame,
+    PlayedHand,
+    PlayedRound,
+    PlayedRoundRecord,
+    PlayedTournament,
+    SettingValue,
+)
 from pokerroom.ledger.postgres_calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
@@ -18,7 +25,7 @@ from pokerroom.ops.bridge import deferred
 _NUMBERS: Final[LiteralString] = (
     "(SELECT hand, 'hand' FROM hand_players WHERE account = %(account)s AND hand < %(before)s"
     " ORDER BY hand DESC LIMIT %(limit)s) UNION ALL"
-    " (SELECT number, CASE WHEN round IS NULL THEN 'tournament' ELSE 'round' END FROM played"
+    " (SELECT number, CASE WHEN round IS NULL THEN 'tournament' ELSE 'round' END FROM account_history"
     " WHERE account = %(account)s AND number < %(before)s ORDER BY number DESC LIMIT %(limit)s)"
     " ORDER BY 1 DESC LIMIT %(limit)s"
 )
@@ -28,38 +35,39 @@ _HANDS: Final[LiteralString] = (
     " FROM hands JOIN hand_players ON hand = hands.transfer WHERE account = %(account)s"
 )
 _ROUNDS: Final[LiteralString] = (
-    "SELECT played.number, round_id, table_id, (extract(epoch FROM started) * 1000)::bigint,"
+    "SELECT entry.number, round_id, table_id, (extract(epoch FROM started) * 1000)::bigint,"
     " (extract(epoch FROM round_ends.ended) * 1000)::bigint, staked, tipped, round_players.paid, void, record::text"
-    " FROM played JOIN rounds ON rounds.transfer = played.round JOIN round_ends ON round_ends.round = played.round"
-    " JOIN round_players ON round_players.round = played.round AND round_players.account = played.account"
-    " WHERE played.account = %(account)s"
+    " FROM account_history AS entry JOIN rounds ON rounds.transfer = entry.round"
+    " JOIN round_ends ON round_ends.round = entry.round"
+    " JOIN round_players ON round_players.round = entry.round AND round_players.account = entry.account"
+    " WHERE entry.account = %(account)s"
 )
 _TOURNAMENTS: Final[LiteralString] = (
-    "SELECT played.number, played.tournament, (extract(epoch FROM played.ended) * 1000)::bigint, buy_in,"
+    "SELECT entry.number, entry.tournament, (extract(epoch FROM entry.ended) * 1000)::bigint, buy_in,"
     " CASE WHEN phase = 'rolled_back' THEN buy_in ELSE given.prize END,"
     " CASE WHEN phase = 'rolled_back' THEN NULL ELSE given.place END"
-    " FROM played JOIN tournaments ON tournaments.id = played.tournament"
+    " FROM account_history AS entry JOIN tournaments ON tournaments.id = entry.tournament"
     " LEFT JOIN tournament_places AS given"
-    " ON given.tournament = played.tournament AND given.account = played.account"
-    " WHERE played.account = %(account)s"
+    " ON given.tournament = entry.tournament AND given.account = entry.account"
+    " WHERE entry.account = %(account)s"
 )
-_AMONG: Final[LiteralString] = " AND played.number = ANY(%(numbers)s::bigint[])"
+_AMONG: Final[LiteralString] = " AND entry.number = ANY(%(numbers)s::bigint[])"
 
 _NO_LIMIT: Final = 2**63 - 1
 
 
-class PostgresPlayed(PostgresCalls):
-    """`PlayedLedger` over the connections of a ledger."""
+class PostgresAccountHistory(PostgresCalls):
+    """`AccountHistoryLedger` over the connections of a ledger."""
 
-    def played(self, account: int, before: int | None, limit: int) -> Deferred[Sequence[Played]]:
-        """See `PlayedLedger.played`."""
+    def account_history(self, account: int, before: int | None, limit: int) -> Deferred[Sequence[PlayedGame]]:
+        """See `AccountHistoryLedger.account_history`."""
         page = {"account": account, "before": _NO_LIMIT if before is None else before, "limit": limit}
 
-        async def found() -> Sequence[Played]:
+        async def found() -> Sequence[PlayedGame]:
             numbers: dict[str, list[int]] = {"hand": [], "round": [], "tournament": []}
             for number, kind in await self._rows(_NUMBERS, **page):
                 numbers[kind].append(number)
-            entries: list[Played] = []
+            entries: list[PlayedGame] = []
             if hands := numbers["hand"]:
                 among = _HANDS + " AND hands.transfer = ANY(%(numbers)s::bigint[])"
                 entries += _hands(await self._rows(among, account=account, numbers=array(hands)))
@@ -74,7 +82,7 @@ class PostgresPlayed(PostgresCalls):
         return deferred(found())
 
     def hand_of(self, account: int, hand_id: str) -> Deferred[PlayedHand | None]:
-        """See `PlayedLedger.hand_of`."""
+        """See `AccountHistoryLedger.hand_of`."""
 
         async def found() -> PlayedHand | None:
             rows = await self._rows(_HANDS + " AND hand_id = %(hand_id)s", account=account, hand_id=hand_id)
@@ -82,18 +90,18 @@ class PostgresPlayed(PostgresCalls):
 
         return deferred(found())
 
-    def round_of(self, account: int, round_id: str) -> Deferred[RoundOf | None]:
-        """See `PlayedLedger.round_of`."""
+    def round_of(self, account: int, round_id: str) -> Deferred[PlayedRoundRecord | None]:
+        """See `AccountHistoryLedger.round_of`."""
 
-        async def found() -> RoundOf | None:
-            of_round = " AND played.round = (SELECT transfer FROM rounds WHERE round_id = %(round_id)s)"
+        async def found() -> PlayedRoundRecord | None:
+            of_round = " AND entry.round = (SELECT transfer FROM rounds WHERE round_id = %(round_id)s)"
             row = await self._row(_ROUNDS + of_round, account=account, round_id=round_id)
-            return None if row is None else RoundOf(played=_round(row), record=row[9].encode())
+            return None if row is None else PlayedRoundRecord(played=_round(row), record=row[9].encode())
 
         return deferred(found())
 
     def account_settings(self, account: int) -> Deferred[Mapping[str, SettingValue]]:
-        """See `PlayedLedger.account_settings`."""
+        """See `AccountHistoryLedger.account_settings`."""
 
         async def kept() -> Mapping[str, SettingValue]:
             return dict(
@@ -105,7 +113,7 @@ class PostgresPlayed(PostgresCalls):
     def change_settings(
         self, account: int, changes: Mapping[str, SettingValue]
     ) -> Deferred[Mapping[str, SettingValue]]:
-        """See `PlayedLedger.change_settings`."""
+        """See `AccountHistoryLedger.change_settings`."""
 
         async def change() -> Mapping[str, SettingValue]:
             changed = await self._value(

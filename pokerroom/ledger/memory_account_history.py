@@ -1,28 +1,28 @@
-"""What accounts have played, and their settings, in the ledger in memory: see `played.PlayedLedger`."""
+"""What accounts have played, and their settings, in the ledger in memory: see `AccountHistoryLedger`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pokerroom.chips import Money
+from pokerroom.ledger.account_history import (
+    SETTINGS_MAX,
+    PlayedGame,
+    PlayedHand,
+    PlayedRound,
+    PlayedRoundRecord,
+    PlayedTournament,
+    SettingValue,
+)
 from pokerroom.ledger.api import LedgerConflict, Settlement
 from pokerroom.ledger.memory_books import fired
 from pokerroom.ledger.memory_rounds import Round
 from pokerroom.ledger.memory_tournaments import MemoryTournaments
-from pokerroom.ledger.played import (
-    SETTINGS_MAX,
-    Played,
-    PlayedHand,
-    PlayedRound,
-    PlayedTournament,
-    RoundOf,
-    SettingValue,
-)
 from pokerroom.ledger.rounds import VoidRound
 from pokerroom.ledger.transfers import hand_key, paid_out, round_key
 
 
-class MemoryPlayed(MemoryTournaments):
+class MemoryAccountHistory(MemoryTournaments):
     """Looks through everything, each time: for tests and the simulation."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
@@ -31,35 +31,35 @@ class MemoryPlayed(MemoryTournaments):
         self._settings: dict[int, dict[str, SettingValue]] = {}
 
     @fired
-    def played(self, account: int, before: int | None, limit: int) -> Sequence[Played]:
-        """See `PlayedLedger.played`."""
+    def account_history(self, account: int, before: int | None, limit: int) -> Sequence[PlayedGame]:
+        """See `AccountHistoryLedger.account_history`."""
         entries = [entry for entry in self._all_played(account) if before is None or entry.number < before]
         return sorted(entries, key=lambda entry: -entry.number)[:limit]
 
     @fired
     def hand_of(self, account: int, hand_id: str) -> PlayedHand | None:
-        """See `PlayedLedger.hand_of`."""
+        """See `AccountHistoryLedger.hand_of`."""
         hand = self._hands.get(hand_id)
         return None if hand is None or account not in dict(hand.deltas) else self._hand(account, hand)
 
     @fired
-    def round_of(self, account: int, round_id: str) -> RoundOf | None:
-        """See `PlayedLedger.round_of`."""
+    def round_of(self, account: int, round_id: str) -> PlayedRoundRecord | None:
+        """See `AccountHistoryLedger.round_of`."""
         found = self._rounds.get(round_id)
         if found is None or found.end is None or account not in found.put_in():
             return None
-        return RoundOf(played=self._round(account, found), record=found.end.record)
+        return PlayedRoundRecord(played=self._round(account, found), record=found.end.record)
 
     @fired
     def account_settings(self, account: int) -> Mapping[str, SettingValue]:
-        """See `PlayedLedger.account_settings`."""
+        """See `AccountHistoryLedger.account_settings`."""
         return dict(self._settings.get(account, {}))
 
     @fired
     def change_settings(
         self, account: int, changes: Mapping[str, SettingValue]
     ) -> Mapping[str, SettingValue]:
-        """See `PlayedLedger.change_settings`."""
+        """See `AccountHistoryLedger.change_settings`."""
         self._check_account(account)
         result = {**self._settings.get(account, {}), **changes}
         if len(result) > SETTINGS_MAX:
@@ -69,7 +69,7 @@ class MemoryPlayed(MemoryTournaments):
 
     # --- inside -----------------------------------------------------------------------------------------------
 
-    def _all_played(self, account: int) -> Iterator[Played]:
+    def _all_played(self, account: int) -> Iterator[PlayedGame]:
         for hand in self._hands.values():
             if account in dict(hand.deltas):
                 yield self._hand(account, hand)

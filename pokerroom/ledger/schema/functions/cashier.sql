@@ -1,0 +1,136 @@
+-- The cashier: sources of money, and requests for deposits and withdrawals, each decided once.
+
+-- A request is decided once, and its terms stay.
+CREATE OR REPLACE FUNCTION cash_request_goes_on() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF OLD.state <> 'waiting' OR (NEW.number, NEW.account, NEW.key, NEW.kind, NEW.amount, NEW.source, NEW.asked)
+            IS DISTINCT FROM (OLD.number, OLD.account, OLD.key, OLD.kind, OLD.amount, OLD.source, OLD.asked)
+    THEN
+        RAISE EXCEPTION 'request % is decided once and keeps its terms', OLD.number
+            USING ERRCODE = 'restrict_violation', CONSTRAINT = TG_NAME, TABLE = TG_TABLE_NAME;
+    END IF;
+    RETURN NEW;
+END $$;
+
+-- Opens a source, new or closed before.
+CREATE OR REPLACE FUNCTION open_source(new_name text) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO ledger_accounts (kind, table_id) SELECT 'source:' || new_name, new_name
+        WHERE NOT EXISTS (SELECT FROM ledger_accounts WHERE code = 'source:' || new_name)
+        ON CONFLICT (code) DO NOTHING;
+    INSERT INTO cash_sources VALUES (new_name, true) ON CONFLICT (name) DO UPDATE SET is_open = true;
+$$;
+
+-- Refuses a source that is not open, and keeps it open until the transaction ends.
+CREATE OR REPLACE FUNCTION check_source(of_name text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM cash_sources WHERE name = of_name AND is_open FOR SHARE;
+    IF NOT FOUND THEN
+        PERFORM refuse('source_is_open', format('there is no open source %s', of_name));
+    END IF;
+END $$;
+
+-- Closes a source for new requests.
+CREATE OR REPLACE FUNCTION close_source(of_name text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE cash_sources SET is_open = false WHERE name = of_name;
+    IF NOT FOUND THEN
+        PERFORM refuse('source_is_open', format('there is no source %s', of_name));
+    END IF;
+END $$;
+
+-- Bank to source.
+CREATE OR REPLACE FUNCTION fund_source(new_key text, of_name text, moved bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    bank         bigint := ledger_account_of('bank');
+    source       bigint := ledger_account_of('source:' || of_name);
+    new_transfer bigint;
+BEGIN
+    IF source IS NULL THEN
+        PERFORM refuse('source_is_open', format('there is no source %s', of_name));
+    END IF;
+    new_transfer := begin_transfer(format('source:%s:%s', of_name, new_key), 'source_fund', bank, source, moved);
+    IF new_transfer IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM check_source(of_name);
+    PERFORM check_bank(moved);
+    INSERT INTO legs VALUES (new_transfer, bank, -moved), (new_transfer, source, moved);
+END $$;
+
+-- Returns the number of the request; the same number if the account asks again with the same key and terms. A
+-- withdrawal is held from now on.
+CREATE OR REPLACE FUNCTION request_cash(
+    of_account bigint, new_key text, new_kind text, new_amount bigint, of_source text, waiting_max integer
+) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    found_one    cash_requests;
+    wallet       bigint := ledger_account_of('wallet:' || of_account);
+    held         bigint := ledger_account_of('held');
+    new_transfer bigint;
+    new_number   bigint;
+BEGIN
+    PERFORM FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM refuse('account_exists', format('there is no account %s', of_account));
+    END IF;
+    SELECT * INTO found_one FROM cash_requests WHERE account = of_account AND key = new_key;
+    IF FOUND THEN
+        IF (found_one.kind, found_one.amount, found_one.source) <> (new_kind, new_amount, of_source) THEN
+            PERFORM refuse('cash_key_is_used_once', format('the key %s was used for another request', new_key));
+        END IF;
+        RETURN found_one.number;
+    END IF;
+    PERFORM check_source(of_source);
+    IF (SELECT count(*) FROM cash_requests WHERE account = of_account AND state = 'waiting') >= waiting_max THEN
+        PERFORM refuse('cash_requests_are_few', format('account %2$s has %1$s pending requests', waiting_max, of_account));
+    END IF;
+    INSERT INTO cash_requests (account, key, kind, amount, source)
+        VALUES (of_account, new_key, new_kind, new_amount, of_source) RETURNING number INTO new_number;
+    IF new_kind = 'withdrawal' THEN
+        new_transfer := begin_transfer(format('cash:%s:%s', of_account, new_key), new_kind, wallet, held, new_amount);
+        INSERT INTO legs VALUES (new_transfer, wallet, -new_amount), (new_transfer, held, new_amount);
+    END IF;
+    RETURN new_number;
+END $$;
+
+-- Approves or refuses a request and moves its money. The same decision again changes nothing.
+CREATE OR REPLACE FUNCTION decide_cash(of_number bigint, approves boolean, new_note text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    request      cash_requests;
+    decision     text := CASE WHEN approves THEN 'approved' ELSE 'refused' END;
+    new_kind     text;
+    debited      bigint;
+    credited     bigint;
+    new_transfer bigint;
+BEGIN
+    SELECT * INTO request FROM cash_requests WHERE number = of_number FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM refuse('cash_request_exists', format('there is no request %s', of_number));
+    END IF;
+    IF request.state = decision THEN
+        RETURN;
+    ELSIF request.state <> 'waiting' THEN
+        PERFORM refuse('cash_is_decided_once', format('request %s is %s already', of_number, request.state));
+    END IF;
+    UPDATE cash_requests SET state = decision, decided = now(), note = new_note WHERE number = of_number;
+    IF request.kind = 'deposit' THEN
+        IF NOT approves THEN
+            RETURN;
+        END IF;
+        new_kind := 'deposit';
+        debited := ledger_account_of('source:' || request.source);
+        credited := ledger_account_of('wallet:' || request.account);
+        PERFORM FROM ledger_accounts WHERE id IN (debited, credited) ORDER BY id FOR NO KEY UPDATE;
+        IF (SELECT balance FROM ledger_accounts WHERE id = debited) < request.amount THEN
+            PERFORM refuse('source_holds_it', format('the source %s does not hold %s', request.source, request.amount));
+        END IF;
+    ELSE
+        new_kind := CASE WHEN approves THEN 'withdrawal_paid' ELSE 'withdrawal_return' END;
+        debited := ledger_account_of('held');
+        credited := ledger_account_of(
+            CASE WHEN approves THEN 'source:' || request.source ELSE 'wallet:' || request.account END);
+    END IF;
+    new_transfer := begin_transfer(
+        format('cash:%s:%s:end', request.account, request.key), new_kind, debited, credited, request.amount);
+    INSERT INTO legs VALUES (new_transfer, debited, -request.amount), (new_transfer, credited, request.amount);
+END $$;
