@@ -1,0 +1,47 @@
+"""The documents: their links lead somewhere, and what is called one page is one."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SKIPPED = {".venv", "build", "dist", "node_modules", ".git", "var"}
+DOCUMENTS = sorted(path for path in ROOT.rglob("*.md") if not SKIPPED & set(path.relative_to(ROOT).parts))
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)", re.MULTILINE)
+
+
+def anchors(document: Path) -> set[str]:
+    """What a link can name in a document: its headings, as they are written in an address."""
+    headings = re.findall(
+        r"^#+ (.*)$", CODE.sub(lambda code: code[0].strip("`"), document.read_text()), re.MULTILINE
+    )
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+def words(text: str) -> int:
+    """How many words a reader reads; a picture is none."""
+    return len(re.sub(r"^```mermaid\n.*?^```", "", text, flags=re.MULTILINE | re.DOTALL).split())
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document):
+    """Every relative link is to a file of the repository, and a part of it that is there."""
+    for found in LINK.findall(CODE.sub("", document.read_text())):
+        address, _, anchor = (found[0] or found[1]).partition("#")
+        if re.match(r"[a-z]+:", address):
+            continue
+        target = (document.parent / address).resolve() if address else document
+        assert target.is_relative_to(ROOT)
+        assert target.exists(), f"{address} is not there"
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors(target), f"{address}#{anchor} is not there"
+
+
+def test_the_architecture_is_one_page():
+    """ARCHITECTURE.md has at most 900 words and one picture."""
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+
+    assert words(text) <= 900
+    assert text.count("```mermaid") == 1
