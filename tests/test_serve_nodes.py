@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -17,29 +16,25 @@ import pytest
 
 from pokerroom.ops.embedded import remove_data
 from pokerroom.supervisor import END_S
-from tests.integration.support import RunningRoom, TcpClient, play_hand
+from tests.integration.forked import ForkedRoom
+from tests.integration.support import Command, RunningRoom, TcpClient, play_hand, stop_services
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
 LIMIT_S = 30
 
 
-class RunningNodes(RunningRoom):
-    """Two nodes below one parent."""
+class RunningNodes(ForkedRoom):
+    """Two nodes below one parent; these are started from nothing, the commands to them are forks."""
 
     nodes = 2
 
+    def launch(self, *arguments: str) -> Command:
+        return RunningRoom.launch(self, *arguments)
+
     def ask(self, node: int, *arguments: str) -> subprocess.CompletedProcess[str]:
         """A command to the operations port of a node, the first being 1."""
-        port = str(self.ops_ports[node - 1])
-        return subprocess.run(
-            [sys.executable, "-m", "pokerroom", *arguments],
-            capture_output=True,
-            text=True,
-            env={**self.environment(), "POKERROOM_OPS_PORT": port},
-            timeout=60,
-            check=False,
-        )
+        return self.command(*arguments, port=self.ops_ports[node - 1])
 
     def told(self, node: int, *arguments: str) -> Any:
         """What it prints as JSON."""
@@ -80,11 +75,7 @@ def room(tmp_path: Path):
         yield nodes
     finally:
         nodes.stop()
-        last = RunningRoom(
-            nodes.data_dir
-        )  # a killed room's servers are stopped by the next that stops in order
-        last.start()
-        last.stop()
+        stop_services(nodes.data_dir)
         remove_data(nodes.data_dir)
 
 
@@ -195,8 +186,7 @@ def test_a_node_that_hangs_is_killed_and_started_again(room, opened):
 
 def pids_below(room: RunningNodes) -> set[int]:
     """The processes of the room's nodes."""
-    assert room._process is not None
-    below = Path(f"/proc/{room._process.pid}/task/{room._process.pid}/children").read_text().split()
+    below = Path(f"/proc/{room.pid}/task/{room.pid}/children").read_text().split()
     return {int(pid) for pid in below if b"--supervised" in Path(f"/proc/{pid}/cmdline").read_bytes()}
 
 

@@ -66,8 +66,8 @@ class InstalledRoom(RunningRoom):
         super().__init__(data_dir)
         self._installed = installed
 
-    def environment(self) -> dict[str, str]:
-        return super().environment() | {"PYTHONPATH": str(self._installed), "PYTHONSAFEPATH": "1"}
+    def environment(self, ops_port: int | None = None) -> dict[str, str]:
+        return super().environment(ops_port) | {"PYTHONPATH": str(self._installed), "PYTHONSAFEPATH": "1"}
 
     def command(self, *arguments: str) -> str:
         """What Python says, run as the room is."""

@@ -16,13 +16,13 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Protocol, Self
 
 import msgpack
 from websockets import Subprotocol
 from websockets.sync.client import ClientConnection, connect
 
-from pokerroom.ops.embedded import Addresses, remove_data
+from pokerroom.ops.embedded import Addresses, EmbeddedServices, remove_data, running
 
 READY_S = 60
 ANSWER_S = 20
@@ -55,6 +55,19 @@ hand_pause_ms = 0
 """
 
 
+class Command(Protocol):
+    """A running command: what this module needs of `subprocess.Popen`."""
+
+    pid: int
+    stdout: IO[str] | None
+
+    def poll(self) -> int | None: ...
+
+    def wait(self, timeout: float | None = None) -> int: ...
+
+    def send_signal(self, number: int) -> None: ...
+
+
 class RunningRoom:
     """`pokerroom serve` on ports of its own choice; the data stay in `data_dir` from one start to the next.
 
@@ -69,32 +82,31 @@ class RunningRoom:
         self.services = services
         self.config = data_dir.parent / f"{data_dir.name}.toml"
         self.config.write_text(config)
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Command | None = None
         self.output: list[str] = []
 
-    def environment(self) -> dict[str, str]:
-        """Of every command that belongs to this room."""
+    @property
+    def pid(self) -> int:
+        """Of the room's own process, while it runs."""
+        assert self._process is not None
+        return self._process.pid
+
+    def environment(self, ops_port: int | None = None) -> dict[str, str]:
+        """Of every command that belongs to this room; `ops_port` is where it finds the operations port."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
         ports = {f"POKERROOM_{kind}_PORT": "0" for kind in ("GAME", "HTTP", "OPS")}
         found = {**kept, **ports, "POKERROOM_DATA_DIR": str(self.data_dir)}
         if self.services is not None:
             found["POKERROOM_DATABASE_URL"] = self.services.database_url
             found["POKERROOM_REDIS_URL"] = self.services.redis_url
+        if ops_port is not None:
+            found["POKERROOM_OPS_PORT"] = str(ops_port)
         return found
 
     def start(self) -> None:
         """Returns when the room says that it is ready."""
         self.output = []
-        command = [sys.executable, "-m", self.module, "serve", "--config", str(self.config)]
-        command += ["--nodes", str(self.nodes)]
-        self._process = subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=self.environment(),
-            start_new_session=True,
-        )
+        self._process = self.launch("serve", "--config", str(self.config), "--nodes", str(self.nodes))
         ready = threading.Event()
         self._reader = threading.Thread(target=self._read, args=(self._process, ready), daemon=True)
         self._reader.start()
@@ -107,7 +119,18 @@ class RunningRoom:
         self.game_port, self.http_port, *self.ops_ports = map(int, told[: 2 + self.nodes])
         self.ops_port = self.ops_ports[0]
 
-    def _read(self, process: subprocess.Popen[str], ready: threading.Event) -> None:
+    def launch(self, *arguments: str) -> Command:
+        """Starts a `pokerroom` command with this room's environment; its messages and errors are one stream."""
+        return subprocess.Popen(
+            [sys.executable, "-m", self.module, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=self.environment(),
+            start_new_session=True,
+        )
+
+    def _read(self, process: Command, ready: threading.Event) -> None:
         assert process.stdout is not None
         with process.stdout as lines:
             for line in lines:
@@ -166,23 +189,26 @@ class RunningRoom:
         self._reader.join(10)
         return code
 
-    def command(self, *arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
-        """Another `pokerroom` command against this room."""
+    def command(
+        self, *arguments: str, timeout: float = 120, port: int | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs another `pokerroom` command against this room; `port` is the operations port that it asks."""
         return subprocess.run(
             [sys.executable, "-m", "pokerroom", *arguments],
             capture_output=True,
             text=True,
-            env=self.environment(),
+            env=self.environment(port),
             timeout=timeout,
             check=False,
         )
 
-    def start_command(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Another `pokerroom` command against this room, not waited for."""
+    def start_command(self, *arguments: str) -> subprocess.Popen[str]:
+        """Starts another `pokerroom` command against this room, and does not wait for its end."""
         return subprocess.Popen(
             [sys.executable, "-m", "pokerroom", *arguments],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            text=True,
             env=self.environment(),
         )
 
@@ -229,16 +255,23 @@ def _cpu_s(pid: int) -> float:
 def running_room(
     data_dir: Path, config: str = CONFIG, kind: type[RunningRoom] = RunningRoom
 ) -> Iterator[RunningRoom]:
-    """A room for a test; whatever happens, nothing of it stays."""
+    """A room for a test, with PostgreSQL and Redis of its own; whatever happens, no process of it stays."""
     room = kind(data_dir, config)
     try:
         room.start()
         yield room
     finally:
         room.stop()
-        room.start()  # a killed room's servers are stopped by the next one that stops in order
-        room.stop()
+        stop_services(data_dir)
         remove_data(data_dir)
+
+
+def stop_services(data_dir: Path) -> None:
+    """Stops the servers that a killed room has left running, as the next room of its data would."""
+    if running(data_dir) is not None:
+        services = EmbeddedServices(data_dir, lambda _: None)
+        services.start()
+        services.stop()
 
 
 class Client:

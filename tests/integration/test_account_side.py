@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
-from tests.integration.support import RunningRoom, running_room
+from tests.integration.conftest import Rooms
+from tests.integration.support import RunningRoom
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -32,9 +32,8 @@ seating = "common_hand"
 
 
 @pytest.fixture
-def room(tmp_path) -> Iterator[RunningRoom]:
-    with running_room(tmp_path / "data", CONFIG) as room:
-        yield room
+def room(rooms: Rooms) -> RunningRoom:
+    return rooms.started(CONFIG)
 
 
 def test_settings_history_and_cashier_outlive_the_room(room):
@@ -85,15 +84,15 @@ def test_settings_history_and_cashier_outlive_the_room(room):
 
 def test_a_swarm_against_the_house_ends_well(room):
     """Bots at boxes and at a common hand, some asleep and some gone for a while: no error, and nothing is lost."""
-    arguments = ["swarm", "--ultimate", "--bots", "18", "--hands", "20", "--json", "--seed", "5"]
+    arguments = ["swarm", "--ultimate", "--bots", "18", "--hands", "8", "--json", "--seed", "5"]
     arguments += ["--sleep", "100", "--vanish", "60", "--processes", "1", "--port", str(room.game_port)]
     result = room.command(*arguments)
     assert result.returncode == 0, result.stdout + result.stderr
     report = json.loads(result.stdout)
-    assert report["rounds"] >= 20
+    assert report["rounds"] >= 8
     assert report["errors"] == 0
     assert report["decided_by_clock"] > 0
     assert report["vanished"] > 0
     audit = room.audit()
     assert audit["differences"] == 0
-    assert audit["rounds"] >= 20
+    assert audit["rounds"] >= 8

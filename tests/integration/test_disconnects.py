@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.integration.support import RunningRoom, TcpClient, running_room
+from pokerroom.ops.embedded import Addresses
+from tests.integration.conftest import rooms_in
+from tests.integration.support import RunningRoom, TcpClient
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -39,11 +40,10 @@ hand_pause_ms = 0
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningRoom]:
+def room(tmp_path_factory: pytest.TempPathFactory, services: Addresses) -> Iterator[RunningRoom]:
     """One room for all of them."""
-    data: Path = tmp_path_factory.mktemp("disconnects") / "data"
-    with running_room(data, CONFIG) as room:
-        yield room
+    with rooms_in(tmp_path_factory.mktemp("disconnects"), services) as rooms:
+        yield rooms.started(CONFIG)
 
 
 @pytest.fixture

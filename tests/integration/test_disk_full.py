@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.integration.forked import ForkedRoom
 from tests.integration.support import RunningRoom, running_room
 from tests.integration.test_failures import hands_played, within
 
@@ -68,18 +69,17 @@ def until_none(room: RunningRoom) -> float:
 
 def test_a_full_disk_stops_the_play_and_nothing_else(disk):
     """No hand is settled in part, none twice; with room again the same players play on, and the books are right."""
-    with running_room(disk / "data") as room:
-        swarm = room.start_command(
+    with running_room(disk / "data", kind=ForkedRoom) as room:
+        with room.start_command(
             "swarm", "--bots", "24", "--tables", "4", "--hands", "1000000", "--port", str(room.game_port)
-        )
-        try:
-            within(LIMIT_S, lambda: hands_played(room) > 50)
-            filler = fill(disk)
-            settled = until_none(room)
-            assert room.get("/livez")
-            filler.unlink()
-            within(LIMIT_S, lambda: hands_played(room) > settled + 50)
-        finally:
-            swarm.terminate()
-            swarm.wait(LIMIT_S)
+        ) as swarm:
+            try:
+                within(LIMIT_S, lambda: hands_played(room) > 50)
+                filler = fill(disk)
+                settled = until_none(room)
+                assert room.get("/livez")
+                filler.unlink()
+                within(LIMIT_S, lambda: hands_played(room) > settled + 50)
+            finally:
+                swarm.terminate()
         assert room.audit()["hands"] >= settled + 50

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 
 from pokerroom.ops.embedded import EmbeddedError, remove_data, running
 from pokerroom.ops.embedded.places import places_of
+from tests.integration.forked import ForkedRoom, run_command
 from tests.integration.support import CONFIG, RunningRoom, running_room
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[RunningRoom]:
-    with running_room(tmp_path / "data") as room:
+    with running_room(tmp_path / "data", kind=ForkedRoom) as room:
         yield room
 
 
@@ -85,19 +85,13 @@ def test_ready_tells_of_a_database_that_hangs(room):
 def serve(
     room: RunningRoom, config: Path | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pokerroom", "serve", "--config", str(config or room.config)],
-        capture_output=True,
-        text=True,
-        env={**room.environment(), **environment},
-        timeout=60,
-        check=False,
-    )
+    arguments = ("serve", "--config", str(config or room.config))
+    return run_command(arguments, {**room.environment(), **environment})
 
 
 def test_a_port_in_use_is_told_in_one_line(tmp_path):
     """The operator reads which port and which setting; nothing is left running."""
-    room = RunningRoom(tmp_path / "data")
+    room = ForkedRoom(tmp_path / "data")
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -121,20 +115,13 @@ def test_a_second_room_on_the_same_data_is_refused(room):
     assert json.loads(room.get("/readyz"))["ready"]
 
 
-def test_a_second_node_with_other_tables_is_refused(room, tmp_path):
+def test_a_second_node_with_other_tables_is_refused(rooms, tmp_path):
     """All nodes of a room have the same tables; it says which node has others, and that one does not notice."""
-    addresses = running(room.data_dir)
-    assert addresses is not None
+    room = rooms.started(CONFIG)
     other = tmp_path / "other.toml"
     other.write_text(CONFIG.replace("seats = 3", "seats = 4"))
 
-    result = serve(
-        room,
-        other,
-        POKERROOM_DATABASE_URL=addresses.database_url,
-        POKERROOM_REDIS_URL=addresses.redis_url,
-        POKERROOM_DATA_DIR=str(room.data_dir),
-    )
+    result = serve(room, other)
 
     assert result.returncode == 1
     assert "of this room runs with other tables" in result.stdout
@@ -142,25 +129,13 @@ def test_a_second_node_with_other_tables_is_refused(room, tmp_path):
     assert json.loads(room.get("/readyz"))["ready"]
 
 
-def test_a_redis_that_says_nothing_is_told(room, tmp_path):
+def test_a_redis_that_says_nothing_is_told(rooms):
     """The start does not wait for ever for a service that is there and silent."""
-    addresses = running(room.data_dir)
-    assert addresses is not None
-    room.stop()
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
-        room.start()  # its PostgreSQL, for the address below
-        addresses = running(room.data_dir)
-        assert addresses is not None
-        room.kill()  # leaves the servers, frees the database's claim
 
-        result = serve(
-            room,
-            POKERROOM_DATABASE_URL=addresses.database_url,
-            POKERROOM_REDIS_URL=f"redis://127.0.0.1:{silent.getsockname()[1]}",
-            POKERROOM_DATA_DIR=str(tmp_path / "other"),
-        )
+        result = serve(rooms.node(CONFIG), POKERROOM_REDIS_URL=f"redis://127.0.0.1:{silent.getsockname()[1]}")
 
     assert result.returncode == 1
     assert "Redis cannot be reached" in result.stdout
@@ -185,7 +160,7 @@ def test_a_redis_that_says_nothing_is_told(room, tmp_path):
 )
 def test_addresses_of_services_that_cannot_be_read_are_told(tmp_path, database, redis, told):
     """In one line, which quotes nothing of them."""
-    room = RunningRoom(tmp_path / "data")
+    room = ForkedRoom(tmp_path / "data")
     result = serve(room, POKERROOM_DATABASE_URL=database, POKERROOM_REDIS_URL=redis)
 
     assert result.returncode == 1
@@ -194,17 +169,11 @@ def test_addresses_of_services_that_cannot_be_read_are_told(tmp_path, database, 
     assert "Traceback" not in result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("after_s", [0.2, 0.5, 0.8, 1.2])
+@pytest.mark.parametrize("after_s", [0.05, 0.2, 0.5, 1.0])
 def test_sigterm_during_the_start_leaves_nothing_running(tmp_path, after_s):
     """Whatever was started by then is stopped again."""
-    room = RunningRoom(tmp_path / "data")
-    with subprocess.Popen(
-        [sys.executable, "-m", "pokerroom", "serve", "--config", str(room.config)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=room.environment(),
-        start_new_session=True,
-    ) as starting:
+    room = ForkedRoom(tmp_path / "data")
+    with room.launch("serve", "--config", str(room.config)) as starting:
         time.sleep(after_s)
         starting.send_signal(signal.SIGTERM)
         starting.wait(60)
@@ -224,7 +193,7 @@ def removed(data_dir: Path) -> bool:
 
 def test_audit_without_any_room_says_so(tmp_path):
     """A mistyped data directory is not answered with an empty ledger."""
-    room = RunningRoom(tmp_path / "nowhere")
+    room = ForkedRoom(tmp_path / "nowhere")
 
     result = room.command("audit", "--json")
 
@@ -236,18 +205,14 @@ def test_config_check_explains_settings_and_environment(tmp_path):
     """Errors of the file come with their line, those of the environment with their variable; exit code 2."""
     path = tmp_path / "bad.toml"
     path.write_text('[[tables]]\nid = "t"\nseats = 11\nsmall_blind = 0.5\n')
-    check = [sys.executable, "-m", "pokerroom", "config", "check", str(path)]
+    check = ("config", "check", str(path))
     kept = {name: value for name, value in os.environ.items() if not name.startswith("POKERROOM_")}
 
-    bad = subprocess.run(check, capture_output=True, text=True, env=kept, check=False)
+    bad = run_command(check, kept)
     path.write_text('[[tables]]\nid = "t"\nsmall_blind = 50\n')
-    good = subprocess.run(check, capture_output=True, text=True, env=kept, check=False)
-    key = subprocess.run(
-        check, capture_output=True, text=True, env={**kept, "POKERROOM_JOURNAL_KEY": "zz"}, check=False
-    )
-    half = subprocess.run(
-        check, capture_output=True, text=True, env={**kept, "POKERROOM_REDIS_URL": "redis://x"}, check=False
-    )
+    good = run_command(check, kept)
+    key = run_command(check, {**kept, "POKERROOM_JOURNAL_KEY": "zz"})
+    half = run_command(check, {**kept, "POKERROOM_REDIS_URL": "redis://x"})
 
     assert bad.returncode == 2
     assert f"{path}:3: tables[1].seats" in bad.stderr

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.support import Client, running_room
+from tests.integration.support import Client
 
 CONFIG = """
 [limits]
@@ -42,9 +42,10 @@ def wait_until(client: Client, wanted) -> dict[str, Any]:
 
 
 @pytest.mark.services
-def test_bots_fill_the_table_and_make_room(tmp_path):
+def test_bots_fill_the_table_and_make_room(rooms):
     """Three bots play; each person that sits down finds them marked, and takes the place of one when seats run out."""
-    with running_room(tmp_path / "data", CONFIG) as room, room.tcp() as anna, room.tcp() as bert:
+    room = rooms.started(CONFIG)
+    with room.tcp() as anna, room.tcp() as bert:
         anna.enter("anna")
         bert.enter("bert")
         info = wait_until(anna, lambda info: info["players"] == 3)
@@ -85,21 +86,21 @@ def test_bots_fill_the_table_and_make_room(tmp_path):
 
 
 @pytest.mark.services
-def test_bots_of_a_room_that_was_killed_are_found_again(tmp_path):
+def test_bots_of_a_room_that_was_killed_are_found_again(rooms):
     """After a crash at a full table the bots take their own seats again, and are not taken for people."""
-    with running_room(tmp_path / "data", CONFIG) as room:
-        with room.tcp() as dora:
-            dora.enter("dora")
-            wait_until(dora, lambda info: info["players"] == 3)
-            assert dora.ask("sit_down", table="home", buy_in=5_000)["type"] == "snapshot"
-            dora.event("hand_started")
-        room.kill()
-        room.start()
-        with room.tcp() as emil:
-            emil.enter("emil")
-            emil.ask("observe", table="home")
-            emil.event("hand_started")
-            emil.event("hand_ended")
-        room.stop()
-        room.start()
-        room.audit()
+    room = rooms.started(CONFIG)
+    with room.tcp() as dora:
+        dora.enter("dora")
+        wait_until(dora, lambda info: info["players"] == 3)
+        assert dora.ask("sit_down", table="home", buy_in=5_000)["type"] == "snapshot"
+        dora.event("hand_started")
+    room.kill()
+    room.start()
+    with room.tcp() as emil:
+        emil.enter("emil")
+        emil.ask("observe", table="home")
+        emil.event("hand_started")
+        emil.event("hand_ended")
+    room.stop()
+    room.start()
+    room.audit()

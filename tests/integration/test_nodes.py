@@ -7,13 +7,12 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pokerroom.ops.embedded import running
-from tests.integration.support import Client, RunningRoom, running_room
+from tests.integration.conftest import Rooms
+from tests.integration.support import CONFIG, Client, RunningRoom
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -24,18 +23,11 @@ Nodes = tuple[RunningRoom, RunningRoom]
 
 
 @pytest.fixture
-def nodes(tmp_path: Path) -> Iterator[Nodes]:
-    """The first has started the services; the second one is told where they are."""
-    with running_room(tmp_path / "data") as first:
-        services = running(first.data_dir)
-        assert services is not None
-        second = RunningRoom(first.data_dir, services=services)
-        second.start()
-        try:
-            within(20, lambda: all(len(tables_of(node)) >= 2 for node in (first, second)))
-            yield first, second
-        finally:
-            second.stop()
+def nodes(rooms: Rooms) -> Nodes:
+    """Both have tables."""
+    first, second = (rooms.started(CONFIG) for _ in range(2))
+    within(20, lambda: all(len(tables_of(node)) >= 2 for node in (first, second)))
+    return first, second
 
 
 @pytest.fixture

@@ -11,7 +11,10 @@ from collections.abc import Iterator
 import msgpack
 import pytest
 
-from tests.integration.support import RunningRoom, TcpClient, play_hand, running_room
+from pokerroom.ops.embedded import Addresses
+from tests.integration.conftest import rooms_in
+from tests.integration.forked import ForkedRoom
+from tests.integration.support import CONFIG, RunningRoom, TcpClient, play_hand, running_room
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -23,9 +26,9 @@ def new_name() -> str:
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningRoom]:
-    with running_room(tmp_path_factory.mktemp("room") / "data") as room:
-        yield room
+def room(tmp_path_factory: pytest.TempPathFactory, services: Addresses) -> Iterator[RunningRoom]:
+    with rooms_in(tmp_path_factory.mktemp("room"), services) as rooms:
+        yield rooms.started(CONFIG)
 
 
 @pytest.mark.parametrize("encoding", ["msgpack", "json"])
@@ -307,7 +310,7 @@ def swarm(room: RunningRoom, bots: int, tables: int, hands: int) -> dict[str, ob
 
 def test_swarm_then_restart_finds_all_money_where_it_was(tmp_path):
     """Bots play over the wire without an error; the totals are the same after a stop and a second start."""
-    with running_room(tmp_path / "data") as room:
+    with running_room(tmp_path / "data", kind=ForkedRoom) as room:
         report = swarm(room, 12, 2, 150)
         assert (report["errors"], report["disconnects"]) == (0, 0)
         assert report["hands"] >= 150
@@ -323,7 +326,7 @@ def test_swarm_then_restart_finds_all_money_where_it_was(tmp_path):
 
 def test_kill_in_the_middle_of_a_swarm_loses_no_chip(tmp_path):
     """After kill -9 in mid-play the room starts again, the audit finds nothing, and players can go on."""
-    with running_room(tmp_path / "data") as room:
+    with running_room(tmp_path / "data", kind=ForkedRoom) as room:
         port = str(room.game_port)
         with room.start_command(
             "swarm", "--bots", "12", "--tables", "2", "--hands", "1000000", "--port", port, "--think", "100"

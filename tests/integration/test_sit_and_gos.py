@@ -6,14 +6,13 @@ import json
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from pokerroom.ops.embedded import running
-from tests.integration.support import Client, RunningRoom, running_room
+from tests.integration.conftest import Rooms
+from tests.integration.support import Client, RunningRoom
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -159,9 +158,8 @@ def finished(room: RunningRoom, players: list[Player], tournament: str = "six.1"
 
 
 @pytest.fixture
-def room(tmp_path: Path) -> Iterator[RunningRoom]:
-    with running_room(tmp_path / "data", CONFIG) as found:
-        yield found
+def room(rooms: Rooms) -> RunningRoom:
+    return rooms.started(CONFIG)
 
 
 def test_six_play_from_registration_to_the_prize(room: RunningRoom) -> None:
@@ -187,29 +185,22 @@ def test_a_room_that_is_killed_in_mid_hand_plays_on(room: RunningRoom) -> None:
     finished(room, players)
 
 
-def test_two_nodes_play_it_though_one_dies(tmp_path: Path) -> None:
+def test_two_nodes_play_it_though_one_dies(rooms: Rooms) -> None:
     """Players at both nodes; the one at which it lives is killed, and the other one plays it on."""
-    with running_room(tmp_path / "data", CONFIG) as first:
-        services = running(first.data_dir)
-        assert services is not None
-        second = RunningRoom(first.data_dir, CONFIG, services=services)
-        second.start()
-        try:
-            living = [second, first]
-            players = [Player(f"player{n}", lambda n=n: living[n % len(living)].tcp()) for n in range(6)]
-            for player in players:
-                player.start()
-            deadline = time.monotonic() + 20
-            home = ""
-            while not home:
-                assert time.monotonic() < deadline
-                found = json.loads(first.get("/nodes"))
-                home = next((one["node"] for one in found if "six.1" in one["tables"]), "")
-            here = next(one["here"] for one in found if one["node"] == home)
-            time.sleep(0.5)
-            (dead, left) = (first, second) if here else (second, first)
-            living.remove(dead)
-            dead.kill()
-            finished(left, players)
-        finally:
-            second.stop()
+    first, second = rooms.started(CONFIG), rooms.started(CONFIG)
+    living = [second, first]
+    players = [Player(f"player{n}", lambda n=n: living[n % len(living)].tcp()) for n in range(6)]
+    for player in players:
+        player.start()
+    deadline = time.monotonic() + 20
+    home = ""
+    while not home:
+        assert time.monotonic() < deadline
+        found = json.loads(first.get("/nodes"))
+        home = next((one["node"] for one in found if "six.1" in one["tables"]), "")
+    here = next(one["here"] for one in found if one["node"] == home)
+    time.sleep(0.5)
+    (dead, left) = (first, second) if here else (second, first)
+    living.remove(dead)
+    dead.kill()
+    finished(left, players)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import redis
 
-from pokerroom.ops.embedded import running
 from tests.bench.tournaments import FAST
-from tests.integration.support import Client, RunningRoom, running_room
+from tests.integration.conftest import Rooms
+from tests.integration.support import Client, RunningRoom
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -64,17 +61,9 @@ Nodes = tuple[RunningRoom, RunningRoom]
 
 
 @pytest.fixture
-def nodes(tmp_path: Path) -> Iterator[Nodes]:
-    """The first has started the services; the second one is told where they are."""
-    with running_room(tmp_path / "data", CONFIG) as first:
-        services = running(first.data_dir)
-        assert services is not None
-        second = RunningRoom(first.data_dir, CONFIG, services=services)
-        second.start()
-        try:
-            yield first, second
-        finally:
-            second.stop()
+def nodes(rooms: Rooms) -> Nodes:
+    """Two nodes of one room."""
+    return rooms.started(CONFIG), rooms.started(CONFIG)
 
 
 def within(seconds: float, happened: Callable[[], object], what: str) -> None:
@@ -111,14 +100,7 @@ def all_in(players: dict[str, Client], table: str) -> None:
 
 def sng(node: RunningRoom, *arguments: str) -> Any:
     """`pokerroom sng`, asked of this node, with what it says as JSON."""
-    result = subprocess.run(
-        [sys.executable, "-m", "pokerroom", "sng", *arguments, "--json"],
-        capture_output=True,
-        text=True,
-        env={**node.environment(), "POKERROOM_OPS_PORT": str(node.ops_port)},
-        timeout=60,
-        check=False,
-    )
+    result = node.command("sng", *arguments, "--json", port=node.ops_port)
     return json.loads(result.stdout) if result.returncode == 0 else result.stderr.split(":")[0]
 
 
@@ -198,13 +180,10 @@ def test_an_operator_at_any_node_cancels_pauses_and_ends(nodes):
 def test_tournaments_go_on_past_a_killed_node_and_an_emptied_redis(nodes):
     """Bots that come and go play all of them to the end, with every prize paid to the unit."""
     one, two = nodes
-    services = running(one.data_dir)
-    assert services is not None
-    command = [sys.executable, "-m", "pokerroom", "swarm", "--sng", "6", "--bots", "20", "--json"]
-    command += ["--offer", "six", "--offer", "ten", "--port", str(two.game_port), "--processes", "1"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=one.environment()
-    ) as swarm:
+    arguments = ["swarm", "--sng", "6", "--bots", "20", "--json"]
+    arguments += ["--offer", "six", "--offer", "ten", "--port", str(two.game_port), "--processes", "1"]
+    assert one.services is not None
+    with one.start_command(*arguments) as swarm:
         try:
             within(
                 60,
@@ -212,7 +191,7 @@ def test_tournaments_go_on_past_a_killed_node_and_an_emptied_redis(nodes):
                 "none has started",
             )
             one.kill()
-            client = redis.Redis.from_url(services.redis_url)
+            client = redis.Redis.from_url(one.services.redis_url)
             within(
                 30,
                 lambda: any(found["node"] for found in json.loads(two.get("/sit_and_gos"))),

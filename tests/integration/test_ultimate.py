@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
+import time
 
 import pytest
 
-from tests.integration.support import Client, RunningRoom, running_room
+from tests.integration.conftest import Rooms
+from tests.integration.support import Client, RunningRoom
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(300)]
 
@@ -37,9 +36,8 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture
-def room(tmp_path) -> Iterator[RunningRoom]:
-    with running_room(tmp_path / "data", CONFIG) as room:
-        yield room
+def room(rooms: Rooms) -> RunningRoom:
+    return rooms.started(CONFIG)
 
 
 def entered(client: Client, table: str = "casino") -> tuple[str, int]:
@@ -83,9 +81,7 @@ def play_out(*players: tuple[Client, int]) -> dict:
 
 def ordered(room: RunningRoom, order: str) -> int:
     """What the operator's command for the table ends with."""
-    room_at = {**room.environment(), "POKERROOM_OPS_PORT": str(room.ops_port)}
-    command = [sys.executable, "-m", "pokerroom", "table", order, "casino"]
-    return subprocess.run(command, env=room_at, capture_output=True, timeout=60, check=False).returncode
+    return room.command("table", order, "casino", port=room.ops_port).returncode
 
 
 def decide(client: Client, asked: dict, box: int, decision: str, **fields: int) -> dict:
@@ -220,7 +216,12 @@ def test_the_operator_stops_a_round_and_declares_it_void(room):
         assert ordered(room, "void") == 1
         assert ordered(room, "resume") == 0
         anna.heard(lambda message: message["type"] == "table_notice" and message["state"] == "running")
-        assert anna.ask("change_bets", table="casino", action="repeat")["slip"]["total"] == 800
+        until = time.monotonic() + 10
+        while (answer := anna.ask("change_bets", table="casino", action="repeat"))["type"] == "error":
+            assert (answer["code"], time.monotonic() < until) == ("betting_closed", True)
+            time.sleep(0.05)
+        assert answer["type"] == "slip", answer
+        assert answer["slip"]["total"] == 800
         text = room.get("/tables")
         assert "casino" in text
         assert json.loads(text)

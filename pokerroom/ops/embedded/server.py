@@ -23,6 +23,7 @@ from pokerroom.ops.embedded.places import EmbeddedError, Places
 START_S_MAX = 60.0
 ATTACH_S_MAX = 5.0  # a server left running answers at once, or after a short recovery
 STOP_S_MAX = 20.0
+NAME_S_MAX = 2.0
 FORCED_STOP_S_MAX = 2.0  # for one that does not answer, and for each harsher signal
 _POLL_S = 0.01
 
@@ -112,6 +113,7 @@ class Server(ABC):
         """Sends the gentlest signal; does nothing if there is no server of ours."""
         self._asked_to_stop = True
         if self._present:
+            self._await_name()
             self._signal(self.stop_signals[0])
 
     def wait_stopped(self) -> None:
@@ -158,6 +160,14 @@ class Server(ABC):
         """Whether the lock could be taken, which is when no process of the server is left."""
         return self._lock.acquire(within_s=within_s)
 
+    def _await_name(self) -> None:
+        """Waits until a server that was started without our seeing its process has written its number."""
+        deadline = time.monotonic() + NAME_S_MAX
+        while self._child is None and self._lock.holder() is None and time.monotonic() < deadline:
+            if self._gone(_POLL_S):
+                self._lock.release()
+                return
+
     def _signal(self, signal: Signals) -> None:
         if self._child is not None:
             self._child.send_signal(signal)  # does nothing if it has ended and its id may be another's
@@ -170,6 +180,9 @@ class Server(ABC):
         inherited = [self._lock.descriptor]
         if self.places.shelter.exists():
             inherited.append(shared_on_directory(self.places.shelter))
+        self._present = (
+            True  # before it is: a signal may end the room between the fork and the next statement
+        )
         try:
             with self._opened_log() as log_file:
                 user = self.places.user
@@ -188,10 +201,12 @@ class Server(ABC):
                     group=user.gid,
                     extra_groups=user.groups,
                 )
+        except OSError:
+            self._present = False
+            raise
         finally:
             for descriptor in inherited[1:]:
                 os.close(descriptor)
-        self._present = True
 
     def _opened_log(self) -> IO[bytes]:
         """A new log; the one before is kept under another name, so that two runs bound what piles up."""

@@ -25,6 +25,27 @@ from tests.ops.embedded.support import clean_up, room_process, server_pids, star
 pytestmark = pytest.mark.services
 
 
+def test_a_signal_while_a_server_is_started_leaves_none_running(data, monkeypatch):
+    """SIGTERM ends the room by an exception, which may come when the server runs and its process is not known yet."""
+    real, lost = subprocess.Popen, []
+
+    def interrupted(command, **options):
+        process = real(command, **options)
+        if "-D" in command and "-c" in command and command[0] == "/bin/sh":
+            lost.append(process)
+            raise SystemExit
+        return process
+
+    monkeypatch.setattr(server.subprocess, "Popen", interrupted)
+    with pytest.raises(SystemExit):
+        started(data)
+    monkeypatch.undo()
+    for process in lost:
+        process.wait(10)
+    assert len(lost) == 1
+    remove_data(data)  # refused as long as a process uses them
+
+
 def leave_data(addresses):
     with psycopg.connect(addresses.database_url) as connection:
         connection.execute("CREATE TABLE kept (amount bigint)")

@@ -1,0 +1,74 @@
+"""Rooms on the PostgreSQL and Redis of the test session: each has a database of its own and an empty Redis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+import redis
+
+from pokerroom.ops.embedded import Addresses
+from tests.integration.forked import ForkedRoom
+
+
+class Rooms:
+    """Makes rooms that are not started, and further nodes of them; ends all of them.
+
+    They are nodes of one room: they share the database, Redis and the directory of their data.
+    """
+
+    def __init__(self, directory: Path, services: Addresses) -> None:
+        self._directory = directory
+        self._services = services
+        self._name = f"room_{directory.name.replace('-', '_')}"
+        self._made: list[ForkedRoom] = []
+
+    def node(self, config: str) -> ForkedRoom:
+        """One more node."""
+        if not self._made:
+            self._fresh()
+        database = urlsplit(self._services.database_url)._replace(path=f"/{self._name}").geturl()
+        addresses = Addresses(database_url=database, redis_url=self._services.redis_url)
+        self._made.append(ForkedRoom(self._directory / "data", config, addresses))
+        return self._made[-1]
+
+    def started(self, config: str) -> ForkedRoom:
+        """One more node, when it is ready."""
+        node = self.node(config)
+        node.start()
+        return node
+
+    def end(self) -> None:
+        for room in self._made:
+            room.kill()
+        self._execute(f"DROP DATABASE IF EXISTS {self._name} WITH (FORCE)")
+
+    def _fresh(self) -> None:
+        self._execute(f"CREATE DATABASE {self._name} STRATEGY wal_log")
+        with redis.Redis.from_url(self._services.redis_url) as client:
+            client.flushall()
+
+    def _execute(self, statement: str) -> None:
+        with psycopg.connect(self._services.database_url, autocommit=True) as connection:
+            connection.execute(statement)
+
+
+@contextmanager
+def rooms_in(directory: Path, services: Addresses) -> Iterator[Rooms]:
+    """Rooms with their settings and keys in a directory; whatever happens, no process of them stays."""
+    rooms = Rooms(directory, services)
+    try:
+        yield rooms
+    finally:
+        rooms.end()
+
+
+@pytest.fixture
+def rooms(services: Addresses, tmp_path: Path) -> Iterator[Rooms]:
+    """The rooms of one test."""
+    with rooms_in(tmp_path, services) as found:
+        yield found
