@@ -3,7 +3,11 @@
 import re
 from pathlib import Path
 
+import click
 import pytest
+
+from pokerroom.cli import main
+from pokerroom.ops.config import parse
 
 ROOT = Path(__file__).parents[1]
 SKIPPED = {".venv", "build", "dist", "node_modules", ".git", "var"}
@@ -45,3 +49,28 @@ def test_the_architecture_is_one_page():
 
     assert words(text) <= 900
     assert text.count("```mermaid") == 1
+
+
+def test_the_example_of_a_settings_file_is_valid():
+    """The table that the README has a newcomer write is a table."""
+    (example,) = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+
+    (table,) = parse(example).tables
+
+    assert (table.id, table.seats) == ("friday", 8)
+
+
+@pytest.mark.parametrize("name", ["README.md", "deploy/README.md", ".github/CONTRIBUTING.md"])
+def test_commands_are_there(name):
+    """Every `make` target and every subcommand of `pokerroom` that a document names exists."""
+    text = (ROOT / name).read_text()
+    targets = set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = set(re.findall(r"(?:^|`|[A-Z]=\S+ )make ([a-z][\w-]*)", text, re.MULTILINE))
+    commands = re.findall(r"(?:^|`|bin/)pokerroom ([a-z-]+)(?: ([a-z-]+)\b)?", text, re.MULTILINE)
+
+    assert named | {command for command, _ in commands}
+    assert named <= targets
+    for command, subcommand in commands:
+        found = main.commands[command]
+        if subcommand and isinstance(found, click.Group):
+            assert subcommand in found.commands
