@@ -25,18 +25,17 @@ from twisted.internet.threads import deferToThread
 
 from pokerroom.bots.house_bots import HouseBots
 from pokerroom.cluster.membership import NotAlike
-from pokerroom.coordination.api import Bus, Journal
-from pokerroom.coordination.connect import UnusableAddress, redis_client
-from pokerroom.coordination.redis import RedisJournal
-from pokerroom.coordination.redis_bus import RedisBus
-from pokerroom.coordination.redis_directory import RedisDirectory
-from pokerroom.coordination.redis_payouts import RedisPayouts
-from pokerroom.coordination.redis_registrations import RedisRegistrations
+from pokerroom.coordination.api import Bus, Journal, UnusableAddress
+from pokerroom.coordination.redis.bus import RedisBus
+from pokerroom.coordination.redis.client import redis_client
+from pokerroom.coordination.redis.directory import RedisDirectory
+from pokerroom.coordination.redis.journal import RedisJournal
+from pokerroom.coordination.redis.payouts import RedisPayouts
+from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.gateway.outbound import Soon
 from pokerroom.house_bots import made_house
-from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.migrations import SchemaMismatch
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.listeners import Listeners, StartRefused
 from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import RoomConfig

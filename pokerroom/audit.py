@@ -1,23 +1,21 @@
-"""The audit of everything: the ledger, and beside it hands and rounds in progress. Stands on PostgreSQL and Redis.
+"""The audit of a whole room: the ledger, and the hands and rounds in progress in the journal.
 
-For a command: needs an asyncio loop, and no reactor.
+A command runs it, beside a running room or without one. It needs an asyncio loop and no reactor.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import get_args
 
 from twisted.internet.defer import Deferred
-from twisted.internet.task import Clock
 
-from pokerroom.coordination.connect import UnusableAddress, redis_client
-from pokerroom.coordination.redis import RedisJournal
+from pokerroom.coordination.api import Journal, UnusableAddress
 from pokerroom.ledger.api import AuditReport
-from pokerroom.ledger.postgres import PostgresLedger
 from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.poker.journal_audit import journalled_hands
 from pokerroom.poker.settings import TableSettings
@@ -27,10 +25,13 @@ from pokerroom.table.seal import Seal
 from pokerroom.tournament.journalled import is_tournament, journalled_tournament_hands
 from pokerroom.ultimate.journalled import is_ultimate, journalled_rounds
 
+OpenJournal = Callable[[], AbstractAsyncContextManager[Journal]]
+"""Opens the journal for reading. Raises `UnusableAddress`."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """What was found. `journal` is None where no Redis was given, or it has not answered: `away` says so then."""
+    """What the audit found. If the journal was not read, `journal` is None and `away` says why."""
 
     ledger: AuditReport
     journal: tuple[JournalledHand, ...] | None
@@ -38,12 +39,12 @@ class Audit:
 
     @property
     def differences(self) -> tuple[str, ...]:
-        """Everything that is wrong."""
+        """Everything that is wrong, one sentence each."""
         hands = self.journal or ()
         return (*self.ledger.differences, *(hand.difference for hand in hands if hand.difference is not None))
 
     def fates(self) -> dict[str, int] | None:
-        """How many hands of the journal have which fate."""
+        """The number of hands in the journal by fate."""
         if self.journal is None:
             return None
         counts = Counter(hand.fate for hand in self.journal)
@@ -51,49 +52,39 @@ class Audit:
 
 
 async def audited(
-    database_url: str, redis_url: str | None, tables: Mapping[str, ActorSettings], key: bytes | None
+    ledger: TournamentLedger,
+    open_journal: OpenJournal | None,
+    tables: Mapping[str, ActorSettings],
+    key: bytes | None,
 ) -> Audit:
-    """Adds up a whole ledger and looks into the journal; `key` opens the cards there, None if it is not known.
+    """Adds up the ledger and reads the journal. `key` opens the cards in it; None if it is not known.
 
-    Raises `LedgerUnavailable`, `SchemaMismatch`.
+    Raises `LedgerUnavailable`. A journal that cannot be read leaves an audit of the ledger alone.
     """
-    loop = asyncio.get_running_loop()
-    ledger = PostgresLedger(database_url)
-    await ledger.open().asFuture(loop)
+    report = await ledger.audit().asFuture(asyncio.get_running_loop())
+    if open_journal is None:
+        return Audit(ledger=report, journal=None, away="no Redis is configured")
     try:
-        report = await ledger.audit().asFuture(loop)
-        if redis_url is None:
-            return Audit(ledger=report, journal=None, away="there is no Redis to ask")
-        try:
-            seal = None if key is None else Seal(key)
-            hands = await _journalled(redis_url, ledger, tables, seal)
-        except UnusableAddress as error:
-            return Audit(ledger=report, journal=None, away=f"Redis cannot be asked: {error}")
-        except OSError as error:  # a TimeoutError and a ConnectionError are ones
-            reason = str(error) or type(error).__name__
-            return Audit(ledger=report, journal=None, away=f"Redis does not answer: {reason}")
-        return Audit(ledger=report, journal=tuple(hands))
-    finally:
-        await ledger.close().asFuture(loop)
+        async with open_journal() as journal:
+            hands = await _journalled(journal, ledger, tables, None if key is None else Seal(key))
+    except UnusableAddress as error:
+        return Audit(ledger=report, journal=None, away=f"the address of Redis cannot be used: {error}")
+    except OSError as error:  # TimeoutError and ConnectionError included
+        reason = str(error) or type(error).__name__
+        return Audit(ledger=report, journal=None, away=f"Redis does not answer: {reason}")
+    return Audit(ledger=report, journal=tuple(hands))
 
 
 async def _journalled(
-    redis_url: str, ledger: TournamentLedger, tables: Mapping[str, ActorSettings], seal: Seal | None
+    journal: Journal, ledger: TournamentLedger, tables: Mapping[str, ActorSettings], seal: Seal | None
 ) -> list[JournalledHand]:
-    client = redis_client(redis_url)
-    # an onlooker's journal writes nothing, so no time passes for it
-    journal = RedisJournal(client, Clock(), sealed=lambda _: None)
-    holdem = {name: one for name, one in tables.items() if isinstance(one, TableSettings)}
+    poker = {name: settings for name, settings in tables.items() if isinstance(settings, TableSettings)}
 
-    async def all_of_them() -> list[JournalledHand]:
+    async def read() -> list[JournalledHand]:
         hands = await journalled_hands(
-            journal, ledger, holdem, seal, lambda table, found: is_tournament(table) or is_ultimate(found)
+            journal, ledger, poker, seal, lambda table, found: is_tournament(table) or is_ultimate(found)
         )
         hands += await journalled_tournament_hands(journal, ledger, seal)
-        return hands + await journalled_rounds(journal, ledger, tables.keys() - holdem.keys(), seal)
+        return hands + await journalled_rounds(journal, ledger, tables.keys() - poker.keys(), seal)
 
-    try:
-        asked = Deferred.fromCoroutine(all_of_them())
-        return await asked.asFuture(asyncio.get_running_loop())
-    finally:
-        await client.aclose()
+    return await Deferred.fromCoroutine(read()).asFuture(asyncio.get_running_loop())

@@ -1,7 +1,8 @@
-"""`pokerroom cashier`: the operator's side of deposits and withdrawals, over the ledger itself.
+"""`pokerroom cashier`: the operator's commands for deposits and withdrawals.
 
-It works beside a running room or without one: the ledger decides each request once, whoever asks. What a command asks
-for has a key, printed where the outcome stays unknown, under which it can be asked again.
+They work beside a running room or without one: the ledger decides each request once, whichever command or node asks.
+A command that moves money has a key. If its outcome stays unknown the key is printed: the command can be repeated with
+it, and the money moves once.
 """
 
 from __future__ import annotations
@@ -10,82 +11,87 @@ import asyncio
 import secrets
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import click
 import msgspec
+from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
-from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
-from pokerroom.ledger.cashier import CashDecided, CashKind, CashRequest, CashRow, SourceEmpty
+from pokerroom.ledger.api import AccountRow, LedgerRefusal, LedgerUnavailable
+from pokerroom.ledger.cashier import CashDecided, CashierLedger, CashKind, CashRequest, CashRow, SourceEmpty
 from pokerroom.ops.operator_client import print_json, print_table
-
-if TYPE_CHECKING:  # the other commands start faster without it
-    from pokerroom.ledger.postgres import PostgresLedger
 
 T = TypeVar("T")
 
-Database = Callable[[], AbstractContextManager[str]]
-"""The address of the ledger's database for a command. What the operator can mend it tells, and exits with 2."""
-
 OPERATOR_WAITING_MAX: Final = 1_000_000
-"""What the operator asks for himself is decided at once: the limit of an account's own requests is none for him."""
+"""A request of the operator is decided at once: the limit on pending requests of an account does not apply to it."""
 LISTED_MAX: Final = 1_000
 
 
+class OperatorLedger(CashierLedger, Protocol):
+    """What the commands need of the ledger."""
+
+    def find_account(self, name: str) -> Deferred[AccountRow | None]:
+        """See `Ledger.find_account`."""
+
+
+class OnLedger(Protocol):
+    """Opens the ledger, runs `work` on it in an asyncio loop, and returns the result.
+
+    It prints what the operator can correct, such as a database that does not answer, and exits with code 2.
+    """
+
+    def __call__(self, work: Callable[[OperatorLedger], Awaitable[T]]) -> T:
+        """Runs `work`."""
+
+
 class AmountType(click.ParamType):  # type: ignore[type-arg, unused-ignore] # newer clicks
-    """Credits, as `12` or `12.50`, read into the smallest unit."""
+    """An amount in credits, such as `12` or `12.50`, converted to the smallest unit."""
 
     name = "credits"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Money:
-        """Fails for what is no amount of at least one unit."""
+        """Converts `value`. Fails unless it is an amount of at least one unit."""
         try:
             units = Decimal(str(value)) * 100
         except InvalidOperation:
-            self.fail(f"{value} is no amount of credits", param, ctx)
+            self.fail(f"{value} is not an amount in credits.", param, ctx)
         if not units.is_finite() or units != units.to_integral_value() or not 1 <= units <= 10**15:
-            self.fail(f"{value} is no amount of credits with at most two decimals, from 0.01", param, ctx)
+            self.fail(f"{value} is not an amount from 0.01 with at most two decimals.", param, ctx)
         return Money(int(units))
 
 
-_SOURCE = click.option("--source", required=True, help="An open source; see `pokerroom cashier sources`.")
-_KEY = click.option("--key", help="To ask again for what was asked with this key. [default: a new one]")
-_NOTE = click.option("--note", default="", help="What the player is told, at most 200 characters.")
+_SOURCE = click.option(
+    "--source", required=True, help="An open source. `pokerroom cashier sources` lists them."
+)
+_KEY = click.option("--key", help="The key of an earlier command to repeat. [default: a new key]")
+_NOTE = click.option("--note", default="", help="A text for the player, at most 200 characters.")
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def cashier_commands(database: Database) -> click.Group:  # noqa: C901, PLR0915 -- one function per command
-    """The group of commands, on the ledger that `database` finds."""
+def cashier_commands(on_ledger: OnLedger) -> click.Group:  # noqa: C901, PLR0915 -- one function per command
+    """The group of commands."""
 
     def asked(
-        work: Callable[[PostgresLedger, asyncio.AbstractEventLoop], Awaitable[T]], key: str | None = None
+        work: Callable[[OperatorLedger, asyncio.AbstractEventLoop], Awaitable[T]], key: str | None = None
     ) -> T:
-        async def ask(url: str) -> T:
-            from pokerroom.ledger.postgres import PostgresLedger  # noqa: PLC0415 -- as above
+        async def repeatable(ledger: OperatorLedger) -> T:
+            with _repeatable(key):
+                return await work(ledger, asyncio.get_running_loop())
 
-            loop = asyncio.get_running_loop()
-            ledger = PostgresLedger(url)
-            await ledger.open().asFuture(loop)
-            try:
-                return await work(ledger, loop)
-            finally:
-                await ledger.close().asFuture(loop)
-
-        with database() as url:
-            try:
-                with _repeatable(key):
-                    return asyncio.run(ask(url))
-            except (LedgerRefusal, CashDecided, LookupError, ValueError) as refused:
-                click.echo(f"refused: {_sentence(refused)}", err=True)
-                sys.exit(1)
+        try:
+            return on_ledger(repeatable)
+        except (LedgerRefusal, CashDecided, LookupError, ValueError) as refused:
+            click.echo(f"refused: {_sentence(refused)}", err=True)
+            sys.exit(1)
 
     @click.group("cashier")
     def group() -> None:
-        """Let money into wallets and out of them: sources, and requests of players.
+        """Manage deposits and withdrawals: sources of money, and requests of players.
 
         Amounts are in credits, with at most two decimals.
         """
@@ -93,7 +99,7 @@ def cashier_commands(database: Database) -> click.Group:  # noqa: C901, PLR0915 
     @group.command("sources")
     @_JSON
     def sources_command(*, as_json: bool) -> None:
-        """Where money may come from, and how much."""
+        """List the sources and how much each holds."""
         rows = asked(lambda ledger, loop: ledger.sources().asFuture(loop))
         if as_json:
             print_json(rows)
@@ -107,14 +113,14 @@ def cashier_commands(database: Database) -> click.Group:  # noqa: C901, PLR0915 
     @group.command("open")
     @click.argument("source")
     def open_command(source: str) -> None:
-        """Open a source: players may name it in their requests."""
+        """Open a source, so that players may name it in requests."""
         asked(lambda ledger, loop: ledger.open_source(source).asFuture(loop))
         click.echo(f"{source} is open")
 
     @group.command("close")
     @click.argument("source")
     def close_command(source: str) -> None:
-        """Take no new requests for a source; those that wait can be decided."""
+        """Close a source to new requests. Pending ones can still be decided."""
         asked(lambda ledger, loop: ledger.close_source(source).asFuture(loop))
         click.echo(f"{source} is closed")
 
@@ -123,19 +129,19 @@ def cashier_commands(database: Database) -> click.Group:  # noqa: C901, PLR0915 
     @click.argument("amount", type=AmountType())
     @_KEY
     def fund_command(source: str, amount: Money, key: str | None) -> None:
-        """Let so much more come in by a source: it is taken from the room's bank."""
+        """Move money from the room's bank into a source, for deposits."""
         chosen = key or _new_key()
         asked(lambda ledger, loop: ledger.fund_source(chosen, source, amount).asFuture(loop), chosen)
-        click.echo(f"{source} was given {credits_of(amount)} (key {chosen})")
+        click.echo(f"{source} received {credits_of(amount)} (key {chosen})")
 
     @group.command("list")
-    @click.option("--all", "everything", is_flag=True, help="Those that are decided, too.")
-    @click.option("--account", "name", help="Of this player alone.")
+    @click.option("--all", "everything", is_flag=True, help="Include decided requests.")
+    @click.option("--account", "name", help="Only requests of this player.")
     @_JSON
     def list_command(*, everything: bool, name: str | None, as_json: bool) -> None:
-        """The requests that wait, the newest first."""
+        """List pending requests, the newest first."""
 
-        async def found(ledger: PostgresLedger, loop: asyncio.AbstractEventLoop) -> Sequence[CashRow]:
+        async def found(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> Sequence[CashRow]:
             account = None if name is None else await _account(ledger, loop, name)
             return await ledger.cash_requests(account, not everything, LISTED_MAX).asFuture(loop)
 
@@ -171,7 +177,7 @@ def cashier_commands(database: Database) -> click.Group:  # noqa: C901, PLR0915 
     @_NOTE
     @_JSON
     def approve_command(number: int, note: str, *, as_json: bool) -> None:
-        """Approve a request: its money moves, once."""
+        """Approve a request and move its money."""
         decide(number, note, approve=True, as_json=as_json)
 
     @group.command("refuse")
@@ -179,7 +185,7 @@ def cashier_commands(database: Database) -> click.Group:  # noqa: C901, PLR0915 
     @_NOTE
     @_JSON
     def refuse_command(number: int, note: str, *, as_json: bool) -> None:
-        """Refuse a request; what was held for a withdrawal goes back to the wallet."""
+        """Refuse a request. Money held for a withdrawal returns to the wallet."""
         decide(number, note, approve=False, as_json=as_json)
 
     def move(
@@ -187,7 +193,7 @@ def cashier_commands(database: Database) -> click.Group:  # noqa: C901, PLR0915 
     ) -> None:
         chosen = key or _new_key()
 
-        async def moved(ledger: PostgresLedger, loop: asyncio.AbstractEventLoop) -> CashRow:
+        async def moved(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop) -> CashRow:
             account = await _account(ledger, loop, name)
             request = CashRequest(account=account, key=chosen, kind=kind, amount=amount, source=source)
             row = await ledger.request_cash(request, OPERATOR_WAITING_MAX).asFuture(loop)
@@ -207,7 +213,7 @@ def cashier_commands(database: Database) -> click.Group:  # noqa: C901, PLR0915 
     @_KEY
     @_JSON
     def deposit_command(player: str, amount: Money, source: str, key: str | None, *, as_json: bool) -> None:
-        """Put money into a player's wallet, now."""
+        """Pay money into a player's wallet at once."""
         move("deposit", player, amount, source, key, as_json=as_json)
 
     @group.command("withdraw")
@@ -217,14 +223,14 @@ def cashier_commands(database: Database) -> click.Group:  # noqa: C901, PLR0915 
     @_KEY
     @_JSON
     def withdraw_command(player: str, amount: Money, source: str, key: str | None, *, as_json: bool) -> None:
-        """Pay money out of a player's wallet, now."""
+        """Pay money out of a player's wallet at once."""
         move("withdrawal", player, amount, source, key, as_json=as_json)
 
     return group
 
 
 def credits_of(amount: int) -> str:
-    """An amount of the smallest unit as a person reads it."""
+    """Format an amount of the smallest unit with two decimals."""
     return f"{amount // 100}.{amount % 100:02d}"
 
 
@@ -234,16 +240,16 @@ def _new_key() -> str:
 
 @contextmanager
 def _repeatable(key: str | None) -> Iterator[None]:
-    """Tells the key under which the same can be asked again, if it is not known what became of it."""
+    """Print the key of a command with an unknown outcome."""
     try:
         yield
     except LedgerUnavailable:
         if key is not None:
-            click.echo(f"perhaps it was done: ask again with --key {key}", err=True)
+            click.echo(f"The outcome is unknown. Repeat the command with --key {key}.", err=True)
         raise
 
 
-async def _account(ledger: PostgresLedger, loop: asyncio.AbstractEventLoop, name: str) -> int:
+async def _account(ledger: OperatorLedger, loop: asyncio.AbstractEventLoop, name: str) -> int:
     found = await ledger.find_account(name).asFuture(loop)
     if found is None:
         raise LookupError(f"there is no account {name}")
@@ -251,7 +257,7 @@ async def _account(ledger: PostgresLedger, loop: asyncio.AbstractEventLoop, name
 
 
 def _sentence(refused: Exception) -> str:
-    """The database adds where it was raised; the first line says what."""
+    """The first line of a message; PostgreSQL adds where it was raised."""
     return str(refused).splitlines()[0] if str(refused) else type(refused).__name__
 
 

@@ -10,12 +10,12 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -23,8 +23,8 @@ from pokerroom.bots.cli import swarm
 from pokerroom.cashier import cashier_commands
 from pokerroom.chips import in_credits
 from pokerroom.history.cli import replay_command
-from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.migrations import SchemaMismatch
+from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
+from pokerroom.ledger.whole import WholeLedger
 from pokerroom.ops import logs
 from pokerroom.ops.cli import nodes_command, table_commands, timeouts_command
 from pokerroom.ops.config import ListenConfig, RoomConfig, default_config_path, load
@@ -54,6 +54,8 @@ from pokerroom.terminal.cli import play_command
 
 if TYPE_CHECKING:  # the other commands start faster without it
     from pokerroom.audit import Audit
+
+T = TypeVar("T")
 
 NODES_MAX = 64
 
@@ -149,6 +151,7 @@ def audit(config_path: Path | None, as_json: bool) -> None:
     Looks into the hands in progress, too, and says what would become of them with these settings. Works beside a
     running room or without one.
     """
+    from pokerroom.adapters import opened_journal, opened_ledger  # noqa: PLC0415 -- as above
     from pokerroom.audit import audited  # noqa: PLC0415 -- as above
 
     with _told():
@@ -156,7 +159,13 @@ def audit(config_path: Path | None, as_json: bool) -> None:
         tables = all_settings(load(config_path or default_config_path()))
         with _looked_at(environment) as (database_url, redis_url):
             key = known_journal_key(default_data_dir())
-            found = asyncio.run(audited(database_url, redis_url, tables, key))
+
+            async def work() -> Audit:
+                open_journal = None if redis_url is None else partial(opened_journal, redis_url)
+                async with opened_ledger(database_url) as ledger:
+                    return await audited(ledger, open_journal, tables, key)
+
+            found = asyncio.run(work())
     _print_audit(found, as_json=as_json)
     sys.exit(1 if found.differences else 0)
 
@@ -262,11 +271,16 @@ def _services(
         own.stop()
 
 
-@contextmanager
-def _database() -> Iterator[str]:
-    """The address of the ledger's database, as `_looked_at` finds it."""
+def _on_ledger(work: Callable[[WholeLedger], Awaitable[T]]) -> T:
+    """Runs `work` on the ledger that `_looked_at` finds."""
+    from pokerroom.adapters import opened_ledger  # noqa: PLC0415 -- the other commands start faster without it
+
+    async def run(url: str) -> T:
+        async with opened_ledger(url) as ledger:
+            return await work(ledger)
+
     with _told(), _looked_at(Environment.read(os.environ)) as (database_url, _):
-        yield database_url
+        return asyncio.run(run(database_url))
 
 
 @contextmanager
@@ -290,4 +304,4 @@ def _looked_at(environment: Environment) -> Iterator[tuple[str, str | None]]:
         yield addresses.database_url, addresses.redis_url
 
 
-main.add_command(cashier_commands(_database))
+main.add_command(cashier_commands(_on_ledger))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from functools import partial
 
 import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from pokerroom.adapters import opened_journal, opened_ledger
 from pokerroom.audit import Audit, audited
 from pokerroom.ledger.api import AuditReport
 from pokerroom.table.journal_audit import JournalledHand
@@ -28,8 +30,13 @@ def database(services):
 
 @pytest.fixture
 def audit(database):
+    async def work(redis_url: str | None) -> Audit:
+        open_journal = None if redis_url is None else partial(opened_journal, redis_url)
+        async with opened_ledger(database) as ledger:
+            return await audited(ledger, open_journal, {}, None)
+
     def run(redis_url: str | None) -> Audit:
-        return asyncio.run(audited(database, redis_url, {}, None))
+        return asyncio.run(work(redis_url))
 
     return run
 
@@ -45,7 +52,7 @@ def test_without_redis_the_ledger_alone_is_audited(audit):
     """And it is said."""
     found = audit(None)
     assert found.differences == ()
-    assert (found.journal, found.fates(), found.away) == (None, None, "there is no Redis to ask")
+    assert (found.journal, found.fates(), found.away) == (None, None, "no Redis is configured")
 
 
 def test_a_redis_that_does_not_answer_does_not_stop_the_audit(audit):
@@ -56,6 +63,13 @@ def test_a_redis_that_does_not_answer_does_not_stop_the_audit(audit):
     assert found.journal is None
     assert found.away.startswith("Redis does not answer: ")
     assert found.ledger.differences == ()
+
+
+def test_an_address_that_cannot_be_used_does_not_stop_the_audit(audit):
+    """The reason names what is wrong with it, and nothing of the address."""
+    found = audit("http://user:secret@host")
+    assert (found.journal, found.ledger.differences) == (None, ())
+    assert found.away == "the address of Redis cannot be used: it is not the address of a Redis"
 
 
 def test_a_difference_in_the_journal_is_one_of_the_audit():

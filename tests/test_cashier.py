@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import contextmanager
 
 import psycopg
 import pytest
 from click.testing import CliRunner
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from pokerroom.adapters import opened_ledger
 from pokerroom.cashier import cashier_commands, credits_of
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.cashier import CashRequest
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 
 pytestmark = pytest.mark.services
 
@@ -31,33 +31,29 @@ def address(services):
 
 
 @pytest.fixture
-def on_ledger(address):
-    """Does something with the ledger itself."""
+def run_on_ledger(address):
+    """Runs an asyncio coroutine function on the ledger, as the command line does."""
 
-    def do(work):
+    def run_on_ledger(work):
         async def run():
-            loop = asyncio.get_running_loop()
-            ledger = PostgresLedger(address)
-            await ledger.open().asFuture(loop)
-            try:
-                return await work(ledger).asFuture(loop)
-            finally:
-                await ledger.close().asFuture(loop)
+            async with opened_ledger(address) as ledger:
+                return await work(ledger)
 
         return asyncio.run(run())
 
-    return do
+    return run_on_ledger
 
 
 @pytest.fixture
-def group(address):
+def on_ledger(run_on_ledger):
+    """Asks the ledger itself for something."""
+    return lambda work: run_on_ledger(lambda ledger: work(ledger).asFuture(asyncio.get_running_loop()))
+
+
+@pytest.fixture
+def group(run_on_ledger):
     """The commands."""
-
-    @contextmanager
-    def database():
-        yield address
-
-    return cashier_commands(database)
+    return cashier_commands(run_on_ledger)
 
 
 @pytest.fixture
@@ -114,7 +110,7 @@ def test_requests_of_players_are_listed_and_decided(alice, cashier, on_ledger):
     assert cashier("approve", "1")[0] == 0
     assert cashier("refuse", "2", "--note", "come to the desk")[0] == 0
     code, _, told = cashier("approve", "2")
-    assert (code, told) == (1, "refused: request 2 was refused\n")
+    assert (code, told) == (1, "refused: request 2 is refused already\n")
     assert json.loads(cashier("list", "--json")[1]) == []
     rows = json.loads(cashier("list", "--all", "--account", "alice", "--json")[1])
     assert [(row["state"], row["note"]) for row in rows] == [
@@ -168,7 +164,7 @@ def test_of_an_unknown_outcome_the_key_is_told(alice, group, monkeypatch):
     monkeypatch.setattr("pokerroom.cashier.secrets.token_hex", lambda _: "abc")
     result = CliRunner().invoke(group, ["fund", "cash", "1"])
     assert isinstance(result.exception, LedgerUnavailable)
-    assert result.stderr == "perhaps it was done: ask again with --key op-abc\n"
+    assert result.stderr == "The outcome is unknown. Repeat the command with --key op-abc.\n"
 
 
 def test_amounts_are_told_in_credits():

@@ -14,9 +14,13 @@ from typing import Protocol, TypeVar
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.coordination.registrations import Book
+from pokerroom.coordination.registrations import RegistrationBook
 
 T = TypeVar("T")
+
+
+class UnusableAddress(ValueError):  # noqa: N818 -- what the operator reads, not a fault
+    """No client can be made of an address. The message says why and repeats nothing that may be a password."""
 
 
 class Sealed(Exception):  # noqa: N818 -- named for what the caller is told
@@ -119,7 +123,9 @@ class BookLost(Exception):  # noqa: N818 -- named for what the caller is told
     """The store has no book of the offer: it is new, or lost. It is to be made from the ledger."""
 
 
-def known(decide: Callable[[Book], tuple[Book, T]], book: Book | None) -> tuple[Book, T]:
+def known(
+    decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]], book: RegistrationBook | None
+) -> tuple[RegistrationBook, T]:
     """What `decide` makes of a book that must be there. Raises `BookLost`."""
     if book is None:
         raise BookLost
@@ -129,7 +135,9 @@ def known(decide: Callable[[Book], tuple[Book, T]], book: Book | None) -> tuple[
 class Registrations(Protocol):
     """The books of all offers (see `registrations`), shared by all nodes."""
 
-    def change(self, offer: str, decide: Callable[[Book], tuple[Book, T]]) -> Deferred[T]:
+    def change(
+        self, offer: str, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]
+    ) -> Deferred[T]:
         """Changes the book of an offer: what `decide` makes of it takes its place, and its answer is returned.
 
         Atomic: nobody else has changed the book in between, or `decide` is asked again, with the book as it is then.
@@ -137,10 +145,12 @@ class Registrations(Protocol):
         have been changed), and with whatever `decide` raises, with nothing changed.
         """
 
-    def make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> Deferred[T]:
+    def make(
+        self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]
+    ) -> Deferred[T]:
         """As `change`, also where there is none: `decide` gets None then."""
 
-    def read(self, offer: str) -> Deferred[Book | None]:
+    def read(self, offer: str) -> Deferred[RegistrationBook | None]:
         """The book, or None where there is none. Fails as `change` does."""
 
 

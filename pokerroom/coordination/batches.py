@@ -26,7 +26,7 @@ Batch = tuple[str | None, bytes]
 """The receiver, None for all, and what he gets."""
 
 
-class Outgoing:
+class OutgoingBatches:
     """What a node is about to send. Receivers are named; None is everybody."""
 
     def __init__(self, node: str) -> None:
@@ -81,7 +81,7 @@ class Outgoing:
         return receiver, packed
 
 
-class Incoming:
+class IncomingBatches:
     """What a node hears: each message once and in order, and `lost(sender)` before the first one after a gap.
 
     What the two callables raise is logged, for the next message is none the worse for it.

@@ -15,8 +15,8 @@ from twisted.internet.defer import Deferred, execute, fail, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 from pokerroom.coordination.api import PayoutJob, Sealed, known
-from pokerroom.coordination.batches import BEAT_S, Incoming, Outgoing
-from pokerroom.coordination.registrations import Book
+from pokerroom.coordination.batches import BEAT_S, IncomingBatches, OutgoingBatches
+from pokerroom.coordination.registrations import RegistrationBook
 
 T = TypeVar("T")
 
@@ -251,8 +251,8 @@ class MemoryBus:
         self._hub = hub
         self._node = node
         self._cut = cut
-        self._outgoing = Outgoing(node)
-        self._incoming = Incoming(node, heard, lost)
+        self._outgoing = OutgoingBatches(node)
+        self._incoming = IncomingBatches(node, heard, lost)
         self._running = False
         self._flushing = False
         self._next_beat: IDelayedCall | None = None
@@ -314,23 +314,27 @@ class MemoryBus:
 class MemoryRegistrations:
     """Nodes that share `books` share them. While `away` is true, this one does not reach them."""
 
-    def __init__(self, books: dict[str, Book]) -> None:
+    def __init__(self, books: dict[str, RegistrationBook]) -> None:
         self._books = books
         self.away = False
 
-    def change(self, offer: str, decide: Callable[[Book], tuple[Book, T]]) -> Deferred[T]:
+    def change(
+        self, offer: str, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]
+    ) -> Deferred[T]:
         """See `api.Registrations`."""
         return self.make(offer, partial(known, decide))
 
-    def make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> Deferred[T]:
+    def make(
+        self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]
+    ) -> Deferred[T]:
         """See `api.Registrations`."""
         return fail(ConnectionError("away")) if self.away else execute(self._make, offer, decide)
 
-    def read(self, offer: str) -> Deferred[Book | None]:
+    def read(self, offer: str) -> Deferred[RegistrationBook | None]:
         """See `api.Registrations`."""
         return fail(ConnectionError("away")) if self.away else succeed(self._books.get(offer))
 
-    def _make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> T:
+    def _make(self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]) -> T:
         self._books[offer], answer = decide(self._books.get(offer))
         return answer
 

@@ -21,7 +21,7 @@ HOLD_MS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
+class RegistrationSeat:
     """One seat. `entry` is the number of the account's entry there; `held_until_ms` is None once it is confirmed."""
 
     account: int
@@ -39,7 +39,7 @@ class Registering:
     number: int
     seats: int
     opened: bool = False
-    taken: tuple[Seat, ...] = ()
+    taken: tuple[RegistrationSeat, ...] = ()
     used: Mapping[int, int] = field(default_factory=dict)
 
     @property
@@ -47,13 +47,13 @@ class Registering:
         """Whether all seats are confirmed: it can start."""
         return len(self.taken) == self.seats and all(seat.held_until_ms is None for seat in self.taken)
 
-    def seat_of(self, account: int) -> Seat | None:
+    def seat_of(self, account: int) -> RegistrationSeat | None:
         """The account's seat, held or confirmed."""
         return next((seat for seat in self.taken if seat.account == account), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Book:
+class RegistrationBook:
     """The tournaments of an offer that take entries, by their numbers; `next` is that of the next one."""
 
     next: int = 1
@@ -63,7 +63,7 @@ class Book:
         """The tournament of this number, if it takes entries."""
         return next((one for one in self.tournaments if one.number == number), None)
 
-    def of(self, account: int) -> tuple[Registering, Seat] | None:
+    def of(self, account: int) -> tuple[Registering, RegistrationSeat] | None:
         """Where the account has a seat: in one tournament at most."""
         for one in self.tournaments:
             seat = one.seat_of(account)
@@ -73,7 +73,7 @@ class Book:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class SeatHold:
     """A seat for an account: the tournament's number, and that of the entry to make.
 
     `confirmed`: it had one already. `opened`: the ledger has the tournament.
@@ -86,7 +86,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entered:
+class TournamentEntries:
     """What the ledger knows of one tournament that takes entries: who is in it, and each account's last entry."""
 
     number: int
@@ -96,7 +96,9 @@ class Entered:
     used: Mapping[int, int]
 
 
-def hold(book: Book, account: int, *, seats: int, now_ms: int) -> tuple[Book, Held]:
+def hold(
+    book: RegistrationBook, account: int, *, seats: int, now_ms: int
+) -> tuple[RegistrationBook, SeatHold]:
     """A seat for the account, for `HOLD_MS`: in the first tournament with a free one, or in a new one of `seats`.
 
     An account has one seat at a time in the tournaments of an offer that take entries [D]; who has one gets that.
@@ -112,11 +114,13 @@ def hold(book: Book, account: int, *, seats: int, now_ms: int) -> tuple[Book, He
     if free is None:
         free = Registering(number=book.next, seats=seats)
         book = replace(book, next=book.next + 1)
-    seat = Seat(account=account, entry=free.used.get(account, 0) + 1, held_until_ms=now_ms + HOLD_MS)
+    seat = RegistrationSeat(
+        account=account, entry=free.used.get(account, 0) + 1, held_until_ms=now_ms + HOLD_MS
+    )
     return _with(book, _seated(free, seat)), _held(free, seat)
 
 
-def confirm(book: Book, number: int, account: int, entry: int) -> tuple[Book, bool]:
+def confirm(book: RegistrationBook, number: int, account: int, entry: int) -> tuple[RegistrationBook, bool]:
     """The entry is in the ledger; whether the tournament is full with it.
 
     It counts also where the hold is over; that more seats are taken then than there are is for `reconciled` to find,
@@ -125,11 +129,13 @@ def confirm(book: Book, number: int, account: int, entry: int) -> tuple[Book, bo
     one = book.numbered(number)
     if one is None or one.used.get(account, 0) > entry:
         return book, False
-    one = replace(_seated(one, Seat(account=account, entry=entry, held_until_ms=None)), opened=True)
+    one = replace(
+        _seated(one, RegistrationSeat(account=account, entry=entry, held_until_ms=None)), opened=True
+    )
     return _with(book, one), one.full
 
 
-def release(book: Book, number: int, account: int, entry: int) -> tuple[Book, None]:
+def release(book: RegistrationBook, number: int, account: int, entry: int) -> tuple[RegistrationBook, None]:
     """The seat is free again, if it is still this entry's: the ledger has refused it, or given it back."""
     one = book.numbered(number)
     seat = None if one is None else one.seat_of(account)
@@ -138,7 +144,7 @@ def release(book: Book, number: int, account: int, entry: int) -> tuple[Book, No
     return _with(book, replace(one, taken=tuple(other for other in one.taken if other is not seat))), None
 
 
-def close(book: Book, number: int) -> tuple[Book, None]:
+def close(book: RegistrationBook, number: int) -> tuple[RegistrationBook, None]:
     """The tournament takes no entries any more; its players may enter the next one."""
     return replace(
         book,
@@ -147,19 +153,22 @@ def close(book: Book, number: int) -> tuple[Book, None]:
     ), None
 
 
-def reconciled(book: Book | None, entered: Sequence[Entered], *, last_number: int, now_ms: int) -> Book:
+def reconciled(
+    book: RegistrationBook | None, entered: Sequence[TournamentEntries], *, last_number: int, now_ms: int
+) -> RegistrationBook:
     """The book as the ledger says it must be; None where it was lost.
 
     `entered` are all tournaments that take entries, `last_number` is that of the last one there ever was. Of the old
     book only what the ledger cannot know yet is kept: holds that are not over, where there is room for them, and
     tournaments that are not opened yet.
     """
-    old = _without_expired(book or Book(), now_ms)
+    old = _without_expired(book or RegistrationBook(), now_ms)
     merged = []
     for truth in sorted(entered, key=lambda one: one.number):
         before = old.numbered(truth.number)
         confirmed = [
-            Seat(account=account, entry=entry, held_until_ms=None) for account, entry in truth.entries.items()
+            RegistrationSeat(account=account, entry=entry, held_until_ms=None)
+            for account, entry in truth.entries.items()
         ]
         holds = [
             seat
@@ -181,29 +190,31 @@ def reconciled(book: Book | None, entered: Sequence[Entered], *, last_number: in
             )
         )
     merged += [one for one in old.tournaments if one.number > last_number and one.taken]
-    return Book(next=max(old.next, last_number + 1), tournaments=tuple(merged))
+    return RegistrationBook(next=max(old.next, last_number + 1), tournaments=tuple(merged))
 
 
-def has_expired(book: Book, now_ms: int) -> bool:
+def has_expired(book: RegistrationBook, now_ms: int) -> bool:
     """Whether a hold is over that was neither confirmed nor released: the ledger should be asked what became of it."""
     return _without_expired(book, now_ms) != book
 
 
-def to_bytes(book: Book) -> bytes:
+def to_bytes(book: RegistrationBook) -> bytes:
     """For a store."""
     return msgspec.msgpack.encode(book)
 
 
-def from_bytes(stored: bytes) -> Book:
+def from_bytes(stored: bytes) -> RegistrationBook:
     """From `to_bytes`. Raises msgspec.DecodeError for anything else."""
-    return msgspec.msgpack.decode(stored, type=Book)
+    return msgspec.msgpack.decode(stored, type=RegistrationBook)
 
 
-def _held(one: Registering, seat: Seat) -> Held:
-    return Held(number=one.number, entry=seat.entry, confirmed=seat.held_until_ms is None, opened=one.opened)
+def _held(one: Registering, seat: RegistrationSeat) -> SeatHold:
+    return SeatHold(
+        number=one.number, entry=seat.entry, confirmed=seat.held_until_ms is None, opened=one.opened
+    )
 
 
-def _seated(one: Registering, seat: Seat) -> Registering:
+def _seated(one: Registering, seat: RegistrationSeat) -> Registering:
     """With this seat instead of the account's last one, in its place, or behind the others."""
     taken = tuple(seat if other.account == seat.account else other for other in one.taken)
     if one.seat_of(seat.account) is None:
@@ -212,12 +223,12 @@ def _seated(one: Registering, seat: Seat) -> Registering:
     return replace(one, taken=taken, used={**one.used, seat.account: used})
 
 
-def _with(book: Book, one: Registering) -> Book:
+def _with(book: RegistrationBook, one: Registering) -> RegistrationBook:
     others = [other for other in book.tournaments if other.number != one.number]
     return replace(book, tournaments=tuple(sorted([*others, one], key=lambda other: other.number)))
 
 
-def _without_expired(book: Book, now_ms: int) -> Book:
+def _without_expired(book: RegistrationBook, now_ms: int) -> RegistrationBook:
     return replace(
         book,
         tournaments=tuple(

@@ -91,6 +91,10 @@ class LedgerUnavailable(Exception):  # noqa: N818 -- named for what the caller i
     """The ledger cannot be reached, or the outcome of a commit is unknown: repeat with the same key."""
 
 
+class SchemaMismatch(Exception):  # noqa: N818 -- it names the state found, for the operator who reads it
+    """Raised at start if the database does not belong to this build. The message says what to do."""
+
+
 class LedgerConflict(Exception):  # noqa: N818 -- as above
     """A key is used again with other legs, or a settlement would make a balance negative: a bug of ours."""
 
@@ -129,7 +133,7 @@ class OwnerRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settlement:
+class HandSettlement:
     """The end of one hand: its record and what it did to the stacks at its table.
 
     `epoch` is that of the owner who played it.
@@ -248,7 +252,7 @@ class Ledger(RoundLedger, Protocol):
         by then.
         """
 
-    def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:
+    def settle(self, settlements: Sequence[HandSettlement]) -> Deferred[None]:
         """Writes hand records and transfers in ONE transaction: all or none.
 
         At the table of a sit-and-go the deltas change the chips of its entries, and no money (`tournaments`).

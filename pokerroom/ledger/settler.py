@@ -16,7 +16,7 @@ from twisted.internet.defer import CancelledError, Deferred, fail, succeed
 from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import deferLater
 
-from pokerroom.ledger.api import Ledger, LedgerUnavailable, NotOwner, Settlement
+from pokerroom.ledger.api import HandSettlement, Ledger, LedgerUnavailable, NotOwner
 
 BATCH_MAX: Final = 200
 """Hands in one transaction: beyond this a batch gains nothing and its players wait longer."""
@@ -31,7 +31,7 @@ _log = structlog.get_logger()
 class _Waiting:
     """A settlement and who waits for its commit."""
 
-    settlement: Settlement
+    settlement: HandSettlement
     settled: Deferred[None] = field(default_factory=Deferred)
 
 
@@ -51,7 +51,7 @@ class Settler:
         self._pause: Deferred[None] | None = None
         self._drains: list[Deferred[None]] = []
 
-    def submit(self, settlement: Settlement) -> Deferred[None]:
+    def submit(self, settlement: HandSettlement) -> Deferred[None]:
         """Fires after the commit, however long the ledger is away.
 
         Fails with NotOwner when the table is another node's by now, with LedgerConflict when the ledger refuses

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from pokerroom.chips import Money
-from pokerroom.ledger.api import LedgerConflict, Settlement
+from pokerroom.ledger.api import HandSettlement, LedgerConflict
 from pokerroom.ledger.rounds import RoundBets, RoundEnd
 
 GENESIS: Final = Money(10**15)
@@ -59,7 +59,7 @@ def place_key(tournament: str, number: int) -> str:
     return f"sng:{tournament}:place:{number}"
 
 
-def legs_of(settlement: Settlement) -> Legs:
+def legs_of(settlement: HandSettlement) -> Legs:
     """The legs of a hand's transfer; a stack that did not change has none."""
     return whole((stack_code(settlement.table, account), delta) for account, delta in settlement.deltas)
 
@@ -80,13 +80,13 @@ def check_amount(amount: Money, *, at_least: int) -> None:
         raise ValueError(f"an amount of {amount} is not between {at_least} and {GENESIS}")
 
 
-def distinct(settlements: Sequence[Settlement]) -> list[Settlement]:
+def distinct(settlements: Sequence[HandSettlement]) -> list[HandSettlement]:
     """The settlements in order, each hand once.
 
     Raises LedgerConflict if a hand is given twice with different legs, its deltas do not sum to zero, it names
     an account twice, or one all-in by the clock that is not in it.
     """
-    by_hand: dict[str, Settlement] = {}
+    by_hand: dict[str, HandSettlement] = {}
     for settlement in settlements:
         accounts = {account for account, _ in settlement.deltas}
         if len(accounts) != len(settlement.deltas):

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pokerroom.ledger.api import Settlement
+from pokerroom.ledger.api import HandSettlement
 from pokerroom.poker.seats import Seat
 from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
@@ -153,9 +153,9 @@ class HandPlay:
         first = next(n for n, event in enumerate(events) if isinstance(event, _RESULT))
         return events[first:]
 
-    def settlement(self, epoch: int, ended_ms: int) -> Settlement:
+    def settlement(self, epoch: int, ended_ms: int) -> HandSettlement:
         """What the ledger gets of the hand, once it is finished, from its table's owner of this epoch."""
-        return Settlement(
+        return HandSettlement(
             hand_id=self.hand_id,
             table=self.settings.table,
             epoch=epoch,

@@ -14,7 +14,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.simulation.clock import ProcessClock
 from pokerroom.simulation.faults import Dice, Fault

@@ -27,9 +27,9 @@ from pokerroom.coordination.memory import (
     MemoryPayoutStore,
     MemoryRegistrations,
 )
-from pokerroom.coordination.registrations import Book
+from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.transfers import GENESIS
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.room import Room, RoomDependencies
@@ -87,7 +87,7 @@ class World:
         self.ledger = MemoryLedger(lambda: self.clock.rightNow)
         self.journal = MemoryJournalStore()
         self._directory: dict[str, bytes] = {}
-        self._books: dict[str, Book] = {}
+        self._books: dict[str, RegistrationBook] = {}
         self._payouts = MemoryPayoutStore()
         self._processes_count = 0
         self._random_bytes = SeededBytes(seed, "cards and keys")

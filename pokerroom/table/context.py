@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.coordination.api import Journal, Payouts
-from pokerroom.ledger.api import Settlement
+from pokerroom.ledger.api import HandSettlement
 from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
@@ -47,7 +47,7 @@ class TableObserver(Protocol):
 class HandSettler(Protocol):
     """Takes the ends of hands to the ledger, grouped with those of other tables."""
 
-    def submit(self, settlement: Settlement) -> Deferred[None]:
+    def submit(self, settlement: HandSettlement) -> Deferred[None]:
         """Fires after the commit."""
 
 

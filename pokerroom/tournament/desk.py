@@ -19,7 +19,7 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.chips import Money
 from pokerroom.coordination.api import Registrations
-from pokerroom.coordination.registrations import Book
+from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
@@ -58,7 +58,7 @@ class _Seen:
     """What was read of an offer at a time."""
 
     at_s: float
-    book: Book
+    book: RegistrationBook
     running: Sequence[TournamentRow]
 
 

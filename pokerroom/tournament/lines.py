@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, cast
 
-from pokerroom.coordination.registrations import Book
+from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
 from pokerroom_protocol import messages as wire
@@ -15,7 +15,7 @@ RUNNING_MAX: Final = 100
 
 
 def line_of(
-    offer: SitAndGoConfig, book: Book, running: Sequence[TournamentRow], account: int | None
+    offer: SitAndGoConfig, book: RegistrationBook, running: Sequence[TournamentRow], account: int | None
 ) -> wire.SitAndGoInfo:
     """One offer, as this account sees it (None: somebody who is not logged in)."""
     own = None if account is None else book.of(account)

@@ -22,7 +22,7 @@ from twisted.internet.task import deferLater
 
 from pokerroom.coordination import registrations as books
 from pokerroom.coordination.api import BookLost, Registrations
-from pokerroom.coordination.registrations import Book, Entered, Held, Registering
+from pokerroom.coordination.registrations import Registering, RegistrationBook, SeatHold, TournamentEntries
 from pokerroom.ledger.api import LedgerRefusal
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.tournaments import (
@@ -62,10 +62,10 @@ class Registration:
 class _Truth:
     """What was read from the ledger. See `books.reconciled`."""
 
-    entered: tuple[Entered, ...]
+    entered: tuple[TournamentEntries, ...]
     last_number: int
 
-    def put_right(self, book: Book | None, now_ms: int) -> Book:
+    def put_right(self, book: RegistrationBook | None, now_ms: int) -> RegistrationBook:
         return books.reconciled(book, self.entered, last_number=self.last_number, now_ms=now_ms)
 
 
@@ -118,7 +118,7 @@ class Registrar:
         """
         return Deferred.fromCoroutine(self._reconcile())
 
-    def book(self) -> Deferred[Book]:
+    def book(self) -> Deferred[RegistrationBook]:
         """What the lobby shows; made from the ledger where there is none."""
         return Deferred.fromCoroutine(self._book())
 
@@ -147,7 +147,7 @@ class Registrar:
                 raise
         raise refused
 
-    async def _already_entered(self, account: int, held: Held) -> LedgerRefusal:
+    async def _already_entered(self, account: int, held: SeatHold) -> LedgerRefusal:
         """Raises `AlreadyEntered` if the ledger says so, too; else the book was wrong, and is put right."""
         tournament = self._tournament(held.number)
         refusal = AlreadyEntered(f"account {account} has a seat in {tournament}")
@@ -157,7 +157,7 @@ class Registrar:
         await self._reconcile()
         return refusal
 
-    async def _enter(self, account: int, held: Held) -> Registration:
+    async def _enter(self, account: int, held: SeatHold) -> Registration:
         tournament = self._tournament(held.number)
         if not held.opened:
             await until_known(self._clock, lambda: self._ledger.open_tournament(self._opening(held.number)))
@@ -167,7 +167,7 @@ class Registrar:
         )
         return Registration(tournament=tournament, full=full)
 
-    async def _forget(self, account: int, held: Held) -> None:
+    async def _forget(self, account: int, held: SeatHold) -> None:
         await self._patiently(partial(books.release, number=held.number, account=account, entry=held.entry))
 
     # --- leaving ------------------------------------------------------------------------------------------------
@@ -202,14 +202,14 @@ class Registrar:
 
     # --- the book -----------------------------------------------------------------------------------------------
 
-    async def _book(self) -> Book:
+    async def _book(self) -> RegistrationBook:
         found = await self._registrations.read(self.offer)
         if found is None:
             await self._reconcile()
             found = await self._registrations.read(self.offer)
-        return found or Book()
+        return found or RegistrationBook()
 
-    async def _changed(self, decide: Callable[[Book], tuple[Book, T]]) -> T:
+    async def _changed(self, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]) -> T:
         """Changes the book; where there is none, one that is made from the ledger at the same moment."""
         try:
             return await self._registrations.change(self.offer, decide)
@@ -220,7 +220,7 @@ class Registrar:
             self.offer, lambda book: decide(truth.put_right(None, self._now_ms()) if book is None else book)
         )
 
-    async def _patiently(self, decide: Callable[[Book], tuple[Book, T]]) -> T:
+    async def _patiently(self, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]) -> T:
         """As `_changed`, for what the ledger has booked already: tried until the book is there again."""
         delay_s = _RETRY_S_FIRST
         while True:
@@ -260,19 +260,24 @@ class Registrar:
 
 
 def _put_right(
-    book: Book | None, *, before: Book | None, truth: _Truth, now_ms: int, anyway: bool
-) -> tuple[Book, bool]:
+    book: RegistrationBook | None,
+    *,
+    before: RegistrationBook | None,
+    truth: _Truth,
+    now_ms: int,
+    anyway: bool,
+) -> tuple[RegistrationBook, bool]:
     """The book by what was read from the ledger; False and the same book if it is not the one from `before` that."""
     if book is not None and book != before and not anyway:
         return book, False
     return truth.put_right(book, now_ms), True
 
 
-def _entered(row: TournamentRow) -> Entered:
+def _entered(row: TournamentRow) -> TournamentEntries:
     used: dict[int, int] = {}
     for entry in row.entries:
         used[entry.account] = max(entry.number, used.get(entry.account, 0))
-    return Entered(
+    return TournamentEntries(
         number=row.opening.number,
         seats=row.opening.seats,
         entries={entry.account: entry.number for entry in row.entries if not entry.returned},

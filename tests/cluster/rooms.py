@@ -27,9 +27,9 @@ from pokerroom.coordination.memory import (
     MemoryPayoutStore,
     MemoryRegistrations,
 )
-from pokerroom.coordination.registrations import Book
+from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ops.config import parse
 from pokerroom.poker.cash.table import CashTable
 from pokerroom.room import Room, RoomDependencies
@@ -245,7 +245,7 @@ class Rooms:
         self.ledger = MemoryLedger(self.clock.seconds)
         self.store = MemoryJournalStore()
         self.said: dict[str, bytes] = {}
-        self.books: dict[str, Book] = {}
+        self.books: dict[str, RegistrationBook] = {}
         self.payouts = MemoryPayoutStore()
         self.hub = MemoryHub(self.clock)
         self.nodes: list[Node] = []

@@ -12,7 +12,6 @@ import pytest
 from redis.asyncio import Redis
 from twisted.internet.defer import Deferred
 
-from pokerroom.coordination.connect import redis_client
 from pokerroom.coordination.memory import (
     MemoryBus,
     MemoryDirectory,
@@ -23,11 +22,12 @@ from pokerroom.coordination.memory import (
     MemoryPayoutStore,
     MemoryRegistrations,
 )
-from pokerroom.coordination.redis import RedisJournal
-from pokerroom.coordination.redis_bus import RedisBus
-from pokerroom.coordination.redis_directory import RedisDirectory
-from pokerroom.coordination.redis_payouts import RedisPayouts
-from pokerroom.coordination.redis_registrations import RedisRegistrations
+from pokerroom.coordination.redis.bus import RedisBus
+from pokerroom.coordination.redis.client import redis_client
+from pokerroom.coordination.redis.directory import RedisDirectory
+from pokerroom.coordination.redis.journal import RedisJournal
+from pokerroom.coordination.redis.payouts import RedisPayouts
+from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.ops.embedded import Addresses
 from tests.coordination.support import SEALED, Server, Way, later
 

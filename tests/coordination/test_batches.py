@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pokerroom.coordination.batches import Incoming, Outgoing
+from pokerroom.coordination.batches import IncomingBatches, OutgoingBatches
 
 
 class Listener:
@@ -15,7 +15,7 @@ class Listener:
     def __init__(self, node: str) -> None:
         self.node = node
         self.heard: list[object] = []
-        self.incoming = Incoming(
+        self.incoming = IncomingBatches(
             node, lambda sender, message: self.heard.append((sender, message)), self.heard.append
         )
 
@@ -27,7 +27,7 @@ class Listener:
 
 def test_messages_to_one_receiver_go_in_one_batch():
     """One batch per receiver, with all that was put since the last ones were taken."""
-    outgoing = Outgoing("a")
+    outgoing = OutgoingBatches("a")
     for receiver, message in (("b", b"1"), ("c", b"x"), ("b", b"2"), ("c", b"y")):
         outgoing.put(receiver, message)
     b, c = Listener("b"), Listener("c")
@@ -44,7 +44,7 @@ def test_messages_to_one_receiver_go_in_one_batch():
 @given(sent=st.lists(st.sampled_from(["b", "c", None])), taken=st.sets(st.integers(0, 20)))
 def test_every_receiver_hears_everything_in_order(sent, taken):
     """Whatever is said to one and to all, each hears what is for him in the order in which it was said."""
-    outgoing = Outgoing("a")
+    outgoing = OutgoingBatches("a")
     listeners = [Listener("b"), Listener("c")]
     batches = []
     for number, receiver in enumerate(sent):
@@ -62,7 +62,7 @@ def test_every_receiver_hears_everything_in_order(sent, taken):
 @given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from(["heard", "twice", "missed"])), max_size=20))
 def test_what_is_missing_is_noticed_and_what_comes_twice_is_heard_once(batches):
     """`lost` is called before the first message after a gap, also when only a beat follows; nothing is repeated."""
-    outgoing, listener = Outgoing("a"), Listener("b")
+    outgoing, listener = OutgoingBatches("a"), Listener("b")
     expected: list[object] = []
     number, gap = 0, False
     for size, fate in batches:
@@ -84,7 +84,7 @@ def test_what_is_missing_is_noticed_and_what_comes_twice_is_heard_once(batches):
 
 def test_who_comes_later_has_missed_nothing_that_was_said_to_all():
     """The first number of what is said to all is where a listener begins; later gaps are noticed."""
-    outgoing, listener = Outgoing("a"), Listener("b")
+    outgoing, listener = OutgoingBatches("a"), Listener("b")
     for number in range(5):
         outgoing.put(None, b"%d" % number)
         batch = outgoing.batches()
@@ -96,7 +96,7 @@ def test_who_comes_later_has_missed_nothing_that_was_said_to_all():
 
 def test_a_first_message_that_is_missing_is_noticed():
     """What is said to one node is counted from 1, so that a gap shows from the beginning."""
-    outgoing, listener = Outgoing("a"), Listener("b")
+    outgoing, listener = OutgoingBatches("a"), Listener("b")
     outgoing.put("b", b"1")
     outgoing.batches()
     outgoing.put("b", b"2")
@@ -107,7 +107,7 @@ def test_a_first_message_that_is_missing_is_noticed():
 
 def test_after_a_cut_nothing_counts_as_lost_again():
     """Who was cut off knows already; the next number is taken as it comes, and gaps after it are noticed."""
-    outgoing, listener = Outgoing("a"), Listener("b")
+    outgoing, listener = OutgoingBatches("a"), Listener("b")
     for number in range(4):
         outgoing.put("b", b"%d" % number)
         batch = outgoing.batches()
@@ -124,7 +124,7 @@ def test_after_a_cut_nothing_counts_as_lost_again():
 
 def test_beats_end_some_time_after_the_last_message():
     """Nodes that are gone are not told for ever; after an outage all are told again."""
-    outgoing = Outgoing("a")
+    outgoing = OutgoingBatches("a")
     assert outgoing.beats() == []
     for receiver in ("b", None):
         outgoing.put(receiver, b"1")
@@ -140,7 +140,7 @@ def test_beats_end_some_time_after_the_last_message():
 
 def test_one_hears_nothing_of_oneself():
     """What is said to all comes back to the sender, who does not hear it."""
-    outgoing, listener = Outgoing("a"), Listener("a")
+    outgoing, listener = OutgoingBatches("a"), Listener("a")
     outgoing.put(None, b"1")
     listener.take(outgoing.batches())
 
@@ -157,8 +157,8 @@ def test_a_fault_of_who_hears_does_not_stop_the_next_message(faulty):
         if len(heard) == 1:
             raise RuntimeError(faulty)
 
-    incoming = Incoming("b", raising, raising)
-    outgoing = Outgoing("a")
+    incoming = IncomingBatches("b", raising, raising)
+    outgoing = OutgoingBatches("a")
     if faulty == "lost":
         outgoing.put("b", b"0")
         outgoing.batches()

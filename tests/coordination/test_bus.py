@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgpack
 import pytest
 
-import pokerroom.coordination.redis_bus as module
-from pokerroom.coordination.redis_bus import RedisBus
+import pokerroom.coordination.redis.bus as module
+from pokerroom.coordination.redis.bus import RedisBus
 from tests.coordination.support import SEALED, later, turns, until
 
 

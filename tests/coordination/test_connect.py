@@ -12,11 +12,11 @@ from redis.asyncio.sentinel import SentinelConnectionPool
 from redis.exceptions import RedisError
 from twisted.internet.defer import Deferred
 
-from pokerroom.coordination.api import Sealed
-from pokerroom.coordination.connect import UnusableAddress, redis_client
-from pokerroom.coordination.redis import RedisJournal
-from pokerroom.coordination.redis_bus import RedisBus
-from pokerroom.coordination.redis_directory import RedisDirectory
+from pokerroom.coordination.api import Sealed, UnusableAddress
+from pokerroom.coordination.redis.bus import RedisBus
+from pokerroom.coordination.redis.client import redis_client
+from pokerroom.coordination.redis.directory import RedisDirectory
+from pokerroom.coordination.redis.journal import RedisJournal
 from tests.coordination.support import SEALED, Server, free_port, later, turns, until
 
 

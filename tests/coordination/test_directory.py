@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pokerroom.coordination.memory import MemoryDirectory
-from pokerroom.coordination.redis_directory import RedisDirectory
+from pokerroom.coordination.redis.directory import RedisDirectory
 
 
 def test_everybody_reads_what_everybody_says(shared, run):

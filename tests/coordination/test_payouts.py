@@ -8,7 +8,7 @@ from twisted.internet.defer import gatherResults
 from twisted.internet.task import deferLater
 
 from pokerroom.coordination.memory import MemoryPayouts, MemoryPayoutStore
-from pokerroom.coordination.redis_payouts import TAKEN_MAX, RedisPayouts
+from pokerroom.coordination.redis.payouts import TAKEN_MAX, RedisPayouts
 from tests.coordination.support import later
 
 STALE_MS = 200
@@ -125,7 +125,7 @@ def test_an_entry_that_nobody_can_read_is_dropped(redis, run):
 @pytest.mark.services
 def test_a_node_that_ended_long_ago_is_forgotten(redis, run, monkeypatch):
     """Each start of a process has another name; one that has left jobs is kept until somebody has them."""
-    monkeypatch.setattr("pokerroom.coordination.redis_payouts._FORGOTTEN_MS", -1)
+    monkeypatch.setattr("pokerroom.coordination.redis.payouts._FORGOTTEN_MS", -1)
     run(RedisPayouts(redis).take("ended"))
     left = RedisPayouts(redis)
     run(left.publish("six.1", [1]))

@@ -9,8 +9,8 @@ import pytest
 from redis.exceptions import ResponseError
 from twisted.internet.defer import Deferred
 
-import pokerroom.coordination.redis as module
-from pokerroom.coordination.redis import RedisJournal
+import pokerroom.coordination.redis.journal as module
+from pokerroom.coordination.redis.journal import RedisJournal
 from tests.coordination.support import later, turns, until
 
 pytestmark = pytest.mark.services

@@ -12,14 +12,14 @@ from twisted.internet.defer import gatherResults
 
 from pokerroom.coordination.api import BookLost
 from pokerroom.coordination.memory import MemoryRegistrations
-from pokerroom.coordination.redis_registrations import TOGETHER_MAX, RedisRegistrations
+from pokerroom.coordination.redis.registrations import TOGETHER_MAX, RedisRegistrations
 from pokerroom.coordination.registrations import (
     HOLD_MS,
-    Book,
-    Entered,
-    Held,
     Registering,
-    Seat,
+    RegistrationBook,
+    RegistrationSeat,
+    SeatHold,
+    TournamentEntries,
     close,
     confirm,
     from_bytes,
@@ -35,7 +35,7 @@ NOW = 1_700_000_000_000
 
 
 def made(run, store, book=None):
-    run(store.make("six", lambda found: (book or Book(), None)))
+    run(store.make("six", lambda found: (book or RegistrationBook(), None)))
 
 
 def holding(account, *, seats=3, now_ms=NOW):
@@ -43,7 +43,7 @@ def holding(account, *, seats=3, now_ms=NOW):
 
 
 def held(number, entry=1, *, confirmed=False, opened=False):
-    return Held(number=number, entry=entry, confirmed=confirmed, opened=opened)
+    return SeatHold(number=number, entry=entry, confirmed=confirmed, opened=opened)
 
 
 def taken(book):
@@ -53,7 +53,7 @@ def taken(book):
 
 def filled(*accounts, book=None, seats=3):
     """With these accounts, each confirmed."""
-    book = book or Book()
+    book = book or RegistrationBook()
     for account in accounts:
         book, answer = hold(book, account, seats=seats, now_ms=NOW)
         book, _ = confirm(book, answer.number, account, answer.entry)
@@ -218,7 +218,7 @@ def test_when_one_is_full_the_next_opens():
 
 def test_an_account_has_one_seat_at_a_time():
     """Asked again it is told the same one, and whether it is paid for; after the start it may enter the next."""
-    book, first = hold(Book(), 1, seats=2, now_ms=NOW)
+    book, first = hold(RegistrationBook(), 1, seats=2, now_ms=NOW)
     assert hold(book, 1, seats=2, now_ms=NOW)[1] == first == held(1)
     book, full = confirm(book, 1, 1, 1)
     assert not full
@@ -240,7 +240,7 @@ def test_it_is_full_when_all_are_confirmed():
 
 def test_each_entry_of_an_account_has_its_number():
     """Who has left and comes again has the next one; what is released or confirmed late is not the present seat's."""
-    book, _ = hold(Book(), 1, seats=3, now_ms=NOW)
+    book, _ = hold(RegistrationBook(), 1, seats=3, now_ms=NOW)
     book, _ = release(book, 1, 1, 1)
     book, answer = hold(book, 1, seats=3, now_ms=NOW)
     assert answer.entry == 2
@@ -251,7 +251,7 @@ def test_each_entry_of_an_account_has_its_number():
 
 def test_a_hold_ends_by_itself():
     """Its seat is somebody else's then; one that was renewed, or confirmed, is not over."""
-    book, _ = hold(Book(), 1, seats=1, now_ms=NOW)
+    book, _ = hold(RegistrationBook(), 1, seats=1, now_ms=NOW)
     late = NOW + HOLD_MS
     assert (has_expired(book, late - 1), has_expired(book, late)) == (False, True)
     assert hold(book, 2, seats=1, now_ms=late - 1)[1] == held(2)
@@ -263,14 +263,14 @@ def test_a_hold_ends_by_itself():
 
 def test_an_entry_that_was_booked_counts_after_its_hold():
     """It is in the ledger, whatever the book has thought meanwhile."""
-    book, _ = hold(Book(), 1, seats=2, now_ms=NOW)
+    book, _ = hold(RegistrationBook(), 1, seats=2, now_ms=NOW)
     book, _ = hold(book, 2, seats=2, now_ms=NOW + HOLD_MS)
     book, _ = confirm(book, 1, 1, 1)
     assert taken(book) == {1: [2, 1]}
 
 
 def entered(number, entries, *, used=None, seats=3):
-    return Entered(number=number, seats=seats, entries=entries, used={**entries, **(used or {})})
+    return TournamentEntries(number=number, seats=seats, entries=entries, used={**entries, **(used or {})})
 
 
 def test_a_lost_book_is_made_from_the_ledger():
@@ -320,7 +320,7 @@ def is_there(book, account, answer):
 )
 def test_whatever_happens_no_seat_is_sold_twice(steps):
     """At most as many confirmed seats as there are, no account twice, and numbers that only go up."""
-    book, now_ms, last = Book(), NOW, {}
+    book, now_ms, last = RegistrationBook(), NOW, {}
     for what, account, later_ms in steps:
         now_ms += later_ms
         if what == "hold":
@@ -342,8 +342,11 @@ def test_a_book_is_stored_as_it_is():
         number=3,
         seats=2,
         opened=True,
-        taken=(Seat(account=1, entry=2, held_until_ms=None), Seat(account=2, entry=1, held_until_ms=NOW)),
+        taken=(
+            RegistrationSeat(account=1, entry=2, held_until_ms=None),
+            RegistrationSeat(account=2, entry=1, held_until_ms=NOW),
+        ),
         used={1: 2, 2: 1, 9: 4},
     )
-    book = replace(Book(), next=4, tournaments=(one,))
+    book = replace(RegistrationBook(), next=4, tournaments=(one,))
     assert from_bytes(to_bytes(book)) == book

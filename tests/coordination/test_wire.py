@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from redis.exceptions import BusyLoadingError, ResponseError
 
-from pokerroom.coordination.wire import AWAY, Line, answered, wire_of
+from pokerroom.coordination.redis.replies import AWAY, Line, answered, wire_of
 from tests.coordination.support import free_port, later, turns, until
 
 NOT_WAITED_FOR_S = 10

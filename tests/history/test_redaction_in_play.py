@@ -10,7 +10,7 @@ import pytest
 
 from pokerroom.history.redaction import hand_history, history_entry
 from pokerroom.ledger.account_history import PlayedHand
-from pokerroom.ledger.api import Settlement
+from pokerroom.ledger.api import HandSettlement
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.faults import NONE
 from pokerroom.simulation.run import run
@@ -22,10 +22,10 @@ EXPECTED = {"post", "fold", "check", "call", "raise", "street", "uncalled", "sho
 @pytest.mark.parametrize("seed", [5, 9])
 def test_every_player_of_every_hand_can_read_it(monkeypatch, seed):
     """Stake and win differ by the change of his stack; of others he sees what was turned up, and no more."""
-    settled: list[Settlement] = []
+    settled: list[HandSettlement] = []
     real = Referee._settled
 
-    def hear(referee: Referee, settlement: Settlement) -> None:
+    def hear(referee: Referee, settlement: HandSettlement) -> None:
         settled.append(settlement)
         real(referee, settlement)
 

@@ -22,10 +22,10 @@ asyncioreactor.install(LOOP)
 from twisted.internet import reactor  # noqa: E402 -- the reactor is chosen first
 
 from pokerroom.chips import Money  # noqa: E402
-from pokerroom.coordination.connect import redis_client  # noqa: E402
-from pokerroom.coordination.redis import RedisJournal  # noqa: E402
+from pokerroom.coordination.redis.client import redis_client  # noqa: E402
+from pokerroom.coordination.redis.journal import RedisJournal  # noqa: E402
 from pokerroom.ledger.api import NotOwner  # noqa: E402
-from pokerroom.ledger.postgres import PostgresLedger  # noqa: E402
+from pokerroom.ledger.postgres.ledger import PostgresLedger  # noqa: E402
 from tests.ledger.contract import hand, top_up  # noqa: E402
 
 PAUSE_S = 0.01

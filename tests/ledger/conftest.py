@@ -4,7 +4,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 
 pytest.register_assert_rewrite(
     "tests.ledger.contract",

@@ -12,13 +12,13 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import (
     AccountRow,
     AlreadySeated,
+    HandSettlement,
     InsufficientBalance,
     LedgerConflict,
     NameTaken,
     NotSeated,
     SeatOccupied,
     SeatRow,
-    Settlement,
 )
 from pokerroom.ledger.transfers import GENESIS
 
@@ -32,7 +32,7 @@ def hand(hand_id, deltas, *, table="T1", epoch=1, record=None, by_clock=(), ende
     if record is None:
         seats = [{"account": each, "stack": 1_000, "end": 1_000 + won} for each, won in deltas.items()]
         record = json.dumps({"pot": 300, "seats": seats}).encode()
-    return Settlement(
+    return HandSettlement(
         hand_id=hand_id,
         table=table,
         epoch=epoch,

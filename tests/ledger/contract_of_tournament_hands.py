@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from pokerroom.ledger.api import LedgerConflict, NotOwner, Settlement
+from pokerroom.ledger.api import HandSettlement, LedgerConflict, NotOwner
 from tests.ledger.contract_of_tournaments import entered, finished, given, opening, started, wallets
 
 
@@ -16,7 +16,7 @@ def hand(hand_id, deltas, *, table="six.1", epoch=1, record=None, late=()):
     if record is None:
         seats = [{"account": each, "stack": 1_500, "end": 1_500 + won} for each, won in deltas.items()]
         record = json.dumps({"seats": seats}).encode()
-    return Settlement(
+    return HandSettlement(
         hand_id=hand_id,
         table=table,
         epoch=epoch,

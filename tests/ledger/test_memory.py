@@ -1,9 +1,9 @@
-"""`pokerroom.ledger.memory`: the contract, and that its audit finds what its own rules would not allow."""
+"""`pokerroom.ledger.memory.ledger`: the contract, and that its audit finds what its own rules would not allow."""
 
 import pytest
 from twisted.internet.task import Clock
 
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.ledger.contract import Contract, hand, opened, seated
 from tests.ledger.contract_of_account_history import HistoryAndSettings
 from tests.ledger.contract_of_cashier import Cashing

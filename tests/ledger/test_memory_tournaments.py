@@ -1,10 +1,10 @@
-"""`pokerroom.ledger.memory_tournaments`: both contracts, and that its audit finds what its rules would not allow."""
+"""`pokerroom.ledger.memory.tournaments`: both contracts, and that its audit finds what its rules would not allow."""
 
 import pytest
 from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from tests.ledger.contract import Contract
 from tests.ledger.contract_of_ownership import Ownership
 from tests.ledger.contract_of_table_life import TableLife

@@ -1,4 +1,4 @@
-"""`pokerroom.ledger.migrations`: once, in order, and never over a database of another build."""
+"""`pokerroom.ledger.postgres.migrations`: once, in order, and never over a database of another build."""
 
 import re
 from dataclasses import replace
@@ -8,8 +8,9 @@ import psycopg
 import pytest
 from twisted.internet.defer import gatherResults
 
-from pokerroom.ledger.migrations import Migration, Schema, SchemaMismatch, migrate, packaged_schema
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.api import SchemaMismatch
+from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ledger.postgres.migrations import Migration, Schema, migrate, packaged_schema
 from pokerroom.ops.bridge import deferred
 from tests.ledger.catalogue import catalogue
 from tests.ledger.contract import cash_out

@@ -6,7 +6,7 @@ from twisted.internet.defer import DeferredList, gatherResults
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable, NotOwner, TooManyTables
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 from tests.ledger.contract import TABLES, buy_in, cash_out, hand, opened, seated, stacks, top_up
 from tests.ledger.locks import locked_stacks, waiting_for_a_lock
 

@@ -11,7 +11,7 @@ from twisted.internet.defer import DeferredList, gatherResults
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seated, stacks, top_up
 from tests.ledger.contract_of_account_history import HistoryAndSettings

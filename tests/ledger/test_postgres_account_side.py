@@ -6,7 +6,7 @@ from psycopg import errors
 from twisted.internet.defer import DeferredList
 
 from pokerroom.ledger.cashier import CashDecided
-from pokerroom.ledger.postgres_account_history import _HANDS, _NUMBERS
+from pokerroom.ledger.postgres.account_history import _HANDS, _NUMBERS
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_account_history import round_of
 from tests.ledger.contract_of_cashier import WAITING_MAX, asked, funded

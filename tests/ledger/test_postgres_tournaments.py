@@ -1,4 +1,4 @@
-"""`pokerroom.ledger.postgres_tournaments`: the contract, and many nodes at once on a real server."""
+"""`pokerroom.ledger.postgres.tournaments`: the contract, and many nodes at once on a real server."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import pytest
 from twisted.internet.defer import DeferredList, gatherResults
 
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed, TournamentFull
 from tests.ledger.contract import Contract, opened
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
-from pokerroom.ledger.memory import MemoryLedger
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 from tests.ledger.contract import hand, opened
 from tests.ledger.contract_of_account_history import told_of
 from tests.ledger.contract_of_rounds import bets, end, stake, void

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal
 from pokerroom.ledger.cashier import CashDecided
-from pokerroom.ledger.memory import MemoryLedger
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_cashier import asked
 

@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
-from pokerroom.ledger.memory import MemoryLedger
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_account_history import told_of
 from tests.ledger.contract_of_tournaments import given as placed

@@ -7,7 +7,7 @@ from twisted.internet.task import Clock
 from pokerroom.chips import Money
 from pokerroom.ledger import settler as module
 from pokerroom.ledger.api import LedgerConflict, LedgerUnavailable, NotOwner
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.settler import Settler
 from tests.ledger.contract import buy_in, hand, seated, stacks
 

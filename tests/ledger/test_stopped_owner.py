@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from pokerroom.coordination.connect import redis_client
-from pokerroom.coordination.redis import RedisJournal
+from pokerroom.coordination.redis.client import redis_client
+from pokerroom.coordination.redis.journal import RedisJournal
 from tests.coordination.support import later
 from tests.ledger.contract import hand, seated, stacks
 

@@ -7,7 +7,7 @@ from twisted.internet.defer import fail
 from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.tournaments import PlaceGiven
 from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.ops.config import parse

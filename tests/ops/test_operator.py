@@ -7,8 +7,8 @@ from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 
 from pokerroom.chips import Money
-from pokerroom.ledger.api import LedgerUnavailable, Settlement
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.api import HandSettlement, LedgerUnavailable
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ops.operator import timeout_counts
 from pokerroom.ops.reports import AccountTimeouts
 from tests.ops.operating import OPERATOR, Asked, FakeRoom
@@ -221,7 +221,7 @@ def test_h2_todays_uses_are_joined_with_those_of_the_ledger(run):
         run(
             ledger.settle(
                 [
-                    Settlement(
+                    HandSettlement(
                         hand_id=f"h{n}", table="T1", epoch=1, started_ms=1, ended_ms=2, record=b"{}",
                         deltas=((alice, 0), (bob, 0)), timeout_all_ins=by_clock,
                     )

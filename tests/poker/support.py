@@ -11,8 +11,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
-from pokerroom.ledger.api import Settlement
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.api import HandSettlement
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.lobby.lobby import AccountSeats
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.poker.cash.table import CashTable
@@ -99,10 +99,10 @@ class HeldSettler:
         self.hold = False
         self.fails_with: Exception | None = None
         self._ledger = ledger
-        self._waiting: list[tuple[Settlement, Deferred[None]]] = []
-        self.settled: list[Settlement] = []
+        self._waiting: list[tuple[HandSettlement, Deferred[None]]] = []
+        self.settled: list[HandSettlement] = []
 
-    def submit(self, settlement: Settlement) -> Deferred[None]:
+    def submit(self, settlement: HandSettlement) -> Deferred[None]:
         done: Deferred[None] = Deferred()
         self._waiting.append((settlement, done))
         if not self.hold:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.settler import Settler
 from pokerroom.poker import recovery, views
 from pokerroom.poker.hands import HandRunner

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pytest
 
 from pokerroom.gateway.session import Session
-from pokerroom.ledger.api import Settlement
+from pokerroom.ledger.api import HandSettlement
 from pokerroom.rules.ultimate.errors import Refusal
 from pokerroom.simulation.around import FaultyObserver
 from pokerroom.simulation.checks.referee import Referee
@@ -127,7 +127,7 @@ def test_a_large_room_plays_at_its_tables_though_few_hands_are_asked_for(
     tables: Counter[str] = Counter()
     real = Referee._settled
 
-    def settled(referee: Referee, settlement: Settlement) -> None:
+    def settled(referee: Referee, settlement: HandSettlement) -> None:
         tables[settlement.table] += 1
         real(referee, settlement)
 

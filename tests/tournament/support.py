@@ -8,7 +8,7 @@ from twisted.internet.task import Clock
 from pokerroom.chips import Money
 from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.tournaments import Opening, PlaceGiven
 from pokerroom.tournament.registrar import Registrar
 

@@ -11,7 +11,7 @@ from twisted.internet.task import Clock
 from pokerroom.chips import Money
 from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.api import InsufficientBalance, LedgerUnavailable
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, PlaceGiven, RegistrationClosed
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.tournament.desk import FRESH_S, LOOK_S, UnknownOffer, UnknownTournament

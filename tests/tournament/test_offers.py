@@ -5,7 +5,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.stakes import Stakes

@@ -9,7 +9,7 @@ from twisted.internet.task import Clock
 from pokerroom.chips import Money
 from pokerroom.coordination.memory import MemoryPayouts, MemoryPayoutStore
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.tournament.payouts import LOOK_S, SWEEP_S, PayoutWorker
 from tests.tournament.support import SEATS, opening, played
 

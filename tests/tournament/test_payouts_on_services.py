@@ -9,9 +9,9 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from twisted.internet.defer import gatherResults
 
-from pokerroom.coordination.connect import redis_client
-from pokerroom.coordination.redis_payouts import RedisPayouts
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.coordination.redis.client import redis_client
+from pokerroom.coordination.redis.payouts import RedisPayouts
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.bridge import deferred
 from pokerroom.tournament.payouts import PayoutWorker
 from tests.coordination.support import until

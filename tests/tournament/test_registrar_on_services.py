@@ -11,9 +11,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from twisted.internet.defer import Deferred, gatherResults
 
 from pokerroom.chips import Money
-from pokerroom.coordination.connect import redis_client
-from pokerroom.coordination.redis_registrations import RedisRegistrations
-from pokerroom.ledger.postgres import PostgresLedger
+from pokerroom.coordination.redis.client import redis_client
+from pokerroom.coordination.redis.registrations import RedisRegistrations
+from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import AlreadyEntered
 from pokerroom.ops.bridge import deferred
 from pokerroom.tournament.registrar import Registrar

@@ -13,7 +13,7 @@ from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.rules.cards import DECK, Card, parse_cards
 from pokerroom.rules.ranking import HandCategory

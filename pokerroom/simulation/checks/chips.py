@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from pokerroom.ledger.api import AuditReport, SeatRow, Settlement
+from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
 from pokerroom.simulation.checks.table_facts import TableFacts
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
@@ -139,7 +139,7 @@ class Books:
         self.wallets[account] -= amount
         self.stacks[table, account] += amount
 
-    def settled(self, settlement: Settlement, record: dict[str, Any]) -> None:
+    def settled(self, settlement: HandSettlement, record: dict[str, Any]) -> None:
         """A hand is settled for the first time."""
         blame, table, hand_id = self._blame, settlement.table, settlement.hand_id
         seats = record["seats"]
@@ -187,7 +187,7 @@ class Books:
                 )
 
 
-def record_of(settlement: Settlement) -> dict[str, Any]:
+def record_of(settlement: HandSettlement) -> dict[str, Any]:
     """The hand's record as plain data."""
     record: dict[str, Any] = msgspec.json.decode(settlement.record)
     return record

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
-from pokerroom.ledger.api import Settlement
+from pokerroom.ledger.api import HandSettlement
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
@@ -114,7 +114,7 @@ class Hands:
         if fate.record is not None:
             self._check_record(act.hand_id, fate)
 
-    def settled(self, settlement: Settlement, record: dict[str, Any]) -> bool:
+    def settled(self, settlement: HandSettlement, record: dict[str, Any]) -> bool:
         """The ledger has settled a hand; False if it had it already."""
         hand_id, table = settlement.hand_id, settlement.table
         fate = self._fates.get(hand_id)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgpack
 import msgspec
 
-from pokerroom.ledger.api import AuditReport, SeatRow, Settlement
+from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
 from pokerroom.simulation.checks.cards import HiddenCards, may_hold_cards, texts_of_cards
 from pokerroom.simulation.checks.chips import Books, ToldChips, record_of
 from pokerroom.simulation.checks.clocks import Clocks
@@ -152,7 +152,7 @@ class Referee:
         for settlement in args[0]:
             self._settled(settlement)
 
-    def _settled(self, settlement: Settlement) -> None:
+    def _settled(self, settlement: HandSettlement) -> None:
         record = record_of(settlement)
         if self.hands.settled(settlement, record):
             self.books.settled(settlement, record)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pokerroom.ledger.api import Settlement
+from pokerroom.ledger.api import HandSettlement
 from pokerroom.simulation.checks.table_facts import TableFacts
 from pokerroom.simulation.checks.terms import Terms
 from pokerroom.simulation.checks.violation import Blame, Kind
@@ -57,7 +57,7 @@ class Timeouts:
         for name in self._rows if table is None else [table]:
             self._rows[name] = _Row()
 
-    def settled(self, settlement: Settlement, record: dict[str, Any]) -> None:
+    def settled(self, settlement: HandSettlement, record: dict[str, Any]) -> None:
         """A hand is settled for the first time: the ledger counts what the record says."""
         by_seat = {seat["seat"]: seat for seat in record["seats"]}
         clocked = [by_seat[entry[1]] for entry in record["events"] if entry[0] == "clock_all_in"]

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 from msgspec import structs
 
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.rules.ultimate import settlement as rules_settlement
 from pokerroom.simulation.around import FaultyObserver
 from pokerroom.simulation.checks.house_rounds import HouseRounds

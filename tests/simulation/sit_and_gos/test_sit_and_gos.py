@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from pokerroom.ledger.memory import MemoryLedger
+from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.cli import simulate_command

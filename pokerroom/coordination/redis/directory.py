@@ -7,8 +7,8 @@ from typing import cast
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.coordination.connect import Client
-from pokerroom.coordination.wire import answered
+from pokerroom.coordination.redis.client import Client
+from pokerroom.coordination.redis.replies import answered
 from pokerroom.ops.bridge import deferred
 
 _ANSWER_S_MAX = 1.0

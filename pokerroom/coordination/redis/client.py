@@ -21,16 +21,14 @@ from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import SentinelConnectionPool
 from redis.backoff import NoBackoff
 
+from pokerroom.coordination.api import UnusableAddress
+
 Client: TypeAlias = Redis | RedisCluster
 
 _CONNECT_S_MAX = 2.0
 _SENTINEL_S_MAX = 1.0
 _PORTS = {"sentinel": 26379, "cluster": 6379}
 _KEEPALIVE = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 2, socket.TCP_KEEPCNT: 3}
-
-
-class UnusableAddress(ValueError):  # noqa: N818 -- what the operator reads, not a fault
-    """No client can be made of it; the message says why and repeats nothing that may be a password."""
 
 
 class _MasterClient(Redis):

@@ -14,10 +14,10 @@ from pokerroom.ledger.account_history import (
     PlayedTournament,
     SettingValue,
 )
-from pokerroom.ledger.api import LedgerConflict, Settlement
-from pokerroom.ledger.memory_books import fired
-from pokerroom.ledger.memory_rounds import Round
-from pokerroom.ledger.memory_tournaments import MemoryTournaments
+from pokerroom.ledger.api import HandSettlement, LedgerConflict
+from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.memory.rounds import MemoryRound
+from pokerroom.ledger.memory.tournaments import MemoryTournaments
 from pokerroom.ledger.rounds import VoidRound
 from pokerroom.ledger.transfers import hand_key, paid_out, round_key
 
@@ -27,7 +27,7 @@ class MemoryAccountHistory(MemoryTournaments):
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
-        self._hands: dict[str, Settlement] = {}
+        self._hands: dict[str, HandSettlement] = {}
         self._settings: dict[int, dict[str, SettingValue]] = {}
 
     @fired
@@ -91,7 +91,7 @@ class MemoryAccountHistory(MemoryTournaments):
                     place=None if given is None else given.place,
                 )
 
-    def _hand(self, account: int, hand: Settlement) -> PlayedHand:
+    def _hand(self, account: int, hand: HandSettlement) -> PlayedHand:
         return PlayedHand(
             number=self._numbers[hand_key(hand.hand_id)],
             hand_id=hand.hand_id,
@@ -102,7 +102,7 @@ class MemoryAccountHistory(MemoryTournaments):
             record=hand.record,
         )
 
-    def _round(self, account: int, found: Round) -> PlayedRound:
+    def _round(self, account: int, found: MemoryRound) -> PlayedRound:
         end, put_in = found.end, found.put_in()
         assert end is not None, "it is over"
         staked, tipped = put_in[account]

@@ -21,7 +21,7 @@ from redis.exceptions import (
     ResponseError,
 )
 
-from pokerroom.coordination.connect import Client
+from pokerroom.coordination.redis.client import Client
 
 Command: TypeAlias = tuple[bytes, ...]
 Reply: TypeAlias = object

@@ -27,8 +27,9 @@ from twisted.internet.task import deferLater
 from twisted.python.failure import Failure
 
 from pokerroom.coordination.api import Sealed
-from pokerroom.coordination.connect import Client
-from pokerroom.coordination.streams import (
+from pokerroom.coordination.redis.client import Client
+from pokerroom.coordination.redis.replies import AWAY, Command, Reply, answered, wire_of
+from pokerroom.coordination.redis.streams import (
     Id,
     Stored,
     entries_in,
@@ -37,7 +38,6 @@ from pokerroom.coordination.streams import (
     stream_key,
     table_of,
 )
-from pokerroom.coordination.wire import AWAY, Command, Reply, answered, wire_of
 from pokerroom.ops.bridge import deferred
 
 _RETRY_S_FIRST = 0.05

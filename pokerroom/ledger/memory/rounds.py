@@ -16,7 +16,7 @@ from pokerroom.ledger.api import (
     InsufficientBalance,
     LedgerConflict,
 )
-from pokerroom.ledger.memory_books import MemoryBooks, fired
+from pokerroom.ledger.memory.books import MemoryBooks, fired
 from pokerroom.ledger.rounds import OpenRound, RoundBets, RoundEnd, RoundStake, StakeRow, VoidRound
 from pokerroom.ledger.transfers import (
     check_amount,
@@ -35,7 +35,7 @@ from pokerroom.ledger.transfers import (
 
 
 @dataclass(slots=True, kw_only=True)
-class Round:
+class MemoryRound:
     """One round; `end` is how it ended, if it did."""
 
     bets: RoundBets
@@ -58,7 +58,7 @@ class MemoryRounds(MemoryBooks):
     def __init__(self) -> None:
         super().__init__()
         self._count = count(1)
-        self._rounds: dict[str, Round] = {}
+        self._rounds: dict[str, MemoryRound] = {}
         self._open: dict[str, str] = {}  # table -> round
 
     @fired
@@ -137,7 +137,7 @@ class MemoryRounds(MemoryBooks):
             StakeRow(key=key, kind="bets", account=account, amount=Money(amount))
             for account, amount in sorted(bets.stakes)
         ]
-        self._rounds[bets.round_id] = Round(bets=bets, stakes=rows)
+        self._rounds[bets.round_id] = MemoryRound(bets=bets, stakes=rows)
         self._open[table] = bets.round_id
 
     @fired
@@ -214,7 +214,7 @@ class MemoryRounds(MemoryBooks):
         if self._balances["bank"] < amount:
             raise BankEmpty(f"the bank does not hold {amount}")
 
-    def _in_progress(self, round_id: str, table: str) -> Round:
+    def _in_progress(self, round_id: str, table: str) -> MemoryRound:
         if self._open.get(table) != round_id:
             raise LedgerConflict(f"round {round_id} is not in progress at {table}")
         return self._rounds[round_id]
@@ -232,7 +232,7 @@ class MemoryRounds(MemoryBooks):
 
     def _end(
         self,
-        found: Round,
+        found: MemoryRound,
         end: RoundEnd | VoidRound,
         kind: str,
         paid: Mapping[int, int],
@@ -281,7 +281,7 @@ class MemoryRounds(MemoryBooks):
             ):
                 yield f"transfer {key} has no round"
 
-    def _end_differences(self, round_id: str, found: Round, end: RoundEnd | VoidRound) -> Iterable[str]:
+    def _end_differences(self, round_id: str, found: MemoryRound, end: RoundEnd | VoidRound) -> Iterable[str]:
         put_in = found.put_in()
         if isinstance(end, VoidRound):
             kind, paid = "round_void", {account: staked for account, (staked, _) in put_in.items()}

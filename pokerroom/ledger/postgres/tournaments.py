@@ -8,8 +8,8 @@ from typing import Any, Final, LiteralString
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
-from pokerroom.ledger.postgres_calls import array
-from pokerroom.ledger.postgres_rounds import PostgresRounds
+from pokerroom.ledger.postgres.calls import array
+from pokerroom.ledger.postgres.rounds import PostgresRounds
 from pokerroom.ledger.tournaments import EntryRow, Opening, Phase, PlaceGiven, PlaceRow, TournamentRow
 from pokerroom.ops.bridge import deferred
 

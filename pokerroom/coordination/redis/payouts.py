@@ -15,9 +15,9 @@ from redis.exceptions import ResponseError
 from twisted.internet.defer import Deferred
 
 from pokerroom.coordination.api import PayoutJob
-from pokerroom.coordination.connect import Client
-from pokerroom.coordination.streams import Stored
-from pokerroom.coordination.wire import answered
+from pokerroom.coordination.redis.client import Client
+from pokerroom.coordination.redis.replies import answered
+from pokerroom.coordination.redis.streams import Stored
 from pokerroom.ops.bridge import deferred
 
 STALE_MS: Final = 5_000

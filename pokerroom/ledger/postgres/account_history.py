@@ -17,7 +17,7 @@ from pokerroom.ledger.account_history import (
     PlayedTournament,
     SettingValue,
 )
-from pokerroom.ledger.postgres_calls import PostgresCalls, array
+from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
 # Numbers alone, from the ends of two indexes; what they stand for is then looked up by them. In one query the planner,

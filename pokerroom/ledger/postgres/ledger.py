@@ -23,17 +23,17 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import (
     AccountRow,
     AuditReport,
+    HandSettlement,
     LedgerConflict,
     NotOwner,
     OwnerRow,
     SeatRow,
-    Settlement,
 )
-from pokerroom.ledger.constraints import OTHER_OWNER
-from pokerroom.ledger.postgres_account_history import PostgresAccountHistory
-from pokerroom.ledger.postgres_calls import array
-from pokerroom.ledger.postgres_cashier import PostgresCashier
-from pokerroom.ledger.postgres_tournaments import PostgresTournaments
+from pokerroom.ledger.postgres.account_history import PostgresAccountHistory
+from pokerroom.ledger.postgres.calls import array
+from pokerroom.ledger.postgres.cashier import PostgresCashier
+from pokerroom.ledger.postgres.constraints import OTHER_OWNER
+from pokerroom.ledger.postgres.tournaments import PostgresTournaments
 from pokerroom.ledger.transfers import check_amount, distinct, wallet_code
 from pokerroom.ops.bridge import deferred
 
@@ -234,11 +234,11 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
 
     # --- settled hands --------------------------------------------------------------------------------------
 
-    def settle(self, settlements: Sequence[Settlement]) -> Deferred[None]:
+    def settle(self, settlements: Sequence[HandSettlement]) -> Deferred[None]:
         """See `Ledger.settle`. A record that is not JSON is a LedgerConflict too."""
         return deferred(self._translated(lambda: self._settle(settlements)))
 
-    async def _settle(self, settlements: Sequence[Settlement]) -> None:
+    async def _settle(self, settlements: Sequence[HandSettlement]) -> None:
         hands = distinct(settlements)
         if not hands:
             return

@@ -23,15 +23,13 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection
 
+from pokerroom.ledger.api import SchemaMismatch
+
 MIGRATION_LOCK: Final = 0x706F_6B65_7200
 """The advisory lock of the node that migrates this database ("poker" in ASCII, 0)."""
 
 REPLACED_BY_BASELINE: Final = "d313709ff7a172bc0595757d55364ccfd95538a4f6c3f315f598a58ef9e31746"
 """The checksum of `009_pauses.sql`. A database with this migration has all nine that `009_baseline.sql` replaced."""
-
-
-class SchemaMismatch(Exception):  # noqa: N818 -- it names the state found, for the operator who reads it
-    """Raised at start if the database does not belong to this build. The message says what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

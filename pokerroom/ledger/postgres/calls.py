@@ -16,8 +16,8 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import AccountRow, LedgerUnavailable
-from pokerroom.ledger.constraints import meaning
-from pokerroom.ledger.migrations import migrate
+from pokerroom.ledger.postgres.constraints import meaning
+from pokerroom.ledger.postgres.migrations import migrate
 from pokerroom.ops.bridge import deferred
 
 T = TypeVar("T")

@@ -17,16 +17,16 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import (
     AccountRow,
     AuditReport,
+    HandSettlement,
     InsufficientBalance,
     LedgerConflict,
     NameTaken,
     NotSeated,
     SeatRow,
-    Settlement,
 )
-from pokerroom.ledger.memory_account_history import MemoryAccountHistory
-from pokerroom.ledger.memory_books import fired
-from pokerroom.ledger.memory_cashier import MemoryCashier
+from pokerroom.ledger.memory.account_history import MemoryAccountHistory
+from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.memory.cashier import MemoryCashier
 from pokerroom.ledger.transfers import (
     GENESIS,
     Legs,
@@ -184,7 +184,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
     # --- settled hands --------------------------------------------------------------------------------------
 
     @fired
-    def settle(self, settlements: Sequence[Settlement]) -> None:
+    def settle(self, settlements: Sequence[HandSettlement]) -> None:
         """See `Ledger.settle`. A record that is not JSON is a LedgerConflict too."""
         new = [hand for hand in distinct(settlements) if not self._is_settled(hand)]
         for hand in new:
@@ -209,7 +209,7 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
             self._note(hand_key(hand.hand_id), "hand", self._legs_of(hand))
             self._hands[hand.hand_id] = hand
 
-    def _check_players(self, hand: Settlement) -> None:
+    def _check_players(self, hand: HandSettlement) -> None:
         if hand.table in self._tournaments:
             self._check_chips(hand.table, hand.deltas)
             return
@@ -217,11 +217,11 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
             if (hand.table, account) not in self._seat_of:
                 raise LedgerConflict(f"hand {hand.hand_id}: account {account} has no seat at {hand.table}")
 
-    def _legs_of(self, hand: Settlement) -> Legs:
+    def _legs_of(self, hand: HandSettlement) -> Legs:
         """Those of the hand's transfer: chips of a tournament are no money."""
         return () if hand.table in self._tournaments else legs_of(hand)
 
-    def _is_settled(self, hand: Settlement) -> bool:
+    def _is_settled(self, hand: HandSettlement) -> bool:
         """As `_is_repeated`; a past owner, who may have played the hand otherwise, is told that he is one."""
         key, legs = hand_key(hand.hand_id), self._legs_of(hand)
         before = self._hands.get(hand.hand_id)

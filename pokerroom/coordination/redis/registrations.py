@@ -21,9 +21,9 @@ from typing import Any, Final, TypeVar, cast
 from twisted.internet.defer import Deferred
 
 from pokerroom.coordination.api import known
-from pokerroom.coordination.connect import Client
-from pokerroom.coordination.registrations import Book, from_bytes, to_bytes
-from pokerroom.coordination.wire import answered
+from pokerroom.coordination.redis.client import Client
+from pokerroom.coordination.redis.replies import answered
+from pokerroom.coordination.registrations import RegistrationBook, from_bytes, to_bytes
 from pokerroom.ops.bridge import deferred
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ return 1
 class _Wish:
     """What somebody wants done to a book, and who waits for the answer."""
 
-    decide: Callable[[Book | None], tuple[Book, Any]]
+    decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, Any]]
     answer: asyncio.Future[Any]
 
     def told(self, answer: object, error: Exception | None) -> None:
@@ -63,19 +63,25 @@ class RedisRegistrations:
         self._waiting: dict[str, list[_Wish]] = {}
         self._at_work: dict[str, asyncio.Task[None]] = {}
 
-    def change(self, offer: str, decide: Callable[[Book], tuple[Book, T]]) -> Deferred[T]:
+    def change(
+        self, offer: str, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]
+    ) -> Deferred[T]:
         """See `api.Registrations`."""
         return self.make(offer, partial(known, decide))
 
-    def make(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> Deferred[T]:
+    def make(
+        self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]
+    ) -> Deferred[T]:
         """See `api.Registrations`."""
         return deferred(self._made(offer, decide))
 
-    def read(self, offer: str) -> Deferred[Book | None]:
+    def read(self, offer: str) -> Deferred[RegistrationBook | None]:
         """See `api.Registrations`."""
         return deferred(answered(self._read(offer), _ANSWER_S_MAX))
 
-    async def _made(self, offer: str, decide: Callable[[Book | None], tuple[Book, T]]) -> T:
+    async def _made(
+        self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]
+    ) -> T:
         wish = _Wish(decide, asyncio.get_running_loop().create_future())
         self._waiting.setdefault(offer, []).append(wish)
         if offer not in self._at_work:
@@ -119,7 +125,7 @@ class RedisRegistrations:
         asked = cast("Awaitable[int]", self._client.eval(_COMPARE_AND_SET, 1, key, stored, new))
         return await asked == 1
 
-    async def _read(self, offer: str) -> Book | None:
+    async def _read(self, offer: str) -> RegistrationBook | None:
         stored = await self._stored(_key(offer))
         return None if stored is None else from_bytes(stored)
 

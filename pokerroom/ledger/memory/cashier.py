@@ -18,8 +18,8 @@ from pokerroom.ledger.cashier import (
     TooManyRequests,
     UnknownSource,
 )
-from pokerroom.ledger.memory_books import fired
-from pokerroom.ledger.memory_tournaments import MemoryTournaments
+from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.memory.tournaments import MemoryTournaments
 from pokerroom.ledger.transfers import (
     Legs,
     cash_end_key,

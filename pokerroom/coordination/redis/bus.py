@@ -21,9 +21,9 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 from twisted.python.failure import Failure
 
-from pokerroom.coordination.batches import BEAT_S, Batch, Incoming, Outgoing
-from pokerroom.coordination.connect import Client
-from pokerroom.coordination.wire import AWAY, Command, Line, Reply
+from pokerroom.coordination.batches import BEAT_S, Batch, IncomingBatches, OutgoingBatches
+from pokerroom.coordination.redis.client import Client
+from pokerroom.coordination.redis.replies import AWAY, Command, Line, Reply
 from pokerroom.ops.bridge import deferred
 
 _RETRY_S_FIRST = 0.05
@@ -66,8 +66,8 @@ class RedisBus:
         self._soon = soon or (lambda work: clock.callLater(0, work))
         self._node = node
         self._cut = cut
-        self._outgoing = Outgoing(node)
-        self._incoming = Incoming(node, heard, lost)
+        self._outgoing = OutgoingBatches(node)
+        self._incoming = IncomingBatches(node, heard, lost)
         self._talking = Line(client)
         self._listening = Line(client)
         self._task: asyncio.Task[None] | None = None

@@ -9,8 +9,8 @@ from typing import Final
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict
-from pokerroom.ledger.memory_books import fired
-from pokerroom.ledger.memory_rounds import MemoryRounds
+from pokerroom.ledger.memory.books import fired
+from pokerroom.ledger.memory.rounds import MemoryRounds
 from pokerroom.ledger.tournaments import (
     AlreadyEntered,
     EntryOver,

@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.cashier import CashRequest, CashRow, SourceRow
-from pokerroom.ledger.postgres_calls import PostgresCalls
+from pokerroom.ledger.postgres.calls import PostgresCalls
 from pokerroom.ledger.transfers import check_amount
 from pokerroom.ops.bridge import deferred
 

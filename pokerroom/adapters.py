@@ -1,0 +1,40 @@
+"""PostgreSQL and Redis for the commands of an operator, open for as long as a command runs.
+
+With `app`, which builds a node, this is the composition root: no other module imports the adapters.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from twisted.internet.task import Clock
+
+from pokerroom.coordination.api import Journal
+from pokerroom.coordination.redis.client import redis_client
+from pokerroom.coordination.redis.journal import RedisJournal
+from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ledger.whole import WholeLedger
+
+
+@asynccontextmanager
+async def opened_ledger(url: str) -> AsyncIterator[WholeLedger]:
+    """The ledger in this database, brought up to date. Raises `LedgerUnavailable`, `SchemaMismatch`."""
+    loop = asyncio.get_running_loop()
+    ledger = PostgresLedger(url)
+    await ledger.open().asFuture(loop)
+    try:
+        yield ledger
+    finally:
+        await ledger.close().asFuture(loop)
+
+
+@asynccontextmanager
+async def opened_journal(url: str) -> AsyncIterator[Journal]:
+    """The journal in this Redis, to be read and never written. Raises `UnusableAddress`."""
+    client = redis_client(url)
+    try:
+        yield RedisJournal(client, Clock(), sealed=lambda _: None)  # only writing asks for the time
+    finally:
+        await client.aclose()
