@@ -14,26 +14,6 @@ from msgspec import Struct
 
 from pokerroom_protocol import messages as wire
 
-TableRequest = (
-    wire.Act
-    | wire.PreAct
-    | wire.CancelPreAct
-    | wire.Observe
-    | wire.Unobserve
-    | wire.GetSnapshot
-    | wire.ReserveSeat
-    | wire.ReleaseSeat
-    | wire.SitDown
-    | wire.SitOut
-    | wire.SitIn
-    | wire.TopUp
-    | wire.SeatOptions
-    | wire.StandUp
-    | wire.Chat
-    | wire.UltimateMessage
-)
-"""What a client may ask of a table."""
-
 WaitlistRequest = wire.JoinWaitlist | wire.LeaveWaitlist
 
 SeatOccasion = Literal["claimed", "freed", "seated", "opening", "lapsed", "calls_lost", "closed"]
@@ -71,7 +51,7 @@ class ChannelRequest(BusMessage, frozen=True, array_like=True, tag=2):
     """Home to owner: what a client asks."""
 
     line: int
-    request: TableRequest
+    request: wire.TableRequest
 
 
 class ChannelsClosed(BusMessage, frozen=True, array_like=True, tag=3):

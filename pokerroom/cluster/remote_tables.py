@@ -24,7 +24,6 @@ from pokerroom.cluster.messages import (
     ChannelsClosed,
     ChannelsResumed,
     Delivery,
-    TableRequest,
 )
 from pokerroom.table.api import LobbyRow, TableActor
 from pokerroom.table.outbox import Viewer
@@ -106,7 +105,7 @@ class RemoteTables:
             line = self._open(table, viewer, watches=False)
             self._sender.to(owner, line.opened())
         line.unanswered[message.id] += 1
-        self._sender.to(owner, ChannelRequest(line.number, cast("TableRequest", message)))
+        self._sender.to(owner, ChannelRequest(line.number, cast("wire.TableRequest", message)))
 
     def viewer_gone(self, table: str, viewer: Viewer) -> None:
         """A client's connection is lost, or it logged out: nothing reaches him any more."""

@@ -32,11 +32,7 @@ from pokerroom_protocol.errors import Code
 
 BACKLOG_MAX = 64  # messages that may wait for an authentication in progress
 
-_TABLE_MESSAGES = (
-    wire.Act, wire.PreAct, wire.CancelPreAct, wire.Observe, wire.Unobserve, wire.GetSnapshot, wire.ReserveSeat,
-    wire.ReleaseSeat, wire.SitDown, wire.SitOut, wire.SitIn, wire.TopUp, wire.SeatOptions, wire.StandUp, wire.Chat,
-    *get_args(wire.UltimateMessage),
-)  # fmt: skip
+_TABLE_MESSAGES = get_args(wire.TableRequest)
 _ACCOUNT_MESSAGES = get_args(wire.AccountMessage)
 
 

@@ -57,7 +57,7 @@ def test_a_message_is_read_as_it_was_written(example):
     assert messages.unpacked(messages.packed(example)) == example
 
 
-@pytest.mark.parametrize("request_class", get_args(messages.TableRequest))
+@pytest.mark.parametrize("request_class", get_args(wire.TableRequest))
 def test_what_clients_may_ask_of_tables_is_all_there(request_class):
     """Each of them is a message of the protocol that names a table."""
     assert issubclass(request_class, wire.Request)

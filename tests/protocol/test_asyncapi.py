@@ -10,14 +10,11 @@ from typing import get_args
 import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
-from pokerroom_protocol import Code
 from pokerroom_protocol._asyncapi import asyncapi_document
-from pokerroom_protocol._examples import CLIENT_EXAMPLES, SERVER_EXAMPLES
-from pokerroom_protocol._requests_table import request_rows
-from pokerroom_protocol.messages import ClientMessage, Event, ServerMessage
+from pokerroom_protocol._declarations import EXAMPLES, REQUESTS
+from pokerroom_protocol.messages import ClientMessage, Event, Ping, ServerMessage
 
 PROTOCOL = Path(__file__).parents[2] / "protocol"
-README = (PROTOCOL / "README.md").read_text(encoding="utf-8")
 DOCUMENT = json.loads((PROTOCOL / "schema" / "asyncapi.v1.json").read_text(encoding="utf-8"))
 SCHEMA = json.loads((PROTOCOL / "schema" / "protocol.v1.json").read_text(encoding="utf-8"))
 
@@ -40,7 +37,6 @@ ALLOWED = {
     "message": {"name", "summary", "correlationId", "payload", "examples"},
     "components": {"messages", "schemas"},
 }
-REQUESTS = [kind.__struct_config__.tag for kind in get_args(ClientMessage)]
 
 
 def tags(kinds) -> set[str]:
@@ -132,22 +128,16 @@ def test_every_message_is_received_answered_or_told():
     )
 
 
-@pytest.mark.parametrize("request_type", REQUESTS)
+@pytest.mark.parametrize("request_type", sorted(tags(get_args(ClientMessage))))
 def test_a_request_has_its_answers_and_refusals(request_type):
-    """What the README's table says of a request: real answers, real codes, and none of them twice."""
-    row = request_rows(README)[request_type]
+    """Each request is declared with its sender, real answers, and real codes, none of them twice."""
+    rules = REQUESTS[request_type]
 
-    assert row.sender
-    assert row.answers
-    assert set(row.answers) <= tags(get_args(ServerMessage))
-    assert len(set(row.refusals)) == len(row.refusals)
-    assert set(row.refusals) <= {code.value for code in Code}
-    assert DOCUMENT["operations"][request_type]["x-refusals"] == list(row.refusals)
-
-
-def test_refusals_left_to_the_prose_are_found_there():
-    """The table says "see" for `act`; its codes stand in a sentence."""
-    assert "raise_too_small" in request_rows(README)["act"].refusals
+    assert rules.sender
+    assert rules.answers
+    assert set(rules.answers) <= tags(get_args(ServerMessage))
+    assert len(set(rules.refusals)) == len(rules.refusals)
+    assert DOCUMENT["operations"][request_type]["x-refusals"] == [code.value for code in rules.refusals]
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENT["components"]["messages"]))
@@ -171,13 +161,12 @@ def test_both_documents_are_schemas():
         Draft7Validator.check_schema(schema)
 
 
-def test_a_message_without_an_example_or_a_row_is_told_of():
-    """A new message class cannot be forgotten: the document is not made without its example, or its row."""
-    rows = request_rows(README)
-    examples = [*CLIENT_EXAMPLES, *SERVER_EXAMPLES]
-    without_pings = [example for example in examples if example.__struct_config__.tag != "ping"]
+def test_a_message_that_is_not_declared_is_an_error():
+    """A new message class cannot be forgotten: the document is not made without its example, or its rules."""
+    without_example = {kind: examples for kind, examples in EXAMPLES.items() if kind is not Ping}
+    without_rules = {kind: rules for kind, rules in REQUESTS.items() if kind != "ping"}
 
-    with pytest.raises(KeyError, match="Ping has no example"):
-        asyncapi_document(without_pings, rows)
+    with pytest.raises(KeyError, match="Ping"):
+        asyncapi_document(without_example, REQUESTS)
     with pytest.raises(KeyError, match="ping"):
-        asyncapi_document(examples, {kind: row for kind, row in rows.items() if kind != "ping"})
+        asyncapi_document(EXAMPLES, without_rules)

@@ -21,8 +21,8 @@ from pokerroom.simulation.faults import Fault
 from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.world import World
 from pokerroom_protocol import Code, CodecError, Encoding, decode_map
-from pokerroom_protocol._meanings import meaning
-from pokerroom_protocol._requests_table import request_rows
+from pokerroom_protocol._declarations import REQUESTS
+from pokerroom_protocol._schemas import meaning
 from pokerroom_protocol.messages import TableEvent
 from pokerroom_protocol.schema import protocol_schema
 
@@ -74,7 +74,7 @@ def test_every_field_is_explained():
         if field != "type" and not meaning(schema)
     ]
 
-    assert unexplained == [], "describe them by Meta, or in pokerroom_protocol._meanings"
+    assert unexplained == [], "describe them by Meta(description=...)"
 
 
 def tags(union: object) -> set[str]:
@@ -186,12 +186,11 @@ def test_rooms_answer_as_the_table_of_requests_says(game, answers, refusals, fau
             heard._asked.clear()
             GAMES[game](seed, HANDS, faults)
 
-    rows = request_rows(README)
-    unsaid = [(kind, answer) for kind, answer in heard.answers if answer not in rows[kind].answers]
+    unsaid = [(kind, answer) for kind, answer in heard.answers if answer not in REQUESTS[kind].answers]
     unsaid += [
         (kind, code)
         for kind, code in heard.refusals
-        if kind in rows and code not in COMMON and code not in rows[kind].refusals
+        if kind in REQUESTS and code not in COMMON and code not in REQUESTS[kind].refusals
     ]
     assert unsaid == []
     assert len(heard.answers) >= answers

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from pokerroom_protocol._requests_table import request_rows
 
 from pokerroom_protocol import Answered, ClientSession, Encoding, decode_request, decode_server, encode
-from pokerroom_protocol._requests_table import request_rows
 from pokerroom_protocol.messages import Error, Snapshot
 from tests.protocol import transcripts
 

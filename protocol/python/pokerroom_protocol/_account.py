@@ -5,29 +5,33 @@ See `messages`, which re-exports it.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
 from ._answers import Answer
+from ._declarations import CASH_KEY, HAND, NOW_MS, ROUND, declare
 from ._events import Share
 from ._fields import (
     AccountSettings,
     Amount,
+    BoxAction,
     BoxNumber,
     CardText,
     CashKey,
     Cursor,
     HandId,
     Millis,
+    PlayerName,
     RequestId,
     RoundId,
     SeatNumber,
     SourceName,
     StreetName,
+    Structure,
     TableId,
 )
-from ._ultimate import BankResult, BoxResult, UltimateStreet
+from ._ultimate import BankResult, BetResult, BoxResult, UltimateStreet
 
 CashKind = Literal["deposit", "withdrawal"]
 CashState = Annotated[
@@ -39,7 +43,7 @@ CashState = Annotated[
 class HistoryEntry(Struct, frozen=True, kw_only=True):
     """One line of an account's history: a hand, a round against the house, or a sit-and-go."""
 
-    game: Literal["holdem", "ultimate", "sit_and_go"]
+    game: Annotated[Literal["holdem", "ultimate", "sit_and_go"], Meta(description="Game")]
     id: Annotated[
         str, Meta(description="Of a hand or round, for `get_hand` or `get_round`; else the sit-and-go's own")
     ]
@@ -61,28 +65,31 @@ class HandHistorySeat(Struct, frozen=True, kw_only=True):
     """Who was dealt in. `cards` are yours, and those that were turned up at the showdown; None: never shown."""
 
     seat: SeatNumber
-    name: str
+    name: PlayerName
     stack: Annotated[Amount, Meta(description="At the start of the hand")]
     end: Annotated[Amount, Meta(description="At its end")]
-    cards: list[CardText] | None = None
+    cards: Annotated[list[CardText] | None, Meta(description="Cards dealt or shown")] = None
 
 
 class HandStep(Struct, frozen=True, kw_only=True):
     """One thing that happened in a hand; which fields say something depends on `what`."""
 
-    what: Literal[
-        "post",
-        "fold",
-        "check",
-        "call",
-        "bet",
-        "raise",
-        "clock_all_in",
-        "street",
-        "uncalled",
-        "shown",
-        "mucked",
-        "award",
+    what: Annotated[
+        Literal[
+            "post",
+            "fold",
+            "check",
+            "call",
+            "bet",
+            "raise",
+            "clock_all_in",
+            "street",
+            "uncalled",
+            "shown",
+            "mucked",
+            "award",
+        ],
+        Meta(description="Kind of step"),
     ]
     seat: SeatNumber | None = None
     amount: Annotated[Amount, Meta(description="Posted, added, returned, or the size of the pot")] = 0
@@ -99,23 +106,23 @@ class HandHistoryView(Struct, frozen=True, kw_only=True):
 
     hand_id: HandId
     table: TableId
-    structure: Literal["no_limit", "pot_limit", "fixed_limit"]
+    structure: Structure
     small_blind: Amount
     big_blind: Amount
     started_ms: Millis
     ended_ms: Millis
-    button: SeatNumber
-    your_seat: SeatNumber
-    seats: list[HandHistorySeat]
-    steps: list[HandStep]
+    button: Annotated[SeatNumber, Meta(description="Seat with the button; it may be empty")]
+    your_seat: Annotated[SeatNumber, Meta(description="Seat of the account in the hand")]
+    seats: Annotated[list[HandHistorySeat], Meta(description="Seats dealt in")]
+    steps: Annotated[list[HandStep], Meta(description="All steps of the hand, in order")]
 
 
 class BoxDecision(Struct, frozen=True, kw_only=True):
     """What was decided for a box on a street; `amount` is the Play."""
 
     box: BoxNumber
-    street: UltimateStreet
-    decision: Literal["check", "play", "fold"]
+    street: Annotated[UltimateStreet, Meta(description="Street of the decision")]
+    decision: BoxAction
     amount: Amount = 0
     automatic: Annotated[bool, Meta(description="By the clock")] = False
 
@@ -128,21 +135,21 @@ class RoundHistoryView(Struct, frozen=True, kw_only=True):
     started_ms: Millis
     ended_ms: Millis
     your_boxes: list[BoxNumber]
-    boxes: list[BoxResult]
-    decisions: list[BoxDecision]
-    board: list[CardText]
+    boxes: Annotated[list[BoxResult], Meta(description="Boxes of the round, by number")]
+    decisions: Annotated[list[BoxDecision], Meta(description="All decisions of all boxes, in order")]
+    board: Annotated[list[CardText], Meta(description="The board cards")]
     bank: Annotated[BankResult | None, Meta(description="None in a void round")]
     stake: Annotated[Amount, Meta(description="All your bets")]
     win: Annotated[Amount, Meta(description="All that went back to you")]
     tip: Amount = 0
-    void: bool = False
+    void: Annotated[bool, Meta(description="The round is void: every bet was returned")] = False
 
 
 class CashRequestView(Struct, frozen=True, kw_only=True):
     """A deposit or withdrawal. A withdrawal that waits is out of the wallet already."""
 
     key: CashKey
-    kind: CashKind
+    kind: Annotated[CashKind, Meta(description="Direction of the money")]
     amount: Amount
     source: SourceName
     state: CashState
@@ -151,33 +158,130 @@ class CashRequestView(Struct, frozen=True, kw_only=True):
     note: Annotated[str, Meta(description="What the operator says about it")] = ""
 
 
+_EXAMPLE_WITHDRAWAL: Final = CashRequestView(
+    key=f"w-{CASH_KEY[:8]}", kind="withdrawal", amount=12_500, source="cash", state="waiting", asked_ms=NOW_MS
+)
+
+
 class Settings(Answer, frozen=True, kw_only=True, tag="settings"):
     """Answer to `get_settings` and `change_settings`: all of them, as they are now."""
 
     re: RequestId
-    settings: AccountSettings
+    settings: Annotated[AccountSettings, Meta(description="All settings")]
+
+
+declare(
+    Settings(re=31, settings=AccountSettings(language="pl", chat=False, sounds=40)),
+)
 
 
 class History(Answer, frozen=True, kw_only=True, tag="history"):
     """Answer to `get_history`: the newest first."""
 
     re: RequestId
-    entries: list[HistoryEntry]
+    entries: Annotated[list[HistoryEntry], Meta(description="Newest first")]
     before: Annotated[Cursor | None, Meta(description="For the next `get_history`; None: there is no more")]
+
+
+declare(
+    History(
+        re=32,
+        entries=[
+            HistoryEntry(
+                game="ultimate",
+                id=ROUND,
+                table="ultimate-1",
+                at_ms=NOW_MS + 40_000,
+                stake=600,
+                win=1_100,
+                tip=50,
+            ),
+            HistoryEntry(
+                game="sit_and_go", id="six.17", table="six.17", at_ms=NOW_MS, stake=300, win=1_000, place=1
+            ),
+            HistoryEntry(game="holdem", id=HAND, table="nl-6max-1", at_ms=NOW_MS - 1, stake=600, win=0),
+        ],
+        before=4_711,
+    ),
+)
 
 
 class HandHistory(Answer, frozen=True, kw_only=True, tag="hand_history"):
     """Answer to `get_hand`."""
 
     re: RequestId
-    hand: HandHistoryView
+    hand: Annotated[HandHistoryView, Meta(description="The hand as the account may see it")]
+
+
+declare(
+    HandHistory(
+        re=34,
+        hand=HandHistoryView(
+            hand_id=HAND,
+            table="nl-6max-1",
+            structure="no_limit",
+            small_blind=100,
+            big_blind=200,
+            started_ms=NOW_MS - 30_000,
+            ended_ms=NOW_MS - 1,
+            button=1,
+            your_seat=4,
+            seats=[
+                HandHistorySeat(seat=4, name="bob", stack=8_000, end=7_800, cards=["7c", "7d"]),
+                HandHistorySeat(seat=1, name="alice", stack=20_000, end=20_200),
+            ],
+            steps=[
+                HandStep(what="post", seat=1, amount=100, kind="small_blind"),
+                HandStep(what="post", seat=4, amount=200, kind="big_blind"),
+                HandStep(what="raise", seat=1, amount=500, bet=600),
+                HandStep(what="fold", seat=4, bet=200),
+                HandStep(what="uncalled", seat=1, amount=400),
+                HandStep(what="award", amount=400, pot=0, shares=[Share(seat=1, amount=400)]),
+            ],
+        ),
+    ),
+)
 
 
 class RoundHistory(Answer, frozen=True, kw_only=True, tag="round_history"):
     """Answer to `get_round`."""
 
     re: RequestId
-    round: RoundHistoryView
+    round: Annotated[RoundHistoryView, Meta(description="The round as the account may see it")]
+
+
+declare(
+    RoundHistory(
+        re=35,
+        round=RoundHistoryView(
+            round_id=ROUND,
+            table="ultimate-1",
+            started_ms=NOW_MS,
+            ended_ms=NOW_MS + 40_000,
+            your_boxes=[2],
+            boxes=[
+                BoxResult(
+                    box=2,
+                    name="alice",
+                    outcome="won",
+                    bets=[
+                        BetResult(bet="ante", staked=100, paid=200),
+                        BetResult(bet="blind", staked=100, paid=100),
+                        BetResult(bet="play", staked=400, paid=800),
+                    ],
+                    cards=["As", "Kd"],
+                    hand="pair",
+                )
+            ],
+            decisions=[BoxDecision(box=2, street="preflop", decision="play", amount=400)],
+            board=["Ac", "7h", "2d", "9s", "3c"],
+            bank=BankResult(cards=["7c", "4d"], hand="pair", qualifies=True),
+            stake=600,
+            win=1_100,
+            tip=50,
+        ),
+    ),
+)
 
 
 class Cashier(Answer, frozen=True, kw_only=True, tag="cashier"):
@@ -187,14 +291,24 @@ class Cashier(Answer, frozen=True, kw_only=True, tag="cashier"):
     balance: Annotated[Amount, Meta(description="In the wallet")]
     held: Annotated[Amount, Meta(description="For withdrawals that wait")]
     sources: Annotated[list[SourceName], Meta(description="Where money may come from, and go to")]
-    requests: list[CashRequestView]
+    requests: Annotated[list[CashRequestView], Meta(description="Requests of the account, newest first")]
+
+
+declare(
+    Cashier(re=36, balance=937_500, held=12_500, sources=["cash"], requests=[_EXAMPLE_WITHDRAWAL]),
+)
 
 
 class CashRequested(Answer, frozen=True, kw_only=True, tag="cash_requested"):
     """Answer to `request_deposit` and `request_withdrawal`: how the request stands."""
 
     re: RequestId
-    request: CashRequestView
+    request: Annotated[CashRequestView, Meta(description="The request; it waits for the operator's decision")]
+
+
+declare(
+    CashRequested(re=38, request=_EXAMPLE_WITHDRAWAL),
+)
 
 
 AccountAnswer = Settings | History | HandHistory | RoundHistory | Cashier | CashRequested

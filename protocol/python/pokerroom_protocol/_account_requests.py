@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from ._declarations import CASH_KEY, HAND, LOGGED_IN, ROUND, declare_request
 from ._fields import CashAmount, CashKey, Cursor, HandId, Language, RoundId, SourceName, Volume
 from ._requests import Request
 
@@ -14,16 +15,32 @@ class GetSettings(Request, frozen=True, kw_only=True, tag="get_settings"):
     """Asks for the settings that are kept with the account. Answered by `settings`."""
 
 
+declare_request(
+    GetSettings(id=30),
+    sender=LOGGED_IN,
+    answers="settings",
+)
+
+
 class ChangeSettings(Request, frozen=True, kw_only=True, tag="change_settings"):
     """Changes those that are not null: they are applied at every later log-in. Answered by `settings`."""
 
-    language: Language | None = None
-    chat: bool | None = None
-    side_bets: bool | None = None
+    language: Annotated[Language | None, Meta(description="Language of the client")] = None
+    chat: Annotated[bool | None, Meta(description="Chat is shown")] = None
+    side_bets: Annotated[bool | None, Meta(description="Side bets are offered")] = None
     announcements: Volume | None = None
     sounds: Volume | None = None
-    muck_losing: bool | None = None
-    straddle: bool | None = None
+    muck_losing: Annotated[bool | None, Meta(description="A losing hand is not shown at the showdown")] = None
+    straddle: Annotated[
+        bool | None, Meta(description="Post a straddle whenever the seat is first left of the big blind")
+    ] = None
+
+
+declare_request(
+    ChangeSettings(id=31, language="pl", chat=False, sounds=40),
+    sender=LOGGED_IN,
+    answers="settings",
+)
 
 
 class GetHistory(Request, frozen=True, kw_only=True, tag="get_history"):
@@ -33,7 +50,15 @@ class GetHistory(Request, frozen=True, kw_only=True, tag="get_history"):
         Cursor | None,
         Meta(description="`before` of the last `history`: what comes next; None: from the newest"),
     ] = None
-    limit: Annotated[int, Meta(ge=1, le=100)] = 20
+    limit: Annotated[int, Meta(ge=1, le=100, description="Largest number of entries")] = 20
+
+
+declare_request(
+    GetHistory(id=32),
+    GetHistory(id=33, before=4_711, limit=100),
+    sender=LOGGED_IN,
+    answers="history",
+)
 
 
 class GetHand(Request, frozen=True, kw_only=True, tag="get_hand"):
@@ -42,14 +67,37 @@ class GetHand(Request, frozen=True, kw_only=True, tag="get_hand"):
     hand_id: HandId
 
 
+declare_request(
+    GetHand(id=34, hand_id=HAND),
+    sender="logged in, was dealt in",
+    answers="hand_history",
+    refusals="unknown_hand",
+)
+
+
 class GetRound(Request, frozen=True, kw_only=True, tag="get_round"):
     """Asks for a round that the account has played and that is over. Answered by `round_history`."""
 
     round_id: RoundId
 
 
+declare_request(
+    GetRound(id=35, round_id=ROUND),
+    sender="logged in, had bets in it",
+    answers="round_history",
+    refusals="unknown_round",
+)
+
+
 class GetCashier(Request, frozen=True, kw_only=True, tag="get_cashier"):
     """Asks for sources of money, and for the account's own requests. Answered by `cashier`."""
+
+
+declare_request(
+    GetCashier(id=36),
+    sender=LOGGED_IN,
+    answers="cashier",
+)
 
 
 class RequestDeposit(Request, frozen=True, kw_only=True, tag="request_deposit"):
@@ -60,12 +108,28 @@ class RequestDeposit(Request, frozen=True, kw_only=True, tag="request_deposit"):
     source: SourceName
 
 
+declare_request(
+    RequestDeposit(id=37, key=CASH_KEY, amount=50_000, source="cash"),
+    sender=LOGGED_IN,
+    answers="cash_requested",
+    refusals="unknown_source key_used too_many_requests",
+)
+
+
 class RequestWithdrawal(Request, frozen=True, kw_only=True, tag="request_withdrawal"):
     """Asks the operator to pay money out: it leaves the wallet at once. Answered by `cash_requested`, as above."""
 
     key: CashKey
     amount: CashAmount
     source: SourceName
+
+
+declare_request(
+    RequestWithdrawal(id=38, key=f"w-{CASH_KEY[:8]}", amount=12_500, source="cash"),
+    sender=LOGGED_IN,
+    answers="cash_requested",
+    refusals="unknown_source key_used too_many_requests insufficient_balance",
+)
 
 
 AccountMessage = (

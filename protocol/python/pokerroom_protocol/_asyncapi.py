@@ -1,7 +1,7 @@
-"""The AsyncAPI 3.0 document: the messages as JSON Schema, and which of them answers which.
+"""The AsyncAPI 3.0 document: the messages as JSON Schema, and the answers to each request.
 
-Made of the message classes, their examples and the README's table of requests. It describes the room: what it receives
-and what it sends, over one connection. How bytes are framed, and in which order things come, only the README says.
+It is made from the message classes and their declarations. It describes what the room receives and sends over one
+connection. Framing and order are described in the README only.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from ._meanings import described_schemas
-from ._requests_table import RequestRow
+from ._declarations import RequestRules
+from ._schemas import described_schemas
 from .messages import PROTOCOL_VERSION, ClientMessage, Event, ServerMessage
 
 __all__ = ["asyncapi_document"]
@@ -39,19 +39,18 @@ _SERVERS: Final = {
 }
 
 
-def asyncapi_document(examples: Iterable[msgspec.Struct], rows: Mapping[str, RequestRow]) -> dict[str, Any]:
-    """The document. A message without an example, or a request without a row, is told of by a KeyError."""
+def asyncapi_document(
+    examples: Mapping[type[msgspec.Struct], Iterable[msgspec.Struct]], requests: Mapping[str, RequestRules]
+) -> dict[str, Any]:
+    """Return the document; raise KeyError for a message that is not declared."""
     kinds = (*get_args(ClientMessage), *get_args(ServerMessage))
-    by_kind: dict[type, list[msgspec.Struct]] = {kind: [] for kind in kinds}
-    for example in examples:
-        by_kind[type(example)].append(example)
     return {
         "asyncapi": "3.0.0",
         "info": {
             "title": "pokerroom protocol",
             "version": f"{PROTOCOL_VERSION}.0.0",
-            "description": "Generated from the message classes by `python -m pokerroom_protocol.schema`. The contract "
-            "is the README beside it: order, repetition, resumption and times are described there.",
+            "description": "Generated from the message classes by `python -m pokerroom_protocol.schema`. The README "
+            "is the contract: it describes order, repetition, resumption and times.",
             "license": {"name": "MIT"},
         },
         "defaultContentType": "application/json",
@@ -59,36 +58,36 @@ def asyncapi_document(examples: Iterable[msgspec.Struct], rows: Mapping[str, Req
         "channels": {
             "connection": {
                 "address": None,
-                "description": "One connection of a client, with all its tables. A client ignores message types and "
-                "fields that it does not know.",
+                "description": "One connection of a client, with all its tables. A client must ignore unknown message "
+                "types and fields.",
                 "servers": [{"$ref": f"#/servers/{name}"} for name in _SERVERS],
                 "messages": {_tag(kind): {"$ref": f"#/components/messages/{_tag(kind)}"} for kind in kinds},
             }
         },
         "operations": {
-            **{_tag(kind): _received(kind, rows[_tag(kind)]) for kind in get_args(ClientMessage)},
-            "tell_event": _sent("What happens at a table, numbered by `seq`.", _events()),
-            "tell_unasked": _sent("What is said to one client without a request of his.", _unasked()),
+            **{_tag(kind): _received(kind, requests[_tag(kind)]) for kind in get_args(ClientMessage)},
+            "tell_event": _sent("Events of a table, numbered by `seq`.", _events()),
+            "tell_unasked": _sent("Messages to one client that answer no request.", _unasked()),
         },
         "components": {
-            "messages": {_tag(kind): _message(kind, by_kind[kind]) for kind in kinds},
+            "messages": {_tag(kind): _message(kind, examples[kind]) for kind in kinds},
             "schemas": described_schemas(kinds, "#/components/schemas/{name}"),
         },
     }
 
 
-def _received(kind: type, row: RequestRow) -> dict[str, Any]:
+def _received(kind: type, rules: RequestRules) -> dict[str, Any]:
     return {
         "action": "receive",
         "channel": _CHANNEL,
         "summary": _sentence(kind),
-        "description": f"Who may send it: {row.sender}.",
+        "description": f"Allowed for: {rules.sender}.",
         "messages": [_of_channel(_tag(kind))],
         "reply": {
             "channel": _CHANNEL,
-            "messages": [_of_channel(answer) for answer in (*row.answers, _ERROR)],
+            "messages": [_of_channel(answer) for answer in (*rules.answers, _ERROR)],
         },
-        "x-refusals": list(row.refusals),
+        "x-refusals": [code.value for code in rules.refusals],
     }
 
 
@@ -101,9 +100,7 @@ def _sent(summary: str, kinds: Iterable[type]) -> dict[str, Any]:
     }
 
 
-def _message(kind: type, examples: list[msgspec.Struct]) -> dict[str, Any]:
-    if not examples:
-        raise KeyError(f"{kind.__name__} has no example")
+def _message(kind: type, examples: Iterable[msgspec.Struct]) -> dict[str, Any]:
     fields = [field.name for field in msgspec.structs.fields(kind)]
     number = next((name for name in ("re", "id") if name in fields), None)
     correlation = {"correlationId": {"location": f"$message.payload#/{number}"}} if number else {}
@@ -121,7 +118,7 @@ def _events() -> list[type]:
 
 
 def _unasked() -> list[type]:
-    """What is no event and has no `re`, or has none where nobody has asked."""
+    """Return the messages that are no events and may come without a request."""
     return [
         kind
         for kind in get_args(ServerMessage)

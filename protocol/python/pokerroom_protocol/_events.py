@@ -7,7 +7,22 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from ._answers import Answer
-from ._fields import Amount, CardText, HandId, Millis, SeatNumber, SeatStatus, Seq, StreetName, TableId
+from ._declarations import HAND, NOW_MS, TABLE, declare
+from ._fields import (
+    AllIn,
+    Amount,
+    CardText,
+    Connected,
+    DisplayText,
+    HandId,
+    Millis,
+    PlayerName,
+    SeatNumber,
+    SeatStatus,
+    Seq,
+    StreetName,
+    TableId,
+)
 from ._views import PotView
 
 
@@ -22,10 +37,15 @@ class SeatTaken(Event, frozen=True, kw_only=True, tag="seat_taken"):
     """Somebody sat down."""
 
     seat: SeatNumber
-    name: str
+    name: PlayerName
     stack: Amount
     status: SeatStatus
     bot: Annotated[bool, Meta(description="A program of the house sits down")] = False
+
+
+declare(
+    SeatTaken(table=TABLE, seq=112, seat=4, name="bob", stack=8_000, status="waiting"),
+)
 
 
 class SeatChanged(Event, frozen=True, kw_only=True, tag="seat_changed"):
@@ -34,15 +54,25 @@ class SeatChanged(Event, frozen=True, kw_only=True, tag="seat_changed"):
     seat: SeatNumber
     stack: Amount
     status: SeatStatus
-    connected: bool
+    connected: Connected
     gone_since_ms: Annotated[Millis | None, Meta(description="Since when the holder is not connected")] = None
+
+
+declare(
+    SeatChanged(table=TABLE, seq=113, seat=4, stack=8_000, status="playing", connected=False),
+)
 
 
 class SeatLeft(Event, frozen=True, kw_only=True, tag="seat_left"):
     """The seat is free; its stack went to the wallet."""
 
     seat: SeatNumber
-    name: str
+    name: PlayerName
+
+
+declare(
+    SeatLeft(table=TABLE, seq=140, seat=4, name="bob"),
+)
 
 
 class SeatReserved(Event, frozen=True, kw_only=True, tag="seat_reserved"):
@@ -52,17 +82,27 @@ class SeatReserved(Event, frozen=True, kw_only=True, tag="seat_reserved"):
     until_ms: Millis
 
 
+declare(
+    SeatReserved(table=TABLE, seq=110, seat=3, until_ms=NOW_MS + 60_000),
+)
+
+
 class SeatReleased(Event, frozen=True, kw_only=True, tag="seat_released"):
     """A seat that was held is free again."""
 
     seat: SeatNumber
 
 
+declare(
+    SeatReleased(table=TABLE, seq=111, seat=3),
+)
+
+
 class HandSeat(Struct, frozen=True, kw_only=True):
     """A seat that is dealt in."""
 
     seat: SeatNumber
-    name: str
+    name: PlayerName
     stack: Amount
 
 
@@ -70,27 +110,61 @@ class HandStarted(Event, frozen=True, kw_only=True, tag="hand_started"):
     """A hand begins. `seats` are those dealt in, from the first left of the button."""
 
     hand_id: HandId
-    button: SeatNumber
-    small_blind: SeatNumber | None
-    big_blind: SeatNumber
-    seats: list[HandSeat]
+    button: Annotated[SeatNumber, Meta(description="Seat with the button; it may be empty")]
+    small_blind: Annotated[
+        SeatNumber | None, Meta(description="Seat of the small blind; null: no seat posts it in this hand")
+    ]
+    big_blind: Annotated[SeatNumber, Meta(description="Seat of the big blind")]
+    seats: Annotated[list[HandSeat], Meta(description="Seats dealt in, from the first left of the button")]
+
+
+declare(
+    HandStarted(
+        table=TABLE,
+        seq=114,
+        hand_id=HAND,
+        button=1,
+        small_blind=1,
+        big_blind=4,
+        seats=[
+            HandSeat(seat=4, name="bob", stack=8_000),
+            HandSeat(seat=1, name="alice", stack=20_000),
+        ],
+    ),
+)
 
 
 class Posted(Event, frozen=True, kw_only=True, tag="posted"):
     """A forced bet. Dead posts and antes go to the pot, the others stand in front of the seat."""
 
     seat: SeatNumber
-    kind: Literal["ante", "big_blind_ante", "small_blind", "big_blind", "straddle", "live_post", "dead_post"]
+    kind: Annotated[
+        Literal["ante", "big_blind_ante", "small_blind", "big_blind", "straddle", "live_post", "dead_post"],
+        Meta(description="Kind of forced bet"),
+    ]
     amount: Amount
     stack: Amount
-    all_in: bool
+    all_in: AllIn
+
+
+declare(
+    Posted(table=TABLE, seq=115, seat=1, kind="small_blind", amount=100, stack=19_900, all_in=False),
+)
 
 
 class HoleCards(Event, frozen=True, kw_only=True, tag="hole_cards"):
     """Two cards are dealt to every seat of the hand. Only the owner's copy has `cards`."""
 
     hand_id: HandId
-    cards: list[CardText] | None = None
+    cards: Annotated[
+        list[CardText] | None, Meta(description="Your hole cards; null in the copies of all others")
+    ] = None
+
+
+declare(
+    HoleCards(table=TABLE, seq=117, hand_id=HAND, cards=["As", "Td"]),
+    HoleCards(table=TABLE, seq=117, hand_id=HAND),
+)
 
 
 class Turn(Event, frozen=True, kw_only=True, tag="turn"):
@@ -98,14 +172,30 @@ class Turn(Event, frozen=True, kw_only=True, tag="turn"):
 
     hand_id: HandId
     seat: SeatNumber
-    check: bool
+    check: Annotated[bool, Meta(description="A check is legal")]
     call_amount: Amount
     min_raise_to: Amount | None
     max_raise_to: Amount | None
     countdown_ms: Millis
     deadline_ms: Millis
-    time_bank_ms: int = 0
-    in_time_bank: bool = False
+    time_bank_ms: Annotated[int, Meta(description="Rest of the player's time bank, milliseconds")] = 0
+    in_time_bank: Annotated[bool, Meta(description="The time bank runs; the deadline is its end")] = False
+
+
+declare(
+    Turn(
+        table=TABLE,
+        seq=118,
+        hand_id=HAND,
+        seat=1,
+        check=False,
+        call_amount=100,
+        min_raise_to=400,
+        max_raise_to=20_000,
+        countdown_ms=NOW_MS + 10_000,
+        deadline_ms=NOW_MS + 30_000,
+    ),
+)
 
 
 class Acted(Event, frozen=True, kw_only=True, tag="acted"):
@@ -113,21 +203,63 @@ class Acted(Event, frozen=True, kw_only=True, tag="acted"):
 
     hand_id: HandId
     seat: SeatNumber
-    action: Literal["fold", "check", "call", "bet", "raise", "clock_all_in"]
+    action: Annotated[
+        Literal["fold", "check", "call", "bet", "raise", "clock_all_in"],
+        Meta(description="Action; see *Deciding* and *Deciding in advance*"),
+    ]
     added: Annotated[Amount, Meta(description="Chips put in by this action")]
     bet: Annotated[Amount, Meta(description="Street total after it")]
     stack: Amount
-    all_in: bool
-    by_clock: bool = False
+    all_in: AllIn
+    by_clock: Annotated[bool, Meta(description="The room decided because the time was up")] = False
+
+
+declare(
+    Acted(
+        table=TABLE,
+        seq=119,
+        hand_id=HAND,
+        seat=1,
+        action="raise",
+        added=500,
+        bet=600,
+        stack=19_400,
+        all_in=False,
+    ),
+    Acted(
+        table=TABLE,
+        seq=121,
+        hand_id=HAND,
+        seat=4,
+        action="clock_all_in",
+        added=0,
+        bet=200,
+        stack=7_800,
+        all_in=True,
+        by_clock=True,
+    ),
+)
 
 
 class StreetDealt(Event, frozen=True, kw_only=True, tag="street_dealt"):
     """Board cards. Bets of the street before it are in the pots."""
 
     hand_id: HandId
-    street: StreetName
-    cards: list[CardText]
-    pots: list[PotView]
+    street: Annotated[StreetName, Meta(description="Current street")]
+    cards: Annotated[list[CardText], Meta(description="New board cards")]
+    pots: Annotated[list[PotView], Meta(description="Main pot first; without the bets of the current street")]
+
+
+declare(
+    StreetDealt(
+        table=TABLE,
+        seq=122,
+        hand_id=HAND,
+        street="flop",
+        cards=["2c", "7h", "Qs"],
+        pots=[PotView(amount=400, seats=[1, 4])],
+    ),
+)
 
 
 class UncalledBet(Event, frozen=True, kw_only=True, tag="uncalled_bet"):
@@ -139,15 +271,25 @@ class UncalledBet(Event, frozen=True, kw_only=True, tag="uncalled_bet"):
     stack: Amount
 
 
+declare(
+    UncalledBet(table=TABLE, seq=122, hand_id=HAND, seat=1, amount=400, stack=19_800),
+)
+
+
 class Shown(Event, frozen=True, kw_only=True, tag="shown"):
     """A hand is turned up."""
 
     hand_id: HandId
     seat: SeatNumber
-    cards: list[CardText]
+    cards: Annotated[list[CardText], Meta(description="Cards dealt or shown")]
     rank: Annotated[str | None, Meta(description="Category of the best five, when the board is complete")] = (
         None
     )
+
+
+declare(
+    Shown(table=TABLE, seq=125, hand_id=HAND, seat=1, cards=["As", "Td"], rank="pair"),
+)
 
 
 class Mucked(Event, frozen=True, kw_only=True, tag="mucked"):
@@ -155,6 +297,11 @@ class Mucked(Event, frozen=True, kw_only=True, tag="mucked"):
 
     hand_id: HandId
     seat: SeatNumber
+
+
+declare(
+    Mucked(table=TABLE, seq=126, hand_id=HAND, seat=4),
+)
 
 
 class Share(Struct, frozen=True, kw_only=True):
@@ -170,29 +317,76 @@ class PotAwarded(Event, frozen=True, kw_only=True, tag="pot_awarded"):
     hand_id: HandId
     pot: Annotated[int, Meta(ge=0, description="0 is the main pot")]
     amount: Amount
-    shares: list[Share]
+    shares: Annotated[list[Share], Meta(description="Shares of the pot")]
+
+
+declare(
+    PotAwarded(
+        table=TABLE,
+        seq=127,
+        hand_id=HAND,
+        pot=0,
+        amount=401,
+        shares=[Share(seat=4, amount=201), Share(seat=1, amount=200)],
+    ),
+)
 
 
 class HandEnded(Event, frozen=True, kw_only=True, tag="hand_ended"):
     """The hand is settled, or void: then every stack is as at its start."""
 
     hand_id: HandId
-    stacks: list[HandSeat]
-    void: bool = False
+    stacks: Annotated[
+        list[HandSeat], Meta(description="Stacks of all seats that were dealt in, after the hand")
+    ]
+    void: Annotated[bool, Meta(description="The hand is void: every stack is as at its start")] = False
+
+
+declare(
+    HandEnded(
+        table=TABLE,
+        seq=128,
+        hand_id=HAND,
+        stacks=[
+            HandSeat(seat=4, name="bob", stack=7_800),
+            HandSeat(seat=1, name="alice", stack=20_200),
+        ],
+    ),
+    HandEnded(
+        table=TABLE,
+        seq=128,
+        hand_id=HAND,
+        stacks=[HandSeat(seat=4, name="bob", stack=8_000)],
+        void=True,
+    ),
+)
 
 
 class ChatSaid(Event, frozen=True, kw_only=True, tag="chat_said"):
     """Somebody at the table said something."""
 
-    name: str
-    text: str
+    name: PlayerName
+    text: Annotated[str, Meta(description="Text, one line")]
+
+
+declare(
+    ChatSaid(table=TABLE, seq=129, name="alice", text="gg, schönes Spiel 👍"),
+)
 
 
 class TableNotice(Event, frozen=True, kw_only=True, tag="table_notice"):
     """The table as a whole: frozen by a fault or by the operator (no chip is lost), going on, closing, or closed."""
 
-    state: Literal["frozen", "running", "closing", "closed"]
-    message: str
+    state: Annotated[
+        Literal["frozen", "running", "closing", "closed"],
+        Meta(description="State of the table: see *A table*"),
+    ]
+    message: DisplayText
+
+
+declare(
+    TableNotice(table=TABLE, seq=130, state="closing", message="The table takes no new players."),
+)
 
 
 HoldemEvent = (

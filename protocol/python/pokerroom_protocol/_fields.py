@@ -1,7 +1,7 @@
-"""The types of the fields of all messages, with their bounds. See `messages`, which re-exports them.
+"""The types of fields that many messages share: bounds, and the meaning that the reference prints.
 
-A pattern ends in `$` and a look-ahead that forbids a newline: to Python `$` alone also matches before a
-last newline.
+`messages` re-exports them. A pattern ends in `$` and a look-ahead that forbids a newline: in Python `$` alone also
+matches before a final newline.
 """
 
 from __future__ import annotations
@@ -16,26 +16,69 @@ RequestId = Annotated[
     int, Meta(ge=0, le=2**31 - 1, description="Chosen by the client; the answer repeats it as `re`")
 ]
 Amount = Annotated[int, Meta(ge=0, le=2**53 - 1, description="Chips in the smallest unit")]
-TableId = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+$(?!\n)")]
-HandId = Annotated[str, Meta(min_length=1, max_length=40)]
-SeatNumber = Annotated[int, Meta(ge=1, le=10)]
-RoundId = Annotated[str, Meta(min_length=1, max_length=40)]
-BoxNumber = Annotated[int, Meta(ge=1, le=32_767, description="A box; where a common hand is dealt, a place")]
+TableId = Annotated[
+    str,
+    Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:-]+$(?!\n)", description="Id of a table"),
+]
+TournamentId = Annotated[TableId, Meta(description="Id of a tournament and of its table: `<offer>.<number>`")]
+HandId = Annotated[str, Meta(min_length=1, max_length=40, description="Permanent id of a hand")]
+SeatNumber = Annotated[int, Meta(ge=1, le=10, description="Number of a seat, clockwise from 1")]
+RoundId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=40,
+        description="Permanent id of a round; it contains the UTC time of its start",
+    ),
+]
+BoxNumber = Annotated[
+    int, Meta(ge=1, le=32_767, description="Number of a box; at a table with a common hand, of a place")
+]
 Seq = Annotated[
-    int, Meta(ge=0, le=2**53 - 1, description="Number of an event of one table; grows by one each event")
+    int, Meta(ge=0, le=2**53 - 1, description="Number of an event of one table; each event adds one")
 ]
-Name = Annotated[str, Meta(min_length=2, max_length=20, pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\n)")]
+Name = Annotated[
+    str,
+    Meta(
+        min_length=2,
+        max_length=20,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\n)",
+        description="Name of a player",
+    ),
+]
+PlayerName = Annotated[str, Meta(description="Name of a player")]
+DisplayText = Annotated[str, Meta(description="English text for display; not part of the contract")]
+ErrorCode = Annotated[str, Meta(description="Stable code for programs: see *Reference: error codes*")]
 Password = Annotated[str, Meta(min_length=8, max_length=128)]
-CardText = Annotated[str, Meta(pattern=r"^[2-9TJQKA][cdhs]$(?!\n)")]
-Millis = Annotated[
-    int, Meta(ge=0, le=2**53 - 1, description="Milliseconds since the Unix epoch, server clock")
+CardText = Annotated[
+    str, Meta(pattern=r"^[2-9TJQKA][cdhs]$(?!\n)", description="A card: rank and suit, as `As`")
 ]
-SeatStatus = Literal["playing", "waiting", "sitting_out", "leaving", "away"]
+Millis = Annotated[
+    int, Meta(ge=0, le=2**53 - 1, description="Milliseconds since the Unix epoch, by the room's clock")
+]
+AnyTable = Annotated[bool, Meta(description="Any table of the same game, structure and stakes")]
+Connected = Annotated[bool, Meta(description="The player's client is connected")]
+AllIn = Annotated[bool, Meta(description="The seat has no chips left, or the clock made it all-in")]
+Structure = Annotated[Literal["no_limit", "pot_limit", "fixed_limit"], Meta(description="Betting structure")]
+SeatStatus = Annotated[
+    Literal["playing", "waiting", "sitting_out", "leaving", "away"],
+    Meta(description="State of the seat: see *Seats*"),
+]
 TournamentPhase = Literal["registering", "running", "finished", "cancelled", "rolled_back", "rolled_forward"]
+PlaceNumber = Annotated[int, Meta(ge=1, le=10, description="Place of the player; tied players share one")]
+StandingsNumber = Annotated[
+    int,
+    Meta(
+        ge=1,
+        le=10,
+        description="Own number in the standings, 1 is the best; never shared, and sets the prize",
+    ),
+]
 StreetName = Literal["preflop", "flop", "turn", "river"]
+BoxAction = Annotated[Literal["check", "play", "fold"], Meta(description="Decision for a box")]
 Language = Literal["de", "pl", "en"]
-Volume = Annotated[int, Meta(ge=0, le=100, description="In per cent; 0 is off")]
-Cursor = Annotated[int, Meta(ge=1, le=2**53 - 1, description="A place in a history; opaque")]
+Volume = Annotated[int, Meta(ge=0, le=100, description="Per cent; 0 is off")]
+Cursor = Annotated[int, Meta(ge=1, le=2**53 - 1, description="A position in a history; opaque")]
 CashAmount = Annotated[int, Meta(ge=1, le=10**15, description="In the smallest unit")]
 CashKey = Annotated[
     str,
@@ -43,19 +86,27 @@ CashKey = Annotated[
         min_length=8,
         max_length=40,
         pattern=r"^[A-Za-z0-9_.-]+$(?!\n)",
-        description="Chosen by who asks, another one for each request, and never used again",
+        description="Idempotency key, chosen by the client; a new one for each request, never reused",
     ),
 ]
-SourceName = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[a-z0-9_-]+$(?!\n)")]
+SourceName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=40,
+        pattern=r"^[a-z0-9_-]+$(?!\n)",
+        description="The operator's name for a source or destination of money",
+    ),
+]
 
 
 class AccountSettings(Struct, frozen=True, kw_only=True):
-    """What is kept with an account and applied by each client that logs in; the defaults are a new account's."""
+    """Settings stored with an account; each client applies them after it logs in. The defaults are a new account's."""
 
-    language: Language = "en"
+    language: Annotated[Language, Meta(description="Language of the client")] = "en"
     chat: Annotated[bool, Meta(description="The chat is shown")] = True
     side_bets: Annotated[bool, Meta(description="Side bets are offered: Trips, progressive")] = True
-    announcements: Annotated[Volume, Meta(description="How loud the dealer is")] = 100
-    sounds: Annotated[Volume, Meta(description="How loud the game is")] = 100
-    muck_losing: Annotated[bool, Meta(description="For `seat_options` at each seat that is taken")] = True
-    straddle: Annotated[bool, Meta(description="As `muck_losing`, where there is a straddle")] = False
+    announcements: Annotated[Volume, Meta(description="Volume of announcements, per cent; 0 is off")] = 100
+    sounds: Annotated[Volume, Meta(description="Volume of sounds, per cent; 0 is off")] = 100
+    muck_losing: Annotated[bool, Meta(description="For `seat_options` at each new seat")] = True
+    straddle: Annotated[bool, Meta(description="For `seat_options` at each new seat with a straddle")] = False

@@ -1,132 +1,40 @@
-"""The generated parts of `protocol/README.md`: every message's fields, the error codes, the transcripts.
+"""The generated parts of `protocol/README.md`: requests, fields of all messages, error codes, transcripts.
 
-Markdown from the JSON Schema, which is made from the classes; the prose around it is written by hand. Each part
-stands between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
+The text is Markdown, made from the message classes and their declarations; the prose around it is written by hand. Each
+part stands between `<!-- generated: NAME -->` and `<!-- end: NAME -->`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, get_args
 
-from ._meanings import meaning
+from ._declarations import REQUESTS
+from ._schemas import meaning
 from .errors import Code
-from .messages import (
-    AccountSettings,
-    BankResult,
-    BetResult,
-    BoxBetsView,
-    BoxCards,
-    BoxDecision,
-    BoxResult,
-    CashRequestView,
-    ClientMessage,
-    DecisionsView,
-    HandHistorySeat,
-    HandHistoryView,
-    HandSeat,
-    HandStep,
-    HandView,
-    HistoryEntry,
-    LevelView,
-    LightView,
-    PayRow,
-    PlaceView,
-    PotView,
-    PreActView,
-    Prize,
-    ProgressiveInfo,
-    RefusedBet,
-    RoundHistoryView,
-    RoundView,
-    SeatOptionsView,
-    SeatView,
-    Share,
-    SitAndGoInfo,
-    SlipBet,
-    SlipView,
-    SngFilling,
-    SngLevel,
-    SngPlace,
-    SngPlayer,
-    SngRunning,
-    TableEvent,
-    TableInfo,
-    TournamentPlace,
-    TournamentView,
-    TurnView,
-    UltimateInfo,
-)
+from .messages import ClientMessage, ServerMessage, TableEvent
 
 __all__ = ["with_reference"]
 
 _EVENTS: Final = tuple(kind.__name__ for kind in get_args(TableEvent))
 _CLIENT: Final = tuple(kind.__name__ for kind in get_args(ClientMessage))
-_PARTS: Final = tuple(
-    kind.__name__
-    for kind in (
-        TableInfo,
-        SeatView,
-        PotView,
-        TurnView,
-        HandView,
-        PreActView,
-        SeatOptionsView,
-        HandSeat,
-        Share,
-        LevelView,
-        TournamentPlace,
-        TournamentView,
-        SitAndGoInfo,
-        SngLevel,
-        SngFilling,
-        SngRunning,
-        SngPlayer,
-        SngPlace,
-        BankResult,
-        BetResult,
-        BoxBetsView,
-        BoxCards,
-        BoxResult,
-        DecisionsView,
-        LightView,
-        PayRow,
-        PlaceView,
-        Prize,
-        ProgressiveInfo,
-        RefusedBet,
-        RoundView,
-        SlipBet,
-        SlipView,
-        UltimateInfo,
-        AccountSettings,
-        HistoryEntry,
-        HandHistoryView,
-        HandHistorySeat,
-        HandStep,
-        RoundHistoryView,
-        BoxDecision,
-        CashRequestView,
-    )
-)
+_ANSWERS: Final = tuple(kind.__name__ for kind in get_args(ServerMessage) if kind.__name__ not in _EVENTS)
 _REFERENCE_PREFIX: Final = "#/$defs/"
 
 
 def with_reference(readme: str, definitions: dict[str, Any], transcripts: Mapping[str, str]) -> str:
-    """The README with its generated parts made anew; raises ValueError when a marker is missing.
+    """Return the README with its generated parts replaced; raise ValueError if a marker is missing.
 
-    `transcripts` are the files' contents by name.
+    `transcripts` are the contents of the files, by name.
     """
-    server = [reference["$ref"] for reference in definitions["ServerMessage"]["oneOf"]]
-    answers = [
-        name for name in (ref.removeprefix(_REFERENCE_PREFIX) for ref in server) if name not in _EVENTS
-    ]
+    messages = {*_CLIENT, *_ANSWERS, *_EVENTS}
     parts = {
+        "request table": _request_table(),
         "requests": _messages(_CLIENT, definitions),
-        "answers": _messages(answers, definitions),
+        "answers": _messages(_ANSWERS, definitions),
         "events": _messages(_EVENTS, definitions),
-        "parts": _messages(_PARTS, definitions),
+        "parts": _messages((name for name in _structs(definitions) if name not in messages), definitions),
         "codes": _codes(),
         **{f"transcript {name}": _transcript(text) for name, text in transcripts.items()},
     }
@@ -144,7 +52,24 @@ def _between(readme: str, name: str, text: str) -> str:
     return f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}"
 
 
-def _messages(names: list[str] | tuple[str, ...], definitions: dict[str, Any]) -> str:
+def _request_table() -> str:
+    lines = ["| request | allowed for | answers | own refusals |", "|---|---|---|---|"]
+    for kind in get_args(ClientMessage):
+        rules = REQUESTS[str(kind.__struct_config__.tag)]
+        answers, refusals = _names(rules.answers), _names(rules.refusals)
+        lines.append(f"| `{kind.__struct_config__.tag}` | {rules.sender} | {answers} | {refusals} |")
+    return "\n".join(lines)
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _structs(definitions: Mapping[str, Any]) -> list[str]:
+    return [name for name, definition in definitions.items() if "properties" in definition]
+
+
+def _messages(names: Iterable[str], definitions: dict[str, Any]) -> str:
     return "\n\n".join(_message(name, definitions[name]) for name in names)
 
 
@@ -158,7 +83,7 @@ def _message(name: str, definition: dict[str, Any]) -> str:
     lines += ["| field | type | meaning |", "|---|---|---|"]
     required = definition["required"]
     for field, schema in fields.items():
-        optional = "" if field in required else f"; default {_code(schema.get('default'))}"
+        optional = "" if field in required else f"; default {_json(schema.get('default'))}"
         lines.append(f"| `{field}` | {_type(schema)}{optional} | {meaning(schema)} |")
     return "\n".join(lines)
 
@@ -169,7 +94,7 @@ def _type(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(_REFERENCE_PREFIX)
     if "enum" in schema:
-        return ", ".join(_code(value) for value in schema["enum"])
+        return ", ".join(_json(value) for value in schema["enum"])
     match schema["type"]:
         case "null":
             return "null"
@@ -197,7 +122,7 @@ def _power(number: int) -> str:
     return f"2^{(number + 1).bit_length() - 1}-1" if number > 2**30 else str(number)
 
 
-def _code(value: object) -> str:
+def _json(value: object) -> str:
     return f"`{json.dumps(value)}`"
 
 

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from ._fields import Amount, HandId, Name, Password, RequestId, SeatNumber, Seq, TableId
+from ._declarations import HAND, LOGGED_IN, SEATED, TABLE, declare_request
+from ._fields import Amount, AnyTable, HandId, Name, Password, RequestId, SeatNumber, Seq, TableId
 
 
 class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
@@ -18,7 +19,7 @@ class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag
 class Hello(Request, frozen=True, kw_only=True, tag="hello"):
     """First message on every connection. Answered by `welcome`, or by `error` with `unsupported_version`."""
 
-    version: Annotated[int, Meta(ge=1, le=1000)]
+    version: Annotated[int, Meta(ge=1, le=1000, description="Version of the protocol: 1")]
     client: Annotated[
         str, Meta(max_length=80, description="Name and version of the client, for the operator")
     ] = ""
@@ -31,40 +32,101 @@ class Hello(Request, frozen=True, kw_only=True, tag="hello"):
     ] = True
 
 
+declare_request(
+    Hello(id=1, version=1, client="example 1.0"),
+    Hello(id=1, version=1, client="swarm", pause=False),
+    sender="any client, once and first",
+    answers="welcome",
+    refusals="unsupported_version already_greeted",
+)
+
+
 class Register(Request, frozen=True, kw_only=True, tag="register"):
     """Opens an account with play money and logs in. Answered by `authenticated`."""
 
-    name: Name
-    password: Password
+    name: Annotated[Name, Meta(description="Public name; unique, upper and lower case make no difference")]
+    password: Annotated[Password, Meta(description="Secret; the room stores only a hash")]
+
+
+declare_request(
+    Register(id=2, name="alice", password="correct horse"),  # noqa: S106 - an example
+    sender="not logged in",
+    answers="authenticated",
+    refusals="name_taken name_reserved already_authenticated",
+)
 
 
 class LogIn(Request, frozen=True, kw_only=True, tag="log_in"):
     """Answered by `authenticated`, or by `error` with `bad_credentials`."""
 
     name: Name
-    password: Password
+    password: Annotated[Password, Meta(description="Secret; the room stores only a hash")]
+
+
+declare_request(
+    LogIn(id=2, name="alice", password="correct horse"),  # noqa: S106 - an example
+    sender="not logged in",
+    answers="authenticated",
+    refusals="bad_credentials already_authenticated",
+)
 
 
 class Resume(Request, frozen=True, kw_only=True, tag="resume"):
     """Goes on with an earlier session. Answered by `authenticated` with the tables where the account sits."""
 
-    token: Annotated[str, Meta(min_length=20, max_length=100)]
+    token: Annotated[str, Meta(min_length=20, max_length=100, description="Secret token of the session")]
+
+
+declare_request(
+    Resume(id=2, token="q8Zl0c1yQm2rT5uVwX9aBd3EfGhJkLnP"),  # noqa: S106 - an example
+    sender="not logged in",
+    answers="authenticated",
+    refusals="session_unknown already_authenticated",
+)
 
 
 class LogOut(Request, frozen=True, kw_only=True, tag="log_out"):
     """Ends the session: its token is void from now on. Seats are kept as for a lost connection."""
 
 
+declare_request(
+    LogOut(id=99),
+    sender=LOGGED_IN,
+    answers="ok",
+)
+
+
 class GetAccount(Request, frozen=True, kw_only=True, tag="get_account"):
     """Asks for the wallet and the seats. Answered by `account`."""
+
+
+declare_request(
+    GetAccount(id=3),
+    sender=LOGGED_IN,
+    answers="account",
+)
 
 
 class Ping(Request, frozen=True, kw_only=True, tag="ping"):
     """Answered by `pong`. Also keeps an idle connection open."""
 
 
+declare_request(
+    Ping(id=2**31 - 1),
+    sender="any client, at any time",
+    answers="pong",
+)
+
+
 class ListTables(Request, frozen=True, kw_only=True, tag="list_tables"):
     """Answered by `tables`."""
+
+
+declare_request(
+    ListTables(id=4),
+    sender="any client, after `hello`",
+    answers="tables",
+)
 
 
 class Observe(Request, frozen=True, kw_only=True, tag="observe"):
@@ -73,16 +135,40 @@ class Observe(Request, frozen=True, kw_only=True, tag="observe"):
     table: TableId
 
 
+declare_request(
+    Observe(id=5, table=TABLE),
+    sender=LOGGED_IN,
+    answers="snapshot ultimate_snapshot",
+    refusals="unknown_table request_pending",
+)
+
+
 class Unobserve(Request, frozen=True, kw_only=True, tag="unobserve"):
     """Ends `observe`. A seated player cannot end it (`seated_here`)."""
 
     table: TableId
 
 
+declare_request(
+    Unobserve(id=6, table=TABLE),
+    sender="observing the table",
+    answers="ok",
+    refusals="not_observing seated_here",
+)
+
+
 class GetSnapshot(Request, frozen=True, kw_only=True, tag="get_snapshot"):
     """Asks for the whole visible state of a table, after a gap in `seq`. Answered by `snapshot`."""
 
     table: TableId
+
+
+declare_request(
+    GetSnapshot(id=7, table=TABLE),
+    sender="observing the table; after `resume`, `observe` first",
+    answers="snapshot ultimate_snapshot",
+    refusals="not_observing request_pending",
+)
 
 
 class SitDown(Request, frozen=True, kw_only=True, tag="sit_down"):
@@ -96,6 +182,17 @@ class SitDown(Request, frozen=True, kw_only=True, tag="sit_down"):
     )
 
 
+declare_request(
+    SitDown(id=8, table=TABLE, buy_in=20_000),
+    SitDown(id=8, table=TABLE, buy_in=8_000, seat=3, post=True),
+    sender="logged in, no seat at the table",
+    answers="snapshot",
+    refusals="already_seated seat_taken seat_held no_such_seat table_full waiting_list "
+    "buy_in_too_small buy_in_too_large bring_back insufficient_balance too_many_tables "
+    "request_pending table_closing",
+)
+
+
 class ReserveSeat(Request, frozen=True, kw_only=True, tag="reserve_seat"):
     """Holds a free seat while its holder decides on his buy-in. Answered by `reserved`.
 
@@ -107,10 +204,27 @@ class ReserveSeat(Request, frozen=True, kw_only=True, tag="reserve_seat"):
     seat: Annotated[SeatNumber | None, Meta(description="None: any free seat")] = None
 
 
+declare_request(
+    ReserveSeat(id=8, table=TABLE, seat=3),
+    sender="logged in, no seat at the table",
+    answers="reserved",
+    refusals="already_seated seat_taken seat_held no_such_seat table_full waiting_list "
+    "insufficient_balance seat_cooldown too_many_tables request_pending table_closing",
+)
+
+
 class ReleaseSeat(Request, frozen=True, kw_only=True, tag="release_seat"):
     """Gives up the seat held by `reserve_seat`, or offered from a waiting list. Answered by `ok`."""
 
     table: TableId
+
+
+declare_request(
+    ReleaseSeat(id=8, table=TABLE),
+    sender="with a held or offered seat",
+    answers="ok",
+    refusals="no_seat_held request_pending",
+)
 
 
 class JoinWaitlist(Request, frozen=True, kw_only=True, tag="join_waitlist"):
@@ -120,14 +234,30 @@ class JoinWaitlist(Request, frozen=True, kw_only=True, tag="join_waitlist"):
     """
 
     table: TableId
-    any_table: bool = False
+    any_table: AnyTable = False
+
+
+declare_request(
+    JoinWaitlist(id=8, table=TABLE, any_table=True),
+    sender="logged in, no seat at the table",
+    answers="waitlisted",
+    refusals="already_seated already_waiting table_closing",
+)
 
 
 class LeaveWaitlist(Request, frozen=True, kw_only=True, tag="leave_waitlist"):
     """Waits no longer. Answered by `ok`, or by `error` with `not_waiting`."""
 
     table: TableId
-    any_table: bool = False
+    any_table: AnyTable = False
+
+
+declare_request(
+    LeaveWaitlist(id=8, table=TABLE),
+    sender="on the waiting list",
+    answers="ok",
+    refusals="not_waiting",
+)
 
 
 class Act(Request, frozen=True, kw_only=True, tag="act"):
@@ -136,10 +266,23 @@ class Act(Request, frozen=True, kw_only=True, tag="act"):
     table: TableId
     hand_id: HandId
     seq: Annotated[Seq, Meta(description="`seq` of the `turn` event that this answers")]
-    action: Literal["fold", "check", "call", "bet", "raise"]
+    action: Annotated[
+        Literal["fold", "check", "call", "bet", "raise"],
+        Meta(description="Action; see *Deciding* and *Deciding in advance*"),
+    ]
     amount: Annotated[
         Amount | None, Meta(description="For bet and raise: the total for the street after it (raise TO)")
     ] = None
+
+
+declare_request(
+    Act(id=9, table=TABLE, hand_id=HAND, seq=118, action="fold"),
+    Act(id=10, table=TABLE, hand_id=HAND, seq=118, action="raise", amount=600),
+    sender="the seat to act",
+    answers="ok",
+    refusals="not_seated no_hand wrong_hand stale_seq not_your_turn cannot_check nothing_to_call "
+    "amount_required amount_not_allowed raise_not_allowed raise_too_small raise_too_large",
+)
 
 
 class PreAct(Request, frozen=True, kw_only=True, tag="pre_act"):
@@ -153,17 +296,39 @@ class PreAct(Request, frozen=True, kw_only=True, tag="pre_act"):
 
     table: TableId
     hand_id: HandId
-    action: Literal["fold_to_any_bet", "check_fold", "call"]
+    action: Annotated[
+        Literal["fold_to_any_bet", "check_fold", "call"],
+        Meta(description="Action; see *Deciding* and *Deciding in advance*"),
+    ]
     call_amount: Annotated[
         Amount | None,
         Meta(description="What a call would add, as the client sees it; None with fold_to_any_bet"),
     ] = None
 
 
+declare_request(
+    PreAct(id=10, table=TABLE, hand_id=HAND, action="fold_to_any_bet"),
+    PreAct(id=10, table=TABLE, hand_id=HAND, action="check_fold", call_amount=0),
+    PreAct(id=10, table=TABLE, hand_id=HAND, action="call", call_amount=400),
+    sender="in the hand, before its turn",
+    answers="ok",
+    refusals="not_seated no_hand wrong_hand not_in_hand your_turn price_changed nothing_to_call "
+    "amount_required amount_not_allowed",
+)
+
+
 class CancelPreAct(Request, frozen=True, kw_only=True, tag="cancel_pre_act"):
     """Decides when the turn comes after all. Answered by `ok`, also when there was nothing to cancel."""
 
     table: TableId
+
+
+declare_request(
+    CancelPreAct(id=10, table=TABLE),
+    sender=SEATED,
+    answers="ok",
+    refusals="not_seated",
+)
 
 
 class SitOut(Request, frozen=True, kw_only=True, tag="sit_out"):
@@ -176,11 +341,30 @@ class SitOut(Request, frozen=True, kw_only=True, tag="sit_out"):
     ] = "now"
 
 
+declare_request(
+    SitOut(id=11, table=TABLE),
+    SitOut(id=11, table=TABLE, when="next_big_blind"),
+    sender=SEATED,
+    answers="ok",
+    refusals="not_seated not_playing leaving",
+)
+
+
 class SitIn(Request, frozen=True, kw_only=True, tag="sit_in"):
     """Wants to be dealt in again."""
 
     table: TableId
-    post: bool = False
+    post: Annotated[
+        bool, Meta(description="Post a big blind and missed blinds now instead of waiting for the big blind")
+    ] = False
+
+
+declare_request(
+    SitIn(id=12, table=TABLE, post=True),
+    sender="sitting out",
+    answers="ok",
+    refusals="not_seated already_playing no_chips leaving",
+)
 
 
 class TopUp(Request, frozen=True, kw_only=True, tag="top_up"):
@@ -188,6 +372,14 @@ class TopUp(Request, frozen=True, kw_only=True, tag="top_up"):
 
     table: TableId
     amount: Amount
+
+
+declare_request(
+    TopUp(id=13, table=TABLE, amount=12_000),
+    sender=SEATED,
+    answers="ok",
+    refusals="not_seated buy_in_too_small buy_in_too_large insufficient_balance request_pending leaving",
+)
 
 
 class SeatOptions(Request, frozen=True, kw_only=True, tag="seat_options"):
@@ -206,10 +398,26 @@ class SeatOptions(Request, frozen=True, kw_only=True, tag="seat_options"):
     ] = None
 
 
+declare_request(
+    SeatOptions(id=13, table=TABLE, auto_top_up_to=20_000, straddle=False),
+    sender=SEATED,
+    answers="ok",
+    refusals="not_seated no_straddle buy_in_too_small buy_in_too_large leaving",
+)
+
+
 class StandUp(Request, frozen=True, kw_only=True, tag="stand_up"):
     """Leaves the table; the stack goes to the wallet. In a hand: folded at its turn, left when it ends."""
 
     table: TableId
+
+
+declare_request(
+    StandUp(id=14, table=TABLE),
+    sender="with a seat or a place at the table",
+    answers="ok",
+    refusals="not_seated leaving not_playing",
+)
 
 
 class Chat(Request, frozen=True, kw_only=True, tag="chat"):
@@ -227,22 +435,22 @@ class Chat(Request, frozen=True, kw_only=True, tag="chat"):
     ]
 
 
-HoldemMessage = (
-    Hello
-    | Register
-    | LogIn
-    | Resume
-    | LogOut
-    | GetAccount
-    | Ping
-    | ListTables
-    | Observe
+declare_request(
+    Chat(id=15, table=TABLE, text="gg, schönes Spiel 👍"),
+    sender="observing the table",
+    answers="ok",
+    refusals="not_observing chat_off",
+)
+
+
+ConnectionMessage = Hello | Register | LogIn | Resume | LogOut | GetAccount | Ping | ListTables
+WaitlistMessage = JoinWaitlist | LeaveWaitlist
+TableMessage = (
+    Observe
     | Unobserve
     | GetSnapshot
     | ReserveSeat
     | ReleaseSeat
-    | JoinWaitlist
-    | LeaveWaitlist
     | SitDown
     | Act
     | PreAct
@@ -254,3 +462,6 @@ HoldemMessage = (
     | StandUp
     | Chat
 )
+"""What the gateway routes to the table that the message names. Some tables answer `wrong_game`."""
+
+HoldemMessage = ConnectionMessage | WaitlistMessage | TableMessage

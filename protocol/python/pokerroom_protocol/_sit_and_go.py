@@ -5,21 +5,48 @@ A tournament is played at the table that has its id; what happens there are the 
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
 from ._answers import Answer
-from ._fields import Amount, RequestId, SeatNumber, TableId, TournamentPhase
+from ._declarations import LOGGED_IN, declare, declare_request
+from ._fields import (
+    Amount,
+    PlaceNumber,
+    PlayerName,
+    RequestId,
+    SeatNumber,
+    StandingsNumber,
+    Structure,
+    TableId,
+    TournamentId,
+    TournamentPhase,
+)
 from ._requests import Request
 
-OfferId = Annotated[str, Meta(min_length=1, max_length=24, pattern=r"^[a-z0-9][a-z0-9-]*$(?!\n)")]
+OfferId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=24,
+        pattern=r"^[a-z0-9][a-z0-9-]*$(?!\n)",
+        description="Id of an offer of sit-and-gos",
+    ),
+]
 
 # --- requests ---------------------------------------------------------------------------------------------------
 
 
 class ListSitAndGos(Request, frozen=True, kw_only=True, tag="list_sit_and_gos"):
     """Asks what sit-and-gos are offered, and which are filling or running. Answered by `sit_and_gos`."""
+
+
+declare_request(
+    ListSitAndGos(id=30),
+    sender="any client, after `hello`",
+    answers="sit_and_gos",
+)
 
 
 class RegisterSng(Request, frozen=True, kw_only=True, tag="register_sng"):
@@ -31,6 +58,14 @@ class RegisterSng(Request, frozen=True, kw_only=True, tag="register_sng"):
     offer: OfferId
 
 
+declare_request(
+    RegisterSng(id=31, offer="six"),
+    sender=LOGGED_IN,
+    answers="sng_registered",
+    refusals="unknown_offer already_registered tournament_full insufficient_balance",
+)
+
+
 class UnregisterSng(Request, frozen=True, kw_only=True, tag="unregister_sng"):
     """Gives that seat back before the start, and gets the buy-in back. Answered by `ok`.
 
@@ -40,10 +75,26 @@ class UnregisterSng(Request, frozen=True, kw_only=True, tag="unregister_sng"):
     offer: OfferId
 
 
+declare_request(
+    UnregisterSng(id=32, offer="six"),
+    sender="registered",
+    answers="ok",
+    refusals="unknown_offer not_registered registration_closed",
+)
+
+
 class GetStandings(Request, frozen=True, kw_only=True, tag="get_standings"):
     """Asks how a tournament stands, or how it ended, however long ago. Answered by `standings`."""
 
-    tournament: TableId
+    tournament: TournamentId
+
+
+declare_request(
+    GetStandings(id=33, tournament="six.17"),
+    sender=LOGGED_IN,
+    answers="standings",
+    refusals="unknown_tournament",
+)
 
 
 SitAndGoMessage = ListSitAndGos | RegisterSng | UnregisterSng | GetStandings
@@ -68,17 +119,24 @@ class SngLevel(Struct, frozen=True, kw_only=True):
     break_s: Annotated[int, Meta(ge=0, description="A break of so many seconds after it")] = 0
 
 
+_EXAMPLE_LEVELS: Final = [
+    SngLevel(small_blind=10, big_blind=20, length=300),
+    SngLevel(small_blind=15, big_blind=30, length=300, ante=5, break_s=60),
+]
+_EXAMPLE_FIXED_LIMIT: Final = [SngLevel(small_blind=10, big_blind=20, length=10, small_bet=20, big_bet=40)]
+
+
 class SngFilling(Struct, frozen=True, kw_only=True):
     """A tournament that takes entries."""
 
-    tournament: TableId
+    tournament: TournamentId
     taken: Annotated[int, Meta(ge=0, description="Seats that are taken")]
 
 
 class SngRunning(Struct, frozen=True, kw_only=True):
     """A tournament that is played: `observe` the table of this id."""
 
-    tournament: TableId
+    tournament: TournamentId
     left: Annotated[int, Meta(ge=0, description="Players who have not finished")]
 
 
@@ -86,16 +144,21 @@ class SitAndGoInfo(Struct, frozen=True, kw_only=True):
     """One offer. Money is in the smallest unit, as everywhere; stacks and blinds are tournament chips."""
 
     offer: OfferId
-    name: str
-    game: Literal["holdem"]
-    structure: Literal["no_limit", "pot_limit", "fixed_limit"]
-    seats: Annotated[int, Meta(ge=2, le=10)]
+    name: Annotated[str, Meta(description="Display name of the offer")]
+    game: Annotated[Literal["holdem"], Meta(description="Game")]
+    structure: Structure
+    seats: Annotated[int, Meta(ge=2, le=10, description="Exact number of players")]
     buy_in: Annotated[Amount, Meta(description="All that a player pays")]
     fee: Annotated[Amount, Meta(description="What the house keeps of it")]
     prizes: Annotated[list[Amount], Meta(description="The best place first")]
     starting_stack: Amount
-    level_unit: Literal["seconds", "hands"]
-    levels: list[SngLevel]
+    level_unit: Annotated[Literal["seconds", "hands"], Meta(description="Unit of the levels' lengths")]
+    levels: Annotated[
+        list[SngLevel],
+        Meta(
+            description="Levels in order; after the last one each further level doubles all blinds and antes"
+        ),
+    ]
     filling: Annotated[list[SngFilling], Meta(description="The first is the one that fills next")]
     running: Annotated[list[SngRunning], Meta(description="The newest, 100 at most")]
     running_count: Annotated[int, Meta(ge=0, description="How many are played in all")]
@@ -107,7 +170,7 @@ class SitAndGoInfo(Struct, frozen=True, kw_only=True):
 class SngPlayer(Struct, frozen=True, kw_only=True):
     """Somebody who is registered for a tournament, or plays it, or has played it."""
 
-    name: str
+    name: PlayerName
     seat: Annotated[SeatNumber | None, Meta(description="Drawn at the start")] = None
     stack: Annotated[Amount | None, Meta(description="After the last finished hand; 0 for who is out")] = None
 
@@ -115,9 +178,9 @@ class SngPlayer(Struct, frozen=True, kw_only=True):
 class SngPlace(Struct, frozen=True, kw_only=True):
     """Where somebody has finished. `number` is his alone, `place` is shared by who tie."""
 
-    number: Annotated[int, Meta(ge=1, le=10)]
-    place: Annotated[int, Meta(ge=1, le=10)]
-    name: str
+    number: StandingsNumber
+    place: PlaceNumber
+    name: PlayerName
     prize: Amount
     paid: Annotated[bool, Meta(description="The prize is in the wallet; false where there is none")]
 
@@ -129,7 +192,51 @@ class SitAndGos(Answer, frozen=True, kw_only=True, tag="sit_and_gos"):
     """Answer to `list_sit_and_gos`."""
 
     re: RequestId
-    sit_and_gos: list[SitAndGoInfo]
+    sit_and_gos: Annotated[
+        list[SitAndGoInfo], Meta(description="All offers of the room, in the order of its configuration")
+    ]
+
+
+declare(
+    SitAndGos(
+        re=30,
+        sit_and_gos=[
+            SitAndGoInfo(
+                offer="six",
+                name="Six players 3.00",
+                game="holdem",
+                structure="no_limit",
+                seats=6,
+                buy_in=300,
+                fee=60,
+                prizes=[1_000, 440],
+                starting_stack=1_500,
+                level_unit="seconds",
+                levels=_EXAMPLE_LEVELS,
+                filling=[SngFilling(tournament="six.18", taken=4)],
+                running=[SngRunning(tournament="six.17", left=3)],
+                running_count=1,
+                your_tournament="six.18",
+            ),
+            SitAndGoInfo(
+                offer="limit-two",
+                name="Heads-up, fixed limit",
+                game="holdem",
+                structure="fixed_limit",
+                seats=2,
+                buy_in=1_000,
+                fee=0,
+                prizes=[2_000],
+                starting_stack=500,
+                level_unit="hands",
+                levels=_EXAMPLE_FIXED_LIMIT,
+                filling=[],
+                running=[],
+                running_count=0,
+            ),
+        ],
+    ),
+)
 
 
 class SngRegistered(Answer, frozen=True, kw_only=True, tag="sng_registered"):
@@ -137,18 +244,23 @@ class SngRegistered(Answer, frozen=True, kw_only=True, tag="sng_registered"):
 
     re: RequestId
     offer: OfferId
-    tournament: TableId
+    tournament: TournamentId
     buy_in: Amount
+
+
+declare(
+    SngRegistered(re=31, offer="six", tournament="six.18", buy_in=300),
+)
 
 
 class Standings(Answer, frozen=True, kw_only=True, tag="standings"):
     """Answer to `get_standings`."""
 
     re: RequestId
-    tournament: TableId
+    tournament: TournamentId
     offer: OfferId
-    phase: TournamentPhase
-    seats: Annotated[int, Meta(ge=2, le=10)]
+    phase: Annotated[TournamentPhase, Meta(description="Current phase, or how the tournament ended")]
+    seats: Annotated[int, Meta(ge=2, le=10, description="Number of players")]
     buy_in: Amount
     fee: Amount
     prizes: list[Amount]
@@ -158,29 +270,83 @@ class Standings(Answer, frozen=True, kw_only=True, tag="standings"):
     places: Annotated[list[SngPlace], Meta(description="The best first; complete once it has ended")]
 
 
+declare(
+    Standings(
+        re=33,
+        tournament="six.17",
+        offer="six",
+        phase="running",
+        seats=6,
+        buy_in=300,
+        fee=60,
+        prizes=[1_000, 440],
+        players=[
+            SngPlayer(name="ada", seat=1, stack=2_500),
+            SngPlayer(name="bob", seat=2, stack=0),
+            SngPlayer(name="eve", seat=3, stack=1_500),
+            SngPlayer(name="kim", seat=4, stack=0),
+            SngPlayer(name="lou", seat=5, stack=3_000),
+            SngPlayer(name="max", seat=6, stack=2_000),
+        ],
+        places=[
+            SngPlace(number=5, place=5, name="kim", prize=0, paid=False),
+            SngPlace(number=6, place=5, name="bob", prize=0, paid=False),
+        ],
+    ),
+    Standings(
+        re=33,
+        tournament="limit-two.1",
+        offer="limit-two",
+        phase="registering",
+        seats=2,
+        buy_in=1_000,
+        fee=0,
+        prizes=[2_000],
+        players=[SngPlayer(name="ada")],
+        places=[],
+    ),
+)
+
+
 class SngStarted(Answer, frozen=True, kw_only=True, tag="sng_started"):
     """Your tournament has started: `observe` the table, where your seat is drawn. May come again after a failure."""
 
-    tournament: TableId
+    tournament: TournamentId
     table: TableId
     seat: SeatNumber
+
+
+declare(
+    SngStarted(tournament="six.18", table="six.18", seat=4),
+)
 
 
 class SngPrizePaid(Answer, frozen=True, kw_only=True, tag="sng_prize_paid"):
     """Your prize is in your wallet. Paid once; this message may come again after a failure."""
 
-    tournament: TableId
-    place: Annotated[int, Meta(ge=1, le=10)]
+    tournament: TournamentId
+    place: PlaceNumber
     prize: Amount
+
+
+declare(
+    SngPrizePaid(tournament="six.18", place=2, prize=440),
+)
 
 
 class SngRefunded(Answer, frozen=True, kw_only=True, tag="sng_refunded"):
     """Your buy-in is back in your wallet: the operator has cancelled the tournament, or rolled it back."""
 
-    tournament: TableId
+    tournament: TournamentId
     amount: Amount
-    reason: Literal["cancelled", "rolled_back"]
+    reason: Annotated[Literal["cancelled", "rolled_back"], Meta(description="Reason of the end")]
 
 
+declare(
+    SngRefunded(tournament="six.18", amount=300, reason="cancelled"),
+)
+
+
+SitAndGoAnswer = SitAndGos | SngRegistered | Standings
 SngNotice = SngStarted | SngPrizePaid | SngRefunded
 """What an account is told of its tournaments, wherever it is connected."""

@@ -6,15 +6,32 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from ._declarations import declare
 from ._events import Event
-from ._fields import Amount, Millis, SeatNumber
+from ._fields import Amount, Millis, PlaceNumber, PlayerName, SeatNumber, StandingsNumber
 from ._views import LevelView
 
 
 class LevelStarted(Event, frozen=True, kw_only=True, tag="level_started"):
     """A new level, from the next hand on. Before a break its clock stands: `break_ended` says when it ends."""
 
-    level: LevelView
+    level: Annotated[LevelView, Meta(description="Level from the next hand on")]
+
+
+declare(
+    LevelStarted(
+        table="six.17",
+        seq=40,
+        level=LevelView(level=2, small_blind=15, big_blind=30, ante=5, ends_ms=1_760_000_300_000),
+    ),
+    LevelStarted(
+        table="limit-two.1",
+        seq=41,
+        level=LevelView(
+            level=1, small_blind=10, big_blind=20, small_bet=20, big_bet=40, hands_left=10, big_blind_ante=20
+        ),
+    ),
+)
 
 
 class BreakStarted(Event, frozen=True, kw_only=True, tag="break_started"):
@@ -23,21 +40,50 @@ class BreakStarted(Event, frozen=True, kw_only=True, tag="break_started"):
     until_ms: Millis
 
 
+declare(
+    BreakStarted(table="six.17", seq=42, until_ms=1_760_000_060_000),
+)
+
+
 class BreakEnded(Event, frozen=True, kw_only=True, tag="break_ended"):
     """The next hand may be dealt, and the clock of the level goes on."""
 
-    level: LevelView
+    level: Annotated[LevelView, Meta(description="Level that begins")]
+
+
+declare(
+    BreakEnded(
+        table="six.17",
+        seq=43,
+        level=LevelView(level=3, small_blind=25, big_blind=50, ends_ms=1_760_000_360_000),
+    ),
+)
 
 
 class TournamentPaused(Event, frozen=True, kw_only=True, tag="tournament_paused"):
     """By the operator: no hand is dealt after the one in progress, and the clocks of level and break stand."""
 
 
+declare(
+    TournamentPaused(table="six.17", seq=44),
+)
+
+
 class TournamentResumed(Event, frozen=True, kw_only=True, tag="tournament_resumed"):
     """It goes on from where it stood."""
 
-    level: LevelView
+    level: Annotated[LevelView, Meta(description="Current level of the clock")]
     break_until_ms: Annotated[Millis | None, Meta(description="A break goes on until then")] = None
+
+
+declare(
+    TournamentResumed(
+        table="six.17",
+        seq=45,
+        level=LevelView(level=3, small_blind=25, big_blind=50),
+        break_until_ms=1_760_000_090_000,
+    ),
+)
 
 
 class PlayerPlaced(Event, frozen=True, kw_only=True, tag="player_placed"):
@@ -47,16 +93,29 @@ class PlayerPlaced(Event, frozen=True, kw_only=True, tag="player_placed"):
     """
 
     seat: SeatNumber
-    name: str
-    number: Annotated[int, Meta(ge=1, le=10)]
-    place: Annotated[int, Meta(ge=1, le=10)]
+    name: PlayerName
+    number: StandingsNumber
+    place: PlaceNumber
     prize: Amount
+
+
+declare(
+    PlayerPlaced(table="six.17", seq=46, seat=5, name="kim", number=2, place=2, prize=440),
+)
 
 
 class TournamentEnded(Event, frozen=True, kw_only=True, tag="tournament_ended"):
     """Nothing more is played: the table is gone in a moment. `get_standings` tells for ever how it ended."""
 
-    phase: Literal["finished", "rolled_back", "rolled_forward"]
+    phase: Annotated[
+        Literal["finished", "rolled_back", "rolled_forward"],
+        Meta(description="Current phase, or how the tournament ended"),
+    ]
+
+
+declare(
+    TournamentEnded(table="six.17", seq=47, phase="finished"),
+)
 
 
 TournamentEvent = (

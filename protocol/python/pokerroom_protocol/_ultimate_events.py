@@ -2,43 +2,77 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, field
 
+from ._declarations import NOW_MS, ROUND, ULTIMATE_TABLE, declare
 from ._events import ChatSaid, Event, TableNotice
-from ._fields import Amount, BoxNumber, CardText, Millis, RoundId
-from ._ultimate import BankResult, BoxBetsView, BoxCards, BoxResult, Light, RefusedBet, UltimateStreet
+from ._fields import Amount, BoxAction, BoxNumber, CardText, Connected, Millis, PlayerName, RoundId
+from ._ultimate import (
+    EXAMPLE_BOXES,
+    BankResult,
+    BetResult,
+    BoxBetsView,
+    BoxCards,
+    BoxResult,
+    Light,
+    RefusedBet,
+    UltimateStreet,
+)
 
 
 class PlaceTaken(Event, frozen=True, kw_only=True, tag="place_taken"):
     """Somebody has a place."""
 
     box: BoxNumber
-    name: str
+    name: PlayerName
+
+
+declare(
+    PlaceTaken(table=ULTIMATE_TABLE, seq=1, box=2, name="alice"),
+)
 
 
 class PlaceChanged(Event, frozen=True, kw_only=True, tag="place_changed"):
     """The holder of a place is connected, or not any more."""
 
     box: BoxNumber
-    connected: bool
+    connected: Connected
+
+
+declare(
+    PlaceChanged(table=ULTIMATE_TABLE, seq=2, box=2, connected=False),
+)
 
 
 class PlaceLeft(Event, frozen=True, kw_only=True, tag="place_left"):
     """The place is free. What its holder has bet in the round in progress is played to its end."""
 
     box: BoxNumber
-    name: str
+    name: PlayerName
+
+
+declare(
+    PlaceLeft(table=ULTIMATE_TABLE, seq=30, box=2, name="alice"),
+)
 
 
 class LightChanged(Event, frozen=True, kw_only=True, tag="light_changed"):
     """Betting is open, about to close, or closed."""
 
-    light: Light
+    light: Annotated[
+        Light, Meta(description="Green: betting is open; yellow: it closes soon; red: it is closed")
+    ]
     closes_ms: Annotated[
         Millis | None, Meta(description="When it is red; None while nobody has bet, and when it is")
     ]
+
+
+declare(
+    LightChanged(table=ULTIMATE_TABLE, seq=2, light="green", closes_ms=NOW_MS + 20_000),
+    LightChanged(table=ULTIMATE_TABLE, seq=4, light="red", closes_ms=None),
+)
 
 
 class BetsRefused(Event, frozen=True, kw_only=True, tag="bets_refused"):
@@ -47,7 +81,20 @@ class BetsRefused(Event, frozen=True, kw_only=True, tag="bets_refused"):
     Who was away gets his own when he comes back, behind his snapshot, unless the table has moved since.
     """
 
-    refused: list[RefusedBet] = field(default_factory=list)
+    refused: Annotated[
+        list[RefusedBet],
+        Meta(description="Your refused bets with their reasons; empty in the copies of all others"),
+    ] = field(default_factory=list)
+
+
+declare(
+    BetsRefused(
+        table=ULTIMATE_TABLE,
+        seq=5,
+        refused=[RefusedBet(box=2, bet="trips", amount=50, code="below_minimum")],
+    ),
+    BetsRefused(table=ULTIMATE_TABLE, seq=5),
+)
 
 
 class RoundStarted(Event, frozen=True, kw_only=True, tag="round_started"):
@@ -57,14 +104,27 @@ class RoundStarted(Event, frozen=True, kw_only=True, tag="round_started"):
     """
 
     round_id: RoundId
-    boxes: list[BoxBetsView]
+    boxes: Annotated[list[BoxBetsView], Meta(description="Boxes of the round, by number")]
+
+
+declare(
+    RoundStarted(table=ULTIMATE_TABLE, seq=6, round_id=ROUND, boxes=EXAMPLE_BOXES),
+)
 
 
 class HandsDealt(Event, frozen=True, kw_only=True, tag="hands_dealt"):
     """Two cards went to each hand, the bank last. Your copy has those that you may see: never the bank's."""
 
     round_id: RoundId
-    hands: list[BoxCards] = field(default_factory=list)
+    hands: Annotated[
+        list[BoxCards], Meta(description="Cards that you may see: those of your boxes, or the common hand")
+    ] = field(default_factory=list)
+
+
+declare(
+    HandsDealt(table=ULTIMATE_TABLE, seq=7, round_id=ROUND, hands=[BoxCards(box=2, cards=["As", "Td"])]),
+    HandsDealt(table=ULTIMATE_TABLE, seq=7, round_id=ROUND),
+)
 
 
 class Decisions(Event, frozen=True, kw_only=True, tag="decisions"):
@@ -72,12 +132,26 @@ class Decisions(Event, frozen=True, kw_only=True, tag="decisions"):
 
     round_id: RoundId
     boxes: list[BoxNumber]
-    check: bool
-    fold: bool
+    check: Annotated[bool, Meta(description="A check is legal: before the river")]
+    fold: Annotated[bool, Meta(description="A fold is legal: on the river only")]
     multiples: Annotated[list[int], Meta(description="What a Play may be, in Antes")]
     deadline_ms: Annotated[
         Millis, Meta(description="When boxes that have not decided check, or on the river fold")
     ]
+
+
+declare(
+    Decisions(
+        table=ULTIMATE_TABLE,
+        seq=8,
+        round_id=ROUND,
+        boxes=[2],
+        check=True,
+        fold=False,
+        multiples=[3, 4],
+        deadline_ms=NOW_MS + 15_000,
+    ),
+)
 
 
 class Decided(Event, frozen=True, kw_only=True, tag="decided"):
@@ -85,35 +159,86 @@ class Decided(Event, frozen=True, kw_only=True, tag="decided"):
 
     round_id: RoundId
     box: BoxNumber
-    decision: Literal["check", "play", "fold"]
+    decision: BoxAction
     amount: Annotated[Amount, Meta(description="The Play; 0 but for `play`")] = 0
     automatic: Annotated[bool, Meta(description="By the clock: auto checked, auto folded")] = False
+
+
+declare(
+    Decided(table=ULTIMATE_TABLE, seq=9, round_id=ROUND, box=2, decision="play", amount=800),
+    Decided(table=ULTIMATE_TABLE, seq=9, round_id=ROUND, box=2, decision="check", automatic=True),
+)
 
 
 class BoardDealt(Event, frozen=True, kw_only=True, tag="board_dealt"):
     """A card was burned, and board cards came: the flop, or turn and river together."""
 
     round_id: RoundId
-    street: UltimateStreet
-    cards: list[CardText]
+    street: Annotated[UltimateStreet, Meta(description="Street of the new board cards")]
+    cards: Annotated[list[CardText], Meta(description="Cards dealt or shown")]
+
+
+declare(
+    BoardDealt(table=ULTIMATE_TABLE, seq=10, round_id=ROUND, street="flop", cards=["2c", "7h", "Qs"]),
+)
 
 
 class TipGiven(Event, frozen=True, kw_only=True, tag="tip_given"):
     """A player gave something to the tronc."""
 
     round_id: RoundId
-    name: str
+    name: PlayerName
     amount: Amount
+
+
+declare(
+    TipGiven(table=ULTIMATE_TABLE, seq=11, round_id=ROUND, name="alice", amount=50),
+)
 
 
 class RoundEnded(Event, frozen=True, kw_only=True, tag="round_ended"):
     """The round is settled, or void: then every bet went back. Sent after the ledger has it."""
 
     round_id: RoundId
-    boxes: list[BoxResult]
+    boxes: Annotated[list[BoxResult], Meta(description="Boxes of the round, by number")]
     bank: Annotated[BankResult | None, Meta(description="None in a void round")] = None
     meter: Annotated[Amount | None, Meta(description="What the progressive meter holds now")] = None
-    void: bool = False
+    void: Annotated[bool, Meta(description="The round is void: every bet is returned")] = False
+
+
+declare(
+    RoundEnded(
+        table=ULTIMATE_TABLE,
+        seq=13,
+        round_id=ROUND,
+        boxes=[
+            BoxResult(
+                box=2,
+                name="alice",
+                outcome="won",
+                bets=[
+                    BetResult(bet="ante", staked=200, paid=200),
+                    BetResult(bet="blind", staked=200, paid=200),
+                    BetResult(bet="play", staked=800, paid=1_600),
+                    BetResult(bet="trips", staked=100, paid=0),
+                ],
+                cards=["As", "Td"],
+                hand="pair",
+            )
+        ],
+        bank=BankResult(cards=["3h", "4h"], hand="high_card", qualifies=False),
+        meter=1_000_015,
+    ),
+    RoundEnded(
+        table=ULTIMATE_TABLE,
+        seq=13,
+        round_id=ROUND,
+        boxes=[
+            BoxResult(box=2, name="alice", outcome="void", bets=[BetResult(bet="ante", staked=200, paid=200)])
+        ],
+        void=True,
+    ),
+)
 
 
 UltimateEvent = (

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from ._fields import Amount, BoxNumber, RoundId, Seq, TableId
+from ._declarations import ROUND, ULTIMATE_TABLE, declare_request
+from ._fields import Amount, BoxAction, BoxNumber, RoundId, Seq, TableId
 from ._requests import Request
 
 
@@ -22,6 +23,14 @@ class TakePlace(Request, frozen=True, kw_only=True, tag="take_place"):
     ] = None
 
 
+declare_request(
+    TakePlace(id=16, table=ULTIMATE_TABLE, box=2),
+    sender="logged in, no place at the table",
+    answers="ultimate_snapshot",
+    refusals="already_seated no_such_box box_taken table_full too_many_tables request_pending table_closing",
+)
+
+
 class PlaceBet(Request, frozen=True, kw_only=True, tag="place_bet"):
     """Adds an amount to a bet while betting is open, as with a chip. Answered by `slip`.
 
@@ -29,9 +38,20 @@ class PlaceBet(Request, frozen=True, kw_only=True, tag="place_bet"):
     """
 
     table: TableId
-    bet: Literal["ante", "trips", "progressive"]
+    bet: Annotated[Literal["ante", "trips", "progressive"], Meta(description="Name of the bet")]
     amount: Amount
     box: BoxNumber | None = None
+
+
+declare_request(
+    PlaceBet(id=17, table=ULTIMATE_TABLE, bet="ante", amount=200),
+    PlaceBet(id=17, table=ULTIMATE_TABLE, bet="trips", amount=100, box=5),
+    sender="with a place, while betting is open",
+    answers="slip",
+    refusals="not_seated leaving table_closing betting_closed no_such_bet no_such_box box_taken "
+    "bad_amount above_maximum ante_not_even ante_needed own_box_needed "
+    "insufficient_balance",
+)
 
 
 class ChoosePlay(Request, frozen=True, kw_only=True, tag="choose_play"):
@@ -39,7 +59,18 @@ class ChoosePlay(Request, frozen=True, kw_only=True, tag="choose_play"):
 
     table: TableId
     box: BoxNumber
-    multiple: Annotated[int, Meta(ge=3, le=4)]
+    multiple: Annotated[
+        int, Meta(ge=3, le=4, description="Play in Antes, placed before the deal on an extra box")
+    ]
+
+
+declare_request(
+    ChoosePlay(id=18, table=ULTIMATE_TABLE, box=5, multiple=4),
+    sender="with a place, while betting is open",
+    answers="slip",
+    refusals="not_seated leaving table_closing betting_closed no_such_box ante_needed "
+    "play_not_allowed insufficient_balance",
+)
 
 
 class ChangeBets(Request, frozen=True, kw_only=True, tag="change_bets"):
@@ -49,7 +80,21 @@ class ChangeBets(Request, frozen=True, kw_only=True, tag="change_bets"):
     """
 
     table: TableId
-    action: Literal["double", "repeat", "undo", "undo_all"]
+    action: Annotated[
+        Literal["double", "repeat", "undo", "undo_all"],
+        Meta(description="Action; see *Deciding* and *Deciding in advance*"),
+    ]
+
+
+declare_request(
+    ChangeBets(id=19, table=ULTIMATE_TABLE, action="double"),
+    ChangeBets(id=19, table=ULTIMATE_TABLE, action="undo_all"),
+    sender="with a place, while betting is open",
+    answers="slip",
+    refusals="not_seated leaving table_closing betting_closed doubled_already nothing_to_double "
+    "bets_placed nothing_to_repeat nothing_to_undo no_such_bet no_such_box box_taken "
+    "above_maximum ante_not_even ante_needed own_box_needed insufficient_balance",
+)
 
 
 class Decide(Request, frozen=True, kw_only=True, tag="decide"):
@@ -59,8 +104,18 @@ class Decide(Request, frozen=True, kw_only=True, tag="decide"):
     round_id: RoundId
     seq: Annotated[Seq, Meta(description="`seq` of the `decisions` event that this answers")]
     box: BoxNumber
-    decision: Literal["check", "play", "fold"]
+    decision: BoxAction
     multiple: Annotated[int, Meta(ge=1, le=4, description="Of the Ante; with `play` alone")] | None = None
+
+
+declare_request(
+    Decide(id=20, table=ULTIMATE_TABLE, round_id=ROUND, seq=7, box=2, decision="play", multiple=4),
+    Decide(id=20, table=ULTIMATE_TABLE, round_id=ROUND, seq=7, box=2, decision="check"),
+    sender="with a box that has to decide",
+    answers="ok",
+    refusals="not_seated round_over wrong_round stale_seq not_your_box decided_already cannot_check "
+    "cannot_fold play_not_allowed amount_required amount_not_allowed insufficient_balance",
+)
 
 
 class GiveTip(Request, frozen=True, kw_only=True, tag="give_tip"):
@@ -68,6 +123,14 @@ class GiveTip(Request, frozen=True, kw_only=True, tag="give_tip"):
 
     table: TableId
     amount: Amount
+
+
+declare_request(
+    GiveTip(id=21, table=ULTIMATE_TABLE, amount=50),
+    sender="with a bet in the round in progress",
+    answers="ok",
+    refusals="not_seated round_over not_your_box bad_amount insufficient_balance",
+)
 
 
 UltimateMessage = TakePlace | PlaceBet | ChoosePlay | ChangeBets | Decide | GiveTip

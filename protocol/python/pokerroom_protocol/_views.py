@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
+from ._declarations import TABLE
 from ._fields import (
+    AllIn,
     Amount,
     CardText,
+    Connected,
     HandId,
     Millis,
+    PlaceNumber,
+    PlayerName,
     SeatNumber,
     SeatStatus,
     Seq,
+    StandingsNumber,
     StreetName,
+    Structure,
     TableId,
     TournamentPhase,
 )
@@ -24,15 +31,15 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     """One line of the lobby."""
 
     table: TableId
-    name: str
-    game: Literal["holdem"]
-    structure: Literal["no_limit", "pot_limit", "fixed_limit"]
+    name: Annotated[str, Meta(description="Display name of the table")]
+    game: Annotated[Literal["holdem"], Meta(description="Game")]
+    structure: Structure
     small_blind: Amount
     big_blind: Amount
     min_buy_in: Amount
     max_buy_in: Amount
-    seats: Annotated[int, Meta(ge=2, le=10)]
-    occupied: int
+    seats: Annotated[int, Meta(ge=2, le=10, description="Number of seats")]
+    occupied: Annotated[int, Meta(description="Number of taken or held seats")]
     players: Annotated[int, Meta(description="Seats that are dealt in or wait to be")]
     small_bet: Annotated[Amount | None, Meta(description="Fixed limit: pre-flop and flop")] = None
     big_bet: Annotated[Amount | None, Meta(description="Fixed limit: turn and river")] = None
@@ -46,18 +53,33 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     offer: Annotated[str, Meta(description="The sit-and-go that is played here; empty at a cash table")] = ""
 
 
+EXAMPLE_INFO: Final = TableInfo(
+    table=TABLE,
+    name="No-limit 1/2, six seats",
+    game="holdem",
+    structure="no_limit",
+    small_blind=100,
+    big_blind=200,
+    min_buy_in=4_000,
+    max_buy_in=20_000,
+    seats=6,
+    occupied=2,
+    players=2,
+)
+
+
 class SeatView(Struct, frozen=True, kw_only=True):
     """A taken seat as everybody sees it."""
 
     seat: SeatNumber
-    name: str
+    name: PlayerName
     stack: Amount
     status: SeatStatus
-    connected: bool
+    connected: Connected
     gone_since_ms: Annotated[Millis | None, Meta(description="Since when the holder is not connected")] = None
-    in_hand: bool = False
+    in_hand: Annotated[bool, Meta(description="Dealt in and not folded")] = False
     bet: Annotated[Amount, Meta(description="In front of the seat, this street")] = 0
-    all_in: bool = False
+    all_in: AllIn = False
     cards: Annotated[list[CardText] | None, Meta(description="Yours, or cards shown; None while hidden")] = (
         None
     )
@@ -76,7 +98,7 @@ class TurnView(Struct, frozen=True, kw_only=True):
 
     seat: SeatNumber
     seq: Annotated[Seq, Meta(description="What `act` names as its `seq`")]
-    check: bool
+    check: Annotated[bool, Meta(description="A check is legal")]
     call_amount: Annotated[Amount, Meta(description="Chips that a call adds; 0 when a check is possible")]
     min_raise_to: Amount | None
     max_raise_to: Annotated[Amount | None, Meta(description="None: raising is not allowed")]
@@ -91,7 +113,10 @@ class TurnView(Struct, frozen=True, kw_only=True):
 class PreActView(Struct, frozen=True, kw_only=True):
     """A decision made before the turn has come. Only its owner sees it."""
 
-    action: Literal["fold_to_any_bet", "check_fold", "call"]
+    action: Annotated[
+        Literal["fold_to_any_bet", "check_fold", "call"],
+        Meta(description="Action; see *Deciding* and *Deciding in advance*"),
+    ]
     call_amount: Amount | None = None
 
 
@@ -99,28 +124,32 @@ class SeatOptionsView(Struct, frozen=True, kw_only=True):
     """How a seat is to be played. Only its owner sees it."""
 
     auto_top_up_to: Annotated[Amount, Meta(description="0: no automatic top-up")] = 0
-    straddle: bool = False
-    muck_losing: bool = True
-    sits_out_next_big_blind: bool = False
+    straddle: Annotated[
+        bool, Meta(description="Post a straddle whenever the seat is first left of the big blind")
+    ] = False
+    muck_losing: Annotated[bool, Meta(description="A losing hand is not shown at the showdown")] = True
+    sits_out_next_big_blind: Annotated[
+        bool, Meta(description="The seat sits out when it would post the big blind")
+    ] = False
 
 
 class HandView(Struct, frozen=True, kw_only=True):
     """The hand in progress."""
 
     hand_id: HandId
-    street: StreetName
-    board: list[CardText]
-    pots: list[PotView]
-    button: SeatNumber
+    street: Annotated[StreetName, Meta(description="Current street")]
+    board: Annotated[list[CardText], Meta(description="Board cards so far, in dealing order")]
+    pots: Annotated[list[PotView], Meta(description="Main pot first; without the bets of the current street")]
+    button: Annotated[SeatNumber, Meta(description="Seat with the button; it may be empty")]
     small_blind: Annotated[SeatNumber | None, Meta(description="None: nobody posts it this hand")]
-    big_blind: SeatNumber
-    turn: TurnView | None
+    big_blind: Annotated[SeatNumber, Meta(description="Seat of the big blind")]
+    turn: Annotated[TurnView | None, Meta(description="The pending decision; null without one")]
 
 
 class LevelView(Struct, frozen=True, kw_only=True):
     """A level of a tournament; it holds from the next hand on. Blinds and antes are tournament chips."""
 
-    level: Annotated[int, Meta(ge=1)]
+    level: Annotated[int, Meta(ge=1, description="Number of the level, from 1")]
     small_blind: Amount
     big_blind: Amount
     small_bet: Annotated[Amount | None, Meta(description="Fixed limit: pre-flop and flop")] = None
@@ -139,19 +168,19 @@ class LevelView(Struct, frozen=True, kw_only=True):
 class TournamentPlace(Struct, frozen=True, kw_only=True):
     """Where somebody has finished. `number` is his alone, `place` is shared by who tie."""
 
-    number: Annotated[int, Meta(ge=1, le=10)]
-    place: Annotated[int, Meta(ge=1, le=10)]
-    name: str
+    number: StandingsNumber
+    place: PlaceNumber
+    name: PlayerName
     prize: Amount
 
 
 class TournamentView(Struct, frozen=True, kw_only=True):
     """The tournament that is played at a table; its id is the table's."""
 
-    phase: TournamentPhase
-    seats: Annotated[int, Meta(ge=2, le=10)]
+    phase: Annotated[TournamentPhase, Meta(description="Current phase, or how the tournament ended")]
+    seats: Annotated[int, Meta(ge=2, le=10, description="Number of players")]
     prizes: Annotated[list[Amount], Meta(description="The best place first")]
-    level: LevelView
+    level: Annotated[LevelView, Meta(description="Current level of the clock")]
     paused: Annotated[bool, Meta(description="By the operator: no hand is dealt, and the clock stands")] = (
         False
     )

@@ -1,9 +1,9 @@
-"""Writes what is derived from the message classes: JSON Schema, AsyncAPI, vectors, the reference part of the README.
+"""Write the files derived from the message classes: JSON Schema, AsyncAPI, vectors, the README's reference.
 
     python -m pokerroom_protocol.schema            writes the files
-    python -m pokerroom_protocol.schema --check    writes nothing; exits 1 with a diff when a file is not current
+    python -m pokerroom_protocol.schema --check    writes nothing; exits with 1 and a diff if a file is out of date
 
-It works on a checkout, found from this file's place in it: an installed wheel has nothing to write to.
+It works in a checkout, found by the location of this file. An installed wheel has no files to write.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any, Final, get_args
 import msgspec
 
 from ._asyncapi import asyncapi_document
-from ._examples import CLIENT_EXAMPLES, MALFORMED_JSON, MALFORMED_MSGPACK, SERVER_EXAMPLES
-from ._meanings import described_schemas
+from ._declarations import EXAMPLES, REQUESTS
+from ._malformed import MALFORMED_JSON, MALFORMED_MSGPACK
 from ._reference import with_reference
-from ._requests_table import request_rows
+from ._schemas import described_schemas
 from .codec import Encoding, encode
 from .messages import PROTOCOL_VERSION, ClientMessage, ServerMessage
 
@@ -32,11 +32,11 @@ _DRAFT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
 class NotACheckoutError(Exception):
-    """Raised when the package does not lie in a checkout, so that there are no files to write or check."""
+    """Raised outside a checkout, where there are no files to write or check."""
 
 
 def protocol_schema() -> dict[str, Any]:
-    """All messages as one JSON Schema: `ClientMessage`, `ServerMessage` and one definition per class."""
+    """Return all messages as one JSON Schema: `ClientMessage`, `ServerMessage` and one definition per class."""
     client, server = get_args(ClientMessage), get_args(ServerMessage)
     return {
         "$schema": _DRAFT,
@@ -52,10 +52,10 @@ def protocol_schema() -> dict[str, Any]:
 
 
 def derived_files(protocol: Path) -> dict[Path, str]:
-    """Path and content of every derived file under `protocol/`."""
+    """Return path and content of every derived file under `protocol/`."""
     readme = protocol / README
     prose = readme.read_text(encoding="utf-8")
-    asyncapi = asyncapi_document((*CLIENT_EXAMPLES, *SERVER_EXAMPLES), request_rows(prose))
+    asyncapi = asyncapi_document(EXAMPLES, REQUESTS)
     transcripts = {
         path.stem: path.read_text(encoding="utf-8")
         for path in sorted((protocol / "transcripts").glob("*.jsonl"))
@@ -64,15 +64,15 @@ def derived_files(protocol: Path) -> dict[Path, str]:
     return {
         protocol / "schema" / f"protocol.v{PROTOCOL_VERSION}.json": _pretty(schema),
         protocol / "schema" / f"asyncapi.v{PROTOCOL_VERSION}.json": _pretty(asyncapi),
-        protocol / "vectors" / "client.json": _vectors(CLIENT_EXAMPLES),
-        protocol / "vectors" / "server.json": _vectors(SERVER_EXAMPLES),
+        protocol / "vectors" / "client.json": _vectors(ClientMessage),
+        protocol / "vectors" / "server.json": _vectors(ServerMessage),
         protocol / "vectors" / "malformed.json": _malformed(),
         readme: with_reference(prose, schema["$defs"], transcripts),
     }
 
 
 def main(arguments: list[str]) -> int:
-    """The command; returns its exit code."""
+    """Run the command; return its exit code."""
     if arguments not in ([], ["--check"]):
         sys.stderr.write("usage: python -m pokerroom_protocol.schema [--check]\n")
         return 2
@@ -86,7 +86,7 @@ def main(arguments: list[str]) -> int:
         for path, text in stale.items():
             sys.stdout.writelines(_difference(path, text))
         if stale:
-            sys.stderr.write("Not current; run: python -m pokerroom_protocol.schema\n")
+            sys.stderr.write("Files are out of date. Run: python -m pokerroom_protocol.schema\n")
         return 1 if stale else 0
     for path, text in stale.items():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,8 +99,8 @@ def _protocol_directory() -> Path:
     protocol = Path(__file__).resolve().parents[2]
     if not (protocol / README).is_file() or not (protocol / "transcripts").is_dir():
         raise NotACheckoutError(
-            f"{Path(__file__).parent} is not inside a checkout of pokerroom (no protocol/README.md above it): "
-            "there is nothing to write or check here."
+            f"{Path(__file__).parent} is not inside a checkout of pokerroom (no protocol/README.md above it). "
+            "Run this command in a checkout."
         )
     return protocol
 
@@ -114,7 +114,7 @@ def _one_of(classes: Iterable[type]) -> dict[str, Any]:
     }
 
 
-def _vectors(examples: Iterable[msgspec.Struct]) -> str:
+def _vectors(union: object) -> str:
     return _pretty(
         [
             {
@@ -122,7 +122,8 @@ def _vectors(examples: Iterable[msgspec.Struct]) -> str:
                 "json": msgspec.to_builtins(example),
                 "msgpack": encode(example, Encoding.MSGPACK).hex(),
             }
-            for example in examples
+            for kind in get_args(union)
+            for example in EXAMPLES[kind]
         ]
     )
 
