@@ -33,7 +33,7 @@ from pokerroom.coordination.redis.journal import RedisJournal
 from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.gateway.outbound import Soon
-from pokerroom.house_bots import made_house
+from pokerroom.house_bots import make_house_bots
 from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.listeners import Listeners, StartRefused
@@ -96,7 +96,7 @@ class Node:
             raise StartRefused(f"Redis cannot be reached: {unusable}") from unusable
         self._name = _node_name()
         self._seal = Seal(services.journal_key)
-        around = RoomDependencies(
+        needs = RoomDependencies(
             node=self._name,
             ledger=self._ledger,
             journal=self._made_journal,
@@ -112,10 +112,10 @@ class Node:
             in_thread=deferToThread,
             soon=soon,
         )
-        self._room = Room(config, around)
+        self._room = Room(config, needs)
         self._metrics.watch_tables(self._room.tables_by_state, self._room.seats_occupied)
         self._metrics.watch_nodes(lambda: len(self._room.membership.living()), self._room.ownership.suspended)
-        self._doors = Listeners(config, self._room, reactor=reactor, soon=soon, shared=shared)
+        self._listeners = Listeners(config, self._room, reactor=reactor, soon=soon, shared=shared)
         self._loops: list[LoopingCall] = []
         self._house: HouseBots | None = None
         self._reasons: set[str] = {_STARTING}
@@ -152,10 +152,10 @@ class Node:
 
     async def start(self) -> list[str]:
         """Opens the node; returns the lines that tell where it listens. Raises `StartRefused`."""
-        ops = self._doors.open_to_operators(self._ledger, self._metrics, self.not_ready)
+        address, ops = self._listeners.open_to_operators(self._ledger, self._metrics, self.not_ready)
         try:
             await self._ledger.open()
-            await self._room.start()
+            await self._room.start(address)
         except LedgerUnavailable as unavailable:
             raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
         except SchemaMismatch as mismatch:
@@ -165,15 +165,15 @@ class Node:
         except (ConnectionError, TimeoutError) as error:
             reason = str(error) or "it does not answer"
             raise StartRefused(f"Redis cannot be reached: {reason}") from error
-        lines = self._doors.open_to_players()
-        self._house = made_house(self._config, self._room, self._doors.game_port)
+        lines = self._listeners.open_to_players()
+        self._house = make_house_bots(self._config, self._room, self._listeners.game_port)
         if any(table.house_bots for table in self._config.tables):
             self._house.start()
         self._every(PROBE_S, self._probe)
         if self._watch is not None:
             self._every(WATCH_S, partial(self._watched, self._watch))
         self._reasons.discard(_STARTING)
-        _log.info("room.ready", node=self._name, tables=len(self._room.lobby.owned()))
+        _log.info("room.ready", node=self._name, tables=len(self._room.local_tables))
         return [*lines, ops]
 
     def _every(self, seconds: int, work: Callable[[], Any]) -> None:
@@ -229,7 +229,7 @@ class Node:
         if _STARTING not in self._reasons:  # who could not start has nothing to drain
             _log.info("room.draining", seconds_max=DRAIN_S)
         self._reasons.add("draining")
-        await self._doors.close_to_players()
+        await self._listeners.close_to_players()
         if self._house is not None:
             self._house.rest()
         drained = self._room.drain()
@@ -245,7 +245,7 @@ class Node:
             if loop.running:
                 loop.stop()
         await deferLater(self._reactor, 0.05)  # the goodbyes leave at the end of a turn
-        await self._doors.close_to_operators()
+        await self._listeners.close_to_operators()
         await self._ledger.close()
         await deferred(self._redis.aclose())
         _log.info("room.stopped")

@@ -19,7 +19,7 @@ BUY_INS = 100
 """An account is opened with so many of the largest buy-ins [D]; one that has lost them comes again as another."""
 
 
-def made_house(config: RoomConfig, room: Room, port: int) -> HouseBots:
+def make_house_bots(config: RoomConfig, room: Room, port: int) -> HouseBots:
     """Bots come over the players' `port`, like everybody; of several nodes only the leader sends any."""
     tables = [table for table in config.tables if table.house_bots]
     opening = Money(BUY_INS * max((table.max_buy_in for table in tables), default=0))

@@ -50,25 +50,32 @@ class Listeners:
 
     def open_to_operators(
         self, ledger: WholeLedger, metrics: Metrics, not_ready: Callable[[], list[str]]
-    ) -> str:
-        """Returns the line that tells where. Before anything else: the other nodes are told the port's number.
+    ) -> tuple[str, str]:
+        """Open the operations port; return its address for other nodes, and the line for the operator.
 
         Raises `StartRefused`, as does `open_to_players`.
         """
         room, host = self._room, self._config.listen.ops_host
         node, move = room.membership.node, room.ownership.move
-        operated = OperatedTables(room.lobby, ledger, room.timeouts, node, move)
+        operated = OperatedTables(
+            settings=room.lobby.settings,
+            local=room.local_tables,
+            ledger=ledger,
+            day=room.timeouts,
+            node=node,
+            move=move,
+        )
         neighbours = Neighbours(room.nodes, http_ask(self._reactor))
-        tournaments = OperatedTournaments(room.lobby, ledger, room.desk)
+        tournaments = OperatedTournaments(room.local_tables, ledger, room.desk)
         pages = OperatorPages(operated, neighbours, SitAndGoPages(tournaments, neighbours))
         site = make_ops_site(metrics, not_ready, pages)
         self._ops_port = self._bind("ops_port", host, self._config.listen.ops_port, site)
         number = _number_of(self._ops_port)
-        room.ops = told_address(host, number)
-        return (
+        line = (
             f"operations               http://{_in_url(host)}:{number}/readyz  /livez  /metrics  /tables  /nodes"
             "  /timeouts  /sit_and_gos"
         )
+        return told_address(host, number), line
 
     def open_to_players(self) -> list[str]:
         """Returns the lines that tell where."""

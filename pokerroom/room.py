@@ -1,6 +1,6 @@
-"""One node of a room without its surroundings: lobby, tables, sessions and settler, and what makes it one of several.
+"""One node of a room: lobby, tables, sessions and settler, and what makes it one of several nodes.
 
-`app` hands in PostgreSQL, Redis and the reactor, the simulation memory and a virtual clock: nobody else builds a
+`app` hands in PostgreSQL, Redis and the reactor, the simulation memory and a virtual clock; only these two build a
 room. This module knows no ports, no signals and no adapter by name. A room of one node is the same: it owns all tables.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from typing import Any, Final, Protocol
@@ -21,6 +21,7 @@ from twisted.internet.interfaces import IReactorTime
 from twisted.internet.task import LoopingCall, deferLater
 
 from pokerroom.chips import Money
+from pokerroom.cluster.local_tables import LocalTables
 from pokerroom.cluster.membership import HEARTBEAT_S, Membership
 from pokerroom.cluster.node_facts import NodeFacts
 from pokerroom.cluster.node_reports import node_reports
@@ -28,58 +29,57 @@ from pokerroom.cluster.ownership import Ownership
 from pokerroom.cluster.remote_viewers import Soon
 from pokerroom.cluster.retired_tables import RetiredTables
 from pokerroom.cluster.room_bus import MakeBus, RoomBus
+from pokerroom.cluster.table_owners import TableOwners
 from pokerroom.cluster.takeover import Takeover
 from pokerroom.coordination.api import Directory, Journal, PayoutStream, Registrations
 from pokerroom.gateway.accounts import Accounts, InThread
+from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.settler import Settler
-from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.ops.config import LimitsConfig, RoomConfig
+from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.reports import NodeReport
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.context import NodeLease, TableContext, TableObserver
-from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
-from pokerroom.table_factory import all_settings, made_table
+from pokerroom.table_factory import all_settings, make_table
 from pokerroom.tournament.desk import Desk
 from pokerroom.tournament.payouts import PayoutWorker
 from pokerroom.tournament.running import Running
-from pokerroom_protocol import messages as wire
 
 IDLE_SWEEP_S: Final = 5
 
 TURN_AWAY_S: Final = 5.0
-"""A node that can do nothing for its clients sends them to the others after so long [D]; one that is alone never."""
+"""A node suspended for this long sends its clients to the other nodes [D]; a node that is alone never does."""
 
 GOODBYE_S: Final = 3.0
-"""A room that goes down waits so long for its stores: for what is not said then the others wait a lease."""
+"""A room that stops waits this long for its stores. What is not released then the others take after the lease."""
 
 _log = structlog.get_logger()
 
 
 class RoomObserver(TableObserver, GatewayObserver, Protocol):
-    """Who counts what happens in the room."""
+    """Counts what happens in the room."""
 
     def timeout_all_in(self) -> None:
-        """The clock has put somebody all-in for what was in (H2)."""
+        """Count a player who was put all-in by the clock (H2)."""
 
     def settlement(self, hands: int, seconds: float) -> None:
-        """A batch of so many hands was committed; it took so long."""
+        """Count a committed batch of hands, and the time that it took."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomDependencies:
-    """What a node stands on. `node` is its name, another one in every process.
+    """What a node is built on. `node` is its name, a different one in every process.
 
-    `now_ms` is the wall clock; `clock` runs timers, and goes only forward. `journal` is made with who hears of a table
-    that was lost, `bus` with who hears messages. `in_thread` takes blocking work, which is hashing passwords with
-    `hasher`. `soon` calls at the end of the reactor's turn, more cheaply than the clock does.
+    `now_ms` is the wall clock; `clock` runs timers and only goes forward. `journal` is made with a callback for tables
+    that were lost, `bus` with callbacks for messages. `in_thread` runs blocking work: hashing passwords with `hasher`.
+    `soon` calls a function at the end of the reactor turn, at less cost than the clock.
     """
 
     node: str
@@ -100,105 +100,117 @@ class RoomDependencies:
 
 
 class Room:
-    """The tables that live on this node, and the sessions of its clients."""
+    """The parts of one node, built in order; each receives the parts that it needs.
 
-    def __init__(self, config: RoomConfig, around: RoomDependencies) -> None:
-        self._around = around
-        self._started_ms = around.now_ms()
-        settings = all_settings(config)
-        self._common = _fingerprint([*settings.values(), *config.sit_and_gos], around.seal)
-        self.ops = ""
-        """Where other nodes reach this one's operations port, once that is known."""
-        self.journal = around.journal(self._sealed)
-        self.settler = Settler(around.ledger, around.clock, around.observer.settlement)
-        self.timeouts = TimeoutDay(around.now_ms, around.observer.timeout_all_in)
-        seats = AccountSeats(config.limits.tables_per_account_max)
-        self.room_bus = RoomBus(
-            node=around.node,
-            clock=around.clock,
-            now_ms=around.now_ms,
-            bus=around.bus,
-            settings=settings,
-            seats=seats,
-            timeouts=self.timeouts,
-            observer=around.observer,
-            soon=around.soon,
-        )
-        self.lobby = Lobby(settings, seats, self.room_bus.door, self.room_bus.lives)
-        self.running = Running(
-            ledger=around.ledger,
-            clock=around.clock,
-            settings=settings,
-            here=lambda name: self.lobby.here(name) is not None,
-            lives=self.room_bus.lives,
-            news=self._looked_at_tournaments,
-            over=self._over_everywhere,
-        )
-        self.desk = Desk(
-            offers=config.sit_and_gos,
-            ledger=around.ledger,
-            registrations=around.registrations,
-            clock=around.clock,
-            now_ms=around.now_ms,
-            tell=self.room_bus.tell,
-        )
-        self.desk.full = self._full
-        self.payouts = PayoutWorker(
-            node=around.node,
-            ledger=around.ledger,
-            stream=around.payouts,
-            clock=around.clock,
-            paid=self.desk.paid,
-        )
-        self.sessions = self._make_sessions(config)
-        self.room_bus.taken_over = self.sessions.taken_over
-        self.room_bus.tells = self._tells
-        self.membership = Membership(
-            node=around.node,
-            clock=around.clock,
-            directory=around.directory,
-            facts=self._facts,
-            looked=self._looked,
-            lapsed=self._lapsed,
-        )
-        self.room_bus.news = self.membership.look_now
-        self._takeover = Takeover(
-            node=around.node,
-            clock=around.clock,
-            ledger=around.ledger,
-            journal=self.journal,
-            random_bytes=around.random_bytes,
-            seats_of=lambda table: settings[table].seats_max if table in settings else 0,
-        )
-        self._world = self._make_world(config.limits)
-        self.ownership = Ownership(
-            membership=self.membership,
-            clock=around.clock,
-            ledger=around.ledger,
-            journal=self.journal,
-            lobby=self.lobby,
-            others=self.room_bus,
-            takeover=self._takeover,
-            lease=self._world.lease,
-            make=self._make_table,
-        )
+    Four pairs of parts need each other. The earlier one of a pair gets a function that finds the later one when it is
+    called: the journal and `Running` call ownership, the bus calls membership, membership calls ownership.
+    """
+
+    def __init__(self, config: RoomConfig, needs: RoomDependencies) -> None:
+        self._config = config
+        self._needs = needs
+        self._started_ms = needs.now_ms()
+        self._settings = all_settings(config)
+        self._fingerprint = _fingerprint([*self._settings.values(), *config.sit_and_gos], needs.seal)
+        self._ops = ""
         self._loops: list[LoopingCall] = []
         self._suspended_at: float | None = None
+        self._lease = NodeLease()
+        self.journal = needs.journal(lambda table: self.ownership.lost(table))  # noqa: PLW0108 -- it is made below
+        self.settler = Settler(needs.ledger, needs.clock, needs.observer.settlement)
+        self.timeouts = TimeoutDay(needs.now_ms, needs.observer.timeout_all_in)
+        self.local_tables = LocalTables()
+        owners = TableOwners(needs.node, self.local_tables)
+        seats = AccountSeats(config.limits.tables_per_account_max)
+        connections = AccountConnections()
+        self.running = Running(
+            ledger=needs.ledger,
+            clock=needs.clock,
+            settings=self._settings,
+            here=self.local_tables,
+            owned=owners,
+            claim=lambda tournament: self.ownership.claim(tournament),  # noqa: PLW0108 -- it is made below
+            news=lambda: self.ownership.refreshed(),  # noqa: PLW0108 -- it is made below
+            over=lambda tournament: self.room_bus.over(tournament),  # noqa: PLW0108 -- it is made below
+        )
+        self.room_bus = RoomBus(
+            node=needs.node,
+            clock=needs.clock,
+            now_ms=needs.now_ms,
+            bus=needs.bus,
+            settings=self._settings,
+            local=self.local_tables,
+            owners=owners,
+            seats=seats,
+            timeouts=self.timeouts,
+            deliver=self.running.delivering(connections.deliver),
+            taken_over=connections.taken_over,
+            directory_changed=lambda: self.membership.refresh_now(),  # noqa: PLW0108 -- it is made below
+            observer=needs.observer,
+            soon=needs.soon,
+        )
+        self.lobby = Lobby(self._settings, self.local_tables, self.room_bus.remote_table, owners)
+        self.desk = Desk(
+            offers=config.sit_and_gos,
+            ledger=needs.ledger,
+            registrations=needs.registrations,
+            clock=needs.clock,
+            now_ms=needs.now_ms,
+            tell=self.room_bus.tell,
+            full=self.running.full,
+        )
+        self.payouts = PayoutWorker(
+            node=needs.node,
+            ledger=needs.ledger,
+            stream=needs.payouts,
+            clock=needs.clock,
+            paid=self.desk.paid,
+        )
+        self.sessions = self._make_sessions(connections)
+        self.membership = Membership(
+            node=needs.node,
+            clock=needs.clock,
+            directory=needs.directory,
+            facts=self._facts,
+            refreshed=lambda announced: self.ownership.refreshed(announced=announced),
+            lapsed=lambda: self.ownership.lapsed(),  # noqa: PLW0108 -- it is made below
+        )
+        self._takeover = Takeover(
+            node=needs.node,
+            clock=needs.clock,
+            ledger=needs.ledger,
+            journal=self.journal,
+            random_bytes=needs.random_bytes,
+            seats_of=lambda table: self._settings[table].seats_max if table in self._settings else 0,
+        )
+        self.ownership = Ownership(
+            membership=self.membership,
+            clock=needs.clock,
+            ledger=needs.ledger,
+            journal=self.journal,
+            settings=self._settings,
+            local=self.local_tables,
+            seats=seats,
+            listener=self.room_bus,
+            takeover=self._takeover,
+            lease=self._lease,
+            make=self._make_table,
+            ended=self.running.ended,
+        )
 
-    # --- making ---------------------------------------------------------------------------------------------------
-
-    def _make_sessions(self, config: RoomConfig) -> Sessions:
-        around, limits = self._around, config.limits
+    def _make_sessions(self, connections: AccountConnections) -> Sessions:
+        needs, config, limits = self._needs, self._config, self._config.limits
         return Sessions(
             accounts=Accounts(
-                around.ledger, around.in_thread, Money(config.play_money.opening_balance), around.hasher
+                needs.ledger, needs.in_thread, Money(config.play_money.opening_balance), needs.hasher
             ),
             lobby=self.lobby,
             waits=self.room_bus.waits,
             desk=self.desk,
+            connections=connections,
             arrived=self.room_bus.arrived,
-            clock=around.clock,
-            now_ms=around.now_ms,
+            clock=needs.clock,
+            now_ms=needs.now_ms,
             limits=SessionLimits(
                 frame_bytes_max=limits.frame_bytes_max,
                 messages_per_s=limits.messages_per_s,
@@ -207,102 +219,53 @@ class Room:
                 connections_max=limits.connections_max,
             ),
             server=f"{config.name} (pokerroom {version('pokerroom')})",
-            observer=around.observer,
-        )
-
-    def _make_world(self, limits: LimitsConfig) -> TableContext:
-        """Of all tables; what is each one's own comes with the table."""
-        around = self._around
-        return TableContext(
-            clock=around.clock,
-            now_ms=around.now_ms,
-            random_bytes=around.random_bytes,
-            journal=self.journal,
-            ledger=around.ledger,
-            settler=self.settler,
-            seal=around.seal,
-            observer=around.observer,
-            seating=self.room_bus.seating,
-            timeouts=self.room_bus.timeouts,
-            lease=NodeLease(),
-            epoch=0,
-            tables_max=limits.tables_per_account_max,
-            relinquished=lambda: None,
-            payouts=self.payouts,
-            started=self._started,
+            observer=needs.observer,
         )
 
     def _make_table(self, settings: ActorSettings, epoch: int) -> TableActor:
-        relinquished = partial(self.ownership.lost, settings.table, epoch)
-        over = partial(self._over, settings.table, epoch)
-        world = replace(self._world, epoch=epoch, relinquished=relinquished, over=over)
-        return made_table(settings, world)
-
-    # the ownership is made of what calls these
-    def _looked_at_tournaments(self) -> None:
-        self.ownership.looked()
-
-    def _sealed(self, table: str) -> None:
-        self.ownership.lost(table)
-
-    def _looked(self, news: bool) -> None:
-        self.ownership.looked(news=news)
-
-    def _lapsed(self) -> None:
-        self.ownership.lapsed()
-
-    # --- sit-and-gos ----------------------------------------------------------------------------------------------
-
-    def _full(self, tournament: str) -> None:
-        """It can start: here, unless another node is faster."""
-        self.running.full(tournament, partial(self.ownership.claim, tournament))
-
-    def _started(self, row: TournamentRow) -> None:
-        """A tournament has started here: its players are told where they sit."""
-        name = row.opening.tournament
-        self.desk.started(name)
-        for seat, account in enumerate(row.players, 1):
-            self.room_bus.tell(account, wire.SngStarted(tournament=name, table=name, seat=seat))
-
-    def _tells(self, account: int, outgoing: Outgoing | Bundle) -> None:
-        """Something for an account that may be connected here; where it is to play is known here by then."""
-        for part in outgoing.parts:
-            tell = partial(self.sessions.tell, account, part)
-            if isinstance(part.message, wire.SngStarted):
-                self.running.started(part.message.table, tell)
-            else:
-                tell()
-
-    def _over(self, name: str, epoch: int) -> None:
-        """Nothing will be played any more at a table of this node."""
-        if self.ownership.over(name, epoch):
-            self.running.ended(name)
-
-    def _over_everywhere(self, name: str) -> None:
-        self.room_bus.over(name)
-        self.lobby.over(name)
+        needs, table = self._needs, settings.table
+        context = TableContext(
+            clock=needs.clock,
+            now_ms=needs.now_ms,
+            random_bytes=needs.random_bytes,
+            journal=self.journal,
+            ledger=needs.ledger,
+            settler=self.settler,
+            seal=needs.seal,
+            observer=needs.observer,
+            seating=self.room_bus.seating,
+            timeouts=self.room_bus.timeouts,
+            lease=self._lease,
+            epoch=epoch,
+            tables_max=self._config.limits.tables_per_account_max,
+            relinquished=partial(self.ownership.lost, table, epoch),
+            payouts=self.payouts,
+            started=self.desk.started,
+            over=partial(self.ownership.over, table, epoch),
+        )
+        return make_table(settings, context)
 
     # --- questions ------------------------------------------------------------------------------------------------
 
     def tables_by_state(self) -> dict[str, int]:
-        """How many tables of this node are in each state, for the operator."""
-        return dict(Counter(table.state_name for table in self.lobby.owned()))
+        """Return how many tables of this node are in each state, for the operator."""
+        return dict(Counter(table.state_name for table in self.local_tables.values()))
 
     def seats_occupied(self) -> int:
-        """How many seats of this node's tables somebody holds."""
-        return sum(len(table.holders()) for table in self.lobby.owned())
+        """Return how many seats of this node's tables are held."""
+        return sum(len(table.holders()) for table in self.local_tables.values())
 
     def nodes(self) -> list[NodeReport]:
-        """All nodes of the room as this one knows them, for the operator."""
+        """Return all nodes of the room as this one knows them, for the operator."""
         membership = self.membership
-        return node_reports(membership.node, membership.known(), membership.living(), self._around.now_ms())
+        return node_reports(membership.node, membership.known(), membership.living(), self._needs.now_ms())
 
     def _facts(self, count: int) -> NodeFacts:
         return NodeFacts(
             count=count,
-            common=self._common,
+            common=self._fingerprint,
             started_ms=self._started_ms,
-            ops=self.ops,
+            ops=self._ops,
             draining=self.ownership.draining,
             suspended=self.ownership.suspended(),
             tables=self.ownership.tables(),
@@ -311,33 +274,35 @@ class Room:
 
     # --- start ------------------------------------------------------------------------------------------------------
 
-    async def start(self) -> None:
-        """Joins the other nodes, or goes on where the last room on this ledger ended.
+    async def start(self, ops: str = "") -> None:
+        """Join the other nodes, or go on where the last room on this ledger ended.
 
-        No client may be let in before it has returned: every table has an owner then. If the last node was killed this
-        takes as long as its lease. Raises `LedgerUnavailable`, `membership.NotAlike`, and `ConnectionError` or
-        `TimeoutError` where the directory does not answer.
+        `ops` is the address at which other nodes reach this one's operations port. Admit no client before this has
+        returned: every table has an owner then. If the last node was killed it takes as long as that node's lease.
+        Raises `LedgerUnavailable`, `membership.NotAlike`, and `ConnectionError` or `TimeoutError` if the directory does
+        not answer.
         """
+        self._ops = ops
         await self.membership.look_around()
-        self.timeouts.restore(await self._around.ledger.timeout_all_ins(self.timeouts.began_ms))
+        self.timeouts.restore(await self._needs.ledger.timeout_all_ins(self.timeouts.began_ms))
         await self.room_bus.start()
         await self.membership.join()
         self.membership.start()
         await self.running.first()
         owned = self.ownership.start()
-        self.running.start()  # what comes to its end elsewhere meanwhile has no owner, and is not to be waited for
+        self.running.start()  # a tournament that ends elsewhere meanwhile has no owner: do not wait for one
         await owned
         await self._close_retired()
         self.payouts.start()
         await self.desk.start()
-        clock = self._around.clock
+        clock = self._needs.clock
         self._loops = [
             every(clock, IDLE_SWEEP_S, self.sessions.end_idle),
             every(clock, 1, self._consider_clients),
         ]
 
     def _consider_clients(self) -> None:
-        now = self._around.clock.seconds()
+        now = self._needs.clock.seconds()
         if not self.ownership.suspended():
             self._suspended_at = None
             self.sessions.let_in()
@@ -348,30 +313,30 @@ class Room:
 
     async def _close_retired(self) -> None:
         retired = RetiredTables(
-            clock=self._around.clock,
-            now_ms=self._around.now_ms,
-            ledger=self._around.ledger,
+            clock=self._needs.clock,
+            now_ms=self._needs.now_ms,
+            ledger=self._needs.ledger,
             journal=self.journal,
-            settings=self.lobby.settings,
+            settings=self._settings,
             takeover=self._takeover,
             free=self.ownership.free,
         )
         while not await retired.sweep():
-            await deferLater(self._around.clock, HEARTBEAT_S)
+            await deferLater(self._needs.clock, HEARTBEAT_S)
 
     # --- stop -------------------------------------------------------------------------------------------------------
 
     def drain(self) -> Deferred[None]:
-        """No new hands from now on. Fires when none is in progress that anybody could finish.
+        """Begin no new hands. Fires when no hand is in progress that can be finished.
 
-        Other nodes take each table as its hand ends; if there is none, the tables stay until `stop`.
+        Other nodes take each table as its hand ends; if there are none, the tables stay until `stop`.
         """
         return self.ownership.drain()
 
     def stop(self) -> Deferred[None]:
-        """Ends everything at once: hands still in progress are left to the journal, every client is told.
+        """End everything at once: hands in progress are left to the journal, every client is told.
 
-        Fires when the stores know that this node's tables are nobody's, after `GOODBYE_S` at the latest.
+        Fires when this node's tables are released in the stores, after `GOODBYE_S` at the latest.
         """
         self.desk.stop()
         self.running.stop()
@@ -385,7 +350,7 @@ class Room:
         return Deferred.fromCoroutine(self._leave(released))
 
     async def _leave(self, released: Deferred[None]) -> None:
-        limit: Deferred[None] = deferLater(self._around.clock, GOODBYE_S)
+        limit: Deferred[None] = deferLater(self._needs.clock, GOODBYE_S)
         await DeferredList([released, limit], fireOnOneCallback=True, consumeErrors=True)
         limit.addErrback(lambda _: None).cancel()
         self.membership.stop()
@@ -397,7 +362,7 @@ class Room:
 
 
 def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> LoopingCall:
-    """Does `work` every so many seconds until the result's `stop`; a fault in it ends it, and is logged."""
+    """Call `work` every so many seconds until the result is stopped. A fault in it ends the loop, and is logged."""
     loop = LoopingCall(work)
     loop.clock = clock
     loop.start(seconds, now=False).addErrback(
@@ -406,7 +371,7 @@ def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> Loopi
     return loop
 
 
-def _fingerprint(played: Sequence[object], seal: Seal) -> str:
-    """Of what all nodes must have in common: what they play, whose hands they can open, how they talk to each other."""
-    common = version("pokerroom"), seal.key_id, played
+def _fingerprint(games: Sequence[object], seal: Seal) -> str:
+    """Hash what all nodes must have in common: version, journal key, and the settings of all games."""
+    common = version("pokerroom"), seal.key_id, games
     return hashlib.sha256(repr(common).encode()).hexdigest()[:32]

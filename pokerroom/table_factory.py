@@ -35,6 +35,6 @@ def all_settings(config: RoomConfig) -> dict[str, ActorSettings]:
     return {settings.table: settings for settings in found}
 
 
-def made_table(settings: ActorSettings, world: TableContext) -> TableActor:
+def make_table(settings: ActorSettings, context: TableContext) -> TableActor:
     """The actor of one table."""
-    return _ACTORS[type(settings)](settings, world)
+    return _ACTORS[type(settings)](settings, context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pokerroom.ops.config import parse
 from pokerroom.poker.cash.table import CashTable
-from pokerroom.table_factory import all_settings, made_table
+from pokerroom.table_factory import all_settings, make_table
 from pokerroom.ultimate.actor import UltimateTable
 from tests.poker.support import Room
 
@@ -22,7 +22,7 @@ def test_a_holdem_table_is_played_by_its_actor():
     """It has the settings and the epoch that it was made with."""
     room = Room()
     [settings] = all_settings(parse(HOLDEM)).values()
-    table = made_table(settings, room.table.world)
+    table = make_table(settings, room.table.world)
     assert isinstance(table, CashTable)
     assert (table.settings, table.epoch) == (settings, room.table.world.epoch)
 
@@ -32,6 +32,6 @@ def test_a_table_against_the_house_is_played_by_its_actor():
     room = Room()
     found = all_settings(parse('[[ultimate]]\nid = "u"\n' + HOLDEM))
     assert list(found) == ["h", "u"]
-    table = made_table(found["u"], room.table.world)
+    table = make_table(found["u"], room.table.world)
     assert isinstance(table, UltimateTable)
     assert table.settings.waited_for is None

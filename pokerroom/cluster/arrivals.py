@@ -1,7 +1,8 @@
-"""One connection per account over all nodes: the one that came last stays, at whatever node it is.
+"""One connection per account over all nodes: the latest one stays, at whichever node it is.
 
-Every arrival has a time in milliseconds, later than that of any arrival that its node has heard of, so that clocks that
-differ decide nothing; of two at the same time the one at the node with the larger name stays. Knows no sessions.
+Each arrival has a time in milliseconds that is later than that of any arrival its node has heard of, so that clocks
+that differ decide nothing. Of two arrivals at the same time the one at the node with the larger name stays. This
+module knows no sessions.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pokerroom.cluster.messages import AccountsArrived
 
 
 class Arrivals:
-    """Which accounts are connected at this node; `taken_over` is told of one that went on at another."""
+    """The accounts that are connected at this node. `taken_over` is called with one that connected to another."""
 
     def __init__(
         self, sender: BusSender, now_ms: Callable[[], int], taken_over: Callable[[int], None]
@@ -25,21 +26,21 @@ class Arrivals:
         self._here: dict[int, int] = {}
 
     def arrived(self, account: int) -> None:
-        """A session of this node was authenticated."""
+        """Note a session of this node that was authenticated, and tell the other nodes."""
         self._latest_ms = self._here[account] = max(self._now_ms(), self._latest_ms + 1)
         self._sender.to_all(AccountsArrived([(account, self._latest_ms)]))
 
     def left(self, account: int) -> None:
-        """It has no session here any more."""
+        """Note that the account has no session here any more."""
         self._here.pop(account, None)
 
-    def tell_all_to(self, node: str) -> None:
-        """That node may have missed something."""
+    def send_all_to(self, node: str) -> None:
+        """Send all accounts of this node to a node that may have missed some."""
         if self._here:
             self._sender.to(node, AccountsArrived(list(self._here.items())))
 
     def heard(self, node: str, message: AccountsArrived) -> None:
-        """Accounts are connected at another node."""
+        """Give up accounts that connected to another node later than to this one."""
         for account, at_ms in message.accounts:
             self._latest_ms = max(self._latest_ms, at_ms)
             own_ms = self._here.get(account)

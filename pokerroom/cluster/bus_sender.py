@@ -1,6 +1,6 @@
-"""The way out to other nodes, for whatever has something to say to them. A node that is alone says nothing.
+"""Sending messages to other nodes. A node that is alone sends nothing.
 
-Knows the bus and how messages are written; not what they mean, and not who should get which.
+Knows the bus and how messages are encoded, not what they mean or which node should get which.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pokerroom.coordination.api import Bus
 
 
 class BusSender:
-    """See the module. `alone` is whether no other node lives; `others` are those that do."""
+    """See the module. `others` are the other nodes that live."""
 
     def __init__(self, node: str, bus: Bus) -> None:
         self.node = node
@@ -20,15 +20,15 @@ class BusSender:
         self._bus = bus
 
     def living(self, nodes: Collection[str]) -> None:
-        """Who lives; this node is one of them."""
+        """Set the living nodes, this one among them."""
         self.others = frozenset(nodes) - {self.node}
 
     def to(self, node: str, message: BusMessage) -> None:
-        """To one other node, be it known to live or not."""
+        """Send to one other node, whether it is known to live or not."""
         assert node != self.node
         self._bus.send(node, packed(message))
 
     def to_all(self, message: BusMessage) -> None:
-        """To all other nodes."""
+        """Send to all other nodes."""
         if self.others:
             self._bus.send_all(packed(message))

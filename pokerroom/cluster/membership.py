@@ -1,9 +1,9 @@
-"""Who lives: this node tells the directory of itself, sees what the others tell, and knows when its own lease runs out.
+"""Which nodes live: this node writes a heartbeat to the directory, reads those of the others, and knows its own lease.
 
-A node has a lease of `LEASE_S`. It counts as gone for those who have read nothing new of it for so long, while they
-could read all that time; it knows itself that it may be gone when it could not tell for a little less. Times are of a
-clock that only goes forward, and never of another node's. What is missing from the directory is treated like what did
-not change: a store that has lost everything makes nobody dead before his time. Knows no tables.
+A node holds a lease of `LEASE_S`. It counts as gone for nodes that have read nothing new of it for that long, provided
+that they could read all that time. The node itself stops a little earlier when it could not write. All times are of a
+clock that only goes forward, never of another node's clock. An entry that is missing in the directory is treated like
+one that did not change, so that a store that lost its data makes no node count as gone too early. Knows no tables.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ from pokerroom.coordination.api import Directory
 HEARTBEAT_S: Final = 0.5
 LEASE_S: Final = 2.5
 OWN_LEASE_S: Final = LEASE_S - 0.5
-"""Of this node, from the start of its last telling: it stops before the others think that it has."""
+"""Of this node, from the start of its last heartbeat: it stops before the others count it as gone."""
 
 _GAP_S = 2 * HEARTBEAT_S
-"""Between two readings no more than this counts as watched: who was slow himself has not seen who lives."""
+"""Between two readings at most this much counts as watched: a node that was slow itself has not seen
+which others live.
+"""
 
 _FORGET_S = 60
-"""The leader cleans up after a node that has been gone for so long."""
+"""The leader removes a node from the directory that has been gone for this long."""
 
 _AWAY = (ConnectionError, TimeoutError)
 
@@ -38,26 +40,27 @@ _log = structlog.get_logger()
 
 
 class NotAlike(Exception):  # noqa: N818 -- what the operator reads, not a fault
-    """A living node of this room has not in common with this one what all must have."""
+    """A living node of this room differs in what all nodes must have in common."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class _Peer:
-    """What another node has said last, and since when it says so, in watched seconds."""
+    """The last entry of another node, and since when it says so, in watched seconds."""
 
     said: bytes
     facts: NodeFacts | None
     since_s: float
     heard: bool = False
-    """Whether it has said something new since it is watched: before that it may be a dead one's last words."""
+    """Whether its entry changed since this node watches: before that the entry may be a dead node's last one."""
     listed: bool = True
 
 
 class Membership:
     """The nodes of the room as this one sees them.
 
-    `facts(count)` is what this node tells. `looked(news)` is called after every telling, with whether it was one that
-    `tell_now` has asked for; `lapsed` when the own lease is over: `looked` is the first to know that it holds again.
+    `facts(count)` returns what this node writes. `refreshed(announced)` is called after every heartbeat, with whether
+    `announce_now` had asked for it. `lapsed` is called when this node's lease is over; the next `refreshed` is the
+    first to know that it holds again.
     """
 
     def __init__(
@@ -67,46 +70,48 @@ class Membership:
         clock: IReactorTime,
         directory: Directory,
         facts: Callable[[int], NodeFacts],
-        looked: Callable[[bool], None],
+        refreshed: Callable[[bool], None],
         lapsed: Callable[[], None],
     ) -> None:
         self.node = node
         self._clock = clock
         self._directory = directory
         self._facts = facts
-        self._looked = looked
+        self._refreshed = refreshed
         self._lapsed = lapsed
         self._count = 0
         self._peers: dict[str, _Peer] = {}
         self._read_at: float | None = None
         self._watched_s = 0.0
-        """For how long it was seen who lives: never more than has passed."""
+        """How long this node has seen which nodes live: never more than has passed."""
         self._trusted_s = 0.0
-        """What was seen since then, in watched seconds, says who is gone: everybody has a whole lease from there."""
+        """Readings since then, in watched seconds, show which nodes are gone: each node has a whole
+        lease from there.
+        """
         self._missed = False
-        """Whether the last reading has failed."""
+        """Whether the last reading failed."""
         self._told_at: float | None = None
         self._held_since = 0.0
         self._telling = False
         self._again = False
         self._news = False
-        """Whether something is new here that was not told."""
+        """Whether a change of this node is not written yet."""
         self._stopped = False
         self._beat: IDelayedCall | None = None
         self._alarm: IDelayedCall | None = None
 
-    # --- questions ------------------------------------------------------------------------------------------------
+    # --- questions ----------------------------------------------------------------------------------------------------
 
     def holds_lease(self) -> bool:
-        """Whether the others must still think that this node lives."""
+        """Return whether the other nodes must still count this node as living."""
         return self._told_at is not None and self._clock.seconds() - self._told_at < OWN_LEASE_S
 
     def held_since(self, when: float) -> bool:
-        """Whether this node has held its lease all the time since `when`, in seconds of the clock."""
+        """Return whether this node has held its lease all the time since `when`, in seconds of the clock."""
         return self.holds_lease() and when >= self._held_since
 
     def gone(self, node: str) -> bool:
-        """Whether a node, of the directory or only of the ledger, has ended for sure."""
+        """Return whether a node, of the directory or only of the ledger, has ended for certain."""
         if node == self.node or self._read_at is None:
             return False
         peer = self._peers.get(node)
@@ -118,18 +123,19 @@ class Membership:
         return self._watched_s - (self._trusted_s if peer is None else max(peer.since_s, self._trusted_s))
 
     def living(self) -> list[str]:
-        """The nodes that live or may live, this one too, in order; the first is the leader.
+        """Return the nodes that live or may live, this one too, in order; the first is the leader.
 
-        By name, as text: which one is first does not matter (no node is better for it), only that all who see the same
-        nodes name the same one, and names tell nodes apart for ever. So a node that has just come may take the place of
-        a living leader, who sends it the waiting lists then. Where two see different nodes there are two leaders for a
-        moment, which costs no chip and no seat: a leader only asks, the owners of tables decide.
+        The order is that of the names as text. Which node is first does not matter, since none is better for it. It
+        matters that all nodes that see the same nodes name the same one, and names are never used twice. So a new node
+        may take the place of a living leader, which sends it the waiting lists. Where two nodes see different nodes
+        there are two leaders for a moment. That costs no chip and no seat: a leader only asks, and the owners of tables
+        decide.
         """
         others = (name for name in self._peers if not self.gone(name))
         return sorted((self.node, *others))
 
     def others(self) -> dict[str, NodeFacts]:
-        """What the other living nodes say, in the order of their names, as far as it can be read."""
+        """Return what the other living nodes say, in the order of their names, as far as it can be read."""
         return {
             name: peer.facts
             for name, peer in sorted(self._peers.items())
@@ -137,21 +143,21 @@ class Membership:
         }
 
     def known(self) -> dict[str, NodeFacts | None]:
-        """What every node has said last, this one too, also those that live no more; None where it cannot be read."""
+        """Return the last entry of every node, this one and dead ones too; None if it cannot be read."""
         own = {self.node: self._facts(self._count)}
         return own | {name: peer.facts for name, peer in self._peers.items() if peer.listed}
 
     @property
-    def untold(self) -> bool:
-        """Whether something that `tell_now` was called for is still to be told."""
+    def unannounced(self) -> bool:
+        """Whether a change that `announce_now` was called for is still to be written."""
         return self._news
 
-    # --- joining --------------------------------------------------------------------------------------------------
+    # --- joining ------------------------------------------------------------------------------------------------------
 
     async def look_around(self) -> None:
-        """Before anything is told: returns when it is known of everybody in the directory whether he lives.
+        """Wait until it is certain of every node in the directory whether it lives. Nothing is written before.
 
-        Raises `NotAlike`, and as `Directory` does.
+        Raises `NotAlike`, and what `Directory` raises.
         """
         while True:
             self._read(await self._directory.read())
@@ -161,7 +167,7 @@ class Membership:
             await deferLater(self._clock, HEARTBEAT_S)
 
     async def join(self) -> None:
-        """Tells for the first time. Raises as `look_around` does: two nodes may have looked at the same time."""
+        """Write the first heartbeat. Raises what `look_around` raises: two nodes may have looked at the same time."""
         began = self._clock.seconds()
         said = await self._directory.tell(self.node, self._own())
         self._told(said, began)
@@ -172,21 +178,21 @@ class Membership:
         for name, peer in sorted(self._peers.items()):
             if peer.heard and not self.gone(name) and (peer.facts is None or peer.facts.common != own):
                 raise NotAlike(
-                    f"node {name} of this room runs with other tables or table settings, another journal key or "
-                    "another version. All nodes of a room must have the same: stop the others to change them"
+                    f"node {name} of this room has other tables or table settings, another journal key or "
+                    "another version. All nodes must have the same: stop the other nodes before you change them"
                 )
 
     def start(self) -> None:
-        """Tells from now on, every `HEARTBEAT_S`."""
+        """Write a heartbeat every `HEARTBEAT_S` from now on."""
         self._beat = self._clock.callLater(HEARTBEAT_S, self._tell)
 
-    def tell_now(self) -> None:
-        """Something has changed that the others should know at once."""
+    def announce_now(self) -> None:
+        """Write a change of this node at once."""
         self._news = True
-        self.look_now()
+        self.refresh_now()
 
-    def look_now(self) -> None:
-        """Somebody else has told something new: it need not wait for the next telling."""
+    def refresh_now(self) -> None:
+        """Read the directory at once: another node has announced a change."""
         if self._stopped or (self._beat is None and not self._telling):
             return
         if self._telling:
@@ -196,7 +202,7 @@ class Membership:
         self._beat.reset(0)
 
     def stop(self) -> None:
-        """Tells nothing more, and leaves nothing on the clock."""
+        """Write nothing more, and leave nothing on the clock."""
         self._stopped = True
         for call in (self._beat, self._alarm):
             if call is not None and call.active():
@@ -204,12 +210,15 @@ class Membership:
         self._beat = self._alarm = None
 
     def leave(self) -> Deferred[None]:
-        """Says last words, after `stop`: what is said of the tables stands, and nobody waits. Fails as `Directory`."""
+        """Write the last entry, after `stop`: what it says of the tables stands, and no node waits for the lease.
+
+        Fails as `Directory` does.
+        """
         self._count += 1
         last = packed(replace(self._facts(self._count), ended=True))
         return self._directory.tell(self.node, last).addCallback(lambda _: None)
 
-    # --- telling --------------------------------------------------------------------------------------------------
+    # --- writing ------------------------------------------------------------------------------------------------------
 
     def _own(self) -> bytes:
         self._count += 1
@@ -236,7 +245,7 @@ class Membership:
         self._alarm = self._clock.callLater(max(0.0, left), self._lapsed)
         self._read(said)
         self._clean_up()
-        self._looked(news)
+        self._refreshed(news)
 
     def _not_told_news(self, failure: Failure, news: bool) -> None:
         self._news = self._news or news
@@ -255,14 +264,14 @@ class Membership:
         passed = self._clock.seconds() - began
         self._beat = self._clock.callLater(0 if again else max(0.0, HEARTBEAT_S - passed), self._tell)
 
-    # --- reading --------------------------------------------------------------------------------------------------
+    # --- reading ------------------------------------------------------------------------------------------------------
 
     def _read(self, said: Mapping[str, bytes]) -> None:
         now = self._clock.seconds()
         first = self._read_at is None
         if self._read_at is not None:
             self._watched_s += min(now - self._read_at, _GAP_S)
-        if self._missed:  # perhaps nobody could tell
+        if self._missed:  # perhaps no node could write
             self._trusted_s = self._watched_s
         self._read_at, self._missed = now, False
         for name, peer in list(self._peers.items()):
@@ -289,7 +298,7 @@ class Membership:
             peer.said, peer.facts, peer.since_s, peer.heard = said, facts, self._watched_s, True
 
     def _clean_up(self) -> None:
-        """The leader forgets those who are long gone; one that comes back tells again."""
+        """Remove nodes that are long gone, if this node leads; one that comes back writes its entry again."""
         if self.living()[0] != self.node:
             return
         for name, peer in self._peers.items():

@@ -1,13 +1,13 @@
-"""What nodes say to each other over the bus: typed messages, as msgpack arrays.
+"""The messages that nodes send each other over the bus: typed, encoded as msgpack arrays.
 
-All nodes of a room run the same version: a message that cannot be read is a fault. What a client may see travels in the
-bytes that the connection gets (`Deliveries`): no node on the way looks into them. This module knows nothing of
-how a message travels, or of what follows from one.
+All nodes of a room run the same version, so a message that cannot be decoded is a fault. What a client may see travels
+as the bytes of its connection (`Deliveries`): no node on the way decodes them. This module does not know how a message
+travels or what follows from it.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct
@@ -17,97 +17,97 @@ from pokerroom_protocol import messages as wire
 WaitlistRequest = wire.JoinWaitlist | wire.LeaveWaitlist
 
 SeatOccasion = Literal["claimed", "freed", "seated", "opening", "lapsed", "calls_lost", "closed"]
-"""What a table tells of its seats (`world.Seating`)."""
+"""What a table tells its `SeatDirectory`."""
 
 
 class BusPart(Struct, frozen=True, array_like=True):
-    """Of a message, or a whole one. No repr: it may hold cards."""
+    """A message or a part of one. Its repr hides the content, which may hold cards."""
 
     def __repr__(self) -> str:
-        """The kind alone."""
+        """Return the name of the class alone."""
         return f"<{type(self).__name__}>"
 
 
 class BusMessage(BusPart, frozen=True, array_like=True):
-    """What is sent."""
+    """A whole message."""
 
 
-# --- a client at a table that lives elsewhere: his home node and the table's owner ---------------------------------
+# --- a client at a table of another node: its home node and the table's owner --------------------------------------
 
 
 class ChannelOpened(BusMessage, frozen=True, array_like=True, tag=1):
-    """Home to owner: a client of mine has to do with this table of yours. `line` is a number that I use once."""
+    """Home to owner: a client of the home node uses this table. `channel` is a number that the home uses once."""
 
-    line: int
+    channel: int
     table: str
     account: int
     name: str
     wants_pause: bool
     watches: bool
-    """He watched the table at its last owner, or before something was lost: he is to be shown it, unasked."""
+    """The client watched the table at its last owner or before a loss: show it the table without being asked."""
 
 
 class ChannelRequest(BusMessage, frozen=True, array_like=True, tag=2):
-    """Home to owner: what a client asks."""
+    """Home to owner: a client's request."""
 
-    line: int
+    channel: int
     request: wire.TableRequest
 
 
 class ChannelsClosed(BusMessage, frozen=True, array_like=True, tag=3):
-    """Home to owner: these clients are gone, or have nothing to do with the table any more."""
+    """Home to owner: these clients are gone, or do not use the table any more."""
 
-    lines: list[int]
+    channels: list[int]
 
 
 class ChannelsResumed(BusMessage, frozen=True, array_like=True, tag=4):
-    """Home to owner, after a loss: all lines that there are, at `table` or (None) at all of yours; no others are."""
+    """Home to owner, after a loss: all channels to `table`, or to all tables of the owner if None. No others exist."""
 
     table: str | None
-    lines: list[ChannelOpened]
+    channels: list[ChannelOpened]
 
 
 class Delivery(BusPart, frozen=True, array_like=True):
-    """The same bytes for the clients of some lines: whole frames, as they go to TCP."""
+    """The same bytes for the clients of some channels: whole frames as on a TCP connection."""
 
-    lines: list[int]
+    channels: list[int]
     framed: bytes
     re: int | None = None
-    """The request that it answers; then it is one message."""
+    """The request that these bytes answer; they are one message then."""
     snapshot: bool = False
-    """It is one snapshot."""
+    """Whether the bytes are one snapshot."""
     watches: bool | None = None
-    """Whether its client watches the table now; None where that has not changed."""
+    """Whether the client watches the table now; None if unchanged."""
 
 
 class Deliveries(BusMessage, frozen=True, array_like=True, tag=5):
-    """Owner to home: what tables tell clients, in order."""
+    """Owner to home: what tables send to clients, in order."""
 
     deliveries: list[Delivery]
 
 
+class MessagesLost(BusMessage, frozen=True, array_like=True, tag=6):
+    """The sender lost messages, or (with a table) cannot answer what was asked of that table: send your state."""
+
+    table: str | None = None
+
+
 class TableAttached(BusMessage, frozen=True, array_like=True, tag=7):
-    """Owner to all: the table lives here from now on, under this epoch. Others would find out half a second later."""
+    """Owner to all: the table lives here under this epoch. Half a heartbeat earlier than the directory says it."""
 
     table: str
     epoch: int
 
 
 class DirectoryChanged(BusMessage, frozen=True, array_like=True, tag=8):
-    """To all: what the directory says of me is new, as tables that I have given up. Half a second sooner, as above."""
+    """To all: the sender's entry in the directory has changed, for example by tables that it gave up."""
 
 
-class MessagesLost(BusMessage, frozen=True, array_like=True, tag=6):
-    """Messages of yours were lost, or (with a table) I cannot answer what you asked of it: say how it stands."""
-
-    table: str | None = None
-
-
-# --- waiting lists: every node and the leader ------------------------------------------------------------------------
+# --- waiting lists: every node and the leader ----------------------------------------------------------------------
 
 
 class WaitlistRequested(BusMessage, frozen=True, array_like=True, tag=10):
-    """To the leader: a client wants to wait, or to wait no longer."""
+    """To the leader: a client joins or leaves a waiting list."""
 
     account: int
     name: str
@@ -115,7 +115,7 @@ class WaitlistRequested(BusMessage, frozen=True, array_like=True, tag=10):
 
 
 class WaitersConnected(BusMessage, frozen=True, array_like=True, tag=11):
-    """To the leader: these who wait are connected here, as pairs of account and name; with `all`, no others."""
+    """To the leader: waiting accounts that are connected here, as pairs of account and name; with `all`, no others."""
 
     accounts: list[tuple[int, str]]
     all: bool = False
@@ -128,7 +128,7 @@ class WaiterDisconnected(BusMessage, frozen=True, array_like=True, tag=12):
 
 
 class WaiterDelivery(BusMessage, frozen=True, array_like=True, tag=13):
-    """From the leader: one message for who waits."""
+    """From the leader: one message for a waiting account."""
 
     account: int
     framed: bytes
@@ -136,16 +136,16 @@ class WaiterDelivery(BusMessage, frozen=True, array_like=True, tag=13):
 
 
 class SeatEvent(BusMessage, frozen=True, array_like=True, tag=14):
-    """To the leader: a table of mine has told its `world.Seating` so."""
+    """To the leader: what a table of the sender told its `SeatDirectory`."""
 
     occasion: SeatOccasion
     table: str
     account: int = 0
-    """0 where it is about nobody."""
+    """0 if no account is concerned."""
 
 
 class TableSeats(BusMessage, frozen=True, array_like=True, tag=15):
-    """To the leader: how a table of mine stands. `seated` and `held` (its claims, seats among them) are accounts."""
+    """To the leader: all seats of a table. `seated` and `held` (claims, seats among them) are accounts."""
 
     table: str
     epoch: int
@@ -153,11 +153,11 @@ class TableSeats(BusMessage, frozen=True, array_like=True, tag=15):
     seated: list[int]
     held: list[int]
     offered: list[tuple[int, int, int]]
-    """Of the held ones those from the waiting lists: account, seat, until when (epoch milliseconds)."""
+    """The seats held for the waiting lists: account, seat, end of the offer (epoch milliseconds)."""
 
 
 class SeatOfferRequested(BusMessage, frozen=True, array_like=True, tag=16):
-    """From the leader: hold a seat for this account. `call` is a number that I use once."""
+    """From the leader: hold a seat for this account. `call` is a number that the leader uses once."""
 
     call: int
     table: str
@@ -165,7 +165,7 @@ class SeatOfferRequested(BusMessage, frozen=True, array_like=True, tag=16):
 
 
 class SeatOfferWithdrawn(BusMessage, frozen=True, array_like=True, tag=17):
-    """From the leader: who was offered a seat does not come."""
+    """From the leader: the account does not take the seat that it was offered."""
 
     table: str
     account: int
@@ -180,7 +180,7 @@ class SeatOfferAnswered(BusMessage, frozen=True, array_like=True, tag=18):
 
 
 class WaiterEntry(BusPart, frozen=True, array_like=True):
-    """One place on a waiting list. `joined` is larger for who has come later."""
+    """One place on a waiting list. `joined` is larger for a later entry."""
 
     account: int
     table: str
@@ -189,40 +189,40 @@ class WaiterEntry(BusPart, frozen=True, array_like=True):
 
 
 class WaiterAdded(BusMessage, frozen=True, array_like=True, tag=19):
-    """From the leader: one more waits."""
+    """From the leader: an entry was added."""
 
     waiter: WaiterEntry
 
 
 class WaiterRemoved(BusMessage, frozen=True, array_like=True, tag=20):
-    """From the leader: he waits no longer."""
+    """From the leader: an entry was removed."""
 
     waiter: WaiterEntry
 
 
 class WaiterList(BusMessage, frozen=True, array_like=True, tag=21):
-    """From the leader: all who wait. From who was the leader: all who waited."""
+    """From the leader: all entries. From the leader of until now: all entries that it had."""
 
     waiters: list[WaiterEntry]
 
 
 class WaiterCounts(BusMessage, frozen=True, array_like=True, tag=22):
-    """From the leader: how many come before a newcomer, by table, where that has changed."""
+    """From the leader: how many accounts come before a newcomer, for each table where that has changed."""
 
     waiting: dict[str, int]
 
 
-# --- what everybody should know ------------------------------------------------------------------------------------
+# --- what every node knows -----------------------------------------------------------------------------------------
 
 
 class AccountsArrived(BusMessage, frozen=True, array_like=True, tag=30):
-    """To all: these accounts are connected at my node, each since a time (see `accounts`)."""
+    """To all: accounts that are connected at the sender, each with its time (see `arrivals`)."""
 
     accounts: list[tuple[int, int]]
 
 
 class LobbyRowChange(BusPart, frozen=True, array_like=True):
-    """A table's line in the lobby, as far as it changes."""
+    """The part of a table's lobby row that changes."""
 
     table: str
     occupied: int
@@ -231,23 +231,38 @@ class LobbyRowChange(BusPart, frozen=True, array_like=True):
 
 
 class LobbyRowChanges(BusMessage, frozen=True, array_like=True, tag=31):
-    """To all: lines of tables of mine."""
+    """To all: lobby rows of the sender's tables."""
 
-    lines: list[LobbyRowChange]
+    rows: list[LobbyRowChange]
 
 
 class TimeoutsUsed(BusMessage, frozen=True, array_like=True, tag=32):
-    """To all: uses of the clock's protection (H2), as account, hand and epoch milliseconds."""
+    """To all: uses of the timeout protection (H2), as account, hand and epoch milliseconds."""
 
     uses: list[tuple[int, str, int]]
 
 
 class AccountDelivery(BusMessage, frozen=True, array_like=True, tag=33):
-    """To all: this is for the account, wherever it is connected; whole frames. Nothing that others may not know."""
+    """To all: whole frames for an account, wherever it is connected. They hold nothing that others may not know."""
 
     account: int
     framed: bytes
 
+
+ToLeader: TypeAlias = (
+    WaitlistRequested | WaitersConnected | WaiterDisconnected | SeatEvent | TableSeats | SeatOfferAnswered
+)
+TO_LEADER: Final = get_args(ToLeader)
+FromLeader: TypeAlias = (
+    WaiterDelivery
+    | SeatOfferRequested
+    | SeatOfferWithdrawn
+    | WaiterAdded
+    | WaiterRemoved
+    | WaiterList
+    | WaiterCounts
+)
+FROM_LEADER: Final = get_args(FromLeader)
 
 AnyBusMessage = (
     ChannelOpened
@@ -258,19 +273,8 @@ AnyBusMessage = (
     | TableAttached
     | DirectoryChanged
     | MessagesLost
-    | WaitlistRequested
-    | WaitersConnected
-    | WaiterDisconnected
-    | WaiterDelivery
-    | SeatEvent
-    | TableSeats
-    | SeatOfferRequested
-    | SeatOfferWithdrawn
-    | SeatOfferAnswered
-    | WaiterAdded
-    | WaiterRemoved
-    | WaiterList
-    | WaiterCounts
+    | ToLeader
+    | FromLeader
     | AccountsArrived
     | LobbyRowChanges
     | TimeoutsUsed
@@ -281,17 +285,17 @@ _encoder = msgspec.msgpack.Encoder()
 _decoder: msgspec.msgpack.Decoder[AnyBusMessage] = msgspec.msgpack.Decoder(AnyBusMessage)
 
 
-class UnreadableBusMessage(Exception):  # noqa: N818 -- what was said is, not the program
+class UnreadableBusMessage(Exception):  # noqa: N818 -- what was received is, not the program
     """Bytes are no message of this version."""
 
 
 def packed(message: BusMessage) -> bytes:
-    """As it travels."""
+    """Encode a message."""
     return _encoder.encode(message)
 
 
 def unpacked(said: bytes) -> AnyBusMessage:
-    """Raises `UnreadableBusMessage`."""
+    """Decode a message. Raises `UnreadableBusMessage`."""
     try:
         return _decoder.decode(said)
     except msgspec.DecodeError as error:  # a ValidationError is one; its text may quote a value

@@ -1,4 +1,4 @@
-"""What a node tells all others of itself, several times a second. No secret is in it, and nothing of a client."""
+"""What a node writes of itself to the directory with every heartbeat. It holds no secret and nothing of a client."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnedTable:
-    """A table that lives at a node: since which epoch, how many seats are occupied, its load (`placement.load_of`)."""
+    """A table that lives at a node: its epoch, how many seats are occupied, and its load (`placement.load_of`)."""
 
     epoch: int
     seats: int
@@ -19,7 +19,10 @@ class OwnedTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandoverTarget:
-    """Who is meant to have a table that its owner of this epoch has just given up; `by_operator`: and to keep it."""
+    """The node that shall have a table which its owner of this epoch has just given up.
+
+    `by_operator`: the operator moved it, and it stays there.
+    """
 
     to: str
     epoch: int
@@ -28,12 +31,12 @@ class HandoverTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeFacts:
-    """One node, as it tells of itself.
+    """One node as it describes itself.
 
-    `count` is another one each time: by it the others see that the node lives. `common` is a fingerprint of what all
+    `count` differs in every heartbeat: by it the others see that the node lives. `common` is a fingerprint of what all
     nodes of a room must have in common, such as the settings of their tables. `ops` is the address of the operations
-    port as `host:port`, empty before it is known. `given` says who is meant to have the tables that it has just given
-    up. `ended`: these are its last words, and nobody need wait for its lease.
+    port as `host:port`, empty until it is known. `given` names the nodes that shall have the tables which this node has
+    just given up. `ended`: this is the node's last entry, and no node need wait for its lease.
     """
 
     count: int
@@ -49,16 +52,16 @@ class NodeFacts:
 
 
 class UnreadableNodeFacts(Exception):  # noqa: N818 -- what was said is, not the program
-    """A node of another version has said something else."""
+    """An entry was written by a node of another version."""
 
 
 def packed(facts: NodeFacts) -> bytes:
-    """As the directory keeps it: JSON, so that an operator can read it, too."""
+    """Encode as JSON, so that an operator can read it in the directory."""
     return msgspec.json.encode(facts)
 
 
 def unpacked(said: bytes) -> NodeFacts:
-    """Raises `UnreadableNodeFacts`."""
+    """Decode an entry. Raises `UnreadableNodeFacts`."""
     try:
         return msgspec.json.decode(said, type=NodeFacts)
     except msgspec.DecodeError as error:  # a ValidationError is one

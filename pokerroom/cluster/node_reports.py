@@ -1,4 +1,4 @@
-"""The nodes of the room for their operator, from what they tell of themselves. Asks nobody."""
+"""The nodes of the room for the operator, from what they say of themselves. Asks nothing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ from pokerroom.ops.reports import NodeReport
 def node_reports(
     node: str, known: Mapping[str, NodeFacts | None], living: Sequence[str], now_ms: int
 ) -> list[NodeReport]:
-    """All nodes by name; of those that live no more only that they are gone.
+    """Return all nodes by name; of those that live no longer only that they are gone.
 
-    `known` is what each has said last, `node` too; None where that cannot be read.
-
-    `living` is in order, the leader first; `now_ms` the wall clock. The uptime of a node on another machine is as right
-    as that machine's clock.
+    `known` is the last entry of each node, `node` too; None if it cannot be read. `living` is in order, the leader
+    first; `now_ms` is the wall clock. The uptime of a node on another machine is as right as that machine's clock.
     """
     return [
         _report(
@@ -29,16 +27,16 @@ def node_reports(
 def _report(
     name: str, facts: NodeFacts | None, *, here: bool, living: bool, leader: bool, now_ms: int
 ) -> NodeReport:
-    told = facts if living else None  # what a dead one had is others' now
+    said = facts if living else None  # a dead node's tables belong to others now
     return NodeReport(
         node=name,
         here=here,
         living=living,
         leader=leader,
-        draining=told is not None and told.draining,
-        suspended=told is not None and told.suspended,
-        tables=() if told is None else tuple(sorted(told.tables)),
-        seats=0 if told is None else sum(owned.seats for owned in told.tables.values()),
-        ops="" if told is None else told.ops,
-        uptime_s=0 if told is None else max(0, now_ms - told.started_ms) // 1000,
+        draining=said is not None and said.draining,
+        suspended=said is not None and said.suspended,
+        tables=() if said is None else tuple(sorted(said.tables)),
+        seats=0 if said is None else sum(owned.seats for owned in said.tables.values()),
+        ops="" if said is None else said.ops,
+        uptime_s=0 if said is None else max(0, now_ms - said.started_ms) // 1000,
     )

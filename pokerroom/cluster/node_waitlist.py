@@ -1,25 +1,26 @@
-"""Waiting lists as every node has them: its clients' wishes, its tables' seats, and a copy of who waits.
+"""The waiting lists as every node has them: its clients' requests, its tables' seats, and a copy of the entries.
 
-Wishes and what the tables tell of their seats go to the leader (`waitlist_leader`), this node itself where it is first
-of the living. When another node becomes the leader it has its copy of the lists, and is told anew how the tables stand
-and which of those who wait are connected where; nobody loses his place. How many accounts a node's own tables hold
-seats for is counted at the node (`lobby.AccountSeats`). Knows no rules; moves no money.
+Requests and what the tables report of their seats go to the leader (`waitlist_leader`), which is the first of the
+living nodes. When another node becomes the leader it starts from its copy of the lists; every node then sends it the
+seats of its tables and which waiting accounts are connected, and no account loses its place. How many accounts hold
+seats at this node's tables is counted here (`AccountSeats`). Knows no rules; moves no money.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
 
 from pokerroom.cluster.bus_sender import BusSender
 from pokerroom.cluster.messages import (
+    FromLeader,
     SeatEvent,
     SeatOccasion,
     SeatOfferAnswered,
     SeatOfferRequested,
     SeatOfferWithdrawn,
     TableSeats,
+    ToLeader,
     WaiterAdded,
     WaiterCounts,
     WaiterDelivery,
@@ -38,24 +39,11 @@ from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-ToLeader: TypeAlias = (
-    WaitlistRequested | WaitersConnected | WaiterDisconnected | SeatEvent | TableSeats | SeatOfferAnswered
-)
-FromLeader: TypeAlias = (
-    WaiterDelivery
-    | SeatOfferRequested
-    | SeatOfferWithdrawn
-    | WaiterAdded
-    | WaiterRemoved
-    | WaiterList
-    | WaiterCounts
-)
-
 
 class NodeWaitlist:
-    """`world.Seating` for this node's tables, and the waiting lists for its sessions. See the module.
+    """The `SeatDirectory` of this node's tables and the waiting lists of its sessions. See the module.
 
-    `here` are the tables that live on this node, by name, and `owners` all tables that live anywhere.
+    `local` are the tables of this node, `owners` the owners of all tables.
     """
 
     def __init__(
@@ -67,7 +55,7 @@ class NodeWaitlist:
         now_ms: Callable[[], int],
         sender: BusSender,
         soon: Soon,
-        here: Mapping[str, TableActor],
+        local: Mapping[str, TableActor],
         owners: Mapping[str, str],
         refused: Callable[[str], None],
     ) -> None:
@@ -77,40 +65,40 @@ class NodeWaitlist:
         self._now_ms = now_ms
         self._sender = sender
         self._soon = soon
-        self._tables = here
+        self._local = local
         self._owners = owners
         self._refused = refused
         self._viewers: dict[int, Viewer] = {}
-        """Who is connected here, by account."""
+        """The viewers that are connected here, by account."""
         self._known_present: set[int] = set()
-        """Of those whom the leader knows to be here."""
+        """The accounts that the leader knows to be connected here."""
         self._unanswered: dict[int, Counter[int]] = {}
         self._offered: dict[tuple[str, int], tuple[int, int]] = {}
-        """Of the seats held here those from the waiting lists: seat and until when, by table and account."""
+        """The seats held here for the waiting lists: seat and end of the offer, by table and account."""
         self._copy: dict[tuple[int, str, bool], WaiterEntry] = {}
         self._counts: dict[str, int] = {}
         self._leader_node = sender.node
         self._leader: WaitlistLeader | None = self._make_leader()
 
     def knows(self, table: str) -> bool:
-        """Whether it is one of the tables that can be waited for, or could be."""
+        """Return whether accounts can wait for this table, or could."""
         return table in self._settings
 
-    # --- for sessions -----------------------------------------------------------------------------------------------
+    # --- for sessions -------------------------------------------------------------------------------------------------
 
     def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
-        """Waits, or waits no longer. Returns why that cannot be, if that is known at once: then nothing has changed."""
+        """Join or leave a list. Return the reason of a refusal if it is known at once; nothing has changed then."""
         if self._leader is not None:
             return self._leader.wish(viewer, message)
         account = viewer.account
-        assert account is not None  # a session passes this only when it is logged in
+        assert account is not None  # a session passes this on only when it is logged in
         self._unanswered.setdefault(account, Counter())[message.id] += 1
         self._known_present.add(account)
         self._sender.to(self._leader_node, WaitlistRequested(account, viewer.name, message))
         return None
 
     def connected(self, viewer: Viewer) -> None:
-        """The account is here: its places are kept, or it hears that they are lost."""
+        """Note that the account is connected: its places are kept, or it is told that they are lost."""
         account = viewer.account
         assert account is not None
         self._viewers[account] = viewer
@@ -120,7 +108,9 @@ class NodeWaitlist:
             self._tell_present([account])
 
     def disconnected(self, viewer: Viewer) -> None:
-        """The connection is lost, or logged out: a seat held for it is the next one's, its places are kept."""
+        """Note a lost connection or a log-out: a seat held for the account goes to the next one, its
+        places are kept.
+        """
         account = viewer.account
         if account is None or self._viewers.get(account) is not viewer:
             return
@@ -132,100 +122,100 @@ class NodeWaitlist:
             self._known_present.discard(account)
             self._sender.to(self._leader_node, WaiterDisconnected(account))
 
-    # --- for tables: `world.Seating` --------------------------------------------------------------------------------
+    # --- for tables: `SeatDirectory` ----------------------------------------------------------------------------------
 
     def claim(self, account: int, table: str) -> bool:
-        """See `Seating`. At other nodes' tables nobody looks: what is too much there the ledger refuses."""
+        """See `SeatDirectory`. Seats at other nodes' tables are not counted here: the ledger refuses one too many."""
         if not self._seats.claim(account, table):
             return False
-        self._notice("claimed", table, account)
+        self._seat_event("claimed", table, account)
         return True
 
     def freed(self, account: int, table: str) -> None:
-        """See `Seating`."""
+        """See `SeatDirectory`."""
         self._seats.freed(account, table)
         self._offered.pop((table, account), None)
-        self._notice("freed", table, account)
+        self._seat_event("freed", table, account)
 
     def opening(self, table: str) -> None:
-        """See `Seating`."""
-        self._notice("opening", table)
+        """See `SeatDirectory`."""
+        self._seat_event("opening", table)
 
     def waiting(self, table: str) -> int:
-        """See `Seating`. Elsewhere than at the leader as of its last word, which is milliseconds old."""
+        """See `SeatDirectory`. Away from the leader this is its last report, which is milliseconds old."""
         return self._counts.get(table, 0) if self._leader is None else self._leader.waiting(table)
 
     def held_seat_lapsed(self, account: int, table: str) -> None:
-        """See `Seating`."""
-        self._notice("lapsed", table, account)
+        """See `SeatDirectory`."""
+        self._seat_event("lapsed", table, account)
 
     def calls_lost(self, table: str) -> None:
-        """See `Seating`."""
-        self._notice("calls_lost", table)
+        """See `SeatDirectory`."""
+        self._seat_event("calls_lost", table)
 
     def seated(self, account: int, table: str) -> None:
-        """See `Seating`."""
+        """See `SeatDirectory`."""
         self._offered.pop((table, account), None)
-        self._notice("seated", table, account)
+        self._seat_event("seated", table, account)
 
     def closed(self, table: str) -> None:
-        """See `Seating`."""
-        self._notice("closed", table)
+        """See `SeatDirectory`."""
+        self._seat_event("closed", table)
 
-    # --- nodes that come and go, tables that move -------------------------------------------------------------------
+    # --- nodes that join and leave, tables that move ------------------------------------------------------------------
 
     def led_by(self, node: str) -> None:
-        """That node keeps the lists from now on."""
+        """Set the node that leads the lists from now on."""
         if node == self._leader_node:
             return
         self._leader_node = node
-        if self._leader is not None:  # so far it was this one
+        if self._leader is not None:  # this node led until now
             waiters, self._leader = self._leader.waiters(), None
             self._copy = {_key(waiter): waiter for waiter in waiters}
             self._sender.to(node, WaiterList(waiters))
         if node == self._sender.node:
             self._leader = self._make_leader()
             self._leader.take_over(sorted(self._copy.values(), key=lambda waiter: waiter.joined))
-            for table in self._waited_for_here():
-                self._leader.stands(node, self._standing(table))
+            for table in self._waitlist_tables():
+                self._leader.stands(node, self._table_seats(table))
         self._tell_leader_all()
 
     def died(self, nodes: frozenset[str]) -> None:
-        """These live no more."""
+        """Drop the accounts that were connected to nodes that live no longer."""
         if self._leader is not None:
             for node in nodes:
                 self._leader.lost(node)
 
     def moved(self, table: str, owner: str | None) -> None:
-        """The table lives at another node, which may be this one; None while nobody has it that lives."""
+        """Note the table's new owner, which may be this node; None while it has no living owner."""
         if self._leader is not None:
             self._leader.moved(table, owner)
 
     def attached(self, table: TableActor) -> None:
-        """The table lives here from now on."""
-        self._tell_leader(self._standing(table))
+        """Report the seats of a table that lives here from now on."""
+        self._tell_leader(self._table_seats(table))
 
     def detached(self, table: str) -> None:
-        """The table lives here no more."""
+        """Forget the offers of a table that lives here no longer."""
         for key in [key for key in self._offered if key[0] == table]:
             del self._offered[key]
 
-    def tell_all_to(self, node: str) -> None:
-        """Who waits, if this node keeps the lists."""
+    def send_state_to(self, node: str) -> None:
+        """Send all entries to a node if this one leads the lists."""
         if self._leader is not None:
-            self._leader.tell_all_to(node)
+            self._leader.send_state_to(node)
 
     def missed(self, node: str) -> None:
-        """Messages to or from that node were lost."""
+        """Repair after lost messages to or from that node."""
         if self._leader is not None:
             self._leader.missed(node)
         elif node == self._leader_node:
             self._tell_leader_all()
 
-    # --- messages ---------------------------------------------------------------------------------------------------
+    # --- messages -----------------------------------------------------------------------------------------------------
 
     def to_leader(self, node: str, message: ToLeader) -> None:
-        """What is meant for the leader. Where this node is none it will be said again to who is."""
+        """Handle a message for the leader. If this node does not lead, the sender repeats it to the node that does."""
         leader = self._leader
         if leader is None:
             if isinstance(message, WaitlistRequested):
@@ -247,7 +237,7 @@ class NodeWaitlist:
                 leader.offered(message)
 
     def from_leader(self, node: str, message: FromLeader) -> None:
-        """What a leader says, or who was it until now."""
+        """Handle a message of the leader, or of the node that led until now."""
         match message:
             case WaiterDelivery():
                 self._deliver(message)
@@ -276,8 +266,8 @@ class NodeWaitlist:
     # --- for the leader: its own node's tables and clients ------------------------------------------------------------
 
     def offer(self, table: str, account: int, told: SeatOffered) -> None:
-        """See `leader.OwnTables`."""
-        found = self._tables.get(table)
+        """See `LeaderTables`."""
+        found = self._local.get(table)
         if found is None:
             told(None, 0)
             return
@@ -290,16 +280,16 @@ class NodeWaitlist:
         found.offer_seat(account, answered)
 
     def withdraw(self, table: str, account: int) -> None:
-        """See `leader.OwnTables`."""
-        found = self._tables.get(table)
+        """See `LeaderTables`."""
+        found = self._local.get(table)
         if found is not None:
             found.withdraw_offer(account)
 
     def viewer_of(self, account: int) -> Viewer | None:
-        """See `leader.OwnTables`."""
+        """See `LeaderTables`."""
         return self._viewers.get(account)
 
-    # --- inside -----------------------------------------------------------------------------------------------------
+    # --- inside -------------------------------------------------------------------------------------------------------
 
     def _make_leader(self) -> WaitlistLeader:
         return WaitlistLeader(
@@ -309,13 +299,13 @@ class NodeWaitlist:
             now_ms=self._now_ms,
             sender=self._sender,
             soon=self._soon,
-            here=self,
+            local=self,
             owners={table: owner for table, owner in self._owners.items() if self.knows(table)},
         )
 
-    def _waited_for_here(self) -> list[TableActor]:
-        """Tables of this node that the leader knows; those of tournaments come and go, and nobody waits at them."""
-        return [table for name, table in self._tables.items() if self.knows(name)]
+    def _waitlist_tables(self) -> list[TableActor]:
+        """Return the tables of this node that have waiting lists: all but those of tournaments."""
+        return [table for name, table in self._local.items() if self.knows(name)]
 
     def _tell_leader(self, message: ToLeader) -> None:
         if self._leader is None:
@@ -323,22 +313,22 @@ class NodeWaitlist:
         else:
             self.to_leader(self._sender.node, message)
 
-    def _notice(self, occasion: SeatOccasion, table: str, account: int = 0) -> None:
+    def _seat_event(self, occasion: SeatOccasion, table: str, account: int = 0) -> None:
         if self.knows(table):
             self._tell_leader(SeatEvent(occasion, table, account))
 
     def _tell_leader_all(self) -> None:
-        """To a leader that knows nothing of this node yet, or has missed something."""
+        """Send the leader everything: it knows nothing of this node yet, or has missed messages."""
         self._give_up()
         if self._leader is not None:
             return
-        for table in self._waited_for_here():
-            self._sender.to(self._leader_node, self._standing(table))
+        for table in self._waitlist_tables():
+            self._sender.to(self._leader_node, self._table_seats(table))
         self._known_present.clear()
         self._tell_present(self._viewers, all_of_them=True)
 
     def _tell_present(self, accounts: Mapping[int, object] | list[int], *, all_of_them: bool = False) -> None:
-        """Of these accounts those who wait and are connected here, unless the leader knows that."""
+        """Tell the leader which of these accounts wait and are connected here, unless it knows."""
         waiting = {account for account, _, _ in self._copy}
         found = [
             (account, self._viewers[account].name)
@@ -349,7 +339,7 @@ class NodeWaitlist:
         if found or all_of_them:
             self._sender.to(self._leader_node, WaitersConnected(found, all_of_them))
 
-    def _standing(self, table: TableActor) -> TableSeats:
+    def _table_seats(self, table: TableActor) -> TableSeats:
         name = table.settings.table
         return TableSeats(
             table=name,
@@ -361,7 +351,7 @@ class NodeWaitlist:
         )
 
     def _note(self, waiters: list[WaiterEntry]) -> None:
-        """Who waits, by the word of who keeps the lists, or kept them until now."""
+        """Note entries that the leader sent, or the node that led until now."""
         if self._leader is not None:
             self._leader.take_over(waiters)
             return
@@ -375,12 +365,12 @@ class NodeWaitlist:
         if told.re is not None:
             unanswered = self._unanswered.get(told.account, Counter())
             if not unanswered[told.re]:
-                return  # it was given up
+                return  # the request was given up
             unanswered[told.re] -= 1
         viewer.deliver(Bundle(None, told.framed))
 
     def _give_up(self) -> None:
-        """What the leader has not answered it will not answer any more, or too late."""
+        """Refuse what the leader has not answered: its answer will not come, or come too late."""
         unanswered, self._unanswered = self._unanswered, {}
         for account, ids in unanswered.items():
             viewer = self._viewers.get(account)

@@ -1,4 +1,4 @@
-"""Looking at the owners of all tables in the ledger: one question at a time, and whether the ledger is there at all."""
+"""Reads the owners of all tables from the ledger: one query at a time, which also shows whether the ledger answers."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from twisted.python.failure import Failure
 from pokerroom.ledger.api import Ledger, LedgerUnavailable, OwnerRow
 
 LOOK_S: Final = 1.0
-"""The owners are looked at so often when nothing else asks for it."""
+"""The owners are read this often if nothing else asks for it."""
 
 LEDGER_AWAY_S: Final = 3.0
-"""A ledger that has not answered for so long is away."""
+"""A ledger that has not answered for this long is unavailable."""
 
 _log = structlog.get_logger()
 
 
 class OwnerWatch:
-    """`seen` gets the owners, and whether `held_since` says that this node has held its lease since it was asked."""
+    """`seen` gets the owners, and whether this node held its lease (`held_since`) since they were asked for."""
 
     def __init__(
         self,
@@ -45,12 +45,12 @@ class OwnerWatch:
         return self._asked_at is not None and self._clock.seconds() - self._answered_at >= LEDGER_AWAY_S
 
     def look(self, *, now: bool) -> None:
-        """Asks, unless it is asking: `now`, or when it is time again."""
+        """Ask, unless a query is under way: at once if `now`, otherwise when it is time again."""
         time = self._clock.seconds()
         if self._asking or not (now or self._asked_at is None or time - self._asked_at >= LOOK_S):
             return
         if self._asked_at is None:
-            self._answered_at = time  # before that nobody has asked
+            self._answered_at = time  # nothing was asked before
         self._asking, self._asked_at = True, time
         self._ledger.owners().addCallbacks(
             self._answered, self._not_answered, callbackArgs=(time,)
@@ -64,7 +64,7 @@ class OwnerWatch:
     def _not_answered(self, failure: Failure) -> None:
         self._asking = False
         failure.trap(LedgerUnavailable)
-        _log.warning("ledger.unavailable", message="the owners cannot be looked at")
+        _log.warning("ledger.unavailable", message="the owners of tables cannot be read")
 
 
 def _fault(failure: Failure) -> None:

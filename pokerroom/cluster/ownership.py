@@ -1,15 +1,15 @@
-"""Which tables live here: takes those that nobody has, gives some back, and drops what it has lost.
+"""Which tables live here: takes those without an owner, gives some to other nodes, and drops those it has lost.
 
-Who lives comes from `membership`, where a table should live from `placement`, whose it is says the ledger alone. This
-node may be wrong about the others at any time; what makes that harmless is the epoch of each table (`taking`). It is
-told by `membership` after every look at the directory, and looks at the owners in the ledger itself: that they are
-still as it thinks, and that the ledger is there at all. Without its lease or the ledger it takes and gives nothing.
+`membership` says which nodes live, `placement` where a table should live, and the ledger alone who owns it. This node
+may be wrong about the others at any time; the epoch of each table makes that harmless (`takeover`). Membership calls
+after every reading of the directory. Ownership itself reads the owners from the ledger, which shows two things: that
+its own tables are still its own, and that the ledger answers. Without its lease or the ledger it takes and gives
+nothing. It is the only writer of `LocalTables`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import structlog
@@ -17,52 +17,40 @@ from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
+from pokerroom.cluster.local_tables import LocalTables
 from pokerroom.cluster.membership import Membership
 from pokerroom.cluster.node_facts import HandoverTarget, OwnedTable
 from pokerroom.cluster.owner_watch import OwnerWatch
-from pokerroom.cluster.placement import LOAD_OF_IDLE, NodeLoad, allotted, load_of, surplus
+from pokerroom.cluster.placement import LOAD_OF_IDLE, NodeLoad, allocate, load_of, tables_to_give
 from pokerroom.cluster.placement_view import PlacementListener, PlacementView
 from pokerroom.cluster.releaser import Releaser
 from pokerroom.cluster.takeover import AT_ONCE, TakenTable, Takeover
 from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, OwnerRow
-from pokerroom.lobby.lobby import Lobby
+from pokerroom.lobby.lobby import AccountSeats
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.context import NodeLease
 
 PATIENCE_S: Final = 1.0
-"""What is another node's share is left to it for so long, and then taken."""
+"""Another node's share is left to that node for this long, and taken afterwards."""
 
 UNEVEN_S: Final = 1.5
-"""Tables are given for the sake of balance when it was wanting for so long: all have seen the same by then."""
+"""Tables move for the sake of balance after the loads were uneven for this long: all nodes have seen it by then."""
 
 GIVEN_AT_ONCE: Final = 25
-"""So many tables at most are on their way to others for the sake of balance."""
+"""At most this many tables move to other nodes at a time for the sake of balance."""
 
 _log = structlog.get_logger()
 
 T = TypeVar("T")
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Held:
-    """A table that lives here. `to` is who shall have it, while it is being handed over."""
-
-    table: TableActor
-    epoch: int
-    pinned: bool = False
-    """The operator has moved it here: it is not given away for the sake of balance."""
-    going: bool = False
-    to: HandoverTarget | None = None
-
-    @property
-    def load(self) -> int:
-        """Of its players."""
-        return load_of(self.table.players())
-
-
 class Ownership:
-    """The tables of `lobby` that live on this node. `make(settings, epoch)` builds one under this `lease`."""
+    """The tables that live on this node. `settings` are all tables of the room, `seats` those of this node.
+
+    `make(settings, epoch)` builds a table under this `lease`. `ended` is called when a table that this node owned is
+    over for good.
+    """
 
     def __init__(
         self,
@@ -71,34 +59,43 @@ class Ownership:
         clock: IReactorTime,
         ledger: Ledger,
         journal: Journal,
-        lobby: Lobby,
-        others: PlacementListener,
+        settings: Mapping[str, ActorSettings],
+        local: LocalTables,
+        seats: AccountSeats,
+        listener: PlacementListener,
         takeover: Takeover,
         lease: NodeLease,
         make: Callable[[ActorSettings, int], TableActor],
+        ended: Callable[[str], None],
         weight: int = 1,
     ) -> None:
         self._clock = clock
         self._journal = journal
-        self._lobby = lobby
-        self._others = others
+        self._settings = settings
+        self._local = local
+        self._seats = seats
+        self._listener = listener
         self._takeover = takeover
         self._lease = lease
         self._make = make
+        self._ended = ended
         self._weight = weight
         self._nodes = membership
-        self._held: dict[str, _Held] = {}
+        self._handovers: dict[str, HandoverTarget | None] = {}
+        """Tables of this node that are being handed over, with the node that shall have each."""
+        self._pinned: set[str] = set()
+        """Tables of this node that the operator moved here: they are not given away for the sake of balance."""
         self._taking: set[str] = set()
-        self._releaser = Releaser(clock=clock, ledger=ledger, journal=journal, released=self._released)
+        self._releaser = Releaser(clock=clock, ledger=ledger, journal=journal, released=self._announce)
         self._owners = OwnerWatch(
             clock=clock, ledger=ledger, held_since=membership.held_since, seen=self._seen
         )
         self._claimed: set[str] = set()
         self._free_since: dict[str, float] = {}
         self._uneven_since: float | None = None
-        self._last_words: dict[str, tuple[int, bytes]] = {}
-        """Of tables that were lost here, with their epochs: what the journal says of one between hands."""
-        self._placement = PlacementView(membership, others)
+        self._handoff_states: dict[str, tuple[int, bytes]] = {}
+        """Handoff states of tables that were lost here, with their epochs: the journal's state between hands."""
+        self._placement = PlacementView(membership, listener)
         self._all_owned: list[Deferred[None]] = []
         self._emptied: list[Deferred[None]] = []
         self.draining = False
@@ -107,10 +104,10 @@ class Ownership:
     # --- questions ------------------------------------------------------------------------------------------------
 
     def tables(self) -> dict[str, OwnedTable]:
-        """The tables that live here, for the others."""
+        """Return the tables of this node as the other nodes are told of them."""
         return {
-            name: OwnedTable(epoch=held.epoch, seats=held.table.info().occupied, load=held.load)
-            for name, held in self._held.items()
+            name: OwnedTable(epoch=table.epoch, seats=table.info().occupied, load=_load(table))
+            for name, table in self._local.items()
         }
 
     def given(self) -> dict[str, HandoverTarget]:
@@ -118,43 +115,43 @@ class Ownership:
         return self._releaser.given()
 
     def suspended(self) -> bool:
-        """Whether the tables of this node wait for its lease."""
+        """Return whether the tables of this node wait for its lease."""
         return not self._lease.acts
 
     def free(self, row: OwnerRow) -> bool:
-        """Whether a table may be taken from its last owner."""
+        """Return whether a table may be taken from its last owner."""
         return row.node is None or row.node == self._nodes.node or self._nodes.gone(row.node)
 
-    # --- told by the membership and the stores --------------------------------------------------------------------
+    # --- events of the membership and the stores ------------------------------------------------------------------
 
     def start(self) -> Deferred[None]:
-        """Begins to take tables; fires when every table of the settings has an owner for the first time.
+        """Begin to take tables; fires when every table of the settings has an owner for the first time.
 
-        Fails with whatever goes wrong in our own code.
+        Fails with any fault of our own code.
         """
         owned: Deferred[None] = Deferred()
         self._all_owned.append(owned)
-        self.looked()
+        self.refreshed()
         return owned
 
-    def looked(self, *, news: bool = False) -> None:
-        """The directory was read: who lives, and which tables are whose, may be other than before.
+    def refreshed(self, *, announced: bool = False) -> None:
+        """Act on a new reading of the directory: nodes and owners may have changed.
 
-        `news`: it was told something new of this node, too.
+        `announced`: this node has written a change of its own to the directory.
         """
         if self._stopped:
             return
-        if news:
-            self._others.tell_news()
-        if not self._nodes.untold:
+        if announced:
+            self._listener.tell_directory_changed()
+        if not self._nodes.unannounced:
             self._consider_empty()
-        self._look_around()
+        self._update_placement()
         free, now = self._without_owner(), self._clock.seconds()
         self._free_since = {name: self._free_since.get(name, now) for name in free}
         self._owners.look(now=bool(free) or self.suspended())
         if self._lease.deals and self._owners.away:
             self._lease.deals = False
-            _log.error("ledger.away", tables=len(self._held))
+            _log.error("ledger.away", tables=len(self._local))
         if not free and not self._taking:
             waiting, self._all_owned = self._all_owned, []
             for one in waiting:
@@ -162,35 +159,35 @@ class Ownership:
             self._balance()
 
     def lapsed(self) -> None:
-        """The node may count as gone from now on: its tables wait until it knows better."""
+        """Suspend the tables: the other nodes may count this one as gone from now on."""
         if self._stopped or not self._lease.acts:
             return
         self._lease.acts = self._lease.deals = False
-        _log.error("node.suspended", tables=len(self._held))
-        for held in list(self._held.values()):
-            held.table.suspended()
+        _log.error("node.suspended", tables=len(self._local))
+        for table in list(self._local.values()):
+            table.suspended()
 
     def lost(self, name: str, epoch: int | None = None) -> None:
-        """The table is somebody else's: it stops at once, and nobody here is told anything by it.
+        """Stop a table that another node owns now, at once and without a word to its clients.
 
-        With `epoch` only if it is still that one.
+        With `epoch` only if the table still lives here under that one.
         """
-        held = self._held.get(name)
-        if held is None or (epoch is not None and held.epoch != epoch):
+        table = self._local.get(name)
+        if table is None or (epoch is not None and table.epoch != epoch):
             return
-        _log.warning("table.lost", table=name, epoch=held.epoch)
-        self._last_words[name] = held.epoch, held.table.handoff_state()
-        self._detach(name, held)
+        _log.warning("table.lost", table=name, epoch=table.epoch)
+        self._handoff_states[name] = table.epoch, table.handoff_state()
+        self._detach(name)
         self._journal.release(name).addErrback(_trap, Sealed).addErrback(_fault)
-        self._nodes.tell_now()
+        self._announce()
 
     def _seen(self, owners: Mapping[str, OwnerRow], lease_renewed: bool) -> None:
-        """Of the ledger's owners; `lease_renewed`: what they say was true while this node held its lease."""
+        """Act on the ledger's owners. `lease_renewed`: this node held its lease when they were read."""
         if self._stopped:
             return
-        for name, held in list(self._held.items()):
+        for name, table in list(self._local.items()):
             row = owners.get(name)
-            if row is not None and row.epoch > held.epoch:
+            if row is not None and row.epoch > table.epoch:
                 self.lost(name)
         if lease_renewed:
             self._allow()
@@ -202,26 +199,30 @@ class Ownership:
         if acts and deals:
             return
         self._lease.acts = self._lease.deals = True
-        _log.info("node.goes_on", tables=len(self._held))
-        for held in list(self._held.values()):
-            held.table.lease_renewed(clocks_anew=not acts)
+        _log.info("node.goes_on", tables=len(self._local))
+        for table in list(self._local.values()):
+            table.lease_renewed(clocks_anew=not acts)
 
     # --- taking ---------------------------------------------------------------------------------------------------
 
+    def claim(self, name: str) -> None:
+        """Take a new table here unless another node has it: this node was the first to hear of it."""
+        self._claimed.add(name)
+
     def _without_owner(self) -> list[str]:
         busy = self._taking | self._releaser.leaving
-        return [name for name in self._placement.without_owner(self._lobby.settings) if name not in busy]
+        return [name for name in self._placement.without_owner(self._settings) if name not in busy]
 
     def _take(self, owners: Mapping[str, OwnerRow]) -> None:
-        """Of the tables that are nobody's those that are meant for this node, or its share, or left by the others."""
-        node, now, bearers = self._nodes.node, self._clock.seconds(), self._bearers()
+        """Take the free tables that are meant for this node, belong to its share, or were left by the others."""
+        node, now, loads = self._nodes.node, self._clock.seconds(), self._node_loads()
         free = [name for name in self._without_owner() if name not in owners or self.free(owners[name])]
         epochs = {name: owners[name].epoch if name in owners else 0 for name in free}
-        living = {bearer.node for bearer in bearers}
-        said = self._placement.meant(self.given(), epochs)
-        meant = {name: given.to for name, given in said.items() if given.to in living}
+        living = {load.node for load in loads}
+        targets = self._placement.meant(self.given(), epochs)
+        meant = {name: target.to for name, target in targets.items() if target.to in living}
         unmeant = [name for name in free if name not in meant]
-        share = {**allotted(unmeant, bearers, self._placement.loads), **meant}
+        share = {**allocate(unmeant, loads, self._placement.loads), **meant}
         left = {name for name in free if now - self._free_since.get(name, now) >= PATIENCE_S}
         claimed, self._claimed = self._claimed, set()
         mine = [
@@ -242,18 +243,23 @@ class Ownership:
             for taken in await self._takeover.take({name: epochs[name] for name in some}):
                 self._attach(taken)
             self._taking.difference_update(some)
-            if any(name in self._held for name in some):
-                self._nodes.tell_now()
+            if any(name in self._local for name in some):
+                self._announce()
 
     def _no_more_taking(self, result: T, names: list[str]) -> T:
-        """No `finally` of the coroutine: that would run, too, when one that waits in vain is thrown away."""
+        """Clear the mark of tables being taken.
+
+        This is no `finally` of the coroutine: that would also run when a coroutine that waits in vain is collected.
+        """
         self._taking.difference_update(names)
-        if any(name in self._held for name in names):  # else there is no news, and it is tried again soon
-            self._nodes.tell_now()
+        if any(
+            name in self._local for name in names
+        ):  # otherwise nothing changed, and it is tried again soon
+            self._announce()
         return result
 
     def _not_taken(self, failure: Failure) -> None:
-        """A fault of ours. The tables are taken again at the next look; a node that is starting does not start."""
+        """Log a fault of ours. The tables are taken again at the next reading; a node that is starting fails."""
         _fault(failure)
         waiting, self._all_owned = self._all_owned, []
         for one in waiting:
@@ -262,54 +268,61 @@ class Ownership:
     def _attach(self, taken: TakenTable) -> None:
         name = taken.table
         self._taking.discard(name)
-        settings = self._lobby.settings.get(name)
-        if self._stopped or settings is None:  # it is over since
-            Deferred.fromCoroutine(self._releaser.release(name, taken.epoch)).addErrback(_fault)
+        settings = self._settings.get(name)
+        if self._stopped or settings is None:  # the table is over by now
+            self._release(name, taken.epoch)
             return
         table = self._make(settings, taken.epoch)
         given = self._placement.meant({}, {name: taken.epoch - 1}).get(name)
-        pinned = given is not None and given.by_operator
-        held = self._held[name] = _Held(table=table, epoch=taken.epoch, pinned=pinned)
-        self._lobby.seats.restore(taken.rows)
-        entries = taken.entries or self._remembered(name, taken.epoch)
-        table.restore(taken.rows, entries, taken.settled)
-        self._lobby.attached(table)
-        self._others.attached(table)
-        self._look_around()
+        if given is not None and given.by_operator:
+            self._pinned.add(name)
+        self._seats.restore(taken.rows)
+        table.restore(taken.rows, taken.entries or self._remembered(name, taken.epoch), taken.settled)
+        self._local.attach(table)
+        self._listener.attached(table)
+        self._update_placement()
         if self.draining:
-            self._hand_over(name, held, None)
+            self._hand_over(name, None)
 
     def _remembered(self, name: str, epoch: int) -> list[bytes]:
-        """Of a table whose journal is empty: nothing is lost but the hand if nobody has had it since we lost it."""
-        lost_epoch, words = self._last_words.pop(name, (0, b""))
-        return [words] if epoch == lost_epoch + 1 and words else []
+        """Return the handoff state of a table whose journal is empty, if no other node has had it since.
 
-    def claim(self, name: str) -> None:
-        """The table is new, and was first heard of here: it is taken here unless somebody has it."""
-        self._claimed.add(name)
+        Nothing but the hand in progress is lost then.
+        """
+        lost_epoch, state = self._handoff_states.pop(name, (0, b""))
+        return [state] if epoch == lost_epoch + 1 and state else []
 
     # --- giving ---------------------------------------------------------------------------------------------------
 
     def move(self, name: str, node: str) -> bool:
-        """By the operator: gives a table of this node to another one between hands. False if that cannot be now."""
-        held, facts = self._held.get(name), self._nodes.others().get(node)
-        if held is None or held.going or self.draining or not self._lease.deals:
+        """Give a table of this node to another one between hands, for the operator. False if that cannot be now."""
+        table, facts = self._local.get(name), self._nodes.others().get(node)
+        if table is None or name in self._handovers or self.draining or not self._lease.deals:
             return False
         if facts is None or facts.draining:
             return False
-        self._hand_over(name, held, HandoverTarget(to=node, epoch=held.epoch, by_operator=True))
+        self._hand_over(name, HandoverTarget(to=node, epoch=table.epoch, by_operator=True))
         return True
+
+    def over(self, name: str, epoch: int) -> None:
+        """Release a table of this node where nothing will be played any more."""
+        table = self._local.get(name)
+        if table is None or table.epoch != epoch or self._stopped:
+            return
+        self._detach(name)
+        self._release(name, epoch)
+        self._ended(name)
 
     def _balance(self) -> None:
         if self.draining or not self._lease.deals or self._releaser.leaving:
             return
-        going = [name for name, held in self._held.items() if held.going]
         stay = {
             name
-            for name, held in self._held.items()
-            if held.going or held.pinned or held.table.state_name == "frozen"
+            for name, table in self._local.items()
+            if name in self._handovers or name in self._pinned or table.state_name == "frozen"
         }
-        wanted = surplus(self._nodes.node, self._bearers(), stay, GIVEN_AT_ONCE - len(going))
+        count_max = GIVEN_AT_ONCE - len(self._handovers)
+        wanted = tables_to_give(self._nodes.node, self._node_loads(), stay, count_max)
         if not wanted:
             self._uneven_since = None
             return
@@ -319,93 +332,94 @@ class Ownership:
         if now - self._uneven_since < UNEVEN_S:
             return
         for name, to in wanted.items():
-            held = self._held[name]
-            self._hand_over(name, held, HandoverTarget(to=to, epoch=held.epoch))
+            self._hand_over(name, HandoverTarget(to=to, epoch=self._local[name].epoch))
 
-    def _hand_over(self, name: str, held: _Held, to: HandoverTarget | None) -> None:
-        held.going, held.to = True, to
-        held.table.hand_over().addCallback(self._handed_over, name, held).addErrback(_fault)
+    def _hand_over(self, name: str, to: HandoverTarget | None) -> None:
+        table = self._local[name]
+        self._handovers[name] = to
+        table.hand_over().addCallback(self._handed_over, table, to).addErrback(_fault)
 
-    def _handed_over(self, _: None, name: str, held: _Held) -> None:
-        if self._held.get(name) is not held or self._stopped:
+    def _handed_over(self, _: None, table: TableActor, to: HandoverTarget | None) -> None:
+        name = table.settings.table
+        if self._local.get(name) is not table or self._stopped:
             return
-        _log.info("table.given", table=name, to=None if held.to is None else held.to.to)
-        self._detach(name, held)
-        Deferred.fromCoroutine(self._releaser.release(name, held.epoch, held.to)).addErrback(_fault)
+        _log.info("table.given", table=name, to=None if to is None else to.to)
+        self._detach(name)
+        self._release(name, table.epoch, to)
 
-    def _detach(self, name: str, held: _Held) -> None:
-        del self._held[name]
-        held.table.relinquish()
-        self._lobby.detached(name)
-        self._others.detached(held.table)
-        self._look_around()
+    def _release(self, name: str, epoch: int, to: HandoverTarget | None = None) -> None:
+        Deferred.fromCoroutine(self._releaser.release(name, epoch, to)).addErrback(_fault)
 
-    def over(self, name: str, epoch: int) -> bool:
-        """Nothing will be played at this table of ours any more: it is nobody's. False if it is not ours, either."""
-        held = self._held.get(name)
-        if held is None or held.epoch != epoch or self._stopped:
-            return False
-        self._detach(name, held)
-        Deferred.fromCoroutine(self._releaser.release(name, epoch)).addErrback(_fault)
-        return True
-
-    def _released(self) -> None:
-        self._nodes.tell_now()
+    def _detach(self, name: str) -> None:
+        table = self._local.detach(name)
+        self._handovers.pop(name, None)
+        self._pinned.discard(name)
+        table.relinquish()
+        self._seats.forget(name)
+        self._listener.detached(table)
+        self._update_placement()
 
     # --- the end --------------------------------------------------------------------------------------------------
 
     def drain(self) -> Deferred[None]:
-        """No new hands; each table is given up as its hand ends. Fires when that is done, and the others know it.
+        """Begin no new hands, and give up each table as its hand ends. Fires when the other nodes know it.
 
         If there is no other node that could go on, the tables stay here until `stop`, and their players are told.
         """
         self.draining = True
-        self._nodes.tell_now()
+        self._announce()
         if all(facts.draining for facts in self._nodes.others().values()):
-            drained = DeferredList([held.table.drain() for held in self._held.values()])
+            drained = DeferredList([table.drain() for table in self._local.values()])
             return drained.addCallback(lambda _: None)
         emptied: Deferred[None] = Deferred()
         self._emptied.append(emptied)
-        for name, held in list(self._held.items()):
-            if not held.going:
-                self._hand_over(name, held, None)
+        for name in list(self._local):
+            if name not in self._handovers:
+                self._hand_over(name, None)
         return emptied
 
     def stop(self) -> Deferred[None]:
-        """Every table stops where it is, and is nobody's as soon as that is stored. Bounded by the caller."""
+        """Stop every table where it is; fires when all are released in the stores. The caller bounds the wait."""
         self._stopped = True
         self._releaser.stop()
-        held, self._held = self._held, {}
-        for one in held.values():
-            one.table.relinquish()
+        tables = [self._local.detach(name) for name in list(self._local)]
+        for table in tables:
+            table.relinquish()
+        releases = [self._releaser.release(table.settings.table, table.epoch) for table in tables]
         return DeferredList(
-            [Deferred.fromCoroutine(self._releaser.release(name, one.epoch)) for name, one in held.items()],
-            consumeErrors=True,
+            [Deferred.fromCoroutine(release) for release in releases], consumeErrors=True
         ).addCallback(lambda _: None)
 
     def _consider_empty(self) -> None:
-        if not (self._held or self._taking or self._releaser.leaving):
+        if not (self._local or self._taking or self._releaser.leaving):
             emptied, self._emptied = self._emptied, []
             for one in emptied:
                 one.callback(None)
 
-    # --- what is known of all -------------------------------------------------------------------------------------
+    # --- the view of the room -------------------------------------------------------------------------------------
 
-    def _look_around(self) -> None:
-        """What is new of the nodes and their tables; and tables that others have from us."""
-        for name in self._placement.look({name: held.epoch for name, held in self._held.items()}):
+    def _announce(self) -> None:
+        self._nodes.announce_now()
+
+    def _update_placement(self) -> None:
+        """Put together what the nodes say, and drop tables that another node has under a later epoch."""
+        for name in self._placement.update({name: table.epoch for name, table in self._local.items()}):
             self.lost(name)
 
-    def _bearers(self) -> list[NodeLoad]:
-        """The nodes that may have tables, with what they have, or are about to have."""
-        here = {name: held.load for name, held in self._held.items() if not held.going}
+    def _node_loads(self) -> list[NodeLoad]:
+        """Return the nodes that may have tables, with those that each has or is about to have."""
+        here = {name: _load(table) for name, table in self._local.items() if name not in self._handovers}
         here |= {name: self._placement.loads.get(name, LOAD_OF_IDLE) for name in self._taking}
         coming: dict[str, dict[str, int]] = {}
-        for name, held in self._held.items():
-            if held.going and held.to is not None:
-                coming.setdefault(held.to.to, {})[name] = held.load
+        for name, target in self._handovers.items():
+            if target is not None:
+                coming.setdefault(target.to, {})[name] = _load(self._local[name])
         own = [] if self.draining else [NodeLoad(node=self._nodes.node, weight=self._weight, tables=here)]
-        return own + self._placement.other_bearers(coming)
+        return own + self._placement.other_loads(coming)
+
+
+def _load(table: TableActor) -> int:
+    return load_of(table.players())
 
 
 def _trap(failure: Failure, *kinds: type[Exception]) -> None:

@@ -1,8 +1,8 @@
-"""Which node a table belongs at: pure decisions over what the nodes say of themselves.
+"""At which node a table belongs: pure decisions over what the nodes say of themselves.
 
-Every node decides for itself alone and on much the same facts, so that mostly they agree; where they do not, the
-ledger's epochs decide. A table weighs what its owner says (its load), a node carries in proportion to its weight. This
-module asks nobody, and knows no time: who lives is `membership`'s business, doing it `ownership`'s.
+Every node decides for itself alone on much the same facts, so that they mostly agree; where they do not, the epochs in
+the ledger decide. A table has the load that its owner reports, a node carries load in proportion to its weight. This
+module asks nothing and knows no time: `membership` says which nodes live, `ownership` acts.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from typing import Final
 
 LOAD_OF_IDLE: Final = 1
-"""Of a table at which no hand is played, or of which nothing is known: so little that such tables are shared, too."""
+"""Load of a table without a hand in progress or any report: so small that such tables are shared out, too."""
 
 LOAD_OF_PLAYER: Final = 10
-"""Of each player besides: what a node does is what its players do."""
+"""Additional load of each player: what a node does is what its players do."""
 
 _BAND: Final = 0.1
 """Nodes whose loads differ by less than this part of the mean are left as they are: moving a table is not free."""
 
 _WIDE_BAND: Final = 0.2
-"""The same before the first table is moved, so that those who come and go do not move tables to and fro."""
+"""The same before the first table is moved, so that players who come and go do not move tables to and fro."""
 
 
 def load_of(players: int) -> int:
-    """Of a table with so many who are dealt in (`TableActor.players`)."""
+    """Return the load of a table with this many players (`TableActor.players`)."""
     return LOAD_OF_IDLE + LOAD_OF_PLAYER * players
 
 
@@ -38,14 +38,14 @@ class NodeLoad:
     tables: Mapping[str, int]
 
 
-def allotted(free: Sequence[str], bearers: Collection[NodeLoad], loads: Mapping[str, int]) -> dict[str, str]:
-    """Who should take which of the `free` tables: the heaviest first, always the least laden node.
+def allocate(free: Sequence[str], nodes: Collection[NodeLoad], loads: Mapping[str, int]) -> dict[str, str]:
+    """Return which node should take each of the `free` tables: the heaviest table first, always to the least loaded
+    node.
 
-    Tables that weigh the same go by their order, nodes that carry the same by their names. `loads` are those that are
-    known from before.
+    Tables of equal load go by their order, nodes of equal load by their names. `loads` are the last known ones.
     """
-    weights = {bearer.node: bearer.weight for bearer in sorted(bearers, key=lambda bearer: bearer.node)}
-    carried = {bearer.node: sum(bearer.tables.values()) for bearer in bearers}
+    weights = {one.node: one.weight for one in sorted(nodes, key=lambda one: one.node)}
+    carried = {one.node: sum(one.tables.values()) for one in nodes}
     if not weights:
         return {}
     found: dict[str, str] = {}
@@ -57,16 +57,18 @@ def allotted(free: Sequence[str], bearers: Collection[NodeLoad], loads: Mapping[
     return {table: found[table] for table in free}
 
 
-def surplus(node: str, bearers: Iterable[NodeLoad], stay: Collection[str], count_max: int) -> dict[str, str]:
-    """Which tables `node` should give up so that others have their share, and to whom; `stay` are not given.
+def tables_to_give(
+    node: str, nodes: Iterable[NodeLoad], stay: Collection[str], count_max: int
+) -> dict[str, str]:
+    """Return which tables `node` should give so that others have their share, and to which node; `stay` are not given.
 
-    At most `count_max`. Only what leaves the receiver clearly less laden than the giver was is given: then it is not
-    given back before the loads have changed by twice as much. Of such tables always the one after which the more laden
-    of the two carries least.
+    At most `count_max`. A table is given only if its receiver is then clearly less loaded than the giver was: it is not
+    given back before the loads have changed by twice as much. Of such tables the one is chosen after which the more
+    loaded of the two nodes carries least.
     """
-    loads = {bearer.node: sum(bearer.tables.values()) for bearer in bearers}
-    weights = {bearer.node: bearer.weight for bearer in bearers}
-    own = {table: load for bearer in bearers if bearer.node == node for table, load in bearer.tables.items()}
+    loads = {one.node: sum(one.tables.values()) for one in nodes}
+    weights = {one.node: one.weight for one in nodes}
+    own = {table: load for one in nodes if one.node == node for table, load in one.tables.items()}
     movable = {(load, table) for table, load in own.items() if table not in stay}
     mean = sum(loads.values()) / (sum(weights.values()) or 1)
     given: dict[str, str] = {}
@@ -75,7 +77,7 @@ def surplus(node: str, bearers: Iterable[NodeLoad], stay: Collection[str], count
         band = (_BAND if given else _WIDE_BAND) * mean
         if carried[node] - min(carried.values()) <= band:
             break
-        one_of_each = dict(sorted(movable, reverse=True))  # of each load the first by name
+        one_of_each = dict(sorted(movable, reverse=True))  # the first table by name of each load
         moves = [
             (max(left, taken), taken, -load, name, load, table)
             for load, table in one_of_each.items()

@@ -1,4 +1,4 @@
-"""Who lives and which table lives where, as the nodes say it; what is new of that is told to `others`."""
+"""Which nodes live and where each table lives, as the nodes say; changes are passed on to a listener."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from pokerroom.table.api import TableActor
 
 
 class PlacementListener(Protocol):
-    """What crosses nodes, as far as it must know who lives and where the tables are (`others.Others`)."""
+    """The part of a node that must know which nodes live and where the tables are (`room_bus.RoomBus`)."""
 
     def placed(self, owners: Mapping[str, str]) -> None:
-        """Which node has which table; tables without an owner are missing."""
+        """Set which node has which table; tables without an owner are missing."""
 
     def living(self, nodes: Sequence[str]) -> None:
-        """The living nodes, in order; the first is the leader."""
+        """Set the living nodes in order; the first is the leader."""
 
     def attached(self, table: TableActor) -> None:
-        """The table lives here from now on."""
+        """Note a table that lives here from now on."""
 
     def detached(self, table: TableActor) -> None:
-        """The table lives here no more."""
+        """Note a table that lives here no longer."""
 
-    def tell_news(self) -> None:
-        """What this node has told the directory is new."""
+    def tell_directory_changed(self) -> None:
+        """Tell the other nodes that this node's entry in the directory has changed."""
 
 
 class PlacementView:
-    """As this node sees them. A table that is in nobody's hands is missing in `placed`."""
+    """The room as this node sees it. A table without an owner is missing in `placed`."""
 
-    def __init__(self, membership: Membership, others: PlacementListener) -> None:
+    def __init__(self, membership: Membership, listener: PlacementListener) -> None:
         self._nodes = membership
-        self._others = others
+        self._listener = listener
         self._living: list[str] = []
         self.placed: dict[str, str] = {}
         self.loads: dict[str, int] = {}
-        """What each table weighed when its last owner said so, whether he lives or not."""
+        """The load of each table when its last owner reported it, whether that node lives or not."""
 
-    def look(self, here: Mapping[str, int]) -> list[str]:
-        """Puts together what the nodes say; `here` are this node's tables with their epochs.
+    def update(self, here: Mapping[str, int]) -> list[str]:
+        """Put together what the nodes say. `here` are this node's tables with their epochs.
 
-        Returns those of them that another node has under a larger one.
+        Returns those of them that another node has under a later epoch.
         """
         known = {name: (epoch, self._nodes.node) for name, epoch in here.items()}
         for node, facts in self._nodes.others().items():
@@ -55,14 +55,14 @@ class PlacementView:
         living, placed = self._nodes.living(), {name: node for name, (_, node) in known.items()}
         if living != self._living:
             self._living = living
-            self._others.living(living)
+            self._listener.living(living)
         if placed != self.placed:
             self.placed = placed
-            self._others.placed(placed)
+            self._listener.placed(placed)
         return [name for name in here if placed[name] != self._nodes.node]
 
-    def other_bearers(self, coming: Mapping[str, Mapping[str, int]]) -> list[NodeLoad]:
-        """The other nodes that may have tables, with what they have, and what is about to come to each from here."""
+    def other_loads(self, coming: Mapping[str, Mapping[str, int]]) -> list[NodeLoad]:
+        """Return the other nodes that may have tables, with theirs and those that are `coming` from here."""
         return [
             NodeLoad(
                 node=node,
@@ -77,14 +77,14 @@ class PlacementView:
     def meant(
         self, own: Mapping[str, HandoverTarget], epochs: Mapping[str, int]
     ) -> dict[str, HandoverTarget]:
-        """Who is meant to have which tables, by their last epochs and the word of the owners of these, `own` too."""
+        """Return the tables that their owners of these last epochs gave to a node; `own` are this node's."""
         return {
-            name: given
+            name: target
             for tables in (own, *(facts.given for facts in self._nodes.others().values()))
-            for name, given in tables.items()
-            if given.epoch == epochs.get(name)
+            for name, target in tables.items()
+            if target.epoch == epochs.get(name)
         }
 
     def without_owner(self, names: Collection[str]) -> list[str]:
-        """Those of the tables that nobody says he has."""
+        """Return those of the tables that no node reports as its own."""
         return [name for name in names if name not in self.placed]

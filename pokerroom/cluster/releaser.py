@@ -1,4 +1,4 @@
-"""Giving tables up: a table that was this node's is nobody's, once all that was journalled here is stored."""
+"""Gives tables up: a table of this node has no owner any more once all its journal entries are stored."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, LedgerUnavailable
 
 GIVEN_S: Final = 2.0
-"""Who is meant to have a table that was given up is told for so long."""
+"""The node that shall have a released table is named in the directory for this long."""
 
 _RETRY_S = 0.5
 
 
 class Releaser:
-    """Gives tables up for one node; `released` is called after each."""
+    """Releases tables of one node; `released` is called after each."""
 
     def __init__(
         self, *, clock: IReactorTime, ledger: Ledger, journal: Journal, released: Callable[[], None]
@@ -31,10 +31,10 @@ class Releaser:
         self._given: dict[str, tuple[HandoverTarget, float]] = {}
         self._stopped = False
         self.leaving: set[str] = set()
-        """Tables that live here no more, and are still this node's in the ledger."""
+        """Tables that live here no longer, and still belong to this node in the ledger."""
 
     async def release(self, table: str, epoch: int, to: HandoverTarget | None = None) -> None:
-        """Waits for journal and ledger, until `stop`; `to` is who is meant to have the table."""
+        """Wait for journal and ledger, until `stop`. `to` is the node that shall have the table."""
         self.leaving.add(table)
         try:
             await self._journal.release(table)
@@ -53,7 +53,9 @@ class Releaser:
         return {table: to for table, (to, _) in self._given.items()}
 
     def stop(self) -> None:
-        """The ledger is asked once for what is still to be released; others wait until this node counts as gone."""
+        """Ask the ledger once more for what is not released; other nodes wait for what fails until this node counts as
+        gone.
+        """
         self._stopped = True
 
     async def _is_released(self, table: str, epoch: int) -> bool:

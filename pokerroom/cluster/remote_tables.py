@@ -1,10 +1,11 @@
-"""Tables that live on other nodes, as the clients of this one see them: this is their clients' home node.
+"""Tables of other nodes as the clients of this one see them: this is their clients' home node.
 
-Behind a table's door is a line per client: a number under which its owner knows the client, and the requests that it
-has not answered yet. A line belongs to one owner. When the table has another one, or none, the requests are answered
-`unavailable`, what the old owner may still say finds no line, and who watched the table is announced to the new owner,
-who shows it to him unasked. When only messages were lost the lines stay, and what was missed heals in the same way.
-This module knows no rules and no bus, and does not look into what it passes on.
+Behind a table's handle is a channel per client: a number under which the table's owner knows the client, and the
+requests that the owner has not answered yet. A channel belongs to one owner. When the table gets another owner or has
+none, three things follow: the requests are answered `unavailable`, deliveries of the old owner find no channel, and
+clients that watched the table are announced to the new owner, which shows it to them unasked. When only messages were
+lost the channels stay, and the clients are shown the table in the same way. This module knows no rules and no bus, and
+does not decode what it passes on.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from pokerroom_protocol.errors import Code
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class _Line:
-    """One client at one table of one owner. The account is the one that he had when it was opened."""
+class _Channel:
+    """One client at one table of one owner. `account` is the client's when the channel was opened."""
 
     number: int
     table: str
@@ -44,17 +45,17 @@ class _Line:
     wants_pause: bool
     watches: bool
     behind: bool = False
-    """Events may be missing: what comes before the next snapshot would only confuse him."""
+    """Events may be missing: deliveries before the next snapshot are dropped."""
     unanswered: Counter[int] = field(default_factory=Counter)
-    """Requests by their ids, which a client need not choose well."""
+    """Requests by their ids, which a client may use twice."""
 
     def opened(self) -> ChannelOpened:
-        """What its owner has to know."""
+        """Return what the owner has to know."""
         return ChannelOpened(self.number, self.table, self.account, self.name, self.wants_pause, self.watches)
 
 
 class RemoteTable:
-    """The door of one table that does not live here: a `TableDoor`."""
+    """A table of another node: a `TableHandle`."""
 
     def __init__(self, tables: RemoteTables, name: str, info: Callable[[str], LobbyRow]) -> None:
         self._tables = tables
@@ -62,20 +63,20 @@ class RemoteTable:
         self._info = info
 
     def request(self, viewer: Viewer, message: wire.Request) -> None:
-        """A client's message for this table."""
+        """Pass a client's message on to the table's owner."""
         self._tables.request(self._name, viewer, message)
 
     def viewer_gone(self, viewer: Viewer) -> None:
-        """A client's connection is lost, or it logged out."""
+        """Note that a client's connection is lost, or that it logged out."""
         self._tables.viewer_gone(self._name, viewer)
 
     def info(self) -> LobbyRow:
-        """The table's line in the lobby."""
+        """Return the table's lobby row."""
         return self._info(self._name)
 
 
 class RemoteTables:
-    """See the module. `info` gives a table's line in the lobby, `refused` counts the codes of refusals."""
+    """See the module. `info` returns a table's lobby row, `refused` counts the codes of refusals."""
 
     def __init__(
         self, sender: BusSender, info: Callable[[str], LobbyRow], refused: Callable[[str], None]
@@ -85,137 +86,141 @@ class RemoteTables:
         self._refused = refused
         self._numbers = count(1)
         self._owners: dict[str, str] = {}
-        self._lines: dict[int, _Line] = {}
-        self._at: dict[str, dict[Viewer, _Line]] = {}
+        self._channels: dict[int, _Channel] = {}
+        self._at: dict[str, dict[Viewer, _Channel]] = {}
 
-    def door(self, name: str) -> RemoteTable:
-        """The door of a table; it refuses everything while the table has no owner that lives."""
+    def handle(self, name: str) -> RemoteTable:
+        """Return the handle of a table. It refuses every request while the table has no living owner."""
         return RemoteTable(self, name, self._info)
 
-    # --- of clients -------------------------------------------------------------------------------------------------
+    # --- of clients ---------------------------------------------------------------------------------------------------
 
     def request(self, table: str, viewer: Viewer, message: wire.Request) -> None:
-        """A client's message for a table."""
+        """Pass a client's message on to the table's owner."""
         owner = self._owners.get(table)
         if owner is None:
             self._unavailable(viewer, message.id)
             return
-        line = self._at.get(table, {}).get(viewer)
-        if line is None:
-            line = self._open(table, viewer, watches=False)
-            self._sender.to(owner, line.opened())
-        line.unanswered[message.id] += 1
-        self._sender.to(owner, ChannelRequest(line.number, cast("wire.TableRequest", message)))
+        channel = self._at.get(table, {}).get(viewer)
+        if channel is None:
+            channel = self._open(table, viewer, watches=False)
+            self._sender.to(owner, channel.opened())
+        channel.unanswered[message.id] += 1
+        self._sender.to(owner, ChannelRequest(channel.number, cast("wire.TableRequest", message)))
 
     def viewer_gone(self, table: str, viewer: Viewer) -> None:
-        """A client's connection is lost, or it logged out: nothing reaches him any more."""
-        line = self._at.get(table, {}).get(viewer)
-        if line is None:
+        """Close the client's channel: nothing reaches the client any more."""
+        channel = self._at.get(table, {}).get(viewer)
+        if channel is None:
             return
-        self._drop(line)
+        self._drop(channel)
         owner = self._owners.get(table)
         if owner is not None:
-            self._sender.to(owner, ChannelsClosed([line.number]))
+            self._sender.to(owner, ChannelsClosed([channel.number]))
 
-    # --- of owners --------------------------------------------------------------------------------------------------
+    # --- of owners ----------------------------------------------------------------------------------------------------
 
     def told(self, deliveries: Iterable[Delivery]) -> None:
-        """What an owner tells clients; a line that is there no more was another owner's, or of who is gone."""
+        """Deliver what an owner sends. An unknown channel belonged to another owner, or its client is gone."""
         for delivery in deliveries:
             bundle = Bundle(None, delivery.framed)
-            for number in delivery.lines:
-                line = self._lines.get(number)
-                if line is not None:
-                    self._deliver(line, delivery, bundle)
+            for number in delivery.channels:
+                channel = self._channels.get(number)
+                if channel is not None:
+                    self._deliver(channel, delivery, bundle)
 
-    def _deliver(self, line: _Line, delivery: Delivery, bundle: Bundle) -> None:
+    def _deliver(self, channel: _Channel, delivery: Delivery, bundle: Bundle) -> None:
         re = delivery.re
-        if re is not None and not self._answered(line, re):
+        if re is not None and not self._answered(channel, re):
             if not delivery.snapshot:
                 return
-            bundle = _unasked(bundle)  # its request is answered already, but from here on he watches
+            bundle = _unasked(bundle)  # its request is answered already, but the client watches from here on
         if delivery.watches is not None:
-            line.watches = delivery.watches
+            channel.watches = delivery.watches
         if delivery.snapshot:
-            line.behind = False
-        elif line.behind and re is None:
+            channel.behind = False
+        elif channel.behind and re is None:
             return
-        line.viewer.deliver(bundle)
+        channel.viewer.deliver(bundle)
 
-    def _answered(self, line: _Line, re: int) -> bool:
-        """False if it was answered already."""
-        left = line.unanswered.get(re, 0)
+    def _answered(self, channel: _Channel, re: int) -> bool:
+        """Take the request off the list; return False if it was answered before."""
+        left = channel.unanswered.get(re, 0)
         if left > 1:
-            line.unanswered[re] = left - 1
+            channel.unanswered[re] = left - 1
         elif left:
-            del line.unanswered[re]
+            del channel.unanswered[re]
         return left > 0
 
     def moved(self, table: str, owner: str | None) -> None:
-        """The table lives at another node from now on; None while nobody has it that lives."""
+        """Follow the table to another node; None while it has no living owner."""
         before = self._owners.pop(table, None)
-        lines = list(self._at.pop(table, {}).values())
-        for line in lines:
-            del self._lines[line.number]
-        if before is not None and lines:
-            self._sender.to(before, ChannelsClosed([line.number for line in lines]))
+        channels = list(self._at.pop(table, {}).values())
+        for channel in channels:
+            del self._channels[channel.number]
+        if before is not None and channels:
+            self._sender.to(before, ChannelsClosed([channel.number for channel in channels]))
         if owner is not None:
             self._owners[table] = owner
-        for line in lines:
-            if line.watches:
-                self._open(table, line.viewer, watches=True)
-        for line in lines:
-            self._give_up(line)
-        again = [line.opened() for line in self._at.get(table, {}).values()]
+        for channel in channels:
+            if channel.watches:
+                self._open(table, channel.viewer, watches=True)
+        for channel in channels:
+            self._give_up(channel)
+        again = [channel.opened() for channel in self._at.get(table, {}).values()]
         if owner is not None and again:
             self._sender.to(owner, ChannelsResumed(table, again))
 
     def missed(self, owner: str, table: str | None) -> None:
-        """Messages from or to the owner were lost, or (with a table) it has lost that table."""
+        """Resume the channels after lost messages from or to the owner, or (with a table) after the owner lost that
+        table.
+        """
         tables = [name for name, node in self._owners.items() if node == owner and table in {None, name}]
-        lines = [line for name in tables for line in self._at.get(name, {}).values()]
-        for line in lines:
-            line.behind = True
-            self._give_up(line)
-        alive = [line.opened() for line in lines if line.number in self._lines]
+        channels = [channel for name in tables for channel in self._at.get(name, {}).values()]
+        for channel in channels:
+            channel.behind = True
+            self._give_up(channel)
+        alive = [channel.opened() for channel in channels if channel.number in self._channels]
         self._sender.to(owner, ChannelsResumed(table, alive))
 
-    # --- tables that come and go ------------------------------------------------------------------------------------
+    # --- tables that are attached and detached ------------------------------------------------------------------------
 
     def attached(self, table: TableActor) -> None:
-        """The table lives here from now on: who watches it has it before him now."""
+        """Hand the clients that watch the table over to it: it lives here from now on."""
         name = table.settings.table
         self.moved(name, None)
-        for line in list(self._at.pop(name, {}).values()):
-            del self._lines[line.number]
-            table.rejoin(line.viewer)
+        for channel in list(self._at.pop(name, {}).values()):
+            del self._channels[channel.number]
+            table.rejoin(channel.viewer)
 
     def detached(
         self, table: str, viewers: Iterable[Viewer], unanswered: Iterable[tuple[Viewer, int]]
     ) -> None:
-        """The table lives here no more: these clients of this node watched it, and these had asked it something."""
-        lines = [
+        """Follow a table that lives here no longer, for the clients of this node that watched it or wait for its
+        answer.
+        """
+        channels = [
             self._open(table, viewer, watches=True)
             for viewer in viewers
             if viewer.connected and viewer.account is not None
         ]
         owner = self._owners.get(table)
-        if owner is not None and lines:  # it was known before the table was lost here
-            self._sender.to(owner, ChannelsResumed(table, [line.opened() for line in lines]))
+        if owner is not None and channels:  # it was known before the table was lost here
+            self._sender.to(owner, ChannelsResumed(table, [channel.opened() for channel in channels]))
         for viewer, re in unanswered:
             self._unavailable(viewer, re)
 
     def over(self, table: str) -> None:
-        """There is no such table any more."""
-        for line in self._at.pop(table, {}).values():
-            del self._lines[line.number]
-            self._give_up(line)
+        """Close the channels to a table that does not exist any more."""
+        for channel in self._at.pop(table, {}).values():
+            del self._channels[channel.number]
+            self._give_up(channel)
 
-    # --- inside -----------------------------------------------------------------------------------------------------
+    # --- inside -------------------------------------------------------------------------------------------------------
 
-    def _open(self, table: str, viewer: Viewer, *, watches: bool) -> _Line:
+    def _open(self, table: str, viewer: Viewer, *, watches: bool) -> _Channel:
         assert viewer.account is not None  # a session passes messages for tables only when it is logged in
-        line = _Line(
+        channel = _Channel(
             number=next(self._numbers),
             table=table,
             viewer=viewer,
@@ -224,18 +229,18 @@ class RemoteTables:
             wants_pause=viewer.wants_pause,
             watches=watches,
         )
-        self._lines[line.number] = self._at.setdefault(table, {})[viewer] = line
-        return line
+        self._channels[channel.number] = self._at.setdefault(table, {})[viewer] = channel
+        return channel
 
-    def _drop(self, line: _Line) -> None:
-        del self._lines[line.number]
-        del self._at[line.table][line.viewer]
+    def _drop(self, channel: _Channel) -> None:
+        del self._channels[channel.number]
+        del self._at[channel.table][channel.viewer]
 
-    def _give_up(self, line: _Line) -> None:
-        """What its owner has not answered it will not answer any more, or too late."""
-        unanswered, line.unanswered = line.unanswered, Counter()
+    def _give_up(self, channel: _Channel) -> None:
+        """Answer what the owner has not answered: its answer will not come, or come too late."""
+        unanswered, channel.unanswered = channel.unanswered, Counter()
         for re in unanswered.elements():
-            self._unavailable(line.viewer, re)
+            self._unavailable(channel.viewer, re)
 
     def _unavailable(self, viewer: Viewer, re: int) -> None:
         code = Code.UNAVAILABLE

@@ -1,15 +1,15 @@
-"""Clients of other nodes at the tables that live here: this is the tables' owner.
+"""Clients of other nodes at the tables of this node: this is the tables' owner.
 
-For each line of another node (see `remote_tables`) a `RemoteViewer` stands for the client; the tables cannot tell it
-from a session. What they tell it is collected, and leaves at the end of the reactor turn: one message per node, each
-bundle in it once with the lines that get it. What only one account may see is in no other line's bundle, and so goes to
-no node but his. A line may be of a table that is not here yet, or not here any more: then it waits, or is closed by its
-home node. This module knows no rules and no sockets, and encodes nothing twice.
+For each channel of another node (see `remote_tables`) a `RemoteViewer` stands for the client; a table cannot tell it
+from a session. Deliveries are collected and leave at the end of the reactor turn: one message per node, which holds
+each bundle once with the channels that get it. What one account alone may see is in no other channel's bundle, and so
+goes to no node but that account's. A channel's table may not be here yet, or not any more: then the channel waits, or
+its home node closes it. This module knows no rules and no sockets, and encodes nothing twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 
 from pokerroom.cluster.bus_sender import BusSender
@@ -40,7 +40,7 @@ class RemoteViewer:
         "connected",
         "home",
         "last",
-        "line",
+        "channel",
         "name",
         "table",
         "wants_pause",
@@ -50,16 +50,16 @@ class RemoteViewer:
     def __init__(self, viewers: RemoteViewers, home: str, opened: ChannelOpened) -> None:
         self._viewers = viewers
         self.home = home
-        self.line = opened.line
+        self.channel = opened.channel
         self.table = opened.table
         self.account: int | None = opened.account
         self.name = opened.name
         self.wants_pause = opened.wants_pause
         self.connected = True
         self.watches = opened.watches
-        """Whether he is to be shown the table when it is here."""
+        """Whether the client is to be shown the table when it is here."""
         self.last = 0
-        """Number of the last entry that he is in."""
+        """Number of the last entry that holds this channel."""
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
         """See `Viewer`."""
@@ -68,19 +68,19 @@ class RemoteViewer:
 
 
 class _Entry:
-    """One bundle, and the lines that get it; `first` is the viewer of the first of them."""
+    """One bundle and the channels that get it; `first` is the viewer of the first channel."""
 
-    __slots__ = ("bundle", "first", "lines", "number")
+    __slots__ = ("bundle", "first", "channels", "number")
 
     def __init__(self, bundle: Outgoing | Bundle, number: int, first: RemoteViewer) -> None:
         self.bundle = bundle
         self.number = number
         self.first = first
-        self.lines: list[int] = []
+        self.channels: list[int] = []
 
 
 class _Turn:
-    """What one node is told at the end of this reactor turn. For each line its order is kept."""
+    """The deliveries to one node in this reactor turn, in the order of each channel."""
 
     __slots__ = ("entries", "last_of")
 
@@ -91,34 +91,36 @@ class _Turn:
 
 
 class RemoteViewers:
-    """See the module. `here` finds a table that lives on this node."""
+    """See the module. `local` are the tables of this node."""
 
-    def __init__(self, sender: BusSender, here: Callable[[str], TableActor | None], soon: Soon) -> None:
+    def __init__(self, sender: BusSender, local: Mapping[str, TableActor], soon: Soon) -> None:
         self._sender = sender
-        self._here = here
+        self._local = local
         self._soon = soon
         self._of: dict[str, dict[int, RemoteViewer]] = {}
         self._turns: dict[str, _Turn] = {}
         self._numbers = count(1)
-        self._asked_how_it_stands: set[str] = set()
+        self._state_requested: set[str] = set()
 
     def homes(self) -> list[str]:
-        """The nodes that have lines here."""
+        """Return the nodes that have channels here."""
         return list(self._of)
 
-    # --- from home nodes --------------------------------------------------------------------------------------------
+    # --- from home nodes ----------------------------------------------------------------------------------------------
 
     def opened(self, home: str, opened: ChannelOpened) -> None:
-        """A client is going to ask something."""
-        self._of.setdefault(home, {})[opened.line] = RemoteViewer(self, home, opened)
+        """Note a new channel; its client is about to send a request."""
+        self._of.setdefault(home, {})[opened.channel] = RemoteViewer(self, home, opened)
 
     def asked(self, home: str, asked: ChannelRequest) -> None:
-        """A client asks something. If his line is not known messages were lost, and his node gives the request up."""
-        viewer = self._of.get(home, {}).get(asked.line)
+        """Pass a client's request to its table. If the channel is unknown messages were lost, and its node is asked to
+        resume.
+        """
+        viewer = self._of.get(home, {}).get(asked.channel)
         if viewer is None:
-            self._ask_how_it_stands(home)
+            self._request_state(home)
             return
-        table = self._here(viewer.table)
+        table = self._local.get(viewer.table)
         if table is None:
             code = Code.UNAVAILABLE
             error = wire.Error(re=asked.request.id, code=code.value, message=code.sentence)
@@ -127,55 +129,57 @@ class RemoteViewers:
             table.request(viewer, asked.request)
 
     def closed(self, home: str, closed: ChannelsClosed) -> None:
-        """Clients are gone."""
+        """Forget clients that are gone."""
         of_home = self._of.get(home, {})
-        self._gone([of_home.pop(line) for line in closed.lines if line in of_home])
+        self._gone([of_home.pop(channel) for channel in closed.channels if channel in of_home])
         if not of_home:
             self._of.pop(home, None)
 
     def resumed(self, home: str, resumed: ChannelsResumed) -> None:
-        """All lines of one table, or of all: who watches is shown it again, and who is not among them is gone."""
-        self._asked_how_it_stands.discard(home)
+        """Take over the list of all channels to one table or to all: show the table to watchers, forget unlisted
+        clients.
+        """
+        self._state_requested.discard(home)
         of_home = self._of.setdefault(home, {})
-        named = {opened.line for opened in resumed.lines}
-        for opened in resumed.lines:
-            viewer = of_home.get(opened.line)
+        named = {opened.channel for opened in resumed.channels}
+        for opened in resumed.channels:
+            viewer = of_home.get(opened.channel)
             if viewer is None:
-                viewer = of_home[opened.line] = RemoteViewer(self, home, opened)
-            table = self._here(viewer.table)
+                viewer = of_home[opened.channel] = RemoteViewer(self, home, opened)
+            table = self._local.get(viewer.table)
             viewer.watches = opened.watches or (table is not None and table.outbox.watches(viewer))
             if table is not None and viewer.watches:
                 table.rejoin(viewer)
-        left = [line for line, viewer in of_home.items() if line not in named]
+        left = [channel for channel, viewer in of_home.items() if channel not in named]
         if resumed.table is not None:
-            left = [line for line in left if of_home[line].table == resumed.table]
+            left = [channel for channel in left if of_home[channel].table == resumed.table]
         self.closed(home, ChannelsClosed(left))
 
     def lost(self, home: str) -> None:
-        """The node lives no more: all its clients are gone."""
-        self._asked_how_it_stands.discard(home)
+        """Forget all clients of a node that lives no longer."""
+        self._state_requested.discard(home)
         self._turns.pop(home, None)
         self._gone(self._of.pop(home, {}).values())
 
-    # --- tables that come and go ------------------------------------------------------------------------------------
+    # --- tables that are attached and detached ------------------------------------------------------------------------
 
     def attached(self, table: TableActor) -> None:
-        """The table lives here from now on: who waits for it is shown it."""
+        """Show the table, which lives here from now on, to the clients that wait for it."""
         for viewer in self._at(table.settings.table):
             if viewer.watches:
                 table.rejoin(viewer)
 
     def detached(self, table: str) -> None:
-        """The table lives here no more: what clients have asked of it is not answered any more."""
+        """Tell the home nodes that the table lives here no longer: requests are not answered any more."""
         for home in dict.fromkeys(viewer.home for viewer in self._at(table)):
             self._sender.to(home, MessagesLost(table))
 
-    # --- what is told -----------------------------------------------------------------------------------------------
+    # --- what is told -------------------------------------------------------------------------------------------------
 
     def collect(self, viewer: RemoteViewer, bundle: Outgoing | Bundle) -> None:
-        """Leaves for the viewer's node at the end of the turn.
+        """Queue a delivery for the viewer's node; it leaves at the end of the turn.
 
-        A bundle that others get, too, is sent once, unless this line has got something behind it already.
+        A bundle for several channels is sent once, unless this channel has got a later delivery since.
         """
         turn = self._turns.get(viewer.home)
         if turn is None:
@@ -186,7 +190,7 @@ class RemoteViewers:
         if entry is None or entry.number <= viewer.last:
             entry = turn.last_of[id(bundle)] = _Entry(bundle, next(self._numbers), viewer)
             turn.entries.append(entry)
-        entry.lines.append(viewer.line)
+        entry.channels.append(viewer.channel)
         viewer.last = entry.number
 
     def _flush(self) -> None:
@@ -195,21 +199,21 @@ class RemoteViewers:
             self._sender.to(home, Deliveries([self._delivery(entry) for entry in turn.entries]))
 
     def _delivery(self, entry: _Entry) -> Delivery:
-        bundle, lines = entry.bundle, entry.lines
+        bundle, channels = entry.bundle, entry.channels
         if isinstance(bundle, Bundle):
-            return Delivery(lines, bundle.framed())
+            return Delivery(channels, bundle.framed())
         message = bundle.message
         re = getattr(message, "re", None)
         snapshot = isinstance(message, wire.Snapshot | wire.UltimateSnapshot)
         watches = None
-        # else it is for the spectator_delay's viewers, who go on watching
-        if len(lines) == 1 and (re is not None or snapshot):
+        # otherwise it is for delayed spectators, who go on watching
+        if len(channels) == 1 and (re is not None or snapshot):
             viewer = entry.first
-            table = self._here(viewer.table)
+            table = self._local.get(viewer.table)
             watches = viewer.watches = viewer.watches if table is None else table.outbox.watches(viewer)
-        return Delivery(lines, bundle.framed(), re, snapshot, watches)
+        return Delivery(channels, bundle.framed(), re, snapshot, watches)
 
-    # --- inside -----------------------------------------------------------------------------------------------------
+    # --- inside -------------------------------------------------------------------------------------------------------
 
     def _at(self, table: str) -> list[RemoteViewer]:
         return [
@@ -219,11 +223,11 @@ class RemoteViewers:
     def _gone(self, viewers: Iterable[RemoteViewer]) -> None:
         for viewer in viewers:
             viewer.connected = False
-            table = self._here(viewer.table)
+            table = self._local.get(viewer.table)
             if table is not None:
                 table.viewer_gone(viewer)
 
-    def _ask_how_it_stands(self, home: str) -> None:
-        if home not in self._asked_how_it_stands:
-            self._asked_how_it_stands.add(home)
+    def _request_state(self, home: str) -> None:
+        if home not in self._state_requested:
+            self._state_requested.add(home)
             self._sender.to(home, MessagesLost())

@@ -1,9 +1,7 @@
 """Tables that the settings do not name any more: their seats are cashed out, a hand or round in progress is void.
 
-Tournaments that run, or whose end is still to be shown, are none of them, whether this node has heard of them or not.
-
-Any node may do it, and does so once when it starts: all nodes of a room have the same tables. Money moves as it would
-for a table that is played: by whoever has taken it.
+Tournaments that run, or whose end is still to be shown, are not among them. Any node may do this, and does it once when
+it starts: all nodes of a room have the same tables. Money moves as for any table: by the node that owns it.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ _log = structlog.get_logger()
 
 
 class RetiredTables:
-    """The tables that are not in `settings`; `free(row)` says whether a table may be taken from its last owner."""
+    """The tables that are not in `settings`; `free(row)` returns whether a table may be taken from its last owner."""
 
     def __init__(
         self,
@@ -50,11 +48,11 @@ class RetiredTables:
         self._free = free
 
     async def sweep(self) -> bool:
-        """Closes those that are nobody's; True if none is left. Fails as ledger and journal do."""
+        """Close those without an owner; return True if none is left. Fails as ledger and journal do."""
         seats = {row.table for row in await self._ledger.seats()}
         rounds = await self._ledger.open_rounds()
         found = (*seats, *rounds, *await self._journal.tables())
-        # those that have started since this node last looked, or have ended and are still to be shown, are taken as any
+        # tournaments that started since this node last looked, or ended and are still to be shown, are taken as any
         # table that is played
         played = {*await self._ledger.running_tournaments(), *await self._ledger.tournaments_to_show()}
         names = {table for table in found if table not in self._settings} - played
@@ -66,7 +64,7 @@ class RetiredTables:
             for name in sorted(names)
             if name not in rows or self._free(rows[name])
         }
-        # it has cashed out the seats: there is no chair for them
+        # taking it has cashed out the seats: their table is not in the settings
         for taken in await self._takeover.take(epochs):
             await self._close(taken)
             names.discard(taken.table)
@@ -75,17 +73,22 @@ class RetiredTables:
     async def _close(self, taken: TakenTable) -> None:
         hand_id = hand_in_progress(taken.entries)
         if hand_id is not None and hand_id not in taken.settled:
-            _log.warning("hand.void", table=taken.table, hand_id=hand_id, reason="the table is there no more")
+            _log.warning(
+                "hand.void",
+                table=taken.table,
+                hand_id=hand_id,
+                reason="the table is no longer in the settings",
+            )
         await self._void_round(taken)
         self._journal.forget(taken.table)
         try:
             await self._journal.release(taken.table)
         except Sealed:
-            return  # somebody else has taken it, and does the same
+            return  # another node has taken it, and does the same
         await until_known(self._clock, partial(self._ledger.release_table, taken.table, taken.epoch))
 
     async def _void_round(self, taken: TakenTable) -> None:
-        """A round against the house: every bet goes back, unless the table is lost meanwhile."""
+        """Void a round of Ultimate: every bet goes back, unless the table is lost meanwhile."""
         table, ended_ms = taken.table, self._now_ms()
         found = await until_known(self._clock, partial(self._ledger.open_round, table))
         if found is None:
@@ -99,5 +102,5 @@ class RetiredTables:
         )
         with suppress(NotOwner):
             await until_known(self._clock, partial(self._ledger.void_round, void))
-            reason = "the table is there no more"
+            reason = "the table is no longer in the settings"
             _log.warning("round.void", table=table, round_id=found.round_id, reason=reason)

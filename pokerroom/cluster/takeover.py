@@ -1,8 +1,8 @@
-"""Taking tables: first the ledger's epoch, then the journal's seal, and only then what both know of them.
+"""Takes tables: first the ledger's epoch, then the journal's seal, and only then what both know of the table.
 
-In this order nothing that an earlier owner still does can be missed or come later: his settlements are refused from
-the first step on, his journal entries from the second, and what is read after both is all there is. Knows no nodes and
-decides nothing.
+In this order nothing that an earlier owner still does can be missed or come later: its settlements are refused from the
+first step on, its journal entries from the second, and what is read after both is complete. Knows no nodes and decides
+nothing.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pokerroom.poker.recovery import hand_in_progress
 from pokerroom.table.shuffle import RandomBytes
 
 AT_ONCE: Final = 50
-"""So many tables are taken together: more would only wait for one another at the ledger."""
+"""This many tables are taken together: more would only wait for one another at the ledger."""
 
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakenTable:
-    """A table that is this node's under `epoch`, with what journal and ledger know of it."""
+    """A table that this node owns under `epoch`, with what journal and ledger know of it."""
 
     table: str
     epoch: int
@@ -41,7 +41,7 @@ class TakenTable:
 
 
 class Takeover:
-    """Takes tables for `node`. `seats_of` says how many chairs each table has; one that is not in it has none."""
+    """Takes tables for `node`. `seats_of` returns how many seats a table has; 0 for a table that does not exist."""
 
     def __init__(
         self,
@@ -61,10 +61,11 @@ class Takeover:
         self._seats_of = seats_of
 
     async def take(self, epochs: Mapping[str, int]) -> list[TakenTable]:
-        """Those of the tables that could be had; `epochs` are their last ones. Waits for journal and ledger.
+        """Take the tables whose last epochs are `epochs`; return those that could be taken. Waits for journal and
+        ledger.
 
-        A table that somebody else has taken meanwhile, or whose first step the ledger does not answer, is left out.
-        Seats beyond the chairs of a table are cashed out.
+        A table is left out if another node has taken it meanwhile, or if the ledger does not answer the first step.
+        Seats beyond those of a table are cashed out.
         """
         asked = [self._owned(table, epoch) for table, epoch in epochs.items()]
         owned = [found for found in await _all(asked) if found is not None]
@@ -78,7 +79,7 @@ class Takeover:
             TakenTable(
                 table=table,
                 epoch=epoch,
-                rows=await self._with_chairs(rows.get(table, []), epoch),
+                rows=await self._existing_seats(rows.get(table, []), epoch),
                 entries=entries,
                 settled=settled,
             )
@@ -89,26 +90,26 @@ class Takeover:
         try:
             epoch = await self._ledger.take_table(table, self._node, last_epoch)
         except LedgerUnavailable:
-            return None  # whether it is ours by now, the next look at the owners tells
+            return None  # the next reading of the owners shows whether it is ours by now
         return None if epoch is None else (table, epoch)
 
     async def _sealed(self, table: str, epoch: int) -> tuple[str, int, list[bytes]] | None:
         try:
             return table, epoch, await self._journal.take(table, epoch)
         except Sealed:
-            hint = "a later owner has it; if PostgreSQL was restored from a backup, empty Redis"
+            hint = "a later owner has written to it; if PostgreSQL was restored from a backup, empty Redis"
             _log.warning("journal.ahead", table=table, epoch=epoch, message=hint)
             return None
 
-    async def _with_chairs(self, rows: list[SeatRow], epoch: int) -> list[SeatRow]:
-        """The settings may have other tables than when these seats were taken."""
+    async def _existing_seats(self, rows: list[SeatRow], epoch: int) -> list[SeatRow]:
+        """Cash out seats that the settings do not have any more."""
         for row in rows:
             if row.seat > self._seats_of(row.table):
                 await self.cash_out(row, epoch)
         return [row for row in rows if row.seat <= self._seats_of(row.table)]
 
     async def cash_out(self, row: SeatRow, epoch: int) -> None:
-        """The stack of a seat that is there no more goes to its holder's wallet, unless the table is lost meanwhile."""
+        """Pay a removed seat's stack to its holder's wallet, unless the table is lost meanwhile."""
         key = f"cashout:{self._random_bytes(16).hex()}"
         try:
             amount = await self._until_known(
@@ -123,7 +124,7 @@ class Takeover:
 
 
 def by_table(rows: Iterable[SeatRow]) -> dict[str, list[SeatRow]]:
-    """The seats of each table, in their order."""
+    """Group the seats by table, in their order."""
     found: dict[str, list[SeatRow]] = {}
     for row in rows:
         found.setdefault(row.table, []).append(row)
@@ -131,7 +132,7 @@ def by_table(rows: Iterable[SeatRow]) -> dict[str, list[SeatRow]]:
 
 
 async def _all(coroutines: Sequence[Any]) -> list[Any]:
-    """The results of all, in their order; if some fail, the first failure, when all have come to an end."""
+    """Wait for all coroutines and return their results in order; if some fail, raise the first failure."""
     results = await DeferredList([Deferred.fromCoroutine(one) for one in coroutines], consumeErrors=True)
     for succeeded, result in results:
         if not succeeded:

@@ -1,9 +1,9 @@
-"""The waiting lists of the whole room, at the one node that keeps them: the leader.
+"""The waiting lists of the whole room, at the node that leads them.
 
-It has the lists (`lobby.waitlist`), and in them a `WaitlistTable` per table, which asks the owner over
-the bus. What it must know of the tables their owners tell it: who has a seat or a claim there, whether they are closing
-(`TableSeats`, then what `world.Seating` hears). Every other node is told who waits, so it can lead next, and
-how many come before a newcomer. Knows no rules; moves no money.
+The leader holds the lists (`lobby.waitlist`) and in them a `WaitlistTable` for each table, which asks the table's owner
+over the bus. The owners report what it must know: which accounts hold a seat or a claim and whether the table is
+closing (`TableSeats`, then each `SeatEvent`). Every other node gets all entries, so that it can lead next, and the
+number of accounts that come before a newcomer. Knows no rules; moves no money.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ Soon = Callable[[Callable[[], None]], object]
 
 
 class LeaderTables(Protocol):
-    """The tables that live at the leader's own node."""
+    """The tables and viewers of the leader's own node."""
 
     def offer(self, table: str, account: int, told: SeatOffered) -> None:
-        """See `Place.offer_seat`."""
+        """See `WaitlistTable.offer_seat`."""
 
     def withdraw(self, table: str, account: int) -> None:
-        """See `Place.withdraw_offer`."""
+        """See `WaitlistTable.withdraw_offer`."""
 
     def viewer_of(self, account: int) -> Viewer | None:
-        """Who is connected here."""
+        """Return the viewer of an account that is connected to this node."""
 
 
 class _RemoteWaiter:
-    """Who waits and is connected at another node: a `Viewer`."""
+    """A waiting account that is connected to another node: a `Viewer`."""
 
     def __init__(self, sender: BusSender, home: str, account: int, name: str) -> None:
         self._sender = sender
@@ -71,8 +71,8 @@ class _RemoteWaiter:
             self._sender.to(self.home, WaiterDelivery(self.account, part.framed(), re))
 
 
-class _Place:
-    """A table of the room: a `lobby.waitlist.Place`."""
+class _Table:
+    """A table of the room: a `WaitlistTable`."""
 
     def __init__(self, leader: WaitlistLeader, settings: ActorSettings) -> None:
         self._leader = leader
@@ -81,29 +81,29 @@ class _Place:
         self.seated: set[int] = set()
         self.owner: str | None = None
         self.epoch = 0
-        self.heard_of: str | None = None
-        """The node that has said how it stands, under that epoch; what it says of it from then on counts."""
+        self.reported_by: str | None = None
+        """The node that reported the table's seats under this epoch; only its seat events count."""
 
     @property
     def known(self) -> bool:
-        """Whether its owner has said so. Until then nobody is called to it: he might sit there."""
-        return self.owner is not None and self.owner == self.heard_of
+        """Whether the owner has reported its seats. Until then no seat is offered: the account might sit there."""
+        return self.owner is not None and self.owner == self.reported_by
 
     def sits(self, account: int) -> bool:
-        """See `Place`."""
+        """See `WaitlistTable`."""
         return account in self.seated
 
     def offer_seat(self, account: int, told: SeatOffered) -> None:
-        """See `Place`."""
+        """See `WaitlistTable`."""
         self._leader.offer(self, account, told)
 
     def withdraw_offer(self, account: int) -> None:
-        """See `Place`."""
+        """See `WaitlistTable`."""
         self._leader.withdraw(self, account)
 
 
 class WaitlistLeader:
-    """See the module. `here` are the tables of this node, `owners` says which node has a table, where one has it."""
+    """See the module. `local` is the leader's own node, `owners` the owner of each table that has one."""
 
     def __init__(
         self,
@@ -114,23 +114,23 @@ class WaitlistLeader:
         now_ms: Callable[[], int],
         sender: BusSender,
         soon: Soon,
-        here: LeaderTables,
+        local: LeaderTables,
         owners: Mapping[str, str],
     ) -> None:
         self._sender = sender
         self._soon = soon
-        self._here = here
+        self._local = local
         self._claims = AccountSeats(tables_max)
-        self._places = {name: _Place(self, each) for name, each in settings.items()}
+        self._tables = {name: _Table(self, each) for name, each in settings.items()}
         for name, owner in owners.items():
-            self._places[name].owner = owner
+            self._tables[name].owner = owner
         self._waiters: dict[tuple[str, int], _RemoteWaiter] = {}
         self._calls: dict[int, tuple[str, SeatOffered]] = {}
         self._numbers = count(1)
         self._counted: dict[str, int] = {}
         self._counting = False
         self.list = Waitlist(
-            self._places.values(),
+            self._tables.values(),
             may_sit=self._claims.may_sit,
             now=now,
             now_ms=now_ms,
@@ -138,10 +138,10 @@ class WaitlistLeader:
             ended=self._ended,
         )
 
-    # --- the lists --------------------------------------------------------------------------------------------------
+    # --- the lists ----------------------------------------------------------------------------------------------------
 
     def take_over(self, waiters: list[WaiterEntry]) -> None:
-        """Those who wait as the last leader has told them, in their order."""
+        """Take over entries, in their order, as the last leader sent them."""
         for each in waiters:
             self.list.take_over(
                 account=each.account,
@@ -152,38 +152,38 @@ class WaitlistLeader:
             )
 
     def waiters(self) -> list[WaiterEntry]:
-        """All who wait, in their order."""
+        """Return all entries in their order."""
         return [_waiter(entry) for entry in self.list.entries()]
 
     def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
-        """See `Waitlist`; so the next two."""
+        """See `Waitlist.wish`."""
         self._count_soon()
         return self.list.wish(viewer, message)
 
     def connected(self, viewer: Viewer) -> None:
-        """The account is here again."""
+        """Note that the account is connected again."""
         self.list.connected(viewer)
         self._count_soon()
 
     def disconnected(self, viewer: Viewer) -> None:
-        """The connection is lost, or logged out."""
+        """Note a lost connection or a log-out."""
         self.list.disconnected(viewer)
         self._count_soon()
 
     def waiting(self, table: str) -> int:
-        """See `world.Seating`."""
+        """See `SeatDirectory.waiting`."""
         return self.list.waiting(table)
 
-    def tell_all_to(self, node: str) -> None:
-        """A node that knows nothing yet, or has missed something."""
+    def send_state_to(self, node: str) -> None:
+        """Send all entries and counts to a node that is new or has missed messages."""
         self._count()
         self._sender.to(node, WaiterList(self.waiters()))
         self._sender.to(node, WaiterCounts(self._counted))
 
-    # --- from other nodes' clients ----------------------------------------------------------------------------------
+    # --- from other nodes' clients ------------------------------------------------------------------------------------
 
     def wished(self, home: str, wished: WaitlistRequested) -> None:
-        """Somebody wants to wait, or to wait no longer."""
+        """Join or leave a list for a client of another node."""
         waiter = self._waiter(home, wished.account, wished.name)
         code = self.wish(waiter, wished.wish)
         if code is not None:
@@ -191,7 +191,7 @@ class WaitlistLeader:
             waiter.deliver(Outgoing(error))
 
     def present(self, home: str, present: WaitersConnected) -> None:
-        """Who is connected there, of those who wait."""
+        """Note which waiting accounts are connected to another node."""
         if present.all:
             named = {account for account, _ in present.accounts}
             for node, account in list(self._waiters):
@@ -201,49 +201,49 @@ class WaitlistLeader:
             self.connected(self._waiter(home, account, name))
 
     def absent(self, home: str, account: int) -> None:
-        """Who is not connected there any more."""
+        """Note that an account is not connected to that node any more."""
         waiter = self._waiters.pop((home, account), None)
         if waiter is not None:
             self.disconnected(waiter)
 
     def lost(self, home: str) -> None:
-        """The node lives no more."""
+        """Disconnect all accounts of a node that lives no longer."""
         for node, account in list(self._waiters):
             if node == home:
                 self.absent(home, account)
 
-    # --- from the tables' owners ------------------------------------------------------------------------------------
+    # --- from the tables' owners --------------------------------------------------------------------------------------
 
     def moved(self, table: str, owner: str | None) -> None:
-        """The table lives at another node; None while nobody has it that lives."""
-        place = self._places[table]
+        """Note the table's new owner; None while it has no living owner."""
+        place = self._tables[table]
         place.owner = owner
         self.calls_lost([table])
-        if place.known:  # the word of its owner was faster than that of the directory
+        if place.known:  # the owner's report was faster than the directory
             self.list.opening(table)
 
     def calls_lost(self, tables: list[str]) -> None:
-        """What their owners were asked is not answered any more, or the answer was lost."""
+        """Give up the offers that these tables have not answered: an answer may have been lost."""
         self._calls = {call: each for call, each in self._calls.items() if each[0] not in tables}
         for table in tables:
             self.list.calls_lost(table)
         self._count_soon()
 
     def missed(self, node: str) -> None:
-        """Messages to or from that node were lost: it says how its tables stand, and who is there."""
-        tables = [name for name, place in self._places.items() if place.heard_of == node]
+        """Distrust what that node reported, after lost messages: it will report its seats and accounts again."""
+        tables = [name for name, place in self._tables.items() if place.reported_by == node]
         for table in tables:
-            self._places[table].heard_of = None
+            self._tables[table].reported_by = None
         self.calls_lost(tables)
 
     def stands(self, node: str, said: TableSeats) -> None:
-        """All that there is to know of a table."""
-        table, place = said.table, self._places[said.table]
+        """Take over the report of all seats of a table."""
+        table, place = said.table, self._tables[said.table]
         if said.epoch < place.epoch:
             return
         if said.epoch > place.epoch:
             self.calls_lost([table])
-        place.epoch, place.heard_of = said.epoch, node
+        place.epoch, place.reported_by = said.epoch, node
         before, place.seated = place.seated, set(said.seated)
         was_closing, place.closing = place.closing, said.closing
         held_before = self._claims.at(table)
@@ -262,10 +262,12 @@ class WaitlistLeader:
         self._count_soon()
 
     def noticed(self, node: str, said: SeatEvent) -> None:
-        """What a table tells of its seats; of its last owner it may be late, of its next too early."""
+        """Handle one seat event. Events of the last owner may be late, those of the next one too early: both are
+        ignored.
+        """
         table, account = said.table, said.account
-        place = self._places[table]
-        if place.heard_of != node:
+        place = self._tables[table]
+        if place.reported_by != node:
             return
         match said.occasion:
             case "claimed":
@@ -292,34 +294,34 @@ class WaitlistLeader:
         self._count_soon()
 
     def offered(self, said: SeatOfferAnswered) -> None:
-        """The answer to a call."""
+        """Handle the answer to a seat offer."""
         _, told = self._calls.pop(said.call, ("", None))
         if told is not None:
             told(said.seat, said.until_ms)
             self._count_soon()
 
-    # --- to them ----------------------------------------------------------------------------------------------------
+    # --- to the owners ------------------------------------------------------------------------------------------------
 
-    def offer(self, place: _Place, account: int, told: SeatOffered) -> None:
-        """See `Place.offer_seat`."""
+    def offer(self, place: _Table, account: int, told: SeatOffered) -> None:
+        """See `WaitlistTable.offer_seat`."""
         table, owner = place.settings.table, place.owner
         if owner is None or not place.known:
             told(None, 0)
         elif owner == self._sender.node:
-            self._here.offer(table, account, told)
+            self._local.offer(table, account, told)
         else:
             call = next(self._numbers)
             self._calls[call] = table, told
             self._sender.to(owner, SeatOfferRequested(call, table, account))
 
-    def withdraw(self, place: _Place, account: int) -> None:
-        """See `Place.withdraw_offer`."""
+    def withdraw(self, place: _Table, account: int) -> None:
+        """See `WaitlistTable.withdraw_offer`."""
         if place.owner == self._sender.node:
-            self._here.withdraw(place.settings.table, account)
+            self._local.withdraw(place.settings.table, account)
         elif place.owner is not None:
             self._sender.to(place.owner, SeatOfferWithdrawn(place.settings.table, account))
 
-    # --- inside -----------------------------------------------------------------------------------------------------
+    # --- inside -------------------------------------------------------------------------------------------------------
 
     def _waiter(self, home: str, account: int, name: str) -> _RemoteWaiter:
         waiter = self._waiters.get((home, account))
@@ -329,7 +331,7 @@ class WaitlistLeader:
 
     def _viewer_of(self, account: int) -> Viewer | None:
         remote = (waiter for waiter in self._waiters.values() if waiter.account == account)
-        return self._here.viewer_of(account) or next(remote, None)
+        return self._local.viewer_of(account) or next(remote, None)
 
     def _entered(self, entry: WaitlistEntry) -> None:
         self._sender.to_all(WaiterAdded(_waiter(entry)))
@@ -342,11 +344,11 @@ class WaitlistLeader:
     def _counts(self) -> dict[str, int]:
         if not self.list.entries():
             return {}
-        found = {table: self.list.waiting(table) for table in self._places}
+        found = {table: self.list.waiting(table) for table in self._tables}
         return {table: number for table, number in found.items() if number}
 
     def _count_soon(self) -> None:
-        """WaiterCounts once at the end of the turn, if anybody wants to know."""
+        """Count once at the end of the turn, if another node lives."""
         if self._sender.others and not self._counting:
             self._counting = True
             self._soon(self._count)

@@ -19,6 +19,7 @@ from pokerroom.cluster.room_bus import WaitlistClient
 from pokerroom.gateway import tournament_requests
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
+from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits, TokenBucket
 from pokerroom.gateway.link import ClientLink
 from pokerroom.gateway.observer import GatewayObserver
@@ -60,6 +61,7 @@ class Sessions:
         lobby: Lobby,
         waits: WaitlistClient,
         desk: Desk,
+        connections: AccountConnections,
         arrived: Callable[[int], None],
         clock: IReactorTime,
         now_ms: Callable[[], int],
@@ -71,6 +73,7 @@ class Sessions:
         self.lobby = lobby
         self.waits = waits
         self.desk = desk
+        self.connections = connections
         self._arrived = arrived
         self.clock = clock
         self.now_ms = now_ms
@@ -78,7 +81,6 @@ class Sessions:
         self.server = server
         self.observer = observer
         self._all: dict[Session, None] = {}  # not a set: its order would differ from run to run
-        self._of: dict[int, Session] = {}
         self._turns_away = False
 
     def make(self, link: ClientLink) -> Session:
@@ -92,29 +94,9 @@ class Sessions:
         return session
 
     def authenticated(self, session: Session, account: int) -> None:
-        """One connection per account: an earlier one is told and closed."""
-        earlier = self._of.get(account)
-        self._of[account] = session
-        if earlier is not None and earlier is not session:
-            earlier.goodbye(Code.TAKEN_OVER)
+        """Note the account's session: an earlier one, here or at another node, is told and closed."""
+        self.connections.authenticated(account, session)
         self._arrived(account)
-
-    def tell(self, account: int, outgoing: Outgoing | Bundle) -> None:
-        """Something for the account, if it is connected here."""
-        session = self._of.get(account)
-        if session is not None:
-            session.deliver(outgoing)
-
-    def taken_over(self, account: int) -> None:
-        """The account went on over a connection to another node."""
-        session = self._of.get(account)
-        if session is not None:
-            session.goodbye(Code.TAKEN_OVER)
-
-    def forget_account(self, session: Session, account: int) -> None:
-        """The session is no longer this account's."""
-        if self._of.get(account) is session:
-            del self._of[account]
 
     def gone(self, session: Session) -> None:
         """The connection is lost."""
@@ -226,7 +208,7 @@ class Session:
 
     def _leave_tables(self) -> None:
         if self.account is not None:
-            self._sessions.forget_account(self, self.account)
+            self._sessions.connections.left(self.account, self)
             self._sessions.waits.disconnected(self)
         for name in self._tables:
             table = self._sessions.lobby.table(name)

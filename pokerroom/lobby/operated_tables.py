@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import Ledger
-from pokerroom.lobby.lobby import Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.operator import timeout_counts
 from pokerroom.ops.reports import Accepted, AccountTimeouts, Asked, OrderRefused, TableReport
@@ -24,9 +23,17 @@ class OperatedTables:
     """
 
     def __init__(
-        self, lobby: Lobby, ledger: Ledger, day: TimeoutDay, node: str, move: Callable[[str, str], bool]
+        self,
+        *,
+        settings: Mapping[str, ActorSettings],
+        local: Mapping[str, TableActor],
+        ledger: Ledger,
+        day: TimeoutDay,
+        node: str,
+        move: Callable[[str, str], bool],
     ) -> None:
-        self._lobby = lobby
+        self._settings = settings
+        self._local = local
         self._ledger = ledger
         self._day = day
         self._node = node
@@ -34,7 +41,7 @@ class OperatedTables:
 
     def tables(self) -> list[TableReport]:
         """See `Operated.tables`."""
-        found = ((settings, self._lobby.here(name)) for name, settings in self._lobby.settings.items())
+        found = ((settings, self._local.get(name)) for name, settings in self._settings.items())
         return [_elsewhere(settings) if table is None else self._report(table) for settings, table in found]
 
     def order(self, table: str, asked: Asked, node: str | None) -> Deferred[Accepted]:
@@ -46,9 +53,9 @@ class OperatedTables:
         return timeout_counts(self._ledger, self._day.all())
 
     async def _order(self, name: str, asked: Asked, node: str | None) -> Accepted:
-        if name not in self._lobby.settings:
+        if name not in self._settings:
             raise OrderRefused("unknown_table", "There is no such table.")
-        table = self._lobby.here(name)
+        table = self._local.get(name)
         if table is None:
             raise OrderRefused("table_elsewhere", "The table does not live at this node.")
         hand_id: str | None = None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
-from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.reports import (
     OrderRefused,
     SitAndGoAccepted,
@@ -18,7 +18,7 @@ from pokerroom.ops.reports import (
     SitAndGoReport,
 )
 from pokerroom.table import operator_orders
-from pokerroom.table.api import TournamentActor
+from pokerroom.table.api import TableActor, TournamentActor
 from pokerroom.tournament.desk import Desk, UnknownTournament
 
 _ENDED_AS: dict[SitAndGoAsked, str] = {"roll_back": "rolled_back", "roll_forward": "rolled_forward"}
@@ -30,8 +30,8 @@ class OperatedTournaments:
     What runs at this node is found in its lobby; a tournament's table has its id.
     """
 
-    def __init__(self, lobby: Lobby, ledger: TournamentLedger, desk: Desk) -> None:
-        self._lobby = lobby
+    def __init__(self, local: Mapping[str, TableActor], ledger: TournamentLedger, desk: Desk) -> None:
+        self._local = local
         self._ledger = ledger
         self._desk = desk
 
@@ -102,7 +102,7 @@ class OperatedTournaments:
             raise OrderRefused(closed.code, detail) from closed
 
     async def _of_its_owner(self, row: TournamentRow, asked: SitAndGoAsked) -> None:
-        table = self._lobby.here(row.opening.tournament)
+        table = self._local.get(row.opening.tournament)
         if table is None:
             raise OrderRefused("table_elsewhere", "The tournament does not run at this node.")
         actor = cast("TournamentActor", table)

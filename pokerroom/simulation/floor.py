@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pokerroom.lobby.lobby import Lobby
+from pokerroom.room import Room
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom.simulation.faults import Dice
 from pokerroom.simulation.streams import Stream
 
 
 class Floor:
-    """See the module. `lobby` is that of the room as it is; None while there is none."""
+    """See the module. `room` returns the running room; None while there is none."""
 
     def __init__(
-        self, clock: VirtualClock, stream: Stream, dice: Dice, lobby: Callable[[], Lobby | None]
+        self, clock: VirtualClock, stream: Stream, dice: Dice, room: Callable[[], Room | None]
     ) -> None:
         self._clock = clock
         self._stream = stream
         self._dice = dice
-        self._lobby = lobby
+        self._room = room
 
     def come(self) -> None:
         """From now on."""
@@ -31,18 +31,18 @@ class Floor:
 
     def _close(self) -> None:
         self._clock.callLater(self._stream.uniform(60, 240), self._close)
-        lobby = self._lobby()
-        if lobby is None or self._dice.quiet:
+        room = self._room()
+        if room is None or self._dice.quiet:
             return
-        table = self._stream.choice(list(lobby))
-        here = lobby.here(table)
+        table = self._stream.choice(list(room.lobby))
+        here = room.local_tables.get(table)
         if here is not None:
             here.close()
         self._clock.callLater(self._stream.uniform(1, 50), self._open, table)
 
     def _open(self, table: str) -> None:
-        lobby = self._lobby()
-        here = None if lobby is None else lobby.here(table)
+        room = self._room()
+        here = None if room is None else room.local_tables.get(table)
         if here is None:
             self._clock.callLater(1.0, self._open, table)
         else:

@@ -31,7 +31,6 @@ from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.transfers import GENESIS
-from pokerroom.lobby.lobby import Lobby
 from pokerroom.room import Room, RoomDependencies
 from pokerroom.simulation.around import FaultyBytes, FaultyObserver, WatchedSeal
 from pokerroom.simulation.checks.referee import Referee
@@ -159,7 +158,7 @@ class World:
         begun to look meanwhile has not heard that it is.
         """
         room = None if self.process is None else self.process.room
-        here = None if room is None else room.lobby.here(table)
+        here = None if room is None else room.local_tables.get(table)
         if here is None or here.frozen_by is None:
             self.referee.unlike(table, viewer, lines)
 
@@ -278,11 +277,11 @@ class World:
                 referee.fault("room", f"{self.plan.hands_min} hands are not played in {OPENING_S:.0f} s")
 
     def _operator_comes(self) -> None:
-        Floor(self.clock, stream(self.seed, "floor"), self.dice, self._lobby).come()
+        Floor(self.clock, stream(self.seed, "floor"), self.dice, self._listening_room).come()
 
-    def _lobby(self) -> Lobby | None:
+    def _listening_room(self) -> Room | None:
         process = self.process
-        return None if process is None or process.listening_since_s is None else process.room.lobby
+        return None if process is None or process.listening_since_s is None else process.room
 
     def step(self) -> None:
         """The next thing that happens; perhaps a crash before it."""

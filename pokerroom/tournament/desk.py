@@ -63,7 +63,10 @@ class _Seen:
 
 
 class Desk:
-    """See the module. `tell` tells an account; set `full` to hear of tournaments that can start, as often as seen."""
+    """See the module. `tell` sends a message to an account.
+
+    `full` is called with tournaments that can start, as often as they are seen.
+    """
 
     def __init__(
         self,
@@ -74,8 +77,9 @@ class Desk:
         clock: IReactorTime,
         now_ms: Callable[[], int],
         tell: Tell,
+        full: Callable[[str], None],
     ) -> None:
-        self.full: Callable[[str], None] = lambda tournament: None  # noqa: ARG005 -- until somebody starts them
+        self._full = full
         self.offers: Mapping[str, SitAndGoConfig] = {offer.id: offer for offer in offers}
         self._ledger = ledger
         self._clock = clock
@@ -131,9 +135,12 @@ class Desk:
 
     # --- what happens to tournaments ------------------------------------------------------------------------------
 
-    def started(self, tournament: str) -> None:
-        """It runs: its players may enter the next one. For speed alone, a look finds it out by itself."""
-        self._close(tournament)
+    def started(self, row: TournamentRow) -> None:
+        """Tell the players of a tournament that started here where they sit; they may enter the next one."""
+        name = row.opening.tournament
+        self._close(name)
+        for seat, account in enumerate(row.players, 1):
+            self._tell(account, wire.SngStarted(tournament=name, table=name, seat=seat))
 
     def refunded(self, row: TournamentRow, reason: Literal["cancelled", "rolled_back"]) -> None:
         """It was cancelled, or rolled back; `row` is from before that. Its players are told."""
@@ -186,7 +193,7 @@ class Desk:
         registered = await self._registrar(offer).register(account)
         self._seen.pop(offer, None)
         if registered.full:
-            self.full(registered.tournament)
+            self._full(registered.tournament)
         return registered
 
     async def _unregister(self, account: int, offer: str) -> str:
@@ -251,7 +258,7 @@ class Desk:
         for registrar in self._registrars.values():
             try:
                 for tournament in await registrar.look():
-                    self.full(tournament)
+                    self._full(tournament)
             except (ConnectionError, TimeoutError) as error:
                 if self._in_reach:
                     _log.warning("registrations.unavailable", error=type(error).__name__)

@@ -7,8 +7,9 @@ settled as for any table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
-from typing import Final
+from collections.abc import Callable, Container, MutableMapping
+from functools import partial
+from typing import Final, TypeAlias
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -17,8 +18,10 @@ from twisted.internet.interfaces import IReactorTime
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.table.api import ActorSettings
+from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.tournament.often import Often, fault
 from pokerroom.tournament.settings import tournament_settings
+from pokerroom_protocol import messages as wire
 
 LOOK_S: Final = 1.0
 """[D] So often each node asks what runs: more often than an owner lets go of a table that is over."""
@@ -26,14 +29,17 @@ LOOK_S: Final = 1.0
 STARTING_S: Final = 10.0
 """What is full is known for so long without running: it is about to be started, or somebody has left it."""
 
+Deliver: TypeAlias = Callable[[int, Outgoing | Bundle], None]
+"""Sends a message to an account that may be connected to this node."""
+
 _log = structlog.get_logger()
 
 
 class Running:
     """See the module; `settings` is the room's mapping.
 
-    `lives(name)` says whether a table has an owner, `news` is called when there are others than before, and
-    `over(name)` when nobody has a table any more that is over.
+    `here` contains the tables of this node, `owned` those that have an owner. `claim(name)` takes a new table for this
+    node, `news` is called when the mapping has changed, and `over(name)` when a table that is over has no owner left.
     """
 
     def __init__(
@@ -42,8 +48,9 @@ class Running:
         ledger: TournamentLedger,
         clock: IReactorTime,
         settings: MutableMapping[str, ActorSettings],
-        here: Callable[[str], bool],
-        lives: Callable[[str], bool],
+        here: Container[str],
+        owned: Container[str],
+        claim: Callable[[str], None],
         news: Callable[[], None],
         over: Callable[[str], None],
     ) -> None:
@@ -51,7 +58,8 @@ class Running:
         self._clock = clock
         self._settings = settings
         self._here = here
-        self._lives = lives
+        self._owned = owned
+        self._claim = claim
         self._news = news
         self._over = over
         self._known: set[str] = set()
@@ -76,8 +84,8 @@ class Running:
         """Looks no more."""
         self._looking.stop()
 
-    def full(self, tournament: str, then: Callable[[], None] = lambda: None) -> None:
-        """It can start, at whichever node takes its table; `then` is called once it is known as a table."""
+    def full(self, tournament: str) -> None:
+        """Start a tournament that is full: this node claims its table, unless another node is faster."""
         starts = self._starting.setdefault(tournament, self._clock.seconds())
         if tournament in self._settings or self._clock.seconds() - starts > STARTING_S:
             return
@@ -87,13 +95,25 @@ class Running:
                 await self._add(tournament)
             except LedgerUnavailable:
                 return  # it is full at the next look, too
-            then()
+            self._claim(tournament)
             self._news()
 
         Deferred.fromCoroutine(add()).addErrback(fault)
 
-    def started(self, tournament: str, then: Callable[[], None]) -> None:
-        """It has started somewhere; `then` is called once it is known as a table here, too, or cannot be known yet."""
+    def delivering(self, deliver: Deliver) -> Deliver:
+        """Return a `deliver` that holds a tournament's start back until its table is known here."""
+
+        def deliver_when_known(account: int, outgoing: Outgoing | Bundle) -> None:
+            for part in outgoing.parts:
+                send = partial(deliver, account, part)
+                if isinstance(part.message, wire.SngStarted):
+                    self._when_known(part.message.table, send)
+                else:
+                    send()
+
+        return deliver_when_known
+
+    def _when_known(self, tournament: str, then: Callable[[], None]) -> None:
 
         async def known() -> None:
             if tournament not in self._settings:
@@ -135,9 +155,9 @@ class Running:
             if asked_at - since > STARTING_S:
                 del self._starting[name]
         for name in sorted(self._known & known - running - self._starting.keys()):
-            if not self._here(name):
+            if name not in self._here:
                 self._forget(name)
-        for name in sorted(name for name in self._leaving - self._ownerless if not self._lives(name)):
+        for name in sorted(name for name in self._leaving - self._ownerless if name not in self._owned):
             self._leaving.discard(name)
             self._over(name)
         if new:
@@ -145,7 +165,7 @@ class Running:
 
     async def _untold(self) -> set[str]:
         """What has ended while its owner died: somebody must show that to who watches. It was so a look ago, too."""
-        untold = {name for name in await self._ledger.tournaments_to_show() if not self._lives(name)}
+        untold = {name for name in await self._ledger.tournaments_to_show() if name not in self._owned}
         before, self._ownerless = self._ownerless, untold
         return untold & before
 

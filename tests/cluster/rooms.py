@@ -195,10 +195,10 @@ class Node:
 
     def tables(self) -> list[str]:
         """Those that live here."""
-        return [table.settings.table for table in self.room.lobby.owned()]
+        return [table.settings.table for table in self.room.local_tables.values()]
 
     def table(self, name: str = "t1") -> CashTable:
-        found = self.room.lobby.here(name)
+        found = self.room.local_tables.get(name)
         assert found is not None
         return found
 

@@ -15,7 +15,10 @@ from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
+from pokerroom.cluster.local_tables import LocalTables
 from pokerroom.cluster.room_bus import RoomBus
+from pokerroom.cluster.table_owners import TableOwners
+from pokerroom.gateway.connections import AccountConnections
 from pokerroom.ledger.api import SeatRow
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
@@ -112,35 +115,47 @@ class Node:
         self.seats = AccountSeats(tables_max)
         self.uses: list[str] = []
         self.timeouts = TimeoutDay(cluster.now_ms, lambda: self.uses.append(name))
+        self.local_tables = LocalTables()
+        self.connections = AccountConnections()
+        self.over: list[int] = []
+        """Accounts whose connection here ended as they connected elsewhere."""
         self.room_bus = RoomBus(
             node=name,
             clock=cluster.clock,
             now_ms=cluster.now_ms,
             bus=lambda heard, lost, cut: LossyBus(cluster.hub, name, heard, lost, cut),
             settings=cluster.settings,
+            local=self.local_tables,
+            owners=TableOwners(name, self.local_tables),
             seats=self.seats,
+            deliver=self.connections.deliver,
+            taken_over=self._taken_over,
+            directory_changed=lambda: None,
             timeouts=self.timeouts,
             observer=self.counts,
         )
-        self.lobby = Lobby(cluster.settings, self.seats, self.room_bus.door)
+        self.lobby = Lobby(cluster.settings, self.local_tables, self.room_bus.remote_table)
         self.room_bus.start()
+
+    def _taken_over(self, account: int) -> None:
+        self.over.append(account)
+        self.connections.taken_over(account)
 
     def bring(self, table: str, rows: list[SeatRow], entries: list[bytes]) -> CashTable:
         """What `Ownership` does when it has taken a table."""
         made = CashTable(self.cluster.settings[table], self.cluster.world(self, table))
         self.seats.restore(rows)
-        self.lobby.attached(made)
         made.restore(rows, entries, frozenset(record.hand_id for record in self.cluster.settled()))
+        self.local_tables.attach(made)
         self.room_bus.attached(made)
         return made
 
     def drop(self, table: str) -> CashTable:
         """What it does when it has lost or given one."""
-        lost = self.lobby.here(table)
-        assert lost is not None
+        lost = self.local_tables.detach(table)
         lost.relinquish()
+        self.seats.forget(table)
         self.room_bus.detached(lost)
-        self.lobby.detached(table)
         return lost
 
 
@@ -217,7 +232,7 @@ class Cluster:
         node = self.nodes.pop(name)
         self.hub.buses[name].running = False
         node.room_bus.stop()
-        for table in node.lobby.owned():
+        for table in node.local_tables.values():
             table.relinquish()
 
     def tell_living(self) -> None:
@@ -239,7 +254,7 @@ class Cluster:
     def stop(self) -> None:
         """Nothing may be left on the clock."""
         for node in self.nodes.values():
-            for table in node.lobby.owned():
+            for table in node.local_tables.values():
                 table.stop()
             node.room_bus.stop()
         self.settle()
@@ -254,9 +269,7 @@ class Cluster:
         return Person(self.nodes[node], name, account)
 
     def table(self, name: str = "t1") -> CashTable:
-        found = self.nodes[self.owners[name]].lobby.here(name)
-        assert found is not None
-        return found
+        return self.nodes[self.owners[name]].local_tables[name]
 
 
 class Person(Client):

@@ -14,9 +14,6 @@ from tests.cluster.test_losses import lose
 @pytest.fixture
 def cluster() -> Iterator[Cluster]:
     cluster = Cluster("a", "b", "c")
-    for node in cluster.nodes.values():
-        node.over = []
-        node.room_bus.taken_over = node.over.append
     yield cluster
     cluster.stop()
 

@@ -187,7 +187,7 @@ def test_waiting_lists_stay_one_whoever_keeps_them(seed, part_lost):
     counted = [(person.connected, len(person.answers(request))) for person, request in queue.asked]
     assert all(count == 1 for connected, count in counted if connected)
     assert all(count <= 1 for _, count in counted)
-    waiting = {name: node.room_bus._waiting for name, node in cluster.nodes.items()}
+    waiting = {name: node.room_bus.seating for name, node in cluster.nodes.items()}
     first = waiting.pop(min(waiting))
     leader = first._leader
     assert leader is not None
@@ -198,7 +198,7 @@ def test_waiting_lists_stay_one_whoever_keeps_them(seed, part_lost):
     for name in cluster.settings:
         chairs = cluster.table(name).chairs
         assert {other.waiting(name) for other in (first, *waiting.values())} == {leader.waiting(name)}
-        assert leader._places[name].seated == {seat.account for seat in chairs.seats}
+        assert leader._tables[name].seated == {seat.account for seat in chairs.seats}
         assert set(leader._claims.at(name)) == {seat.account for seat in chairs.seats} | set(
             chairs._holds._of
         )

@@ -27,11 +27,11 @@ class Node:
             clock=clock,
             directory=self.directory,
             facts=lambda count: NodeFacts(count=count, common=self.common, started_ms=0),
-            looked=self._looked,
+            refreshed=self._refreshed,
             lapsed=lambda: self.lapses.append(clock.seconds()),
         )
 
-    def _looked(self, news: bool) -> None:
+    def _refreshed(self, news: bool) -> None:
         self.looks.append(news)
 
 
@@ -255,7 +255,7 @@ def test_other_settings_than_a_living_nodes_are_refused(nodes):
     until(nodes, lambda: found != [])
 
     assert found[0].check(NotAlike)
-    assert "node a of this room runs with other tables" in str(found[0].value)
+    assert "node a of this room has other tables" in str(found[0].value)
     assert nodes.said.keys() == {"a"}
 
 
@@ -277,7 +277,7 @@ def test_news_are_told_at_once(nodes):
     a = nodes.start("a")
     before = nodes.said["a"]
 
-    a.members.tell_now()
+    a.members.announce_now()
     a.directory.away = True
     nodes.pass_s(2)
     assert nodes.said["a"] == before
@@ -287,7 +287,7 @@ def test_news_are_told_at_once(nodes):
     assert a.looks.count(True) == 1
 
     before = nodes.said["a"]
-    a.members.tell_now()
+    a.members.announce_now()
     nodes.clock.advance(0)
     assert nodes.said["a"] != before
     assert a.looks[-1]
@@ -298,7 +298,7 @@ def test_who_hears_of_news_looks_at_once(nodes):
     a = nodes.start("a")
     looks = len(a.looks)
 
-    a.members.look_now()
+    a.members.refresh_now()
     nodes.clock.advance(0)
 
     assert len(a.looks) == looks + 1

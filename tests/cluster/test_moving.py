@@ -50,7 +50,7 @@ def test_whoever_watches_is_shown_the_table_at_its_next_owner(cluster, to):
     assert next(event.hand_id for event in watcher.events() if isinstance(event, wire.HandEnded)) == hand_id
     assert all(contiguous(person) for person in clients)
     for node in cluster.nodes.values():
-        assert len(node.room_bus._tables._lines) == sum(
+        assert len(node.room_bus._tables._channels) == sum(
             1 for person in clients if person.node is node and node.name != to
         )
 
@@ -67,7 +67,7 @@ def test_a_table_that_nobody_has_is_unavailable(cluster):
 
     assert [code_of(answer) for answer in anna.answers(number)] == [UNAVAILABLE]
     assert code_of(anna.answer(wire.SitOut)) == UNAVAILABLE
-    assert anna.node.lobby.infos()[0].table == "t1"
+    assert anna.node.lobby.rows()[0].table == "t1"
 
     cluster.own("t1", "c")
     cluster.tell_placed()

@@ -45,7 +45,7 @@ def lists(cluster: Cluster) -> list[list[tuple[int, str]]]:
     """Who waits, as each node knows it."""
     found = []
     for node in cluster.nodes.values():
-        waiting = node.room_bus._waiting
+        waiting = node.room_bus.seating
         waiters = waiting._copy.values() if waiting._leader is None else waiting._leader.waiters()
         found.append(
             [(waiter.account, waiter.table) for waiter in sorted(waiters, key=lambda one: one.joined)]
@@ -62,7 +62,7 @@ def test_a_seat_is_offered_wherever_he_is_and_wherever_it_is(cluster, home):
     assert bert.answer(wire.JoinWaitlist).position == 2
     assert code_of(bert.answer(wire.JoinWaitlist)) == "already_waiting"
     for node in cluster.nodes.values():
-        assert node.lobby.infos()[0].waiting == 2
+        assert node.lobby.rows()[0].waiting == 2
 
     stand_up(sitters[1])
 
@@ -202,14 +202,14 @@ def test_a_node_with_a_smaller_name_becomes_the_head(cluster):
 
     newest = cluster.join("Z")
 
-    assert newest.room_bus._waiting._leader is not None
+    assert newest.room_bus.seating._leader is not None
     assert [len(each) for each in lists(cluster)] == [2, 2, 2, 2]
     stand_up(sitters[0])
     assert (offers(anna), offers(bert)) == ([("t1", 1)], [])
     carl = cluster.client("carl", "Z")
     assert carl.answer(wire.JoinWaitlist).position == 2
     cluster.settle()
-    assert [node.lobby.infos()[0].waiting for node in cluster.nodes.values()] == [2] * 4
+    assert [node.lobby.rows()[0].waiting for node in cluster.nodes.values()] == [2] * 4
 
 
 def test_a_wish_that_the_head_cannot_answer_any_more_is_unavailable(cluster):

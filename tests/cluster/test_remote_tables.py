@@ -207,13 +207,13 @@ def test_tables_of_other_nodes_are_listed_as_they_are(cluster):
 
     cluster.settle(1)
 
-    assert cluster.nodes["b"].lobby.infos() == cluster.nodes["a"].lobby.infos()
-    assert cluster.nodes["b"].lobby.infos()[0].occupied == 2
+    assert cluster.nodes["b"].lobby.rows() == cluster.nodes["a"].lobby.rows()
+    assert cluster.nodes["b"].lobby.rows()[0].occupied == 2
     anna.answer(wire.SitOut)
     cluster.settle(1)
     late = cluster.join("d")
     cluster.settle(1)
-    assert late.lobby.infos() == cluster.nodes["a"].lobby.infos()
+    assert late.lobby.rows() == cluster.nodes["a"].lobby.rows()
 
 
 def test_an_account_that_logs_out_gets_nothing_more(cluster):
@@ -258,4 +258,4 @@ def test_who_watched_a_table_that_another_node_has_already_is_announced_to_it():
     tables.detached("t1", [anna], [])
     [(node, resumed)] = sender.all
     assert (node, type(resumed), resumed.table) == ("b", ChannelsResumed, "t1")
-    assert [(line.account, line.watches) for line in resumed.lines] == [(1, True)]
+    assert [(line.account, line.watches) for line in resumed.channels] == [(1, True)]

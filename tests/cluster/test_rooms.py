@@ -50,7 +50,7 @@ def test_a_second_node_gets_its_share(rooms):
     assert took < 5
     rooms.pass_s(5)
     assert sorted(a.tables() + b.tables()) == NAMES
-    assert [info.table for info in b.room.lobby.infos()] == NAMES
+    assert [info.table for info in b.room.lobby.rows()] == NAMES
     rooms.check()
 
 
@@ -62,7 +62,7 @@ def test_a_hand_in_progress_ends_before_its_table_goes_over(rooms):
     rooms.pass_s(3)
     assert a.tables() == ["t1", "t2"]
 
-    going = next(name for name, held in a.room.ownership._held.items() if held.going)
+    going = next(iter(a.room.ownership._handovers))
     at_it = players[:2] if going == "t1" else players[2:]
     first = hand_of(at_it[0])
     while b.tables() == []:

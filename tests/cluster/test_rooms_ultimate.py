@@ -65,7 +65,7 @@ def test_a_round_is_played_from_any_node(rooms):
     bet(rooms, (a, anna), (b, ben))
     rooms.pass_s(1.5)
     for node in (a, b):
-        [line] = [info for info in node.room.lobby.infos() if info.table == "u1"]
+        [line] = [info for info in node.room.lobby.rows() if info.table == "u1"]
         assert (line.occupied, line.players) == (2, 2)
     for decision in ("check", "check", "fold"):
         assert isinstance(decide(a, anna, decision, 1), wire.Ok)
@@ -152,7 +152,7 @@ def test_a_node_that_was_stopped_changes_nothing_any_more(rooms):
     rooms.until(lambda: "u1" in other.tables())
     asked_of = asked(anna)
     late = anna.next_id()
-    door = owner.room.lobby.here("u1")
+    door = owner.room.local_tables.get("u1")
     decision = wire.Decide(
         id=late, table="u1", round_id=round_id, seq=asked_of[1], box=1, decision="play", multiple=4
     )

@@ -44,10 +44,10 @@ def running(rooms, *nodes, name="three.1"):
     """The players of a tournament that has started, and the node where it lives."""
     rooms.pass_s(1)  # all know of each other
     players = registered(rooms, *nodes)
-    rooms.until(lambda: any(node.room.lobby.here(name) for node in rooms.nodes), 10)
+    rooms.until(lambda: any(node.room.local_tables.get(name) for node in rooms.nodes), 10)
     rooms.until(lambda: now(rooms.ledger.tournament(name)).phase == "running", 5)
     rooms.pass_s(0.1)
-    return players, next(node for node in rooms.nodes if node.room.lobby.here(name))
+    return players, next(node for node in rooms.nodes if node.room.local_tables.get(name))
 
 
 def watched_from_afar(rooms):
@@ -136,7 +136,7 @@ def test_players_of_two_nodes_play_at_one_table(rooms):
     rooms.pass_s(0.5)
     assert all(player.last(wire.Snapshot).tournament for player in players)
     for node in (one, two):
-        assert [line.table for line in node.room.lobby.infos()] == ["t1"]
+        assert [line.table for line in node.room.lobby.rows()] == ["t1"]
     play(rooms, other, players)
     assert all(player.all(wire.TournamentEnded) for player in players)
     over(rooms)
@@ -159,7 +159,7 @@ def test_when_its_node_dies_in_mid_hand_another_plays_it_on(rooms):
     hand_id = home.table("three.1").hand_id()
     assert hand_id is not None
     home.kill()
-    rooms.until(lambda: other.room.lobby.here("three.1"), 10)
+    rooms.until(lambda: other.room.local_tables.get("three.1"), 10)
     rooms.pass_s(1)
     assert other.table("three.1").hand_id() == hand_id
     play(rooms, other, players)
@@ -172,7 +172,7 @@ def test_a_full_tournament_whose_node_died_is_started_by_another(rooms):
     one.room.desk.full = lambda _: None
     registered(rooms, one)
     one.kill()
-    rooms.until(lambda: two.room.lobby.here("three.1"), 10)
+    rooms.until(lambda: two.room.local_tables.get("three.1"), 10)
     rooms.until(lambda: now(rooms.ledger.tournament("three.1")).phase == "running", 5)
 
 
@@ -203,7 +203,7 @@ def test_a_node_that_starts_while_a_tournament_ends_elsewhere_is_ready(rooms):
     rooms.until(lambda: "three.1" in two.room.lobby.settings, 10)
     assert not two.started.called
     two.stop()
-    rooms.until(lambda: one.started.called and one.room.lobby.here("three.1"), 10)
+    rooms.until(lambda: one.started.called and one.room.local_tables.get("three.1"), 10)
     for player in players:
         one.ask(player, wire.Observe, "three.1")
     play(rooms, one, players)
@@ -220,12 +220,12 @@ def test_who_watched_it_does_so_after_it_came_and_went_unopened(rooms):
     said: Deferred[None] = Deferred()
     other.ledger.tournament = lambda name: said.addCallback(lambda _: rooms.ledger.tournament(name))
     home.kill()
-    rooms.until(lambda: other.room.lobby.here("three.1"), 10)
+    rooms.until(lambda: other.room.local_tables.get("three.1"), 10)
     third = rooms.start("c", TEXT)
     rooms.pass_s(1)
     assert not other.table("three.1").open
     assert other.room.ownership.move("three.1", third.name)
-    rooms.until(lambda: third.room.lobby.here("three.1"), 10)
+    rooms.until(lambda: third.room.local_tables.get("three.1"), 10)
     said.callback(None)
     del other.ledger.tournament
     play(rooms, other, players)
@@ -250,7 +250,7 @@ def test_one_that_a_node_has_not_heard_of_yet_is_not_swept_away(rooms):
     rooms.pass_s(0.1)
     assert sweeping.called
     del other.room.ownership.free
-    rooms.until(lambda: other.room.lobby.here("three.1"), 10)
+    rooms.until(lambda: other.room.local_tables.get("three.1"), 10)
     rooms.pass_s(0.1)
     assert other.table("three.1").hand_id() == hand_id
     for player in players:

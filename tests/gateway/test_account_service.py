@@ -35,6 +35,7 @@ def sessions(room: Cardroom) -> Sessions:
         lobby=room.lobby,
         waits=room.waits,
         desk=made_desk(room.world.ledger, room.clock),
+        connections=room.connections,
         arrived=room.room_bus.arrived,
         clock=room.clock,
         now_ms=room.world.now_ms,

@@ -85,11 +85,12 @@ class House:
         self.sessions = {name: self._sessions(node) for name, node in self.cluster.nodes.items()}
 
     def _sessions(self, node: Node) -> Sessions:
-        sessions = Sessions(
+        return Sessions(
             accounts=Accounts(self.cluster.ledger, at_once, Money(100_000)),
             lobby=node.lobby,
             waits=node.room_bus.waits,
             desk=made_desk(self.cluster.ledger, self.cluster.clock),
+            connections=node.connections,
             arrived=node.room_bus.arrived,
             clock=self.cluster.clock,
             now_ms=self.cluster.now_ms,
@@ -97,8 +98,6 @@ class House:
             server="test",
             observer=Observer(),
         )
-        node.room_bus.taken_over = sessions.taken_over
-        return sessions
 
     def player(self, name: str, node: str, encoding: Encoding = Encoding.MSGPACK) -> Line:
         """A new account, logged in."""

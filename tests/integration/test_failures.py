@@ -124,7 +124,7 @@ def test_a_second_node_with_other_tables_is_refused(rooms, tmp_path):
     result = serve(room, other)
 
     assert result.returncode == 1
-    assert "of this room runs with other tables" in result.stdout
+    assert "of this room has other tables" in result.stdout
     assert "Traceback" not in result.stdout + result.stderr
     assert json.loads(room.get("/readyz"))["ready"]
 

@@ -7,7 +7,10 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, succeed
 
+from pokerroom.cluster.local_tables import LocalTables
 from pokerroom.cluster.room_bus import RoomBus
+from pokerroom.cluster.table_owners import TableOwners
+from pokerroom.gateway.connections import AccountConnections
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.waitlist import Waitlist
 from pokerroom.poker.cash.table import CashTable
@@ -43,17 +46,24 @@ class Cardroom:
         self.clock = self._room.clock
         self.settings = {each.table: each for each in settings or (TWO_SEATS,)}
         self.seats = AccountSeats(tables_max)
+        self.local_tables = LocalTables()
+        self.connections = AccountConnections()
         self.room_bus = RoomBus(
             node="n1",
             clock=self.clock,
             now_ms=self._room.table.world.now_ms,
             bus=lambda _heard, _lost, _cut: NoBus(),
             settings=self.settings,
+            local=self.local_tables,
+            owners=TableOwners("n1", self.local_tables),
             seats=self.seats,
+            deliver=self.connections.deliver,
+            taken_over=self.connections.taken_over,
+            directory_changed=lambda: None,
             timeouts=self._room.timeouts,
             observer=self._room.counts,
         )
-        self.lobby = Lobby(self.settings, self.seats, self.room_bus.door)
+        self.lobby = Lobby(self.settings, self.local_tables, self.room_bus.remote_table)
         self.waits = self.room_bus.waits
         self.world = replace(
             self._room.table.world,
@@ -65,20 +75,18 @@ class Cardroom:
             if each.table != "t1":
                 assert now(self.world.ledger.take_table(each.table, "n1", 0)) == self.world.epoch
             table = CashTable(each, self.world)
-            self.lobby.attached(table)
+            self.local_tables.attach(table)
             self.room_bus.attached(table)
 
     @property
     def waitlist(self) -> Waitlist:
         """The waiting lists, which this node keeps as the only one."""
-        leader = self.room_bus._waiting._leader
+        leader = self.room_bus.seating._leader
         assert leader is not None
         return leader.list
 
     def table(self, name: str = "t1") -> CashTable:
-        table = self.lobby.here(name)
-        assert table is not None
-        return table
+        return self.local_tables[name]
 
     def client(self, name: str) -> Client:
         """Logged in, with a funded wallet."""
@@ -97,7 +105,7 @@ class Cardroom:
         """What a session does when its connection is lost."""
         client.connected = False
         self.waits.disconnected(client)
-        for table in self.lobby.owned():
+        for table in self.local_tables.values():
             table.viewer_gone(client)
 
     def answer(
@@ -131,7 +139,7 @@ class Cardroom:
 
     def stop(self) -> None:
         """Nothing may be left on the clock."""
-        for table in self.lobby.owned():
+        for table in self.local_tables.values():
             table.stop()
         self._room.stop()
 

@@ -65,8 +65,8 @@ def test_tables_are_listed_in_the_order_of_the_configuration():
     """One line each, found again by its name."""
     room = Cardroom(replace(TWO_SEATS, table="b"), replace(TWO_SEATS, table="a"))
 
-    assert [info.table for info in room.lobby.infos()] == ["b", "a"]
+    assert [info.table for info in room.lobby.rows()] == ["b", "a"]
     assert list(room.lobby) == ["b", "a"]
-    assert room.lobby.table("a") is room.lobby.owned()[1] is room.lobby.here("a")
-    assert room.lobby.table("c") is room.lobby.here("c") is None
+    assert room.lobby.table("a") is room.local_tables["a"]
+    assert room.lobby.table("c") is None
     room.stop()

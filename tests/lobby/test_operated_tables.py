@@ -13,15 +13,17 @@ from tests.tournament.playing import NAME, Room, now
 from tests.ultimate.support import COMMON, House
 
 
-class Here:
-    """A lobby with one table, and the `others` of the settings elsewhere."""
-
-    def __init__(self, table, *others):
-        self.settings = {settings.table: settings for settings in (table.settings, *others)}
-        self._table = table
-
-    def here(self, name):
-        return self._table if name == self._table.settings.table else None
+def operated_tables(house, *elsewhere):
+    """The one table of `house`, beside tables that live at other nodes."""
+    here = house.table.settings
+    return OperatedTables(
+        settings={each.table: each for each in (here, *elsewhere)},
+        local={here.table: house.table},
+        ledger=house.table.world.ledger,
+        day=house.timeouts,
+        node="n1",
+        move=lambda _table, _node: True,
+    )
 
 
 @pytest.fixture
@@ -34,7 +36,7 @@ def room():
 
 @pytest.fixture
 def operated(room):
-    return OperatedTables(Here(room.table), room.ledger, room.timeouts, "n1", lambda _table, _node: True)
+    return operated_tables(room)
 
 
 @pytest.mark.parametrize("asked", ["close", "open"])
@@ -60,8 +62,7 @@ def test_any_number_may_sit_where_a_common_hand_is_dealt():
     live, boxes = House(COMMON), House()
     live.player("anna")
     for here, elsewhere, seats in ((live, boxes, [None, 6]), (boxes, live, [6, None])):
-        lobby = Here(here.table, replace(elsewhere.settings, table="u2"))
-        operated = OperatedTables(lobby, here.books, here.timeouts, "n1", lambda _table, _node: True)
+        operated = operated_tables(here, replace(elsewhere.settings, table="u2"))
         assert [report.seats for report in operated.tables()] == seats
     live.stop()
     boxes.stop()
@@ -72,9 +73,7 @@ def test_a_decided_round_is_void_at_the_express_word_alone():
     house = House()
     anna = house.player("anna")
     round_id = house.deal(anna)
-    operated = OperatedTables(
-        Here(house.table), house.books, house.timeouts, "n1", lambda _table, _node: True
-    )
+    operated = operated_tables(house)
     with mock.patch.object(house.books, "settle_round", return_value=fail(LedgerConflict("x"))):
         for decision in ("check", "check", "fold"):
             house.decide_later(anna, decision)

@@ -53,16 +53,6 @@ class Actor:
         )
 
 
-class Here:
-    """A lobby with at most one table."""
-
-    def __init__(self):
-        self.tables = {}
-
-    def here(self, name):
-        return self.tables.get(name)
-
-
 class Stage:
     """Two accounts, a desk, and a tournament of two that runs here if told so."""
 
@@ -71,14 +61,14 @@ class Stage:
         self.clock = Clock()
         self.ledger = MemoryLedger(self.clock.seconds)
         self.told = []
-        self.lobby = Here()
+        self.tables = {}
         self.desk = made_desk(
             self.ledger,
             self.clock,
             offers=parse(TWO).sit_and_gos,
             tell=lambda *notice: self.told.append(notice),
         )
-        self.operated = OperatedTournaments(self.lobby, self.ledger, self.desk)
+        self.operated = OperatedTournaments(self.tables, self.ledger, self.desk)
         self.players = [
             run(self.ledger.create_account(name, "hash", Money(1_000))).account for name in ("anna", "bert")
         ]
@@ -88,8 +78,9 @@ class Stage:
             self.run(self.desk.register(account, "duel"))
         epoch = self.run(self.ledger.take_table("duel.1", "a", 0))
         self.run(self.ledger.start_tournament("duel.1", epoch, self.players, 1_500))
-        self.desk.started("duel.1")
-        actor = self.lobby.tables["duel.1"] = Actor(self.ledger, "duel.1", epoch, self.players)
+        self.desk.started(self.run(self.ledger.tournament("duel.1")))
+        self.told.clear()
+        actor = self.tables["duel.1"] = Actor(self.ledger, "duel.1", epoch, self.players)
         return actor
 
     def order(self, asked, tournament="duel.1"):
@@ -145,7 +136,7 @@ def test_i3_a_roll_back_pays_all_back_once_and_tells_them(stage, run):
     actor = stage.started()
     assert stage.wallets() == [700, 700]
     stage.order("roll_back")
-    del stage.lobby.tables["duel.1"]
+    del stage.tables["duel.1"]
     assert stage.order("roll_back") == SitAndGoAccepted(tournament="duel.1", asked="roll_back")
     assert stage.wallets() == [1_000, 1_000]
     refund = wire.SngRefunded(tournament="duel.1", amount=300, reason="rolled_back")
@@ -159,7 +150,7 @@ def test_i3_a_roll_forward_ends_it_once(stage, run):
     """Asked again when it is over it is no error; the other ending is."""
     stage.started()
     stage.order("roll_forward")
-    del stage.lobby.tables["duel.1"]
+    del stage.tables["duel.1"]
     stage.order("roll_forward")
     assert stage.refused("roll_back") == "tournament_not_running"
     assert stage.refused("pause") == "tournament_not_running"
@@ -177,7 +168,7 @@ def test_what_the_table_refuses_is_refused_and_nobody_is_told(stage):
 def test_what_runs_elsewhere_is_its_owners(stage):
     """The pages pass it on."""
     stage.started()
-    stage.lobby.tables.clear()
+    stage.tables.clear()
     assert stage.refused("pause") == "table_elsewhere"
     assert stage.refused("pause", "duel.9") == "unknown_tournament"
 
@@ -193,7 +184,7 @@ def test_what_goes_on_is_reported_and_one_in_whole(stage, run):
     )
     offers = [offer for offer in parse(TWO).sit_and_gos if offer.id == "limit"]
     later = OperatedTournaments(
-        stage.lobby, stage.ledger, made_desk(stage.ledger, stage.clock, offers=offers)
+        stage.tables, stage.ledger, made_desk(stage.ledger, stage.clock, offers=offers)
     )
     reports = run(later.going_on())
     assert [(one.tournament, one.phase, one.seats, one.taken, one.left) for one in reports] == [

@@ -483,7 +483,7 @@ def test_an_offer_of_a_table_that_closes_is_void(room, full):
     room.table().mailbox.post(room.table().chairs.close)
 
     assert ended(anna) == [("t1", False, "table_closed")]
-    assert room.lobby.seats.tables_of(anna.account) == []
+    assert room.seats.tables_of(anna.account) == []
 
 
 def test_two_seats_that_open_at_once_are_offered_to_two(room):

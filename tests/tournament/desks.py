@@ -21,6 +21,7 @@ def made_desk(
     registrations: Any = None,
     now_ms: Callable[[], int] | None = None,
     tell: Tell = lambda *_: None,
+    full: Callable[[str], None] = lambda _: None,
 ) -> Desk:
     """Over a store of its own, unless told otherwise."""
     return Desk(
@@ -30,4 +31,5 @@ def made_desk(
         clock=clock,
         now_ms=now_ms or (lambda: round(clock.seconds() * 1000)),
         tell=tell,
+        full=full,
     )

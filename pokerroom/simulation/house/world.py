@@ -9,7 +9,7 @@ import msgpack
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.transfers import GENESIS
-from pokerroom.lobby.lobby import Lobby
+from pokerroom.room import Room
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.simulation.checks.house_rounds import Dealt
 from pokerroom.simulation.checks.referee import Referee
@@ -46,7 +46,7 @@ class HouseWorld(World):
         return Guest(self, plan, accounts, stream(self.seed, f"guest:{accounts[0].name}"))
 
     def _operator_comes(self) -> None:
-        HouseFloor(self.clock, stream(self.seed, "floor"), self.dice, self._lobby, self.judge).come()
+        HouseFloor(self.clock, stream(self.seed, "floor"), self.dice, self._listening_room, self.judge).come()
 
     def audit(self) -> None:
         """See `World`."""
@@ -61,7 +61,7 @@ class HouseWorld(World):
         super().step()
         if self.dice.quiet and self.process is not None:
             places = {(row.table, row.account) for row in _now(self.ledger.seats())}
-            for table in self.process.room.lobby.owned():
+            for table in self.process.room.local_tables.values():
                 name = table.settings.table
                 watching = {viewer.account for viewer in table.outbox.viewers() if viewer.account is not None}
                 self.judge.there(name, {account for account in watching if (name, account) in places})
@@ -98,13 +98,13 @@ class HouseFloor:
         clock: VirtualClock,
         stream: Stream,
         dice: Dice,
-        lobby: Callable[[], Lobby | None],
+        room: Callable[[], Room | None],
         referee: HouseReferee,
     ) -> None:
         self._clock = clock
         self._stream = stream
         self._dice = dice
-        self._lobby = lobby
+        self._listening_room = room
         self._referee = referee
 
     def come(self) -> None:
@@ -113,11 +113,11 @@ class HouseFloor:
 
     def _visit(self) -> None:
         self._clock.callLater(self._stream.uniform(20, 120), self._visit)
-        lobby = self._lobby()
-        if lobby is None or self._dice.quiet:
+        room = self._listening_room()
+        if room is None or self._dice.quiet:
             return
-        table = self._stream.choice(list(lobby))
-        here = lobby.here(table)
+        table = self._stream.choice(list(room.lobby))
+        here = room.local_tables.get(table)
         if here is None:
             return
         if self._stream.random() < 0.4:
@@ -131,23 +131,23 @@ class HouseFloor:
         self._clock.callLater(self._stream.uniform(4, 20), self._resume, table)
 
     def _open(self, table: str) -> None:
-        lobby = self._lobby()
-        here = None if lobby is None else lobby.here(table)
+        room = self._listening_room()
+        here = None if room is None else room.local_tables.get(table)
         if here is None:
             self._clock.callLater(1.0, self._open, table)
         else:
             here.reopen()
 
     def _void(self, table: str) -> None:
-        lobby = self._lobby()
-        here = None if lobby is None else lobby.here(table)
+        room = self._listening_room()
+        here = None if room is None else room.local_tables.get(table)
         if here is not None:
             here.void_hand(complete=True).addErrback(_refused)
 
     def _resume(self, table: str) -> None:
         """Until it goes on: the room may have been killed meanwhile."""
-        lobby = self._lobby()
-        here = None if lobby is None else lobby.here(table)
+        room = self._listening_room()
+        here = None if room is None else room.local_tables.get(table)
         if here is not None and here.frozen_by != "operator" and here.state_name != "opening":
             self._referee.ordered(table, frozen=False)
             return

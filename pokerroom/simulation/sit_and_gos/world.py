@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from pokerroom.ledger.transfers import GENESIS
-from pokerroom.lobby.lobby import Lobby
+from pokerroom.room import Room
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom.simulation.faults import Dice
@@ -35,7 +35,9 @@ class SitAndGoWorld(World):
         return Entrant(self, plan, accounts, stream(self.seed, f"entrant:{accounts[0].name}"))
 
     def _operator_comes(self) -> None:
-        Director(self.clock, stream(self.seed, "director"), self.dice, self._lobby, self.judge).come()
+        Director(
+            self.clock, stream(self.seed, "director"), self.dice, self._listening_room, self.judge
+        ).come()
 
 
 class Director:
@@ -46,13 +48,13 @@ class Director:
         clock: VirtualClock,
         stream: Stream,
         dice: Dice,
-        lobby: Callable[[], Lobby | None],
+        room: Callable[[], Room | None],
         referee: SitAndGoReferee,
     ) -> None:
         self._clock = clock
         self._stream = stream
         self._dice = dice
-        self._lobby = lobby
+        self._listening_room = room
         self._referee = referee
 
     def come(self) -> None:
@@ -79,8 +81,8 @@ class Director:
         self._clock.callLater(self._stream.uniform(3, 40), self._go_on, table)
 
     def _here(self, table: str) -> TournamentActor | None:
-        lobby = self._lobby()
-        here = None if lobby is None else lobby.here(table)
+        room = self._listening_room()
+        here = None if room is None else room.local_tables.get(table)
         return None if here is None else cast("TournamentActor", here)
 
     def _void(self, table: str) -> None:

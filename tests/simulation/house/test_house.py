@@ -132,7 +132,7 @@ def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
 
     def leaving(real: Any, world: HouseWorld) -> None:
         assert world.process is not None
-        for table in world.process.room.lobby.owned():
+        for table in world.process.room.local_tables.values():
             play, places = table.felt.course.play, table.felt.places  # type: ignore[attr-defined] # an UltimateTable
             for place in [] if play is None else [one for one in places if one.account in play.accounts]:
                 left.append(place.account)
