@@ -7,7 +7,7 @@ then, and the record of a void one has no more cards than the table had shown. K
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, assert_never, cast
+from typing import Any, Final, assert_never, cast
 
 import msgspec
 
@@ -38,7 +38,8 @@ class _Hand(msgspec.Struct):
 
     hand_id: str
     table: str
-    structure: Literal["no_limit", "pot_limit", "fixed_limit"]
+    game: wire.Game
+    structure: wire.Structure
     small_blind: int
     big_blind: int
     started_ms: int
@@ -78,10 +79,11 @@ def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
     """A line of the account's history. Raises `msgspec.ValidationError` for what is no record: a bug of ours."""
     match played:
         case PlayedHand():
-            stake, win = _stake_and_win(_hand(played), account)
+            hand = _hand(played)
+            stake, win = _stake_and_win(hand, account)
             assert win - stake == played.delta, "the record and the ledger say the same"
             return wire.HistoryEntry(
-                game="holdem",
+                game=hand.game,
                 id=played.hand_id,
                 table=played.table,
                 at_ms=played.ended_ms,
@@ -123,6 +125,7 @@ def hand_history(played: PlayedHand, account: int) -> wire.HandHistoryView:
     return wire.HandHistoryView(
         hand_id=hand.hand_id,
         table=hand.table,
+        game=hand.game,
         structure=hand.structure,
         small_blind=hand.small_blind,
         big_blind=hand.big_blind,

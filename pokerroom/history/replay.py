@@ -17,6 +17,7 @@ from pokerroom.rules.errors import IllegalAction, InvariantBroken
 from pokerroom.rules.events import Event, PostKind, PotWon
 from pokerroom.rules.hand import HandSetup, HandState, PlayerSetup, PlayerStatus, apply, legal_actions, start
 from pokerroom.rules.ranking import hand_rank
+from pokerroom.rules.variants import HOLDEM
 
 Amount = int | Decimal
 """An amount in the unit of the file: whole, or with its decimals."""
@@ -149,6 +150,7 @@ def _setup(written: WrittenHand, cards: "_Cards") -> HandSetup:
     # C1: left of the big blind or of the last straddler. Posts do not move the start.
     last_blind = max(straddles, key=lambda player: written.blinds[player]) if straddles else big_blind
     return HandSetup(
+        variant=HOLDEM,
         structure=written.structure,
         big_blind=written.big_blind,
         players=tuple(

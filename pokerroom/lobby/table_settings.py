@@ -6,14 +6,16 @@ nothing. It knows neither files nor running tables.
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from dataclasses import asdict
+from typing import cast
 
 from pokerroom.chips import Money
 from pokerroom.ops.config import TableConfig
 from pokerroom.ops.config_ultimate import UltimateConfig
 from pokerroom.poker.settings import TableSettings, TimeoutProtection
-from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
+from pokerroom.rules.betting import structure_named
 from pokerroom.rules.stakes import Stakes
+from pokerroom.rules.variants import variant_named
 from pokerroom.ultimate.settings import UltimateSettings
 
 
@@ -22,8 +24,8 @@ def table_settings(config: TableConfig) -> TableSettings:
     return TableSettings(
         table=config.id,
         name=config.name,
-        structure=_structure(config),
-        structure_name=cast('Literal["no_limit", "pot_limit", "fixed_limit"]', config.structure),
+        variant=variant_named(config.game),
+        structure=structure_named(config.structure, asdict(config.fixed_limit) if config.fixed_limit else {}),
         seats_max=config.seats,
         stakes=Stakes(
             small_blind=config.small_blind,
@@ -69,14 +71,3 @@ def ultimate_settings(config: UltimateConfig) -> UltimateSettings:
         chat_length_max=config.chat_length_max,
         chat_per_minute=config.chat_per_minute,
     )
-
-
-def _structure(config: TableConfig) -> BettingStructure:
-    if config.fixed_limit is not None:
-        return FixedLimit(
-            small_bet=config.fixed_limit.small_bet,
-            big_bet=config.fixed_limit.big_bet,
-            raises_max=config.fixed_limit.raises_max,
-            cap_heads_up=config.fixed_limit.cap_heads_up,
-        )
-    return PotLimit() if config.structure == "pot_limit" else NoLimit()

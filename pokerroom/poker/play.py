@@ -38,8 +38,9 @@ def setup_of(
     settings: TableSettings, plan: HandPlan, seats: Sequence[Seat], deck: Sequence[Card]
 ) -> HandSetup:
     """What the rules need to know of the next hand; `seats` in the order of the plan."""
-    dealt = deal(deck, len(seats))
+    dealt = deal(deck, len(seats), settings.variant)
     return HandSetup(
+        variant=settings.variant,
         structure=settings.structure,
         big_blind=settings.stakes.big_blind,
         players=tuple(
@@ -174,8 +175,8 @@ class HandPlay:
                 "version": RECORD_VERSION,
                 "hand_id": self.hand_id,
                 "table": self.settings.table,
-                "game": "holdem",
-                "structure": self.settings.structure_name,
+                "game": self.settings.variant.name,
+                "structure": self.settings.structure.name,
                 "small_blind": self.settings.stakes.small_blind,
                 "big_blind": self.settings.stakes.big_blind,
                 "started_ms": self.started_ms,

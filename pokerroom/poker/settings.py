@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from pokerroom.chips import Money
 from pokerroom.rules.betting import BettingStructure, FixedLimit
 from pokerroom.rules.stakes import Stakes
-from pokerroom_protocol.messages import TableInfo
+from pokerroom.rules.variants import Variant
+from pokerroom_protocol.messages import Game, Structure, TableInfo
 
 TimeoutProtection = Literal["always", "disconnected", "never"]
 
@@ -20,8 +21,8 @@ class TableSettings:
 
     table: str
     name: str
+    variant: Variant
     structure: BettingStructure
-    structure_name: Literal["no_limit", "pot_limit", "fixed_limit"]
     seats_max: int
     stakes: Stakes
     min_buy_in: Money
@@ -72,8 +73,8 @@ class TableSettings:
         return TableInfo(
             table=self.table,
             name=self.name,
-            game="holdem",
-            structure=self.structure_name,
+            game=cast("Game", self.variant.name),
+            structure=cast("Structure", self.structure.name),
             small_blind=self.stakes.small_blind,
             big_blind=self.stakes.big_blind,
             min_buy_in=self.min_buy_in,

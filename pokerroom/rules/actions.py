@@ -41,9 +41,9 @@ class RaiseTo(Value):
 
 
 class ClockAllIn(Value):
-    """The clock ran out: treat the player as all-in for what is in (H2, H3).
+    """Treat the player as all-in for what is in, because the clock ran out (H2, H3).
 
-    He keeps his stack behind, acts no more, and contests only the layers up to what he has committed.
+    The player keeps the stack behind, acts no more, and contests only the layers up to what they have committed.
     """
 
     __slots__: ClassVar[tuple[str, ...]] = ()

@@ -19,12 +19,12 @@ _BY_TEXT: Final = {text: Card(number) for number, text in enumerate(_TEXTS)}
 
 
 def card_text(card: Card) -> str:
-    """The card as rank and suit, such as "As" or "Td"."""
+    """Return the card as rank and suit, such as "As" or "Td"."""
     return _TEXTS[card]
 
 
 def parse_card(text: str) -> Card:
-    """The card written as in `card_text`; raises ValueError for anything else."""
+    """Return the card written as in `card_text`. Raises ValueError for any other text."""
     card = _BY_TEXT.get(text)
     if card is None:
         raise ValueError("a card is a rank of 23456789TJQKA and a suit of cdhs, such as As")
@@ -32,7 +32,7 @@ def parse_card(text: str) -> Card:
 
 
 def parse_cards(text: str) -> tuple[Card, ...]:
-    """Cards written one after the other, such as "AsKd"; raises ValueError where one is no card."""
+    """Return cards written one after the other, such as "AsKd". Raises ValueError where one is no card."""
     if len(text) % 2:
         raise ValueError("cards are written as two letters each, such as AsKd")
     return tuple(parse_card(text[at : at + 2]) for at in range(0, len(text), 2))

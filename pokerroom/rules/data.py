@@ -1,24 +1,29 @@
 """A hand's state as plain data and back, exactly: dicts, lists, strings and integers only.
 
-The data hold every card of the hand, dealt or not. Who stores them encrypts them.
+The data contain every card of the hand, dealt or not. Encrypt them before you store them.
 """
 
 from typing import Any
 
-from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
+from pokerroom.rules.betting import structure_named
 from pokerroom.rules.cards import Card
+from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind, Street
 from pokerroom.rules.legal import turn_of
 from pokerroom.rules.setup import HandSetup, PlayerSetup, check_setup
-from pokerroom.rules.state import BOARD_CARDS, HandState, PlayerStatus
+from pokerroom.rules.state import HandState, PlayerStatus
 from pokerroom.rules.stored import check_stored
+from pokerroom.rules.variants import HOLDEM, variant_named
 
 _LISTS = ("stacks", "bets", "committed", "dead")
 _NUMBERS = ("blind_shortfall", "current_bet", "full_bet", "full_raise", "raises", "aggressor")
 
 
 def state_to_data(state: HandState) -> dict[str, Any]:
-    """Everything `state_from_data` needs. `to_act` and `aggressor` may be None."""
+    """Return all that `state_from_data` needs. `to_act` and `aggressor` may be None.
+
+    Raises UnknownName or InvariantBroken for a variant that would not be read back as itself.
+    """
     data: dict[str, Any] = {name: list(getattr(state, name)) for name in _LISTS}
     data.update({name: getattr(state, name) for name in _NUMBERS})
     data["to_act"] = state.to_act
@@ -31,10 +36,10 @@ def state_to_data(state: HandState) -> dict[str, Any]:
 
 
 def state_from_data(data: dict[str, Any]) -> HandState:
-    """The state `state_to_data` wrote.
+    """Return the state that `state_to_data` wrote.
 
-    Raises InvariantBroken for one that no hand can reach; KeyError, IndexError, TypeError or ValueError for what is
-    no state at all.
+    Raises InvariantBroken for a state that no hand can reach, UnknownName for a game that is not played here, and
+    KeyError, IndexError, TypeError or ValueError for data that are no state at all.
     """
     setup = _setup_from_data(data["setup"])
     check_setup(setup)
@@ -46,7 +51,7 @@ def state_from_data(data: dict[str, Any]) -> HandState:
     state.statuses = [PlayerStatus(status) for status in data["statuses"]]
     state.acted = [bool(acted) for acted in data["acted"]]
     state.street = Street(data["street"])
-    state.board = state.setup.board[: BOARD_CARDS[state.street]]
+    state.board = setup.board[: setup.variant.board_cards[state.street]]
     state.heads_up = bool(data["heads_up"])
     to_act = data["to_act"]
     check_stored(state, to_act)
@@ -56,8 +61,11 @@ def state_from_data(data: dict[str, Any]) -> HandState:
 
 
 def _setup_to_data(setup: HandSetup) -> dict[str, Any]:
+    if variant_named(setup.variant.name) != setup.variant:
+        raise InvariantBroken(f"another variant is called {setup.variant.name}")
     return {
-        "structure": _structure_to_data(setup.structure),
+        "variant": setup.variant.name,
+        "structure": {"kind": setup.structure.name, **setup.structure.parameters},
         "big_blind": setup.big_blind,
         "players": [
             {
@@ -78,13 +86,16 @@ def _setup_to_data(setup: HandSetup) -> dict[str, Any]:
 
 
 def _setup_from_data(data: dict[str, Any]) -> HandSetup:
+    structure = dict(data["structure"])
     return HandSetup(
-        structure=_structure_from_data(data["structure"]),
+        # Data of a room that knew one game do not name it.
+        variant=variant_named(data["variant"]) if "variant" in data else HOLDEM,
+        structure=structure_named(structure.pop("kind"), structure),
         big_blind=data["big_blind"],
         players=tuple(
             PlayerSetup(
                 stack=player["stack"],
-                holes=(Card(player["holes"][0]), Card(player["holes"][1])),
+                holes=tuple([Card(card) for card in player["holes"]]),
                 ante=player["ante"],
                 blind=player["blind"],
                 blind_kind=PostKind(player["blind_kind"]) if player["blind_kind"] else None,
@@ -97,27 +108,3 @@ def _setup_from_data(data: dict[str, Any]) -> HandSetup:
         last_blind=data["last_blind"],
         show_all_in=bool(data["show_all_in"]),
     )
-
-
-def _structure_to_data(structure: BettingStructure) -> dict[str, Any]:
-    if isinstance(structure, FixedLimit):
-        return {
-            "kind": "fixed_limit",
-            "small_bet": structure.small_bet,
-            "big_bet": structure.big_bet,
-            "raises_max": structure.raises_max,
-            "cap_heads_up": int(structure.cap_heads_up),
-        }
-    return {"kind": "pot_limit" if isinstance(structure, PotLimit) else "no_limit"}
-
-
-def _structure_from_data(data: dict[str, Any]) -> BettingStructure:
-    kind = data["kind"]
-    if kind == "fixed_limit":
-        return FixedLimit(
-            small_bet=data["small_bet"],
-            big_bet=data["big_bet"],
-            raises_max=data["raises_max"],
-            cap_heads_up=bool(data["cap_heads_up"]),
-        )
-    return {"pot_limit": PotLimit, "no_limit": NoLimit}[kind]()

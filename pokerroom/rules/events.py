@@ -1,6 +1,6 @@
 """What happened in a hand, as values, in the order it happened. Players are indexes into the hand.
 
-Events are complete: hole cards are in none but `HandShown`, so all of them may be told to everyone (G4).
+Only `HandShown` contains hole cards, so every event may be told to all viewers (G4).
 """
 
 from enum import StrEnum
@@ -11,7 +11,7 @@ from pokerroom.rules.value import Value
 
 
 class Street(StrEnum):
-    """The four betting rounds of hold'em."""
+    """The betting rounds of games with a board."""
 
     preflop = "preflop"
     flop = "flop"
@@ -43,7 +43,7 @@ class ActionKind(StrEnum):
 
 
 class PlayerPosted(Value):
-    """A player put in an ante, a blind or a post; `amount` is what he had for it (B5)."""
+    """A player put in an ante, a blind or a post; `amount` is at most the stack (B5)."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "kind", "amount", "stack", "all_in")
 
@@ -57,7 +57,7 @@ class PlayerPosted(Value):
 
 
 class PlayerActed(Value):
-    """A player acted at his turn."""
+    """A player acted in turn."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "action", "added", "bet", "stack", "all_in")
 
@@ -69,14 +69,14 @@ class PlayerActed(Value):
         self.added: Final = added
         """Chips put in by this action."""
         self.bet: Final = bet
-        """His bet on this street afterwards."""
+        """The player's bet on this street afterwards."""
         self.stack: Final = stack
         """Chips behind afterwards."""
         self.all_in: Final = all_in
 
 
 class StreetOpened(Value):
-    """Board cards came; `cards` are the new ones only."""
+    """A street began with board cards; `cards` are the new ones only."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("street", "cards", "pots")
 
@@ -90,7 +90,7 @@ class StreetOpened(Value):
 
 
 class UncalledBetReturned(Value):
-    """The part of a bet nobody matched went back to its owner (F1)."""
+    """The unmatched part of a bet went back to the bettor (F1)."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "amount", "stack")
 
@@ -102,11 +102,11 @@ class UncalledBetReturned(Value):
 
 
 class HandShown(Value):
-    """A player's hole cards were turned up; `rank` is known only with five board cards out."""
+    """A player's hole cards were turned up; `rank` is None until the board is complete."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "cards", "rank")
 
-    def __init__(self, *, player: int, cards: tuple[Card, Card], rank: int | None) -> None:
+    def __init__(self, *, player: int, cards: tuple[Card, ...], rank: int | None) -> None:
         self.player: Final = player
         self.cards: Final = cards
         self.rank: Final = rank

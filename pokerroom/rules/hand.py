@@ -1,20 +1,20 @@
-"""The hold'em hand: `start` posts, `apply` takes one action, and both return what happened as events.
+"""One hand: `start` posts, `apply` takes one action, and both return what happened as events.
 
-How a hand moves, and this file (with `posting` and the award in `showdown`) is the only one that moves it:
+Only this file moves a hand, with `posting` and the award in `showdown`:
 
 * `start` posts antes, blinds and dead posts, and then *advances*. `apply` checks the action against
   `legal_actions`, changes the state, and advances.
-* To advance is to find who acts next (C1, C2). If somebody does, the transition is over.
-* If only one has not folded, he is awarded the pot (G1).
+* To advance is to find the next player to act (C1, C2). If there is one, the transition is over.
+* If only one player has not folded, that player is awarded the pot (G1).
 * Otherwise the street is over. The uncalled bet goes back (F1). With two players left who can bet, the next
-  street is dealt and its first player acts. With fewer, or after the river, the board runs out and the pots
-  are awarded (C2, G2, G3).
+  street is dealt and its first player acts. With fewer, or after the last street, the board runs out and the
+  pots are awarded (C2, G2, G3).
 
-So a state between two calls is always one of two: somebody is to act, or the hand is finished. A refused
+So between two calls a state is always one of two: a player is to act, or the hand is finished. A refused
 action changes nothing: everything is checked before anything is changed.
 
-The cards of the whole hand are in its setup, already shuffled and dealt. There is no clock here: who runs
-one passes `ClockAllIn` (H2) or a fold.
+The cards of the whole hand are in its setup, already shuffled and dealt. Which streets there are and how hands
+are ranked, the setup's variant says. There is no clock here: its owner passes `ClockAllIn` (H2) or a fold.
 """
 
 from typing import Final, assert_never
@@ -22,7 +22,7 @@ from typing import Final, assert_never
 from pokerroom.rules.actions import Action, Call, Check, ClockAllIn, Fold, RaiseTo
 from pokerroom.rules.data import state_from_data, state_to_data
 from pokerroom.rules.errors import IllegalAction
-from pokerroom.rules.events import ActionKind, Event, PlayerActed, Street, StreetOpened
+from pokerroom.rules.events import ActionKind, Event, PlayerActed, StreetOpened
 from pokerroom.rules.legal import last_to_answer, legal_actions, next_to_act, turn_of
 from pokerroom.rules.posting import post_all, put_in
 from pokerroom.rules.setup import HandSetup, PlayerSetup, check_setup
@@ -33,7 +33,7 @@ from pokerroom.rules.showdown import (
     return_uncalled,
     show_all,
 )
-from pokerroom.rules.state import BOARD_CARDS, HandState, LegalActions, PlayerStatus
+from pokerroom.rules.state import HandState, LegalActions, PlayerStatus
 
 __all__ = [
     "HandSetup",
@@ -57,11 +57,10 @@ _CHECK: Final = ActionKind.check
 _CLOCK_ALL_IN: Final = ActionKind.clock_all_in
 _FOLD: Final = ActionKind.fold
 _RAISE: Final = ActionKind.raise_
-_NEXT_STREET: Final = {Street.preflop: Street.flop, Street.flop: Street.turn, Street.turn: Street.river}
 
 
 def start(setup: HandSetup) -> tuple[HandState, list[Event]]:
-    """Post what is owed and find the first to act; where nobody can act the hand runs to its end.
+    """Post what is owed and find the first player to act. If no player can act, the hand runs to its end.
 
     Raises InvariantBroken for a setup that cannot be.
     """
@@ -150,16 +149,16 @@ def _note_raise(state: HandState, player: int, amount: int) -> None:
 
 
 def _advance(state: HandState, after: int, events: list[Event]) -> None:
-    """Find who acts next after player `after`, dealing and awarding as far as the hand goes by itself."""
+    """Find the next player to act after player `after`. Deal and award as far as the hand goes by itself."""
     statuses = state.statuses
     player = next_to_act(state, after) if statuses.count(_ACTIVE) > 1 else last_to_answer(state)
     if player is None:
         return_uncalled(state, events)
-        if state.street is Street.river or statuses.count(_ACTIVE) < 2:
+        if state.street is state.setup.variant.last_street or statuses.count(_ACTIVE) < 2:
             _run_out(state, events)
             return
         _deal_street(state, events)
-        # C1: the first live player left of the button, who is player 0 or the next that can act.
+        # C1: the first live player left of the button: player 0, or the next one that can act.
         player = statuses.index(_ACTIVE)
     state.turn = turn_of(state, player)
 
@@ -169,21 +168,23 @@ def _run_out(state: HandState, events: list[Event]) -> None:
     shown = all_in_shown(state)
     if shown:
         show_all(state, events)
-    while state.street is not Street.river:
+    while state.street is not state.setup.variant.last_street:
         _deal_street(state, events)
     award_showdown(state, events, shown=shown)
 
 
 def _deal_street(state: HandState, events: list[Event]) -> None:
-    street = _NEXT_STREET[state.street]
+    setup = state.setup
+    variant = setup.variant
+    street = variant.next_street[state.street]
     dealt = len(state.board)
     state.street = street
-    state.board = state.setup.board[: BOARD_CARDS[street]]
+    state.board = setup.board[: variant.board_cards[street]]
     players = len(state.bets)
     state.bets = [0] * players
     state.acted = [False] * players
     state.current_bet = state.full_bet = state.raises = 0
-    state.full_raise = state.setup.structure.opening_raise(street, state.setup.big_blind, 0)
+    state.full_raise = setup.structure.opening_raise(street, setup.big_blind, 0)
     state.heads_up = state.statuses.count(_FOLDED) == players - 2
     state.aggressor = None
     state.blind_shortfall = 0

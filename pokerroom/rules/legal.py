@@ -1,7 +1,7 @@
-"""Whose turn it is, and what he may do.
+"""Which player is to act, and what that player may do.
 
-What he may do is worked out once, when the turn comes to him: `apply` in `hand` checks an action against the same value
-that `legal_actions` returns, so asking and doing cannot disagree.
+The legal range is worked out once, when the turn comes to the player. `apply` in `hand` checks an action against the
+same value that `legal_actions` returns, so asking and doing cannot disagree.
 """
 
 from typing import Final
@@ -13,14 +13,14 @@ _ACTIVE: Final = PlayerStatus.active
 
 
 def legal_actions(state: HandState) -> LegalActions:
-    """The legal actions of whoever is to act; raises IllegalAction `hand_over` when nobody is."""
+    """Return the legal actions of the player to act. Raises IllegalAction `hand_over` when the hand is finished."""
     if state.turn is None:
         raise IllegalAction("hand_over")
     return state.turn
 
 
 def next_to_act(state: HandState, after: int) -> int | None:
-    """The next player who can act and has not, or has not matched the bet (C2)."""
+    """Return the next player who can act and has not acted, or has not matched the bet (C2)."""
     statuses, acted, bets, current_bet = state.statuses, state.acted, state.bets, state.current_bet
     players, player = len(bets), after
     for _ in range(players):
@@ -31,9 +31,9 @@ def next_to_act(state: HandState, after: int) -> int | None:
 
 
 def last_to_answer(state: HandState) -> int | None:
-    """The only player who can still act, where somebody has more in than he; else None.
+    """Return the only player who can still act, where another has more in; else None.
 
-    Nobody can answer him. A blind that nobody posted in full is no bet to match then.
+    No player can answer this one. A blind that was not posted in full is no bet to match then.
     """
     if _ACTIVE not in state.statuses:
         return None
@@ -42,14 +42,14 @@ def last_to_answer(state: HandState) -> int | None:
 
 
 def turn_of(state: HandState, player: int) -> LegalActions:
-    """What `player`, to whom the turn has come, may do."""
+    """Return what `player` may do, whose turn it is."""
     stack, bet = state.stacks[player], state.bets[player]
     facing = state.current_bet - bet
     structure = state.setup.structure
     min_raise_to = max_raise_to = None
     if (
         stack > facing
-        # E: who has acted may raise again only when what he faces reopens it; the others always may.
+        # E: a player who has acted may raise again only when the bet they face reopens it.
         and (not state.acted[player] or structure.reopens(state, facing))
         and structure.may_raise(state)
         and _can_be_answered(state, player)
@@ -69,7 +69,7 @@ def turn_of(state: HandState, player: int) -> LegalActions:
 
 
 def _can_be_answered(state: HandState, player: int) -> bool:
-    """D1: nobody raises himself. Some other player must have chips beyond the bet to match."""
+    """D1: another player must have chips beyond the bet to match, or a raise has no opponent."""
     stacks, bets, statuses, current_bet = state.stacks, state.bets, state.statuses, state.current_bet
     for other in range(len(stacks)):
         if statuses[other] is _ACTIVE and bets[other] + stacks[other] > current_bet and other != player:

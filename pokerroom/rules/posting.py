@@ -1,14 +1,14 @@
-"""What is put in: antes, blinds and dead posts at the start of a hand (B5-B9), and what a player adds when he acts.
+"""What is put in: antes, blinds and dead posts at the start of a hand (B5-B9), and what a player adds by acting.
 
-It takes chips from the stack to the middle, and sets what is to be matched. Whose turn it then is, it does not know.
+This module moves chips from the stack to the middle, and sets the bet to match. It does not know the turn.
 """
 
-from pokerroom.rules.events import Event, PlayerPosted, PostKind, Street
+from pokerroom.rules.events import Event, PlayerPosted, PostKind
 from pokerroom.rules.state import HandState, PlayerStatus
 
 
 def put_in(state: HandState, player: int, amount: int) -> None:
-    """Move `amount` from the player's stack to his bet; with nothing left he is all-in."""
+    """Move `amount` from the player's stack to the bet. With nothing left the player is all-in."""
     stack = state.stacks[player] - amount
     state.stacks[player] = stack
     state.bets[player] += amount
@@ -18,7 +18,7 @@ def put_in(state: HandState, player: int, amount: int) -> None:
 
 
 def post_all(state: HandState, events: list[Event]) -> None:
-    """Post what the state's setup says is owed. Antes come before blinds, also for who posts both (B9) [D]."""
+    """Post what the state's setup says is owed. Antes come before blinds, also for a player who owes both (B9) [D]."""
     _post_antes(state, events)
     _post_blinds(state, events)
 
@@ -26,9 +26,9 @@ def post_all(state: HandState, events: list[Event]) -> None:
 def _post_antes(state: HandState, events: list[Event]) -> None:
     """Antes, the big-blind ante among them (B9).
 
-    An ante everyone owes is matched like a bet, so that who is short of it contests only his part (F2). What is
+    An ante that all players owe is matched like a bet: a player short of it contests only their part (F2). What is
     owed beyond the smallest ante is posted for the table, as a big-blind ante is: it lies dead in the main pot (B9)
-    [D]. It cannot be a side pot: who owes less has nothing to match it with.
+    [D]. It cannot be a side pot, because the players who owe less have nothing to match it with.
     """
     antes = [player.ante for player in state.setup.players]
     if not any(antes):
@@ -43,7 +43,7 @@ def _post_antes(state: HandState, events: list[Event]) -> None:
 def _post_blinds(state: HandState, events: list[Event]) -> None:
     """Blinds from the small one up, then dead posts. The bet to match is the nominal blind (B5).
 
-    A straddle is a larger blind: also who is short of it leaves it to be called in full (B5, B6) [D].
+    A straddle is a larger blind: it is to be called in full also where the straddler is short of it (B5, B6) [D].
     """
     setup = state.setup
     blinds = sorted([(owed.blind, player) for player, owed in enumerate(setup.players) if owed.blind])
@@ -57,12 +57,12 @@ def _post_blinds(state: HandState, events: list[Event]) -> None:
     structure = setup.structure
     largest = blinds[-1][0] if blinds else 0
     state.current_bet = state.full_bet = largest
-    state.full_raise = structure.opening_raise(Street.preflop, setup.big_blind, largest)
+    state.full_raise = structure.opening_raise(state.street, setup.big_blind, largest)
     state.raises = structure.blind_raises(largest)
 
 
 def _post(state: HandState, player: int, kind: PostKind, owed: int, events: list[Event]) -> int:
-    """Post `owed`, or what is left (B5); nothing is told where nothing is posted."""
+    """Post `owed`, or what is left (B5). There is no event where nothing is posted."""
     amount = min(owed, state.stacks[player])
     if amount <= 0:
         return 0

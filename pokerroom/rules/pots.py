@@ -8,9 +8,9 @@ from pokerroom.chips import split
 def layers(live: list[int], dead: int, contesting: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
     """(amount, eligible players) of each pot, main pot first; the amounts add up to all of `live` and `dead`.
 
-    `live` is what each player has in that matches others' chips, `dead` what lies in the main pot for all,
-    `contesting` the players who have not folded, in order. Folded chips stay in; where they lie above
-    everything a contesting player has in, they belong to the last pot.
+    `live` are each player's chips that match others' chips, `dead` the chips that lie in the main pot for all,
+    `contesting` the players who have not folded, in order. Folded chips stay in. Those above all that a
+    contesting player has in belong to the last pot.
     """
     pots: list[tuple[int, tuple[int, ...]]] = []
     levels = sorted({live[player] for player in contesting})

@@ -1,7 +1,7 @@
-"""How a hand begins: who plays, with what, and what each owes. Values only; `start` in `hand` plays them.
+"""How a hand begins: the game, the players with their chips and cards, and what each owes.
 
-Players stand in order from the first left of the button (0) to the button (last). Heads-up, player 0 is the
-big blind and player 1 the button and small blind, so that the order is right heads-up (B4).
+These are values only; `start` in `hand` plays them. Players are numbered from the first left of the button (0) to the
+button (last). Heads-up, player 0 is the big blind and player 1 the button and small blind: B4 follows from the order.
 """
 
 from typing import ClassVar, Final
@@ -11,12 +11,13 @@ from pokerroom.rules.cards import Card
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.value import Number, Value
+from pokerroom.rules.variants import Variant
 
 _NO_INT: Final = "an amount is an int, in the smallest unit (A1)"
 
 
 class PlayerSetup(Value):
-    """One player at the start of a hand. Amounts owed are nominal: who is short posts what he has (B5).
+    """One player at the start of a hand. Amounts owed are nominal: a player short of chips posts the rest (B5).
 
     Raises TypeError for an amount that is no `int` (A1).
     """
@@ -36,7 +37,7 @@ class PlayerSetup(Value):
         self,
         *,
         stack: Number,
-        holes: tuple[Card, Card],
+        holes: tuple[Card, ...],
         ante: Number = 0,
         blind: Number = 0,
         blind_kind: PostKind | None = None,
@@ -49,7 +50,7 @@ class PlayerSetup(Value):
         """Chips at hand start, before anything is posted; at least 1 (A3)."""
         self.holes: Final = holes
         self.ante: Final[int] = ante
-        """Owed to the pot before the cards; what he owes beyond the others' ante is the big-blind ante (B9)."""
+        """Owed to the pot before the cards. What exceeds the others' ante is the big-blind ante (B9)."""
         self.blind: Final[int] = blind
         """Live: small blind, big blind, straddle or live post (B6, B7)."""
         self.blind_kind: Final = blind_kind
@@ -57,16 +58,17 @@ class PlayerSetup(Value):
         self.dead: Final[int] = dead
         """The dead part of a post (B8)."""
         self.muck_losing: Final = muck_losing
-        """He shows only what wins (G3)."""
+        """Whether the player shows only what wins (G3)."""
 
 
 class HandSetup(Value):
-    """All a hand needs to know, the cards to come included. Its repr shows none of them.
+    """All that a hand needs, the cards to come included. Its repr shows none of them.
 
     Raises TypeError for a big blind or a seat of the last blind that is no `int` (A1).
     """
 
     __slots__: ClassVar[tuple[str, ...]] = (
+        "variant",
         "structure",
         "big_blind",
         "players",
@@ -79,6 +81,7 @@ class HandSetup(Value):
     def __init__(
         self,
         *,
+        variant: Variant,
         structure: BettingStructure,
         big_blind: Number,
         players: tuple[PlayerSetup, ...],
@@ -88,29 +91,34 @@ class HandSetup(Value):
     ) -> None:
         if type(big_blind) is not int or type(last_blind) is not int:
             raise TypeError(_NO_INT)
+        self.variant: Final = variant
         self.structure: Final = structure
         self.big_blind: Final[int] = big_blind
         """The minimum bet of no-limit and pot-limit; at least 1."""
         self.players: Final = players
         self.board: Final = board
-        """The five cards that will come."""
+        """All cards that will come."""
         self.last_blind: Final[int] = last_blind
-        """The big blind, or the last straddler: the action starts left of him (C1)."""
+        """The big blind, or the last straddler: the action starts on their left (C1)."""
         self.show_all_in: Final = show_all_in
         """All live hands are turned up once somebody is all-in and the betting is closed (G2)."""
 
 
 def check_setup(setup: HandSetup) -> None:
-    """Raise InvariantBroken for a hand that cannot be: who sets it up is the room, not a player."""
-    players = setup.players
+    """Raise InvariantBroken for a hand that cannot be: the room sets it up, not a player."""
+    players, variant = setup.players, setup.variant
+    if setup.structure.name not in variant.structures:
+        raise InvariantBroken(f"{variant.name} is not played {setup.structure.name}")
     if len(players) < 2:
         raise InvariantBroken("a hand needs two players")
     if not 0 <= setup.last_blind < len(players) or setup.big_blind < 1:
         raise InvariantBroken("no big blind")
-    if len(setup.board) != 5:
-        raise InvariantBroken("the board has five cards")
+    if len(setup.board) != variant.board_cards[variant.last_street]:
+        raise InvariantBroken("the board has another number of cards")
+    if {len(player.holes) for player in players} != {variant.hole_cards}:
+        raise InvariantBroken(f"a player of {variant.name} has {variant.hole_cards} cards")
     cards = {*setup.board, *[card for player in players for card in player.holes]}
-    if len(cards) != 5 + 2 * len(players):
+    if len(cards) != len(setup.board) + variant.hole_cards * len(players):
         raise InvariantBroken("a card exists twice (A2)")
     for player in players:
         if player.stack < 1 or player.ante < 0 or player.blind < 0 or player.dead < 0:

@@ -5,7 +5,6 @@ from typing import Final
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import Event, HandFinished, HandMucked, HandShown, PotWon, UncalledBetReturned
 from pokerroom.rules.pots import layers, share_out
-from pokerroom.rules.ranking import hand_rank
 from pokerroom.rules.state import HandState, PlayerStatus
 
 _ALL_IN: Final = PlayerStatus.all_in
@@ -14,7 +13,7 @@ _FOLDED: Final = PlayerStatus.folded
 
 
 def return_uncalled(state: HandState, events: list[Event]) -> None:
-    """Give back what the largest bettor has in beyond everyone else (F1).
+    """Give back what the largest bettor has in beyond all others (F1).
 
     Folded chips stay in, so a player who has folded gets nothing back. The street is over: its bets are
     cleared next, and need no change.
@@ -34,17 +33,17 @@ def return_uncalled(state: HandState, events: list[Event]) -> None:
 
 
 def award_uncontested(state: HandState, winner: int, events: list[Event]) -> None:
-    """All others folded: the winner takes everything and need not show (G1)."""
+    """Award everything to the only player left, who need not show (G1)."""
     return_uncalled(state, events)
     amount = sum(state.committed)
     state.stacks[winner] += amount
-    if amount:  # a lone blind everyone folds to is only returned
+    if amount:  # a lone blind that all others fold to is only returned
         events.append(PotWon(pot=0, amount=amount, shares=((winner, amount),)))
     _finish(state, events)
 
 
 def all_in_shown(state: HandState) -> bool:
-    """Whether a player is all-in, with betting closed, and the table turns all hands up then (G2)."""
+    """Return whether a player is all-in, with betting closed, and the table turns all hands up then (G2)."""
     return state.setup.show_all_in and any(
         status is _ALL_IN or status is _CLOCK_ALL_IN for status in state.statuses
     )
@@ -52,22 +51,22 @@ def all_in_shown(state: HandState) -> bool:
 
 def show_all(state: HandState, events: list[Event]) -> None:
     """Turn up all live hands, in show order (G2)."""
-    complete = len(state.board) == 5
+    variant = state.setup.variant
     for player in _show_order(state):
         holes = state.setup.players[player].holes
-        rank = hand_rank(holes + state.board) if complete else None
+        rank = variant.rank(holes, state.board) if state.street is variant.last_street else None
         events.append(HandShown(player=player, cards=holes, rank=rank))
 
 
 def award_showdown(state: HandState, events: list[Event], *, shown: bool) -> None:
     """Compare the hands and award each pot on its own, a side pot before the main pot (F2).
 
-    `shown`: all hands are turned up already. Mucking never changes who wins (G3).
+    `shown`: all hands are turned up already. Mucking never changes the winner (G3).
     """
-    contesting = state.contesting()
+    variant, contesting = state.setup.variant, state.contesting()
     ranks = [0] * len(state.stacks)
     for player in contesting:
-        ranks[player] = hand_rank(state.setup.players[player].holes + state.board)
+        ranks[player] = variant.rank(state.setup.players[player].holes, state.board)
     pots = layers(state.live(), sum(state.dead), contesting)
     if not shown:
         _show_or_muck(state, ranks, [eligible for _, eligible in pots], events)
@@ -80,12 +79,12 @@ def award_showdown(state: HandState, events: list[Event], *, shown: bool) -> Non
             awarded += share
         events.append(PotWon(pot=pot, amount=amount, shares=shares))
     if awarded != sum(state.committed):
-        raise InvariantBroken("the pots are not what was committed (A2)")
+        raise InvariantBroken("the pots differ from the committed chips (A2)")
     _finish(state, events)
 
 
 def _show_order(state: HandState) -> list[int]:
-    """The last aggressor of the street first, else the first live seat left of the button; clockwise (G3)."""
+    """Clockwise from the street's last aggressor, or else from the first live seat left of the button (G3)."""
     contesting = state.contesting()
     first = state.aggressor
     if first is None:
@@ -96,7 +95,7 @@ def _show_order(state: HandState) -> list[int]:
 def _show_or_muck(
     state: HandState, ranks: list[int], pots: list[tuple[int, ...]], events: list[Event]
 ) -> None:
-    """In show order; who is beaten in every pot he contests by what is shown may muck (G3)."""
+    """Go in show order. A player beaten by a shown hand in every pot they contest may muck (G3)."""
     shown: set[int] = set()
     for player in _show_order(state):
         setup = state.setup.players[player]

@@ -1,6 +1,6 @@
-"""What a hand is played for: blinds, antes, straddle; and how a fixed limit's blinds follow from its bets (B2).
+"""The stakes of a hand: blinds, antes, straddle; and how a fixed limit's blinds follow from its bets (B2).
 
-In no-limit and pot-limit the blinds are the table's to set: the big one is two small ones unless it says otherwise.
+In no-limit and pot-limit a table sets its blinds: the big one is two small ones unless the settings differ.
 """
 
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ class Stakes:
     big_blind_ante: int = 0
     """Of the big blind, for the table (B9)."""
     straddle: int = 0
-    """What a straddle costs, usually two big blinds; 0 where the table has none [D]."""
+    """The size of a straddle, usually two big blinds; 0: the table has none [D]."""
 
 
 def fixed_limit_stakes(small_bet: int, *, unit: int = 1) -> Stakes:
-    """Of a limit of a/b, `small_bet` being a: the big blind is a, the small blind half of it (B2).
+    """Return the blinds of a limit of a/b, `small_bet` being a: the big blind is a, the small blind half of it (B2).
 
-    Half is rounded down to a whole `unit` of the game's denomination: 5/10 in units of 1 plays a small blind
-    of 2. Raises ValueError unless 1 <= unit <= small_bet.
+    Half is rounded down to a whole `unit` of the game's denomination: 5/10 in units of 1 has a small blind of 2.
+    Raises ValueError unless 1 <= unit <= small_bet.
     """
     if not 1 <= unit <= small_bet:
         raise ValueError("a small bet is at least one unit of the game, and a unit at least 1")

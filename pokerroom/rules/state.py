@@ -1,7 +1,7 @@
 """The state of a hand between two actions: one slotted object with lists indexed by player.
 
-It is changed by `hand`, `posting` and `showdown` alone; everyone else reads. It compares by value, survives a round
-trip through plain data exactly, and its repr never shows a card that is not on the board.
+Only `hand`, `posting` and `showdown` change it; all others read. It compares by value, survives a round trip through
+plain data exactly, and its repr never shows a card that is not on the board.
 """
 
 from enum import StrEnum
@@ -15,9 +15,6 @@ from pokerroom.rules.pots import layers
 from pokerroom.rules.setup import HandSetup
 from pokerroom.rules.value import Value
 
-BOARD_CARDS: Final = {Street.preflop: 0, Street.flop: 3, Street.turn: 4, Street.river: 5}
-"""How many board cards are out on each street."""
-
 
 class PlayerStatus(StrEnum):
     """What a player can still do in this hand."""
@@ -26,14 +23,14 @@ class PlayerStatus(StrEnum):
     folded = "folded"
     all_in = "all_in"
     clock_all_in = "clock_all_in"
-    """Treated as all-in for what is in, with his stack kept behind (H3)."""
+    """Treated as all-in for what is in, with the stack kept behind (H3)."""
 
 
 _FOLDED: Final = PlayerStatus.folded
 
 
 class LegalActions(Value):
-    """The legal range of the player to act. To fold is always legal."""
+    """What the player to act may do. Folding is always legal."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "check", "call_amount", "min_raise_to", "max_raise_to")
 
@@ -49,15 +46,15 @@ class LegalActions(Value):
         self.player: Final = player
         self.check: Final = check
         self.call_amount: Final = call_amount
-        """Chips a call would add, all that is left at most; 0 when checking is free."""
+        """Chips that a call would add, at most the stack; 0 when checking is free."""
         self.min_raise_to: Final = min_raise_to
-        """Smallest bet or raise as a street total; None where none is legal."""
+        """Smallest bet or raise, as the total for the street; None where none is legal."""
         self.max_raise_to: Final = max_raise_to
-        """Largest bet or raise; equal to the smallest where only one size, or only all-in, is legal."""
+        """Largest bet or raise; equal to the smallest where one size, or only all-in, is legal."""
 
 
 class HandState(BettingRound):
-    """A hand in progress, or over. Amounts are in the smallest unit; lists are indexed by player.
+    """A hand in progress, or finished. Amounts are in the smallest unit; lists are indexed by player.
 
     All amounts of `stacks` and `committed` always add up to the chips at hand start (A2).
     """
@@ -89,25 +86,25 @@ class HandState(BettingRound):
         self.stacks = [player.stack for player in setup.players]
         """Chips behind; final once the hand is finished."""
         self.chips = sum(self.stacks)
-        """All chips of the hand, from its start to its end."""
+        """All chips of the hand; constant from its start to its end."""
         self.bets = [0] * players
         """Chips in front, on this street."""
         self.committed = [0] * players
-        """Chips put in this hand and not returned, `bets` included; nothing once the pots are awarded."""
+        """Chips put in during this hand and not returned, `bets` included; 0 once the pots are awarded."""
         self.dead = [0] * players
         """The part of `committed` that matches no bet: big-blind ante and dead posts."""
         self.statuses = [PlayerStatus.active] * players
         self.acted = [False] * players
         """Whether the player has acted on this street; posting is not acting (B6)."""
-        self.street = Street.preflop
+        self.street: Street = setup.variant.first_street
         self.board: tuple[Card, ...] = ()
         """The board dealt so far."""
         self.turn: LegalActions | None = None
-        """What whoever is to act may do; None once the hand is finished. It follows from all the rest."""
+        """What the player to act may do; None once the hand is finished. It follows from the other fields."""
         self.aggressor: int | None = None
         """The last to bet or raise on this street (G3)."""
         self.blind_shortfall = 0
-        """What short blinds lack of their nominal size, while pot-limit counts it (D4): pre-flop."""
+        """What short blinds lack of their nominal size. Pot-limit counts it, pre-flop only (D4)."""
         self.current_bet = 0
         self.full_bet = 0
         self.full_raise = 0
@@ -121,19 +118,19 @@ class HandState(BettingRound):
 
     @property
     def to_act(self) -> int | None:
-        """Whose turn it is; None once the hand is finished."""
+        """The player to act; None once the hand is finished."""
         return None if self.turn is None else self.turn.player
 
     def nominal_pot(self) -> int:
-        """All chips put in so far; pre-flop the blinds count at their nominal size (D4)."""
+        """Return all chips put in so far. Pre-flop the blinds count at their nominal size (D4)."""
         return sum(self.committed) + self.blind_shortfall
 
     def live(self) -> list[int]:
-        """Chips of each player that match others' bets: all he has in but dead posts."""
+        """Return each player's chips that match others' bets: all that is in but dead posts."""
         return [chips - dead for chips, dead in zip(self.committed, self.dead, strict=True)]
 
     def contesting(self) -> list[int]:
-        """Players who have not folded."""
+        """Return the players who have not folded."""
         return [player for player, status in enumerate(self.statuses) if status is not _FOLDED]
 
     def check_chips(self) -> None:
@@ -142,9 +139,9 @@ class HandState(BettingRound):
             raise InvariantBroken("chips do not add up (A2)")
 
     def pots(self) -> list[tuple[int, tuple[int, ...]]]:
-        """(amount, eligible players) of each pot in the middle, main pot first; bets in front are not in it.
+        """Return (amount, eligible players) of each pot in the middle, main pot first.
 
-        Once the hand is finished there is none.
+        Bets in front are in no pot. Once the hand is finished there is none.
         """
         chips = zip(self.committed, self.dead, self.bets, strict=True)
         middle = [committed - dead - bet for committed, dead, bet in chips]
@@ -162,7 +159,7 @@ class HandState(BettingRound):
         return self.copy()
 
     def copy(self) -> "HandState":
-        """An equal state that plays on by itself. What never changes is shared."""
+        """Return an equal state that plays on by itself. What never changes is shared."""
         other = HandState(self.setup)
         for name in HandState.__slots__:
             value = getattr(self, name)

@@ -1,15 +1,15 @@
-"""What all values of the rules have in common: they compare by their fields, print them, and never change.
+"""The base of the rules' values: they compare by their fields, print them, and never change.
 
-A plain class, not a dataclass: a hand makes a hundred of them, and a plain constructor costs a third of a
-frozen dataclass's, and a tenth once compiled. That a field is set once is the type checker's to see (`Final`);
-compiled, assigning to one raises.
+It is a plain class, not a dataclass: a hand makes a hundred values, and a plain constructor costs a third of a frozen
+dataclass's, and a tenth once compiled. The type checker sees that a field is set once (`Final`). Compiled, assigning to
+a field raises.
 """
 
 from typing import ClassVar
 
 Number = int | bool
-"""What a constructor takes as a whole number. It refuses a bool, which is no amount (A1): were `int` all it is said to
-take, mypyc would have made True a 1 before anything could look at it."""
+"""What a constructor takes as a whole number. It refuses a bool, which is no amount (A1). The type must name `bool` for
+that: with `int` alone, mypyc turns True into 1 before the constructor can look at it."""
 
 
 class Value:
@@ -17,7 +17,7 @@ class Value:
 
     __slots__: ClassVar[tuple[str, ...]] = ()
     _hidden: ClassVar[str] = ""
-    """The field that holds cards nobody may see: it is not printed."""
+    """The field with hidden cards: it is not printed."""
 
     def _fields(self) -> tuple[object, ...]:
         return tuple([getattr(self, name) for name in type(self).__slots__])
@@ -34,7 +34,7 @@ class Value:
         return f"{cls.__name__}({', '.join(fields)})"
 
     def __copy__(self) -> "Value":
-        return self  # as nobody can tell the difference
+        return self  # a value never changes
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Value":
         return self

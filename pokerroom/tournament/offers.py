@@ -13,7 +13,7 @@ import msgspec
 from pokerroom.chips import Chips, Money
 from pokerroom.ledger.tournaments import Opening
 from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
-from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
+from pokerroom.rules.betting import BettingStructure, FixedLimit, structure_named
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
 from pokerroom.rules.tournament.state import Terms
@@ -90,11 +90,11 @@ def _level(config: SitAndGoConfig, level: LevelConfig) -> Level:
 
 
 def _structure(config: SitAndGoConfig, level: LevelConfig) -> BettingStructure:
-    if config.structure == "fixed_limit":
-        return FixedLimit(
-            small_bet=level.big_blind,
-            big_bet=level.big_bet,
-            raises_max=config.raises_max,
-            cap_heads_up=config.cap_heads_up,
-        )
-    return PotLimit() if config.structure == "pot_limit" else NoLimit()
+    if config.structure != FixedLimit.name:
+        return structure_named(config.structure, {})
+    return FixedLimit(
+        small_bet=level.big_blind,
+        big_bet=level.big_bet,
+        raises_max=config.raises_max,
+        cap_heads_up=config.cap_heads_up,
+    )

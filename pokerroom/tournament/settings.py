@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, cast
 
 from msgspec import structs
 
@@ -12,6 +11,7 @@ from pokerroom.ledger.tournaments import Opening
 from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.tournament.schedule import Level
 from pokerroom.rules.tournament.state import Terms
+from pokerroom.rules.variants import variant_named
 from pokerroom.tournament.offers import offer_of, terms_of
 from pokerroom_protocol.messages import TableInfo
 
@@ -51,8 +51,8 @@ def tournament_settings(opening: Opening) -> TournamentSettings:
     return TournamentSettings(
         table=opening.tournament,
         name=f"{offer.name} #{opening.number}",
+        variant=variant_named(offer.game),
         structure=first.structure,
-        structure_name=cast('Literal["no_limit", "pot_limit", "fixed_limit"]', offer.structure),
         seats_max=offer.seats,
         stakes=first.stakes,
         min_buy_in=Money(0),

@@ -80,6 +80,7 @@ class AnyAllInIsARaise(FixedLimit):
     """The source's house rule in place of E2: every raise is one bet above the bet to match, and reopens."""
 
     __slots__ = ()
+    name = "any_all_in_is_a_raise"
 
     def min_raise_to(self, betting: BettingRound) -> int:
         return betting.current_bet + betting.full_raise

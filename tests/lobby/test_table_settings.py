@@ -18,6 +18,7 @@ from pokerroom.rules.button import Candidate, Owes, plan_hand
 from pokerroom.rules.cards import DECK
 from pokerroom.rules.hand import apply, legal_actions, start
 from pokerroom.rules.stakes import Stakes
+from pokerroom.rules.variants import HOLDEM
 from pokerroom_protocol import Encoding, decode_server, encode
 from pokerroom_protocol import messages as wire
 from tests.rules.strategies import legal_moves
@@ -35,7 +36,7 @@ def test_b2_limit_5_10_plays_a_small_blind_of_2():
 
     assert table.stakes == Stakes(small_blind=200, big_blind=500)
     assert table.structure == FixedLimit(small_bet=500, big_bet=1_000, raises_max=3, cap_heads_up=True)
-    assert table.structure_name == "fixed_limit"
+    assert table.structure.name == "fixed_limit"
 
 
 def test_b2_a_smaller_unit_leaves_more_of_the_small_blind():
@@ -48,7 +49,7 @@ def test_b2_elsewhere_the_big_blind_is_two_small_ones(name, structure):
     """B2: no-limit and pot-limit play the blinds of the configuration."""
     table = made(f'structure = "{name}"', "small_blind = 50")
 
-    assert (table.structure, table.structure_name) == (structure, name)
+    assert (table.structure, table.structure.name) == (structure, name)
     assert table.stakes == Stakes(small_blind=50, big_blind=100)
 
 
@@ -68,7 +69,7 @@ def test_every_setting_arrives():
         table="t",
         name="T",
         structure=FixedLimit(small_bet=400, big_bet=1_000, raises_max=4, cap_heads_up=False),
-        structure_name="fixed_limit",
+        variant=HOLDEM,
         seats_max=9,
         stakes=Stakes(small_blind=180, big_blind=400, ante=10, big_blind_ante=20, straddle=800),
         min_buy_in=Money(5_000),
@@ -104,8 +105,8 @@ def test_the_shipped_tables_play_every_structure():
     """B2: beside no-limit the shipped room has a limit 5/10 with a small blind of 2, and a pot-limit."""
     tables = [table_settings(table) for table in load(default_config_path()).tables]
 
-    assert {table.structure_name for table in tables} == {"no_limit", "pot_limit", "fixed_limit"}
-    limits = [table for table in tables if table.structure_name == "fixed_limit"]
+    assert {table.structure.name for table in tables} == {"no_limit", "pot_limit", "fixed_limit"}
+    limits = [table for table in tables if table.structure.name == "fixed_limit"]
     assert {(table.stakes.small_blind, table.stakes.big_blind) for table in limits} == {(200, 500)}
 
 

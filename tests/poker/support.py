@@ -19,6 +19,7 @@ from pokerroom.poker.cash.table import CashTable
 from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.stakes import Stakes
+from pokerroom.rules.variants import HOLDEM
 from pokerroom.table.context import TableContext
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.seal import Seal
@@ -29,8 +30,8 @@ M = TypeVar("M", bound=wire.Answer)
 SETTINGS = TableSettings(
     table="t1",
     name="Test",
+    variant=HOLDEM,
     structure=NoLimit(),
-    structure_name="no_limit",
     seats_max=6,
     stakes=Stakes(small_blind=50, big_blind=100),
     min_buy_in=Money(2_000),

@@ -172,7 +172,6 @@ def _room(case: Case, deck: Sequence[Card]) -> RiggedRoom:
     return RiggedRoom(
         deck,
         structure=structure,
-        structure_name=case.structure,
         stakes=stakes,
         seats_max=10,
         min_buy_in=Money(400),

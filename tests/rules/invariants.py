@@ -1,6 +1,7 @@
 """What holds in every state of every hand (A2, C2, C3), for the tests that reach them."""
 
 from fractions import Fraction
+from itertools import combinations
 
 from pokerroom.rules.actions import Action, Call, Check, ClockAllIn, Fold, RaiseTo
 from pokerroom.rules.errors import IllegalAction
@@ -128,6 +129,16 @@ def check_events(events: list[Event], state: HandState) -> None:
     assert tuple(dealt) == state.board
 
 
+def best_rank(state: HandState, player: int) -> int:
+    """J1 told another way: the best of all five cards that the player may take, one after the other."""
+    holes, board = state.setup.players[player].holes, state.board
+    if state.setup.variant.name == "omaha":
+        return max(
+            hand_rank([*two, *three]) for two in combinations(holes, 2) for three in combinations(board, 3)
+        )
+    return max(hand_rank(five) for five in combinations([*holes, *board], 5))
+
+
 def fair_winnings(events: list[Event], state: HandState) -> list[Fraction]:
     """F2 told another way: every single chip of each height is shared by the best hands that reach it."""
     live = [0] * len(state.stacks)
@@ -144,7 +155,7 @@ def fair_winnings(events: list[Event], state: HandState) -> list[Fraction]:
     contesting = state.contesting()
     ranks = dict.fromkeys(contesting, 0)
     if len(contesting) > 1:
-        ranks = {player: hand_rank(state.setup.players[player].holes + state.board) for player in contesting}
+        ranks = {player: best_rank(state, player) for player in contesting}
     top = max(live[player] for player in contesting)
     for height in range(max(live) + 1):
         chips = sum(chips >= height for chips in live) if height else dead

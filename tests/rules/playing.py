@@ -12,6 +12,7 @@ from pokerroom.rules.cards import parse_cards
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.rules.events import Event, PostKind
 from pokerroom.rules.hand import HandSetup, HandState, LegalActions, PlayerSetup, apply, legal_actions, start
+from pokerroom.rules.variants import HOLDEM, Variant
 
 BOARD = "2c7d9h3s4h"
 PAIRS = ("AsAd", "KsKd", "QsQd", "JsJd", "TsTd", "8s8d", "6s6d", "5s5d", "AcAh", "KcKh")
@@ -67,6 +68,7 @@ def hand(
     blinds: Sequence[int] = (50, 100),
     antes: Sequence[int] = (),
     dead: Sequence[int] = (),
+    variant: Variant = HOLDEM,
     structure: BettingStructure | None = None,
     big_blind: int | None = None,
     last_blind: int | None = None,
@@ -86,6 +88,7 @@ def hand(
         last_blind = blinds.index(largest) if largest else players - 1
     return Hand(
         HandSetup(
+            variant=variant,
             structure=structure or NoLimit(),
             big_blind=big_blind or largest,
             players=tuple(

@@ -4,10 +4,10 @@ from hypothesis import strategies as st
 
 from pokerroom.rules.actions import Action, Call, Check, ClockAllIn, Fold, RaiseTo
 from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
-from pokerroom.rules.cards import DECK
 from pokerroom.rules.deal import deal
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, HandState, PlayerSetup, legal_actions
+from pokerroom.rules.variants import VARIANTS
 
 SMALL_BLIND, BIG_BLIND = 5, 10
 
@@ -19,6 +19,7 @@ structures = st.sampled_from(
         FixedLimit(small_bet=10, big_bet=20, raises_max=4, cap_heads_up=False),
     ]
 )
+variants = st.sampled_from(list(VARIANTS.values()))
 stacks = st.one_of(st.integers(1, 30), st.integers(31, 400), st.sampled_from([5, 10, 20, 1000]))
 
 
@@ -46,9 +47,12 @@ def setups(draw) -> HandSetup:
     if not draw(st.integers(0, 4)):  # antes of their own
         antes = draw(st.lists(st.integers(0, 6), min_size=players, max_size=players))
     antes[big] += draw(st.sampled_from([0, 0, BIG_BLIND]))
-    dealt = deal(draw(st.permutations(DECK)), players)
+    variant = draw(variants)
+    dealt = deal(draw(st.permutations(variant.deck)), players, variant)
+    allowed = structures.filter(lambda structure: structure.name in variant.structures)
     return HandSetup(
-        structure=draw(structures),
+        variant=variant,
+        structure=draw(allowed),
         big_blind=BIG_BLIND,
         players=tuple(
             PlayerSetup(

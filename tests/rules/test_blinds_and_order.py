@@ -15,6 +15,7 @@ from pokerroom.rules.events import (
     StreetOpened,
 )
 from pokerroom.rules.hand import HandSetup, PlayerSetup, apply, legal_actions, start
+from pokerroom.rules.variants import HOLDEM
 from tests.rules.playing import BOARD, action_of, hand
 
 
@@ -270,7 +271,12 @@ class TestSetup:
             PlayerSetup(stack=100, holes=holes, blind=blind, blind_kind=kind)
             for holes, blind, kind in (((0, 1), 2, PostKind.big_blind), ((2, 3), 1, PostKind.small_blind))
         )
-        kept = {"structure": hand(9, 9).state.setup.structure, "players": players, "last_blind": 0}
+        kept = {
+            "variant": HOLDEM,
+            "structure": hand(9, 9).state.setup.structure,
+            "players": players,
+            "last_blind": 0,
+        }
         return HandSetup(**{**kept, "big_blind": 2, "board": DECK[10:15], **changes})
 
     @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, PlayerSetup, start, state_from_data, state_to_data
 from pokerroom.rules.state import LegalActions
+from pokerroom.rules.variants import HOLDEM
 from tests.rules.playing import hand as hand_of
 
 COMPILED = bool(os.environ.get("POKERROOM_TEST_COMPILED"))
@@ -59,6 +60,7 @@ def test_a1_a_setup_of_other_amounts_is_refused(change):
     with pytest.raises(TypeError):
         start(
             HandSetup(
+                variant=HOLDEM,
                 structure=NoLimit(),
                 players=(
                     PlayerSetup(**{"stack": 1000, "holes": (0, 1), **own}),

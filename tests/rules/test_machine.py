@@ -39,7 +39,7 @@ class Table(RuleBasedStateMachine):
 
     @initialize(setup=setups(), deck=st.permutations(DECK))
     def open(self, setup, deck):
-        self.structure = setup.structure
+        self.variant, self.structure = setup.variant, setup.structure
         self.stacks = {seat: player.stack for seat, player in enumerate(setup.players)}
         self.newcomers: set[int] = set()
         self.previous: Positions | None = None
@@ -144,7 +144,7 @@ class Table(RuleBasedStateMachine):
             return
         self.previous, self.order = plan.positions, plan.order
         self.newcomers -= set(plan.order)
-        dealt = deal(deck, len(plan.order))
+        dealt = deal(deck, len(plan.order), self.variant)
         players = []
         for player, seat in enumerate(plan.order):
             post = plan.posts[seat]
@@ -161,6 +161,7 @@ class Table(RuleBasedStateMachine):
             )
         self.deal_out(
             HandSetup(
+                variant=self.variant,
                 structure=self.structure,
                 big_blind=BIG_BLIND,
                 players=tuple(players),

@@ -20,6 +20,8 @@ from ._fields import (
     CardText,
     CashKey,
     Cursor,
+    Game,
+    GameName,
     HandId,
     Millis,
     PlayerName,
@@ -43,7 +45,7 @@ CashState = Annotated[
 class HistoryEntry(Struct, frozen=True, kw_only=True):
     """One line of an account's history: a hand, a round against the house, or a sit-and-go."""
 
-    game: Annotated[Literal["holdem", "ultimate", "sit_and_go"], Meta(description="Game")]
+    game: Annotated[Literal[GameName, "ultimate", "sit_and_go"], Meta(description="Game")]
     id: Annotated[
         str, Meta(description="Of a hand or round, for `get_hand` or `get_round`; else the sit-and-go's own")
     ]
@@ -106,6 +108,7 @@ class HandHistoryView(Struct, frozen=True, kw_only=True):
 
     hand_id: HandId
     table: TableId
+    game: Game = "holdem"
     structure: Structure
     small_blind: Amount
     big_blind: Amount

@@ -153,7 +153,10 @@ declare(
 
 
 class HoleCards(Event, frozen=True, kw_only=True, tag="hole_cards"):
-    """Two cards are dealt to every seat of the hand. Only the owner's copy has `cards`."""
+    """Hole cards are dealt to every seat of the hand: two in hold'em, four in Omaha.
+
+    Only the owner's copy has `cards`.
+    """
 
     hand_id: HandId
     cards: Annotated[

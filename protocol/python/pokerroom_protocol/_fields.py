@@ -59,6 +59,8 @@ Millis = Annotated[
 AnyTable = Annotated[bool, Meta(description="Any table of the same game, structure and stakes")]
 Connected = Annotated[bool, Meta(description="The player's client is connected")]
 AllIn = Annotated[bool, Meta(description="The seat has no chips left, or the clock made it all-in")]
+GameName = Literal["holdem", "omaha"]
+Game = Annotated[GameName, Meta(description="Game")]
 Structure = Annotated[Literal["no_limit", "pot_limit", "fixed_limit"], Meta(description="Betting structure")]
 SeatStatus = Annotated[
     Literal["playing", "waiting", "sitting_out", "leaving", "away"],

@@ -13,6 +13,7 @@ from ._answers import Answer
 from ._declarations import LOGGED_IN, declare, declare_request
 from ._fields import (
     Amount,
+    Game,
     PlaceNumber,
     PlayerName,
     RequestId,
@@ -145,7 +146,7 @@ class SitAndGoInfo(Struct, frozen=True, kw_only=True):
 
     offer: OfferId
     name: Annotated[str, Meta(description="Display name of the offer")]
-    game: Annotated[Literal["holdem"], Meta(description="Game")]
+    game: Game
     structure: Structure
     seats: Annotated[int, Meta(ge=2, le=10, description="Exact number of players")]
     buy_in: Annotated[Amount, Meta(description="All that a player pays")]

@@ -12,6 +12,7 @@ from ._fields import (
     Amount,
     CardText,
     Connected,
+    Game,
     HandId,
     Millis,
     PlaceNumber,
@@ -32,7 +33,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
 
     table: TableId
     name: Annotated[str, Meta(description="Display name of the table")]
-    game: Annotated[Literal["holdem"], Meta(description="Game")]
+    game: Game
     structure: Structure
     small_blind: Amount
     big_blind: Amount

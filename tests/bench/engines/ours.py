@@ -9,6 +9,7 @@ from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.deal import deal
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, PlayerSetup, apply, legal_actions, start
+from pokerroom.rules.variants import HOLDEM
 from pokerroom.table.shuffle import shuffled_deck
 from tests.bench.engines import BIG_BLIND, FOLD, PLAYERS, RAISE, SMALL_BLIND, STACK
 
@@ -23,13 +24,14 @@ def play(dice: Sequence[int], hands: int) -> int:
     structure, fold, check, call = NoLimit(), Fold(), Check(), Call()
     actions, end = 0, len(dice)
     for _ in range(hands):
-        dealt = deal(shuffled_deck(), PLAYERS)
+        dealt = deal(shuffled_deck(), PLAYERS, HOLDEM)
         players = [
             PlayerSetup(stack=STACK, holes=holes, blind=blind, blind_kind=kind)
             for holes, (blind, kind) in zip(dealt.holes, BLINDS, strict=True)
         ]
         state, _ = start(
             HandSetup(
+                variant=HOLDEM,
                 structure=structure,
                 big_blind=BIG_BLIND,
                 players=tuple(players),
