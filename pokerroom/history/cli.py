@@ -1,4 +1,4 @@
-"""`pokerroom replay`: hands of PHH files against the rules, told as JSON lines or for the eye."""
+"""`pokerroom replay`: play the hands of PHH files through the rules, and print JSON lines or sentences."""
 
 import sys
 from collections.abc import Iterator
@@ -37,8 +37,8 @@ class _Totals:
 def replay_command(files: tuple[Path, ...], as_json: bool) -> None:
     """Play hands written as PHH (.phh, .phhs) through the rules, and compare the results.
 
-    Reads fixed-limit (FT) and no-limit hold'em (NT), and pot-limit as NT with `_bet_limit = "PL"`. Where a hand
-    gives finishing_stacks, ours must agree. Exit code 1 unless all hands do.
+    Reads fixed-limit (FT) and no-limit hold'em (NT), pot-limit hold'em as NT with `_bet_limit = "PL"`, and pot-limit
+    Omaha (PO). Where a hand gives finishing_stacks, the results must agree. Exit code 1 unless all hands do.
     """
     totals = _Totals()
     encode = msgspec.json.Encoder(decimal_format="number").encode
@@ -95,6 +95,6 @@ def _sentence(replayed: Replayed) -> str:
 
 
 def _progress(hands: int) -> None:
-    """A count on the terminal's error line while it runs; 0 wipes it away."""
+    """Show a count on the terminal's error line while the command runs; 0 clears it."""
     if sys.stderr.isatty() and hands % _PROGRESS_EVERY == 0:
         click.echo(f"\r{hands} hands …" if hands else "\r\033[K", nl=False, err=True)

@@ -1,6 +1,6 @@
-"""Files of hands cut into documents: `.phh` is one hand, `.phhs` a TOML table for each, read one after the other.
+"""Cut files of hands into documents: `.phh` is one hand, `.phhs` a TOML table for each, read one after the other.
 
-It knows what TOML is, not what a hand is.
+This module knows TOML, not hands.
 """
 
 import re
@@ -13,11 +13,11 @@ from typing import Any
 from pokerroom.history.phh import UnreadableHand
 
 Document = Mapping[str, Any] | UnreadableHand
-"""A hand's TOML document; for a bad one, what is wrong with it."""
+"""A hand's TOML document, or the error in it."""
 
 _HEADER = re.compile(r"""^\s*\[\s*("[^"]*"|'[^']*'|[A-Za-z0-9_-]+)\s*\]\s*(#.*)?$""")
 _MARK = re.compile(r'''"""|\'{3}|"(?:[^"\\]|\\.)*"|'[^']*'|\#.*|[\[\]]''')
-"""What a line may hold that opens, closes or hides something: texts, comments, brackets."""
+"""The parts of a line that open, close or hide others: texts, comments, brackets."""
 _TEXT_END = {
     '"""': re.compile(
         r'(?:[^"\\]++|\\.|"{1,2}(?!"))*"{3,5}', re.DOTALL
@@ -37,7 +37,7 @@ class _Open:
         return bool(self._quotes) or self._brackets > 0
 
     def read(self, line: str) -> None:
-        """Go on with the next line."""
+        """Read the next line."""
         at = 0
         while found := (_TEXT_END[self._quotes].match if self._quotes else _MARK.search)(line, at):
             at, mark = found.end(), found.group()
@@ -50,9 +50,9 @@ class _Open:
 
 
 def documents(path: Path) -> Iterator[tuple[str | None, Document]]:
-    """(name, document) of each hand in a file.
+    """Yield (name, document) of each hand in a file.
 
-    The file is cut at its table headers, so a long one needs little memory and a broken hand spoils only itself.
+    The file is cut at its table headers: a long file needs little memory, and a broken hand spoils only itself.
     Raises UnreadableHand when the file cannot be read at all.
     """
     name: str | None = None
@@ -88,9 +88,9 @@ def _says_something(lines: list[str]) -> bool:
 
 
 def _documents(name: str | None, lines: list[str]) -> Iterator[tuple[str, Document]]:
-    """The hand of these lines. One that leaves a text or an array open has swallowed those after it: they are cut off.
+    """Yield the hand of these lines. A hand that leaves a text or an array open has swallowed the hands after it.
 
-    Every line that looks like a header counts as one then.
+    They are cut off then: every line that looks like a header counts as one.
     """
     whole = _document(name, lines)
     headers = [at for at, line in enumerate(lines) if _HEADER.match(line)]

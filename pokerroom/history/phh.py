@@ -1,7 +1,7 @@
-"""Hands written down as PHH, read for the rules: hold'em only.
+"""Hands written as PHH, read for the rules: hold'em and pot-limit Omaha.
 
-A reader of TOML documents: it knows what a hand must have, not whether its actions are legal. `files` cuts files.
-PHH: https://phh.readthedocs.io. Its players stand from the first left of the button, as the rules' do.
+This module reads TOML documents. It knows what a hand must have, not whether its actions are legal; `files` cuts files.
+PHH: https://phh.readthedocs.io. Its players are numbered from the first left of the button, as in the rules.
 """
 
 import re
@@ -11,11 +11,18 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
+from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit, structure_named
 from pokerroom.rules.cards import Card, parse_card
+from pokerroom.rules.variants import HOLDEM, OMAHA, Variant
 
-PLAYERS_MAX = 23
-"""More cannot be dealt two cards each and a board."""
+_VARIANTS = {
+    "FT": (HOLDEM, FixedLimit.name),
+    "NT": (HOLDEM, NoLimit.name),
+    "PO": (OMAHA, PotLimit.name),
+}
+"""PHH's codes: the game and its betting structure."""
+_LIMITS = {"FL": FixedLimit.name, "NL": NoLimit.name, "PL": PotLimit.name}
+"""Our own field `_bet_limit`. PHH has no code for pot-limit hold'em: it is NT with PL."""
 
 _DIGITS_MAX = 18
 """Of an amount, before its point and after it."""
@@ -23,7 +30,7 @@ _AMOUNT = re.compile(r"\d{1,18}(\.\d{1,18})?", re.ASCII)
 
 
 class UnreadableHand(Exception):  # noqa: N818 -- says what the file is, as IllegalAction says what an action is
-    """Raised for what is no hand that the rules could play. `code` is stable, `detail` is for the reader."""
+    """Raised for a document that is no hand which the rules could play. `code` is stable, `detail` is for people."""
 
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(f"{code}: {detail}")
@@ -33,7 +40,7 @@ class UnreadableHand(Exception):  # noqa: N818 -- says what the file is, as Ille
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One line of `actions`: who does what. `player` is None for the dealer."""
+    """One line of `actions`. `player` is None for the dealer."""
 
     number: int
     """Counted from 1."""
@@ -44,13 +51,14 @@ class Step:
     amount: int = 0
     """Of cbr: the raise-to total."""
     cards: tuple[Card | None, ...] = ()
-    """Of dh, db and sm; None is a card the file does not know. A show of none is a muck."""
+    """Of dh, db and sm; None is a card that the file does not know. A show without cards is a muck."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenHand:
-    """A hand as its file has it. Amounts are in the smallest unit, `unit` of them to one of the file's."""
+    """A hand as its file has it. Amounts are in the smallest unit; `unit` of them are one of the file's."""
 
+    variant: Variant
     structure: BettingStructure
     big_blind: int
     stacks: tuple[int, ...]
@@ -59,7 +67,7 @@ class WrittenHand:
     blinds: tuple[int, ...]
     """By player, also heads-up: blinds, straddles and posts."""
     posters: frozenset[int]
-    """Players whose blind is a newcomer's post, not a straddle."""
+    """The players with a newcomer's post, not a straddle."""
     steps: tuple[Step, ...]
     expected: tuple[Fraction, ...] | None
     """`finishing_stacks` in the file's unit."""
@@ -67,14 +75,16 @@ class WrittenHand:
 
 
 def read(document: Mapping[str, Any]) -> WrittenHand:
-    """The hand a document describes; raises UnreadableHand where it describes none."""
-    names = _bet_names(document)
+    """Return the hand that a document describes. Raises UnreadableHand where it describes none."""
+    variant, structure = _game(document)
+    names = ("small_bet", "big_bet") if structure == FixedLimit.name else ("min_bet",)
     raw_stacks = _amounts(document, "starting_stacks")
     raw_antes = _amounts(document, "antes")
     raw_blinds = _amounts(document, "blinds_or_straddles", negative=True)
     players = len(raw_stacks)
-    if not 2 <= players <= PLAYERS_MAX:
-        raise UnreadableHand("bad_players", f"2 to {PLAYERS_MAX} can play, not {players}")
+    players_max = (len(variant.deck) - variant.board_cards[variant.last_street]) // variant.hole_cards
+    if not 2 <= players <= players_max:
+        raise UnreadableHand("bad_players", f"2 to {players_max} can play {variant.name}, not {players}")
     if not len(raw_antes) == len(raw_blinds) == players:
         raise UnreadableHand("bad_players", "antes, blinds_or_straddles and starting_stacks differ in length")
     expected = _amounts(document, "finishing_stacks") if "finishing_stacks" in document else None
@@ -94,11 +104,12 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
     antes = _taken(document, [int(ante * unit) for ante in raw_antes])
     blinds = [int(blind * unit) for blind in raw_blinds]
     if players == 2:
-        # PHH writes heads-up antes and blinds the other way round: the first of them is the button's.
+        # Heads-up, PHH writes antes and blinds the other way round: the first of them is the button's.
         antes.reverse()
         blinds.reverse()
     return WrittenHand(
-        structure=_structure(document, bets),
+        variant=variant,
+        structure=_structure(document, structure, bets),
         big_blind=bets[names[0]],
         stacks=stacks,
         antes=tuple(antes),
@@ -111,9 +122,9 @@ def read(document: Mapping[str, Any]) -> WrittenHand:
 
 
 def _taken(document: Mapping[str, Any], antes: list[int]) -> list[int]:
-    """The antes that are taken. With `ante_trimming_status`, what one owes beyond all others goes back at once.
+    """Return the antes that are taken. With `ante_trimming_status`, an ante beyond all others is given back at once.
 
-    Antes that differ even so are bets then, with pots of their own. The rules have no such antes (B9).
+    Antes that differ even then are bets with pots of their own. The rules have no such antes (B9).
     """
     trimming = document.get("ante_trimming_status", False)
     if type(trimming) is not bool:
@@ -128,27 +139,31 @@ def _taken(document: Mapping[str, Any], antes: list[int]) -> list[int]:
     return [second] * len(antes)
 
 
-def _bet_names(document: Mapping[str, Any]) -> tuple[str, ...]:
-    """The fields with the bet sizes of the document's variant, the smallest first."""
-    variant, limit = document.get("variant"), document.get("_bet_limit")
-    if variant is None:
+def _game(document: Mapping[str, Any]) -> tuple[Variant, str]:
+    """Return the game that a document is of, and the name of its betting structure."""
+    code, limit = document.get("variant"), document.get("_bet_limit")
+    if code is None:
         raise UnreadableHand(*_missing("variant", document, "a text"))
-    if variant == "FT" and limit in (None, "FL"):
-        return "small_bet", "big_bet"
-    if variant == "NT" and limit in (None, "NL", "PL"):
-        return ("min_bet",)
-    told = repr(variant) if limit is None else f"{variant!r} with _bet_limit = {limit!r}"
+    known = _VARIANTS.get(code) if isinstance(code, str) else None
+    if known is not None:
+        variant, structure = known
+        if limit is None or (isinstance(limit, str) and _LIMITS.get(limit) == structure):
+            return known
+        if (structure, limit) == (NoLimit.name, "PL"):
+            return variant, PotLimit.name
+    told = repr(code) if limit is None else f"{code!r} with _bet_limit = {limit!r}"
+    codes = ", ".join(_VARIANTS)
     raise UnreadableHand(
-        "unknown_variant", f"{told} is not played here: FT, NT, or NT with _bet_limit PL are"
+        "unknown_variant", f"{told} is not played here: {codes}, and NT with _bet_limit PL are"
     )
 
 
-def _structure(document: Mapping[str, Any], bets: Mapping[str, int]) -> BettingStructure:
-    """The betting structure; our own fields may set fixed limit's cap (D5)."""
+def _structure(document: Mapping[str, Any], name: str, bets: Mapping[str, int]) -> BettingStructure:
+    """Return the betting structure. Two fields of our own may set fixed limit's cap (D5)."""
     if min(bets.values()) < 1:
         raise UnreadableHand("bad_amount", f"{' and '.join(bets)}: more than nothing")
-    if "min_bet" in bets:
-        return PotLimit() if document.get("_bet_limit") == "PL" else NoLimit()
+    if name != FixedLimit.name:
+        return structure_named(name, {})
     raises_max = document.get("_raises_max", 3)
     cap_heads_up = document.get("_cap_heads_up", True)
     if type(raises_max) is not int or raises_max < 0 or type(cap_heads_up) is not bool:
@@ -181,7 +196,7 @@ def _amount_of(document: Mapping[str, Any], name: str) -> Fraction:
 
 
 def _amount(value: object, name: str, *, negative: bool = False) -> Fraction:
-    """A number of the file, exactly. `inf` is PHH's word for a stack nobody knows."""
+    """Return a number of the file, exactly. `inf` is PHH's word for an unknown stack."""
     if type(value) is not int and not isinstance(value, Decimal):
         raise UnreadableHand("bad_amount", f"{name}: {value!r} is not a number")
     amount = Decimal(value)
@@ -199,7 +214,7 @@ def _raise_to(number: int, line: str, parts: list[str]) -> Fraction:
 
 
 def _unit(amounts: list[Fraction]) -> int:
-    """How many smallest units make one of the file's (A1): 1, or at least 100 where something is fractional."""
+    """Return how many smallest units are one of the file's (A1): 1, or at least 100 where an amount is fractional."""
     if all(amount.denominator == 1 for amount in amounts):
         return 1
     unit = 10
@@ -211,7 +226,7 @@ def _unit(amounts: list[Fraction]) -> int:
 
 
 def _step(number: int, line: str, parts: list[str], players: int, unit: int) -> Step:
-    """One line of actions: `d dh pN cards`, `d db cards`, `pN f`, `pN cc`, `pN cbr X`, `pN sm [cards]`."""
+    """Read one line of actions: `d dh pN cards`, `d db cards`, `pN f`, `pN cc`, `pN cbr X`, `pN sm [cards]`."""
 
     def step(verb: str, player: str | None, *, amount: int = 0, cards: str = "") -> Step:
         index: int | None = None

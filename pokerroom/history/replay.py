@@ -1,6 +1,6 @@
-"""A written hand played through the rules with its own cards, and its result compared with the file's.
+"""Play a written hand through the rules with its own cards, and compare the result with the file's.
 
-Knows the rules and what a file says; prints nothing.
+This module prints nothing.
 """
 
 from collections.abc import Mapping
@@ -12,44 +12,43 @@ from typing import Any
 
 from pokerroom.history.phh import Step, UnreadableHand, WrittenHand, read
 from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
-from pokerroom.rules.cards import DECK, Card
+from pokerroom.rules.cards import Card
 from pokerroom.rules.errors import IllegalAction, InvariantBroken
 from pokerroom.rules.events import Event, PostKind, PotWon
 from pokerroom.rules.hand import HandSetup, HandState, PlayerSetup, PlayerStatus, apply, legal_actions, start
-from pokerroom.rules.ranking import hand_rank
-from pokerroom.rules.variants import HOLDEM
+from pokerroom.rules.variants import Variant
 
 Amount = int | Decimal
-"""An amount in the unit of the file: whole, or with its decimals."""
+"""An amount in the unit of the file: whole, or with decimals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """What became of a hand. Amounts are in the unit of the file."""
+    """The result of a hand. Amounts are in the unit of the file."""
 
     finishing_stacks: tuple[Amount, ...] | None
     """Ours; None where the hand was not played to its end."""
     expected: tuple[Amount, ...] | None
     """The file's, where it gives any."""
     error: str | None
-    """A stable code: the rules' for what they refuse, the reader's for what is no hand, `stacks_differ`,
-    `hand_unfinished`, `missing_cards`, or `broken_invariant`, which is our bug."""
+    """A stable code: the rules' for a refused action, the reader's for a document that is no hand, `stacks_differ`,
+    `hand_unfinished`, `missing_cards`, or `broken_invariant`, which is a bug of the rules."""
     detail: str | None
-    """The same for a human."""
+    """The same in words."""
 
     @property
     def ok(self) -> bool:
-        """Played, and in agreement with what the file expects, if it does."""
+        """Whether the hand was played and agrees with the stacks that the file gives, if any."""
         return self.error is None
 
     @property
     def mismatched(self) -> bool:
-        """Played, but with another result."""
+        """Whether the hand was played with another result."""
         return self.error in {"stacks_differ", "hand_unfinished"}
 
 
 def replay(document: Mapping[str, Any]) -> Replayed:
-    """Play the hand of a PHH document. Never raises for what a file says."""
+    """Play the hand of a PHH document. Never raises because of the document's content."""
     try:
         written = read(document)
     except UnreadableHand as unreadable:
@@ -67,7 +66,7 @@ def replay(document: Mapping[str, Any]) -> Replayed:
 
 
 def _played(written: WrittenHand) -> tuple[list[int] | None, str | None, str | None]:
-    """(our stacks, error, detail) of the hand."""
+    """Return (our stacks, error, detail) of the hand."""
     cards = _Cards(written)
     state, events = start(_setup(written, cards))
     dealt = 0
@@ -92,7 +91,7 @@ def _played(written: WrittenHand) -> tuple[list[int] | None, str | None, str | N
 
 
 def _check_dealt(state: HandState, step: Step, dealt: int) -> None:
-    """Board cards come after the betting before them, and never once all others have folded."""
+    """Check that board cards come after the betting before them, and not after all others have folded."""
     if len(state.contesting()) == 1:
         raise UnreadableHand("hand_over", _at(step, "all others have folded"))
     if dealt > len(state.board):
@@ -100,7 +99,7 @@ def _check_dealt(state: HandState, step: Step, dealt: int) -> None:
 
 
 def _act(state: HandState, step: Step) -> list[Event]:
-    """What the rules make of a step; raises UnreadableHand with the rules' code for what they refuse."""
+    """Apply a step. Raises UnreadableHand with the rules' code for a refused action."""
     assert step.player is not None
     try:
         legal = legal_actions(state)
@@ -130,7 +129,7 @@ def _at(step: Step, why: str) -> str:
 
 
 def _is_idle_check(state: HandState, step: Step) -> bool:
-    """A check of who has chips left when nobody can bet against him: the rules do not ask for it (C2)."""
+    """Whether the step is a check by the last player with chips: the rules do not ask for it (C2)."""
     return (
         state.finished
         and step.verb == "cc"
@@ -150,7 +149,7 @@ def _setup(written: WrittenHand, cards: "_Cards") -> HandSetup:
     # C1: left of the big blind or of the last straddler. Posts do not move the start.
     last_blind = max(straddles, key=lambda player: written.blinds[player]) if straddles else big_blind
     return HandSetup(
-        variant=HOLDEM,
+        variant=written.variant,
         structure=written.structure,
         big_blind=written.big_blind,
         players=tuple(
@@ -171,7 +170,7 @@ def _setup(written: WrittenHand, cards: "_Cards") -> HandSetup:
 
 
 def _big_blind(written: WrittenHand) -> int:
-    """Who has the big blind: the first whose blind is that large; without blinds, who acts last."""
+    """Return the player with the big blind: the first with a blind of that size; without blinds, the last to act."""
     blinds = [0 if player in written.posters else blind for player, blind in enumerate(written.blinds)]
     if not any(blinds):
         return len(blinds) - 1
@@ -195,14 +194,16 @@ def _kind(written: WrittenHand, player: int, big_blind: int) -> PostKind | None:
 
 
 class _Cards:
-    """The cards of a hand: those of the file, and others for those it does not have.
+    """The cards of a hand: those of the file, and others in place of unknown ones.
 
-    Whoever gets to the showdown with cards that nobody has seen has mucked, so he holds losing ones: the weakest
-    left. Where the file does not say so, its result has to bear it out. Who folded, and a board that never came, get
-    any.
+    A player who reaches the showdown with unknown cards has mucked, so these are presumed to lose: weak cards of the
+    rest of the deck. Where the file does not say that the player mucked, its result must agree. A player who folded
+    gets what is left, and so does a board that never came.
     """
 
     def __init__(self, written: WrittenHand) -> None:
+        variant = written.variant
+        board_max = variant.board_cards[variant.last_street]
         known: list[list[Card]] = [[] for _ in written.stacks]
         shown: list[list[Card]] = [[] for _ in written.stacks]
         board: list[Card | None] = []
@@ -217,31 +218,27 @@ class _Cards:
                 ]
         for player, cards in enumerate(shown):
             known[player] += [card for card in cards if card not in known[player]]
-            if len(known[player]) > 2:
-                raise UnreadableHand("bad_cards", f"p{player + 1} has more than two cards")
-        if len(board) > 5:
-            raise UnreadableHand("bad_cards", "the board has more than five cards")
+            if len(known[player]) > variant.hole_cards:
+                raise UnreadableHand("bad_cards", f"p{player + 1} has more than {variant.hole_cards} cards")
+        if len(board) > board_max:
+            raise UnreadableHand("bad_cards", f"the board has more than {board_max} cards")
         named = [*[card for card in board if card is not None], *[card for cards in known for card in cards]]
         if len(set(named)) != len(named):
             raise UnreadableHand("card_twice", "a card is in the hand twice")
-        rest = [card for card in DECK if card not in named]
-        self._board_known = len(board) == 5 and None not in board
-        self._unseen = [player for player, cards in enumerate(known) if len(cards) < 2]
+        rest = [card for card in variant.deck if card not in named]
+        self._board_known = len(board) == board_max and None not in board
+        self._unseen = [player for player, cards in enumerate(known) if len(cards) < variant.hole_cards]
         self._presumed = [player for player in self._unseen if player not in mucked]
-        self.board = tuple([rest.pop() if card is None else card for card in [*board, *[None] * 5][:5]])
+        coming: list[Card | None] = [None] * (board_max - len(board))
+        self.board = tuple([rest.pop() if card is None else card for card in [*board, *coming]])
         for player in sorted(self._unseen, key=lambda player: player in folded):
-            have = known[player]
-            best = min(
-                combinations(rest, 2 - len(have)), key=lambda more: hand_rank([*have, *more, *self.board])
-            )
-            have += best
-            rest = [card for card in rest if card not in best]
-        self.holes = tuple([(cards[0], cards[1]) for cards in known])
+            _fill(known[player], rest, self.board, variant)
+        self.holes = tuple([tuple(cards) for cards in known])
 
     def were_guessed(self, state: HandState, events: list[Event], *, checked: bool) -> bool:
         """Whether a showdown was won with cards that are not the file's.
 
-        Or against cards that are not, without a word of the file about a muck, nor a result that is `checked`.
+        Or against such cards, where the file neither tells of a muck nor has a result that is `checked`.
         """
         contesting = state.contesting()
         if len(contesting) < 2:
@@ -250,6 +247,20 @@ class _Cards:
             return True
         shares = [share for event in events if isinstance(event, PotWon) for share in event.shares]
         return any(player in self._unseen for player, _ in shares)
+
+
+def _fill(have: list[Card], rest: list[Card], board: tuple[Card, ...], variant: Variant) -> None:
+    """Move cards from `rest` to `have` until the player has all hole cards, so that the hand stays weak.
+
+    The weakest pair comes first, then card by card the one that helps least: with two hole cards that is the weakest
+    hand there is.
+    """
+    while len(have) < variant.hole_cards:
+        number = 1 if have else 2
+        weakest = min(combinations(rest, number), key=lambda more: variant.rank((*have, *more), board))
+        have += weakest
+        for card in weakest:
+            rest.remove(card)
 
 
 def _told(amount: Fraction) -> Amount:

@@ -5,33 +5,36 @@ import pytest
 from pokerroom.history.files import documents
 from pokerroom.history.replay import replay
 from pokerroom.rules.hand import apply, start
-from tests.rules.referee import BIG_BLIND, STRUCTURES, Lcg, Referee, choose, pokerkit, random_setup
+from pokerroom.rules.variants import OMAHA
+from tests.rules.referee import BIG_BLIND, GAMES, Lcg, Referee, choose, pokerkit, random_setup
 from tests.rules.test_pokerkit import odd_chips, ranges_differ
 
 HANDS = 120
 
 
-def game_of(setup, structure):
+def game_of(setup):
     """PokerKit's game of a hand, which it needs to write it down."""
     blinds, antes = ([getattr(player, name) for player in setup.players] for name in ("blind", "ante"))
     if len(blinds) == 2:
         blinds, antes = blinds[::-1], antes[::-1]
     trimming = len(set(antes)) == 1
-    if structure == "fixed_limit":
+    if setup.variant is OMAHA:
+        return pokerkit.PotLimitOmahaHoldem((), trimming, antes, blinds, BIG_BLIND)
+    if setup.structure.name == "fixed_limit":
         return pokerkit.FixedLimitTexasHoldem((), trimming, antes, blinds, BIG_BLIND, 2 * BIG_BLIND)
     return pokerkit.NoLimitTexasHoldem((), trimming, antes, blinds, BIG_BLIND)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")  # PokerKit remarks on cards that are not dealt by itself
-@pytest.mark.parametrize("structure", ["no_limit", "fixed_limit"])
-def test_pokerkits_files_replay(structure, tmp_path):
+@pytest.mark.parametrize("game", ["no_limit", "fixed_limit", "omaha"])
+def test_pokerkits_files_replay(game, tmp_path):
     """B4, C1: heads-up arrays, straddles, antes and final checks mean what PokerKit meant; odd chips apart (F3)."""
     lcg, odd = Lcg(2026), {}
     path = tmp_path / "hands.phhs"
     with path.open("wb") as file:
         for number in range(1, HANDS + 1):
-            setup = random_setup(lcg, STRUCTURES[structure])
-            referee = Referee(setup, structure)
+            setup = random_setup(lcg, *GAMES[game])
+            referee = Referee(setup)
             state, events = start(setup)
             while not state.finished:
                 differ = ranges_differ(state, state.turn.player)
@@ -41,7 +44,7 @@ def test_pokerkits_files_replay(structure, tmp_path):
             referee.finish()
             odd[str(number)] = odd_chips(events)
             history = pokerkit.HandHistory.from_game_state(
-                game_of(setup, structure), referee.state, finishing_stacks=list(referee.state.stacks)
+                game_of(setup), referee.state, finishing_stacks=list(referee.state.stacks)
             )
             file.write(f"[{number}]\n{history.dumps()}\n".encode())
 

@@ -90,7 +90,8 @@ def test_refused_with_its_code(actions, code):
 @pytest.mark.parametrize(
     ("changes", "code"),
     [
-        ({"variant": "PO"}, "unknown_variant"),
+        ({"variant": "NS"}, "unknown_variant"),
+        ({"variant": "PO", "_bet_limit": "NL"}, "unknown_variant"),
         ({"variant": ["NT"]}, "unknown_variant"),
         ({"_bet_limit": "XL"}, "unknown_variant"),
         ({"_bet_limit": []}, "unknown_variant"),

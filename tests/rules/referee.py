@@ -1,4 +1,4 @@
-"""PokerKit as an independent referee: the same hand, dealt the same cards, in no-limit, pot-limit and fixed limit.
+"""PokerKit as an independent referee: the same hand, dealt the same cards, in every game and structure.
 
 Both count players from the left of the button. Amounts stand in units of 1; the blinds are 5 and 10.
 """
@@ -7,21 +7,24 @@ import warnings
 
 from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
-from pokerroom.rules.cards import DECK, card_text
+from pokerroom.rules.cards import card_text
 from pokerroom.rules.deal import deal
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, HandState, PlayerSetup, legal_actions
+from pokerroom.rules.variants import HOLDEM, OMAHA, Variant
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import pokerkit
 
 SMALL_BLIND, BIG_BLIND, STRADDLE, ANTE = 5, 10, 20, 3
-STRUCTURES: dict[str, BettingStructure] = {
-    "no_limit": NoLimit(),
-    "pot_limit": PotLimit(),
-    "fixed_limit": FixedLimit(small_bet=BIG_BLIND, big_bet=2 * BIG_BLIND),
+GAMES: dict[str, tuple[Variant, BettingStructure]] = {
+    "no_limit": (HOLDEM, NoLimit()),
+    "pot_limit": (HOLDEM, PotLimit()),
+    "fixed_limit": (HOLDEM, FixedLimit(small_bet=BIG_BLIND, big_bet=2 * BIG_BLIND)),
+    "omaha": (OMAHA, PotLimit()),
 }
+KIT_HANDS = {"holdem": pokerkit.StandardHighHand, "omaha": pokerkit.OmahaHoldemHand}
 KIT_STRUCTURES = {
     "no_limit": pokerkit.BettingStructure.NO_LIMIT,
     "pot_limit": pokerkit.BettingStructure.POT_LIMIT,
@@ -40,14 +43,14 @@ class Lcg:
         return (self.number >> 33) % bound
 
 
-def random_setup(lcg: Lcg, structure: BettingStructure) -> HandSetup:
+def random_setup(lcg: Lcg, variant: Variant, structure: BettingStructure) -> HandSetup:
     """2 to 10 players of unequal stacks, some with antes, big-blind antes, antes of their own or a straddle.
 
     Who owes the largest blind covers it (B5: PokerKit lowers the bet to call to what was posted of it), and where
     antes differ everybody covers the smallest (B9: PokerKit matches all antes of a hand or none). Otherwise players
     may have as little as one chip, and be short of a smaller blind, of an ante or of a big-blind ante.
     """
-    deck = list(DECK)
+    deck = list(variant.deck)
     for last in range(51, 0, -1):
         other = lcg.below(last + 1)
         deck[last], deck[other] = deck[other], deck[last]
@@ -63,7 +66,7 @@ def random_setup(lcg: Lcg, structure: BettingStructure) -> HandSetup:
     elif lcg.below(10) == 0:
         antes = [lcg.below(2 * ANTE) for _ in antes]
     largest = max(blind for blind, _ in blinds.values())
-    dealt = deal(deck, players)
+    dealt = deal(deck, players, variant)
     seats = []
     for player in range(players):
         blind, kind = blinds.get(player, (0, None))
@@ -78,6 +81,7 @@ def random_setup(lcg: Lcg, structure: BettingStructure) -> HandSetup:
             )
         )
     return HandSetup(
+        variant=variant,
         structure=structure,
         big_blind=BIG_BLIND,
         players=tuple(seats),
@@ -107,7 +111,7 @@ class Referee:
         if automation.name not in {"CARD_BURNING", "HOLE_DEALING", "BOARD_DEALING"}
     )
 
-    def __init__(self, setup: HandSetup, structure: str) -> None:
+    def __init__(self, setup: HandSetup) -> None:
         players = setup.players
         blinds, antes = [player.blind for player in players], [player.ante for player in players]
         if len(players) == 2:  # heads-up PokerKit takes them the other way round
@@ -115,9 +119,9 @@ class Referee:
         self.state = pokerkit.State(
             self.AUTOMATIONS,
             pokerkit.Deck.STANDARD,
-            (pokerkit.StandardHighHand,),
-            self.streets(structure, max(blinds)),
-            KIT_STRUCTURES[structure],
+            (KIT_HANDS[setup.variant.name],),
+            self.streets(setup, max(blinds)),
+            KIT_STRUCTURES[setup.structure.name],
             len(set(antes)) == 1,  # antes that differ lie dead, they are not matched
             antes,
             blinds,
@@ -131,17 +135,17 @@ class Referee:
         self.deal_board()
 
     @staticmethod
-    def streets(structure: str, blind: int) -> tuple[pokerkit.Street, ...]:
-        """Hold'em's four, with fixed limit's sizes and cap (D5): the blind is the first bet, a straddle a raise.
+    def streets(setup: HandSetup, blind: int) -> tuple[pokerkit.Street, ...]:
+        """The four streets of a game with a board, with fixed limit's sizes and cap (D5).
 
-        A straddle is the blind that a first raise doubles [D].
+        The blind is the first bet, and a straddle a raise: the blind that a first raise doubles [D].
         """
         cap = 5 - max(1, blind // BIG_BLIND)
-        fixed = structure == "fixed_limit"
+        fixed = setup.structure.name == "fixed_limit"
         return tuple(
             pokerkit.Street(
                 bool(cards),
-                () if cards else (False, False),
+                () if cards else (False,) * setup.variant.hole_cards,
                 cards,
                 False,
                 pokerkit.Opening.POSITION,
