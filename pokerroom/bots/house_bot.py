@@ -12,7 +12,7 @@ from typing import Final
 
 from pokerroom.bots.policy import Decision, Options
 from pokerroom.bots.strategy import Situation, Strategy
-from pokerroom_protocol import Code, ConnectionEnded, PokerClient, Refused
+from pokerroom_protocol import Code, ConnectionEnded, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
 
 CLIENT: Final = "pokerroom house bot"
@@ -54,7 +54,7 @@ class HouseBot:
     async def run(self, token: str, *, only_if_seated: bool = False) -> None:
         """Play until told to leave or until the connection ends. With `only_if_seated`, take no new seat.
 
-        Raise `OutOfMoney`, `Refused`, `ConnectionEnded`, OSError.
+        Raise `OutOfMoney`, `RequestRefused`, `ConnectionEnded`, OSError.
         """
         client = self._client = await PokerClient.connect(self._place.host, self._place.port, client=CLIENT)
         beat = asyncio.create_task(self._beat(client))
@@ -104,7 +104,7 @@ class HouseBot:
                 await client.request(
                     m.SitDown(id=0, table=table, buy_in=self._place.buy_in, post=True), m.Snapshot
                 )
-            except Refused as refused:
+            except RequestRefused as refused:
                 if refused.code in {Code.INSUFFICIENT_BALANCE, Code.BRING_BACK}:
                     raise OutOfMoney from refused
                 raise
@@ -145,7 +145,7 @@ class HouseBot:
         assert self._client is not None
         try:
             await self._client.request(message, m.Ok)
-        except Refused as refused:
+        except RequestRefused as refused:
             if refused.code == Code.INSUFFICIENT_BALANCE:
                 self.leaving = True  # it takes its remaining chips along
         except ConnectionEnded:

@@ -17,7 +17,7 @@ import structlog
 
 from pokerroom.bots.house_bot import CLIENT, HouseBot, HouseBotSeat, OutOfMoney
 from pokerroom.bots.strategy import Strategy, style_of
-from pokerroom_protocol import ConnectionEnded, PokerClient, Refused
+from pokerroom_protocol import ConnectionEnded, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
 
 LOOK_S: Final = 1.0
@@ -113,7 +113,7 @@ class HouseBots:
         while True:
             try:
                 await self._watch()
-            except (OSError, ConnectionEnded, Refused) as failure:
+            except (OSError, ConnectionEnded, RequestRefused) as failure:
                 _log.info("house_bots.disconnected", reason=type(failure).__name__)
             await asyncio.sleep(LOOK_S)
 
@@ -204,7 +204,7 @@ class HouseBots:
             slot.found = True
         except OutOfMoney:
             slot.generation += 1
-        except (OSError, ConnectionEnded, Refused) as failure:
+        except (OSError, ConnectionEnded, RequestRefused) as failure:
             slot.rests_until = asyncio.get_running_loop().time() + REST_S
             _log.info(
                 "house_bots.bot_paused",

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from pokerroom.bots.swarm_client import CLIENT
 from pokerroom.bots.tally import SwarmTally
-from pokerroom_protocol import ConnectionEnded, PokerClient, Refused
+from pokerroom_protocol import ConnectionEnded, PokerClient, RequestRefused
 
 T = TypeVar("T")
 
@@ -103,7 +103,7 @@ def look_at_room(load: SwarmLoad, look: Callable[[PokerClient], Awaitable[T]]) -
 
     try:
         return asyncio.run(looked())
-    except (OSError, ConnectionEnded, Refused) as failure:
+    except (OSError, ConnectionEnded, RequestRefused) as failure:
         raise SwarmFailed(
             f"No room answers at {load.host}:{load.port} ({failure}). Start one with `pokerroom serve`."
         ) from failure

@@ -25,7 +25,7 @@ from pokerroom.terminal.sessions import SavedSession, SessionFile
 from pokerroom.terminal.table import TableScreen
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import wait_ended
-from pokerroom_protocol import ConnectionEnded, LineBack, LineEnded, LineLost, Refused, ReturningClient
+from pokerroom_protocol import ConnectionEnded, LineBack, LineEnded, LineLost, RequestRefused, ReturningClient
 from pokerroom_protocol import messages as m
 
 AGAIN_S = 2.0
@@ -94,7 +94,7 @@ class TerminalApp(App[str]):
                     token=None if kept is None else kept.token,
                 )
                 break
-            except (OSError, Refused, ConnectionEnded) as failure:
+            except (OSError, RequestRefused, ConnectionEnded) as failure:
                 self.line = f"No room answers at {self._host}:{self._port} ({failure}). Trying again …"
                 await asyncio.sleep(AGAIN_S)
         self._client = client
@@ -157,7 +157,7 @@ class TerminalApp(App[str]):
             return "The client is not connected yet. Try again."
         try:
             self.me = await self._client.request(message, m.Authenticated)
-        except Refused as refused:
+        except RequestRefused as refused:
             return in_words(refused.code, refused.error.message)
         except ConnectionEnded:
             return "The connection is lost. Try again."
@@ -189,7 +189,7 @@ class TerminalApp(App[str]):
             return None
         try:
             return await self._client.request(message, expect)
-        except Refused as refused:
+        except RequestRefused as refused:
             if not quietly:
                 self.notify(refused.error.message, severity="error")
         except ConnectionEnded:

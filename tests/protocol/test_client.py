@@ -11,7 +11,7 @@ from pokerroom_protocol import (
     Encoding,
     FrameReader,
     PokerClient,
-    Refused,
+    RequestRefused,
     decode_request,
     encode,
     frame,
@@ -84,11 +84,11 @@ def test_hello_is_said_and_events_come_in_order():
 
 
 def test_a_refusal_is_raised_where_it_was_asked_for():
-    """An `error` answer raises `Refused` with its code."""
+    """An `error` answer raises `RequestRefused` with its code."""
 
     async def scenario(port):
         client = await PokerClient.connect("127.0.0.1", port)
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(RequestRefused) as caught:
             await client.request(m.Chat(id=0, table=TABLE, text="hi"), m.Ok)
         client.close()
         return caught.value.code

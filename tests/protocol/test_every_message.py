@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pokerroom_protocol import Answered, ClientSession, Encoding, PokerClient, Refused, decode_server
+from pokerroom_protocol import Answered, ClientSession, Encoding, PokerClient, RequestRefused, decode_server
 from pokerroom_protocol import messages as m
 from tests.protocol import test_client, test_twisted_client, transcripts
 
@@ -82,7 +82,7 @@ async def ask_for_all(client: Any) -> list[str]:
     for answer in ANSWERS:
         try:
             got.append(type(await client.request(m.Ping(id=0), type(answer))).__name__)
-        except Refused:
+        except RequestRefused:
             got.append("Error")
     return got
 

@@ -14,7 +14,7 @@ from pokerroom_protocol import (
     LineBack,
     LineEnded,
     LineLost,
-    Refused,
+    RequestRefused,
     ReturningClient,
     decode_request,
     encode,
@@ -294,7 +294,7 @@ def test_a_refusal_is_raised_at_once():
                 "_answer",
                 lambda request: listener.say(m.Error(re=request.id, code="no_hand", message="x")),
             ),
-            pytest.raises(Refused) as caught,
+            pytest.raises(RequestRefused) as caught,
         ):
             await client.request(ACT, m.Ok)
         return caught.value.code

@@ -9,7 +9,15 @@ from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import TCP4ClientEndpoint
 from twisted.internet.protocol import Factory, Protocol
 
-from pokerroom_protocol import ConnectionEnded, Encoding, FrameReader, Refused, decode_request, encode, frame
+from pokerroom_protocol import (
+    ConnectionEnded,
+    Encoding,
+    FrameReader,
+    RequestRefused,
+    decode_request,
+    encode,
+    frame,
+)
 from pokerroom_protocol import messages as m
 from pokerroom_protocol.twisted_client import connect
 from tests.protocol.test_client import script
@@ -72,7 +80,7 @@ def test_it_greets_asks_and_hears(run):
 
     async def scenario(client):
         answer = await client.request(m.Observe(id=0, table=TABLE), m.Snapshot)
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(RequestRefused) as caught:
             await client.request(m.Chat(id=0, table=TABLE, text="hi"), m.Ok)
         return client.welcome.server, answer.seq, caught.value.code
 

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from pokerroom.terminal.app import TerminalApp
 from pokerroom.terminal.sessions import SessionFile
 from pokerroom.terminal.table import TableScreen
-from pokerroom_protocol import ConnectionEnded, LineEnded, Refused, ReturningClient
+from pokerroom_protocol import ConnectionEnded, LineEnded, RequestRefused, ReturningClient
 from pokerroom_protocol import messages as m
 
 PICTURES = Path(__file__).parents[2] / "build" / "terminal"
@@ -109,7 +109,7 @@ class Caller:
             return
         action = "check" if turn.check else "call"
         act = m.Act(id=0, table=self._table, hand_id=hand_id, seq=turn.seq, action=action)
-        with suppress(Refused, ConnectionEnded):
+        with suppress(RequestRefused, ConnectionEnded):
             await self.client.request(act, m.Ok)
 
 
@@ -123,7 +123,7 @@ async def caller(port: int, name: str, table: str, *, seat: int | None = None) -
     playing = asyncio.create_task(made.play())
     try:
         yield made
-        with suppress(Refused, ConnectionEnded):  # somebody may have gone on as this player
+        with suppress(RequestRefused, ConnectionEnded):  # somebody may have gone on as this player
             await client.request(m.StandUp(id=0, table=table), m.Ok)
     finally:
         made.may_play.set()

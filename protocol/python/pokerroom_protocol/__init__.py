@@ -1,13 +1,12 @@
 """The pokerroom protocol v1 for Python: message classes, codec, framing, a session without I/O, clients.
 
-`PokerClient` is one connection under asyncio, `ReturningClient` one that comes back; `twisted_client` is for Twisted,
-and is imported by its own name. The contract itself is `protocol/README.md`; this package is one reader of it and needs
-nothing else of the project.
+`PokerClient` is one asyncio connection; `ReturningClient` reconnects. `twisted_client` is for Twisted, and is imported
+by its own name. The contract is `protocol/README.md`; this package implements it and needs nothing else of the project.
 """
 
 from __future__ import annotations
 
-from .client import ConnectionEnded, FrameConnection, PokerClient, Refused
+from .client import ConnectionEnded, FrameConnection, PokerClient, RequestRefused
 from .codec import CodecError, Encoding, decode_map, decode_request, decode_server, encode
 from .errors import Code
 from .framing import FrameReader, FrameTooLarge, frame
@@ -33,7 +32,7 @@ __all__ = [
     "LineEnded",
     "LineLost",
     "PokerClient",
-    "Refused",
+    "RequestRefused",
     "ReturningClient",
     "ServerMessage",
     "TableEvent",

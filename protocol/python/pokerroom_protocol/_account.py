@@ -1,7 +1,4 @@
-"""What an account has apart from its seats: settings, histories, the cashier. Parts, and the answers that have them.
-
-See `messages`, which re-exports it.
-"""
+"""Messages about an account apart from its seats: settings, histories, the cashier. Parts and answers."""
 
 from __future__ import annotations
 
@@ -38,43 +35,43 @@ from ._ultimate import BankResult, BetResult, BoxResult, UltimateStreet
 CashKind = Literal["deposit", "withdrawal"]
 CashState = Annotated[
     Literal["waiting", "approved", "refused"],
-    Meta(description="`approved`: the money has moved; `refused`: what was held is in the wallet again"),
+    Meta(description="`approved`: the money has moved; `refused`: the held amount is back in the wallet"),
 ]
 
 
 class HistoryEntry(Struct, frozen=True, kw_only=True):
-    """One line of an account's history: a hand, a round against the house, or a sit-and-go."""
+    """One entry of an account's history: a hand, a round, or a sit-and-go."""
 
     game: Annotated[Literal[GameName, "ultimate", "sit_and_go"], Meta(description="Game")]
     id: Annotated[
-        str, Meta(description="Of a hand or round, for `get_hand` or `get_round`; else the sit-and-go's own")
+        str, Meta(description="Id of the hand or round, for `get_hand` or `get_round`; or of the sit-and-go")
     ]
-    table: Annotated[str, Meta(description="Where it was played")]
-    at_ms: Annotated[Millis, Meta(description="When it ended; of a sit-and-go, when you were out of it")]
+    table: Annotated[str, Meta(description="Table")]
+    at_ms: Annotated[Millis, Meta(description="End; for a sit-and-go, when you were out")]
     stake: Annotated[
-        Amount, Meta(description="What you put in: all your bets that were not returned, or the buy-in")
+        Amount, Meta(description="Amount put in: all bets that were not returned, or the buy-in")
     ]
-    win: Annotated[Amount, Meta(description="What you got for it: 0 when all is lost")]
-    tip: Annotated[Amount, Meta(description="Given to the tronc, beside the stake")] = 0
-    void: Annotated[bool, Meta(description="It does not count: the stake was returned")] = False
-    place: Annotated[int | None, Meta(description="In a sit-and-go")] = None
+    win: Annotated[Amount, Meta(description="Amount won, 0 if all is lost")]
+    tip: Annotated[Amount, Meta(description="Tip, beside the stake")] = 0
+    void: Annotated[bool, Meta(description="Void: the stake was returned")] = False
+    place: Annotated[int | None, Meta(description="Place in a sit-and-go")] = None
     chips: Annotated[
-        bool, Meta(description="Of a hand: played in the sit-and-go `table`, whose chips are no money")
+        bool, Meta(description="For a hand: it was played in the sit-and-go `table`, with tournament chips")
     ] = False
 
 
 class HandHistorySeat(Struct, frozen=True, kw_only=True):
-    """Who was dealt in. `cards` are yours, and those that were turned up at the showdown; None: never shown."""
+    """A seat dealt in. `cards` are your own, or cards shown at the showdown; null: never shown."""
 
     seat: SeatNumber
     name: PlayerName
-    stack: Annotated[Amount, Meta(description="At the start of the hand")]
-    end: Annotated[Amount, Meta(description="At its end")]
+    stack: Annotated[Amount, Meta(description="Stack at the start of the hand")]
+    end: Annotated[Amount, Meta(description="Stack at the end of the hand")]
     cards: Annotated[list[CardText] | None, Meta(description="Cards dealt or shown")] = None
 
 
 class HandStep(Struct, frozen=True, kw_only=True):
-    """One thing that happened in a hand; which fields say something depends on `what`."""
+    """One step of a hand; `what` decides which fields have a meaning."""
 
     what: Annotated[
         Literal[
@@ -94,17 +91,17 @@ class HandStep(Struct, frozen=True, kw_only=True):
         Meta(description="Kind of step"),
     ]
     seat: SeatNumber | None = None
-    amount: Annotated[Amount, Meta(description="Posted, added, returned, or the size of the pot")] = 0
-    bet: Annotated[Amount, Meta(description="Street total after an action")] = 0
-    kind: Annotated[str | None, Meta(description="Of a `post`, as in the event `posted`")] = None
-    street: Annotated[StreetName | None, Meta(description="Of `street`: which was dealt")] = None
-    cards: Annotated[list[CardText], Meta(description="Of `street`")] = []
-    pot: Annotated[int | None, Meta(description="Of `award`; 0 is the main pot")] = None
-    shares: Annotated[list[Share], Meta(description="Of `award`")] = []
+    amount: Annotated[Amount, Meta(description="Amount posted, added or returned, or size of the pot")] = 0
+    bet: Annotated[Amount, Meta(description="Total for the street after an action")] = 0
+    kind: Annotated[str | None, Meta(description="For `post`: kind, as in `posted`")] = None
+    street: Annotated[StreetName | None, Meta(description="For `street`: the street dealt")] = None
+    cards: Annotated[list[CardText], Meta(description="For `street`: its board cards")] = []
+    pot: Annotated[int | None, Meta(description="For `award`: 0 is the main pot")] = None
+    shares: Annotated[list[Share], Meta(description="For `award`: shares of the pot")] = []
 
 
 class HandHistoryView(Struct, frozen=True, kw_only=True):
-    """A hand that is over, as you may see it."""
+    """An ended hand, as you may see it."""
 
     hand_id: HandId
     table: TableId
@@ -121,17 +118,17 @@ class HandHistoryView(Struct, frozen=True, kw_only=True):
 
 
 class BoxDecision(Struct, frozen=True, kw_only=True):
-    """What was decided for a box on a street; `amount` is the Play."""
+    """A decision for a box on a street; `amount` is the Play."""
 
     box: BoxNumber
     street: Annotated[UltimateStreet, Meta(description="Street of the decision")]
     decision: BoxAction
     amount: Amount = 0
-    automatic: Annotated[bool, Meta(description="By the clock")] = False
+    automatic: Annotated[bool, Meta(description="The clock decided")] = False
 
 
 class RoundHistoryView(Struct, frozen=True, kw_only=True):
-    """A round against the house that is over, as you may see it."""
+    """An ended round, as you may see it."""
 
     round_id: RoundId
     table: TableId
@@ -141,15 +138,15 @@ class RoundHistoryView(Struct, frozen=True, kw_only=True):
     boxes: Annotated[list[BoxResult], Meta(description="Boxes of the round, by number")]
     decisions: Annotated[list[BoxDecision], Meta(description="All decisions of all boxes, in order")]
     board: Annotated[list[CardText], Meta(description="The board cards")]
-    bank: Annotated[BankResult | None, Meta(description="None in a void round")]
-    stake: Annotated[Amount, Meta(description="All your bets")]
-    win: Annotated[Amount, Meta(description="All that went back to you")]
+    bank: Annotated[BankResult | None, Meta(description="null in a void round")]
+    stake: Annotated[Amount, Meta(description="Sum of your bets")]
+    win: Annotated[Amount, Meta(description="Sum returned to you")]
     tip: Amount = 0
     void: Annotated[bool, Meta(description="The round is void: every bet was returned")] = False
 
 
 class CashRequestView(Struct, frozen=True, kw_only=True):
-    """A deposit or withdrawal. A withdrawal that waits is out of the wallet already."""
+    """A deposit or withdrawal. The amount of a waiting withdrawal is already out of the wallet."""
 
     key: CashKey
     kind: Annotated[CashKind, Meta(description="Direction of the money")]
@@ -158,7 +155,7 @@ class CashRequestView(Struct, frozen=True, kw_only=True):
     state: CashState
     asked_ms: Millis
     decided_ms: Millis | None = None
-    note: Annotated[str, Meta(description="What the operator says about it")] = ""
+    note: Annotated[str, Meta(description="Note of the operator")] = ""
 
 
 _EXAMPLE_WITHDRAWAL: Final = CashRequestView(
@@ -167,7 +164,7 @@ _EXAMPLE_WITHDRAWAL: Final = CashRequestView(
 
 
 class Settings(Answer, frozen=True, kw_only=True, tag="settings"):
-    """Answer to `get_settings` and `change_settings`: all of them, as they are now."""
+    """Answer to `get_settings` and `change_settings`: all settings."""
 
     re: RequestId
     settings: Annotated[AccountSettings, Meta(description="All settings")]
@@ -179,11 +176,11 @@ declare(
 
 
 class History(Answer, frozen=True, kw_only=True, tag="history"):
-    """Answer to `get_history`: the newest first."""
+    """Answer to `get_history`: newest first."""
 
     re: RequestId
     entries: Annotated[list[HistoryEntry], Meta(description="Newest first")]
-    before: Annotated[Cursor | None, Meta(description="For the next `get_history`; None: there is no more")]
+    before: Annotated[Cursor | None, Meta(description="For the next `get_history`; null: no more entries")]
 
 
 declare(
@@ -288,12 +285,12 @@ declare(
 
 
 class Cashier(Answer, frozen=True, kw_only=True, tag="cashier"):
-    """Answer to `get_cashier`: what you hold, and your requests, the newest first."""
+    """Answer to `get_cashier`: your money, and your requests, newest first."""
 
     re: RequestId
-    balance: Annotated[Amount, Meta(description="In the wallet")]
-    held: Annotated[Amount, Meta(description="For withdrawals that wait")]
-    sources: Annotated[list[SourceName], Meta(description="Where money may come from, and go to")]
+    balance: Annotated[Amount, Meta(description="Balance of the wallet")]
+    held: Annotated[Amount, Meta(description="Held for waiting withdrawals")]
+    sources: Annotated[list[SourceName], Meta(description="Sources and destinations of money")]
     requests: Annotated[list[CashRequestView], Meta(description="Requests of the account, newest first")]
 
 
@@ -303,7 +300,7 @@ declare(
 
 
 class CashRequested(Answer, frozen=True, kw_only=True, tag="cash_requested"):
-    """Answer to `request_deposit` and `request_withdrawal`: how the request stands."""
+    """Answer to `request_deposit` and `request_withdrawal`: the state of the request."""
 
     re: RequestId
     request: Annotated[CashRequestView, Meta(description="The request; it waits for the operator's decision")]

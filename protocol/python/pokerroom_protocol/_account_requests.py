@@ -1,4 +1,4 @@
-"""What a client may ask about its account: settings, histories, the cashier. See `messages`, which re-exports it."""
+"""Requests about an account: settings, histories, the cashier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._requests import Request
 
 
 class GetSettings(Request, frozen=True, kw_only=True, tag="get_settings"):
-    """Asks for the settings that are kept with the account. Answered by `settings`."""
+    """Request the settings of the account. Answered by `settings`."""
 
 
 declare_request(
@@ -23,7 +23,7 @@ declare_request(
 
 
 class ChangeSettings(Request, frozen=True, kw_only=True, tag="change_settings"):
-    """Changes those that are not null: they are applied at every later log-in. Answered by `settings`."""
+    """Change the settings that are not null. Answered by `settings`."""
 
     language: Annotated[Language | None, Meta(description="Language of the client")] = None
     chat: Annotated[bool | None, Meta(description="Chat is shown")] = None
@@ -44,11 +44,11 @@ declare_request(
 
 
 class GetHistory(Request, frozen=True, kw_only=True, tag="get_history"):
-    """Asks for what the account has played, the newest first. Answered by `history`."""
+    """Request the history of the account, newest first. Answered by `history`."""
 
     before: Annotated[
         Cursor | None,
-        Meta(description="`before` of the last `history`: what comes next; None: from the newest"),
+        Meta(description="`before` of the last `history`, for the next page; null: from the newest"),
     ] = None
     limit: Annotated[int, Meta(ge=1, le=100, description="Largest number of entries")] = 20
 
@@ -62,7 +62,7 @@ declare_request(
 
 
 class GetHand(Request, frozen=True, kw_only=True, tag="get_hand"):
-    """Asks for a hand that the account has played and that is over. Answered by `hand_history`."""
+    """Request an ended hand that the account played. Answered by `hand_history`."""
 
     hand_id: HandId
 
@@ -76,7 +76,7 @@ declare_request(
 
 
 class GetRound(Request, frozen=True, kw_only=True, tag="get_round"):
-    """Asks for a round that the account has played and that is over. Answered by `round_history`."""
+    """Request an ended round that the account played. Answered by `round_history`."""
 
     round_id: RoundId
 
@@ -90,7 +90,7 @@ declare_request(
 
 
 class GetCashier(Request, frozen=True, kw_only=True, tag="get_cashier"):
-    """Asks for sources of money, and for the account's own requests. Answered by `cashier`."""
+    """Request the sources of money and the account's requests. Answered by `cashier`."""
 
 
 declare_request(
@@ -101,7 +101,7 @@ declare_request(
 
 
 class RequestDeposit(Request, frozen=True, kw_only=True, tag="request_deposit"):
-    """Asks the operator to put money into the wallet. Answered by `cash_requested`; asked again, the same request."""
+    """Request a deposit. Answered by `cash_requested`; a repetition with the same key gets the same request."""
 
     key: CashKey
     amount: CashAmount
@@ -117,7 +117,10 @@ declare_request(
 
 
 class RequestWithdrawal(Request, frozen=True, kw_only=True, tag="request_withdrawal"):
-    """Asks the operator to pay money out: it leaves the wallet at once. Answered by `cash_requested`, as above."""
+    """Request a withdrawal: the amount leaves the wallet at once.
+
+    Answered by `cash_requested`, as for a deposit.
+    """
 
     key: CashKey
     amount: CashAmount

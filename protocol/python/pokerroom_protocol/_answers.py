@@ -1,4 +1,4 @@
-"""What the room sends apart from events. See `messages`, which re-exports it."""
+"""Messages of the room apart from events."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from ._views import (
 
 
 class Answer(Struct, frozen=True, kw_only=True, tag_field="type"):
-    """What the room sends. A client ignores fields it does not know: v1 may add fields, never change one."""
+    """A message of the room. A client ignores unknown fields: version 1 may add fields, but never changes one."""
 
 
 class Ok(Answer, frozen=True, kw_only=True, tag="ok"):
-    """The request is accepted and cannot be lost any more."""
+    """The request is accepted and stored durably."""
 
     re: RequestId
 
@@ -51,17 +51,21 @@ declare(
 
 
 class Error(Answer, frozen=True, kw_only=True, tag="error"):
-    """The request is refused and nothing has changed. `code` is stable; `message` is for people."""
+    """The request is refused and nothing has changed. `code` is stable; `message` is for display."""
 
     code: ErrorCode
     message: DisplayText
-    re: Annotated[
-        RequestId | None, Meta(description="None when the frame could not be read as a request")
-    ] = None
+    re: Annotated[RequestId | None, Meta(description="null if the frame could not be read as a request")] = (
+        None
+    )
 
 
 declare(
-    Error(code="raise_too_small", message="The raise is below the minimum.", re=10),
+    Error(
+        code="raise_too_small",
+        message="The raise is below the minimum. Raise to at least min_raise_to.",
+        re=10,
+    ),
     Error(code="bad_encoding", message="The frame is not one valid value of the connection's encoding."),
 )
 
@@ -73,9 +77,9 @@ class Welcome(Answer, frozen=True, kw_only=True, tag="welcome"):
     version: Annotated[int, Meta(description="Version of the protocol: 1")]
     server: Annotated[str, Meta(description="Name and version of the room, for display")]
     server_time_ms: Millis
-    frame_bytes_max: Annotated[int, Meta(description="Largest frame the room accepts from a client")]
+    frame_bytes_max: Annotated[int, Meta(description="Largest frame that the room accepts")]
     idle_s: Annotated[
-        int, Meta(description="A connection without any message for so long is closed; send `ping`")
+        int, Meta(description="A connection without a message for so many seconds is closed; send `ping`")
     ]
 
 
@@ -92,10 +96,10 @@ class Authenticated(Answer, frozen=True, kw_only=True, tag="authenticated"):
     re: RequestId
     account: Annotated[int, Meta(ge=1, description="Permanent number of the account")]
     name: PlayerName
-    token: Annotated[str, Meta(description="Secret; `resume` with it on a new connection")]
+    token: Annotated[str, Meta(description="Secret; for `resume` on a new connection")]
     balance: Amount
     tables: Annotated[list[TableId], Meta(description="Tables where the account has a seat: `observe` them")]
-    settings: Annotated[AccountSettings, Meta(description="To be applied now")] = AccountSettings()
+    settings: Annotated[AccountSettings, Meta(description="Settings to apply now")] = AccountSettings()
 
 
 declare(
@@ -159,7 +163,7 @@ class Snapshot(Answer, frozen=True, kw_only=True, tag="snapshot"):
     hand: Annotated[HandView | None, Meta(description="Null between hands")]
     your_seat: Annotated[SeatNumber | None, Meta(description="Null without a seat")]
     re: RequestId | None = None
-    reserved: Annotated[list[SeatNumber], Meta(description="Free seats held for somebody")] = []
+    reserved: Annotated[list[SeatNumber], Meta(description="Reserved free seats")] = []
     your_options: Annotated[SeatOptionsView | None, Meta(description="Null without a seat")] = None
     your_pre_act: Annotated[PreActView | None, Meta(description="Null without a pre-action")] = None
     tournament: Annotated[TournamentView | None, Meta(description="At a tournament's table")] = None
@@ -253,7 +257,7 @@ declare(
 
 
 class Reserved(Answer, frozen=True, kw_only=True, tag="reserved"):
-    """Answer to `reserve_seat`: the seat is yours to buy in at until then."""
+    """Answer to `reserve_seat`: the seat is reserved for your buy-in until `until_ms`."""
 
     re: RequestId
     table: TableId
@@ -272,7 +276,7 @@ class Waitlisted(Answer, frozen=True, kw_only=True, tag="waitlisted"):
     re: RequestId
     table: TableId
     any_table: AnyTable
-    position: Annotated[int, Meta(ge=1, description="1: the next seat is offered to you")]
+    position: Annotated[int, Meta(ge=1, description="1: you get the next offer")]
 
 
 declare(
@@ -281,7 +285,7 @@ declare(
 
 
 class SeatOffered(Answer, frozen=True, kw_only=True, tag="seat_offered"):
-    """Your turn on a waiting list: the seat is held for you; `sit_down` at the table before it lapses."""
+    """Your turn on a waiting list: the seat is reserved for you. Send `sit_down` at the table before it lapses."""
 
     table: TableId
     seat: SeatNumber
@@ -294,7 +298,7 @@ declare(
 
 
 class WaitEnded(Answer, frozen=True, kw_only=True, tag="wait_ended"):
-    """You are on this waiting list no more, without having asked for that."""
+    """You are off this waiting list, without a request of yours."""
 
     table: TableId
     any_table: AnyTable
@@ -307,7 +311,7 @@ declare(
 
 
 class PreActCancelled(Answer, frozen=True, kw_only=True, tag="pre_act_cancelled"):
-    """Your pre-action is void: the price has changed. You are asked when your turn comes."""
+    """Your pre-action is void because the price has changed. You decide when your turn comes."""
 
     table: TableId
     hand_id: HandId

@@ -1,4 +1,4 @@
-"""What happens at a table. See `messages`, which re-exports it."""
+"""Events of a poker table."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from ._views import PotView
 
 
 class Event(Answer, frozen=True, kw_only=True):
-    """Something happened at a table. Every viewer gets every event, without the cards he may not see."""
+    """An event at a table. Every viewer gets every event, without the cards that the viewer may not see."""
 
     table: TableId
     seq: Seq
 
 
 class SeatTaken(Event, frozen=True, kw_only=True, tag="seat_taken"):
-    """Somebody sat down."""
+    """A player sat down."""
 
     seat: SeatNumber
     name: PlayerName
     stack: Amount
     status: SeatStatus
-    bot: Annotated[bool, Meta(description="A program of the house sits down")] = False
+    bot: Annotated[bool, Meta(description="The player is a house bot")] = False
 
 
 declare(
@@ -55,7 +55,9 @@ class SeatChanged(Event, frozen=True, kw_only=True, tag="seat_changed"):
     stack: Amount
     status: SeatStatus
     connected: Connected
-    gone_since_ms: Annotated[Millis | None, Meta(description="Since when the holder is not connected")] = None
+    gone_since_ms: Annotated[
+        Millis | None, Meta(description="Since when the player is disconnected; null while connected")
+    ] = None
 
 
 declare(
@@ -76,7 +78,7 @@ declare(
 
 
 class SeatReserved(Event, frozen=True, kw_only=True, tag="seat_reserved"):
-    """A free seat is held for somebody who is buying in; `seat_taken` or `seat_released` follows."""
+    """A free seat is reserved for a player; `seat_taken` or `seat_released` follows."""
 
     seat: SeatNumber
     until_ms: Millis
@@ -88,7 +90,7 @@ declare(
 
 
 class SeatReleased(Event, frozen=True, kw_only=True, tag="seat_released"):
-    """A seat that was held is free again."""
+    """A reserved seat is free again."""
 
     seat: SeatNumber
 
@@ -135,7 +137,7 @@ declare(
 
 
 class Posted(Event, frozen=True, kw_only=True, tag="posted"):
-    """A forced bet. Dead posts and antes go to the pot, the others stand in front of the seat."""
+    """A forced bet. Dead posts and antes go to the pot; the others stand in front of the seat."""
 
     seat: SeatNumber
     kind: Annotated[
@@ -153,7 +155,7 @@ declare(
 
 
 class HoleCards(Event, frozen=True, kw_only=True, tag="hole_cards"):
-    """Hole cards are dealt to every seat of the hand: two in hold'em, four in Omaha.
+    """Every seat of the hand gets its hole cards: two in hold'em, four in Omaha.
 
     Only the owner's copy has `cards`.
     """
@@ -171,7 +173,7 @@ declare(
 
 
 class Turn(Event, frozen=True, kw_only=True, tag="turn"):
-    """A decision is asked of `seat`. Its `seq` is what `act` names."""
+    """`seat` has to decide. `act` names this event's `seq`."""
 
     hand_id: HandId
     seat: SeatNumber
@@ -202,7 +204,10 @@ declare(
 
 
 class Acted(Event, frozen=True, kw_only=True, tag="acted"):
-    """A decision was taken. `clock_all_in` is the clock's: all-in for what is in (H2)."""
+    """A decision was taken.
+
+    `clock_all_in` is the clock's decision: all-in for the chips already in the pot (H2).
+    """
 
     hand_id: HandId
     seat: SeatNumber
@@ -210,8 +215,8 @@ class Acted(Event, frozen=True, kw_only=True, tag="acted"):
         Literal["fold", "check", "call", "bet", "raise", "clock_all_in"],
         Meta(description="Action; see *Deciding* and *Deciding in advance*"),
     ]
-    added: Annotated[Amount, Meta(description="Chips put in by this action")]
-    bet: Annotated[Amount, Meta(description="Street total after it")]
+    added: Annotated[Amount, Meta(description="Chips added by this action")]
+    bet: Annotated[Amount, Meta(description="Total for the street after it")]
     stack: Amount
     all_in: AllIn
     by_clock: Annotated[bool, Meta(description="The room decided because the time was up")] = False
@@ -245,7 +250,7 @@ declare(
 
 
 class StreetDealt(Event, frozen=True, kw_only=True, tag="street_dealt"):
-    """Board cards. Bets of the street before it are in the pots."""
+    """Board cards. The pots include the bets of the street before."""
 
     hand_id: HandId
     street: Annotated[StreetName, Meta(description="Current street")]
@@ -266,7 +271,7 @@ declare(
 
 
 class UncalledBet(Event, frozen=True, kw_only=True, tag="uncalled_bet"):
-    """The part of a bet that nobody matched goes back."""
+    """The uncalled part of a bet is returned."""
 
     hand_id: HandId
     seat: SeatNumber
@@ -280,14 +285,12 @@ declare(
 
 
 class Shown(Event, frozen=True, kw_only=True, tag="shown"):
-    """A hand is turned up."""
+    """A hand is shown."""
 
     hand_id: HandId
     seat: SeatNumber
     cards: Annotated[list[CardText], Meta(description="Cards dealt or shown")]
-    rank: Annotated[str | None, Meta(description="Category of the best five, when the board is complete")] = (
-        None
-    )
+    rank: Annotated[str | None, Meta(description="Kind of the best hand, if the board is complete")] = None
 
 
 declare(
@@ -296,7 +299,7 @@ declare(
 
 
 class Mucked(Event, frozen=True, kw_only=True, tag="mucked"):
-    """A beaten hand is not shown."""
+    """A losing hand is not shown."""
 
     hand_id: HandId
     seat: SeatNumber
@@ -308,14 +311,14 @@ declare(
 
 
 class Share(Struct, frozen=True, kw_only=True):
-    """What one seat wins of one pot."""
+    """The amount that one seat wins of one pot."""
 
     seat: SeatNumber
     amount: Amount
 
 
 class PotAwarded(Event, frozen=True, kw_only=True, tag="pot_awarded"):
-    """A pot is won. Sent after the result is in the ledger."""
+    """A pot is awarded. Sent after the ledger has the result."""
 
     hand_id: HandId
     pot: Annotated[int, Meta(ge=0, description="0 is the main pot")]
@@ -366,7 +369,7 @@ declare(
 
 
 class ChatSaid(Event, frozen=True, kw_only=True, tag="chat_said"):
-    """Somebody at the table said something."""
+    """A chat text."""
 
     name: PlayerName
     text: Annotated[str, Meta(description="Text, one line")]
@@ -378,7 +381,9 @@ declare(
 
 
 class TableNotice(Event, frozen=True, kw_only=True, tag="table_notice"):
-    """The table as a whole: frozen by a fault or by the operator (no chip is lost), going on, closing, or closed."""
+    """A change of the whole table: frozen by a fault or the operator (no chip is lost), running again, closing, or
+    closed.
+    """
 
     state: Annotated[
         Literal["frozen", "running", "closing", "closed"],

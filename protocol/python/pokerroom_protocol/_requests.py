@@ -1,4 +1,4 @@
-"""What a client may send. See `messages`, which re-exports it."""
+"""Requests about connections, accounts, the lobby and poker tables."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ._fields import Amount, AnyTable, HandId, Name, Password, RequestId, SeatNu
 
 
 class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
-    """What a client sends. Unknown fields are refused: a misspelt option is never silently ignored."""
+    """A message of a client. Unknown fields are refused, so a misspelt option is never silently ignored."""
 
     id: RequestId
 
 
 class Hello(Request, frozen=True, kw_only=True, tag="hello"):
-    """First message on every connection. Answered by `welcome`, or by `error` with `unsupported_version`."""
+    """First message of every connection. Answered by `welcome`, or by `error` with `unsupported_version`."""
 
     version: Annotated[int, Meta(ge=1, le=1000, description="Version of the protocol: 1")]
     client: Annotated[
@@ -26,8 +26,8 @@ class Hello(Request, frozen=True, kw_only=True, tag="hello"):
     pause: Annotated[
         bool,
         Meta(
-            description="False: this client needs no time to look at a result. A table whose connected "
-            "players all say so deals its next hand at once."
+            description="False: this client needs no pause after a hand. A table deals its next hand at once "
+            "if all its connected players say so."
         ),
     ] = True
 
@@ -42,7 +42,7 @@ declare_request(
 
 
 class Register(Request, frozen=True, kw_only=True, tag="register"):
-    """Opens an account with play money and logs in. Answered by `authenticated`."""
+    """Open an account with play money and log in. Answered by `authenticated`."""
 
     name: Annotated[Name, Meta(description="Public name; unique, upper and lower case make no difference")]
     password: Annotated[Password, Meta(description="Secret; the room stores only a hash")]
@@ -57,7 +57,7 @@ declare_request(
 
 
 class LogIn(Request, frozen=True, kw_only=True, tag="log_in"):
-    """Answered by `authenticated`, or by `error` with `bad_credentials`."""
+    """Log in. Answered by `authenticated`, or by `error` with `bad_credentials`."""
 
     name: Name
     password: Annotated[Password, Meta(description="Secret; the room stores only a hash")]
@@ -72,7 +72,7 @@ declare_request(
 
 
 class Resume(Request, frozen=True, kw_only=True, tag="resume"):
-    """Goes on with an earlier session. Answered by `authenticated` with the tables where the account sits."""
+    """Resume an earlier session. Answered by `authenticated` with the tables where the account has a seat."""
 
     token: Annotated[str, Meta(min_length=20, max_length=100, description="Secret token of the session")]
 
@@ -86,7 +86,7 @@ declare_request(
 
 
 class LogOut(Request, frozen=True, kw_only=True, tag="log_out"):
-    """Ends the session: its token is void from now on. Seats are kept as for a lost connection."""
+    """End the session: its token becomes invalid. Seats are kept as after a lost connection."""
 
 
 declare_request(
@@ -97,7 +97,7 @@ declare_request(
 
 
 class GetAccount(Request, frozen=True, kw_only=True, tag="get_account"):
-    """Asks for the wallet and the seats. Answered by `account`."""
+    """Request the wallet and the seats. Answered by `account`."""
 
 
 declare_request(
@@ -108,7 +108,7 @@ declare_request(
 
 
 class Ping(Request, frozen=True, kw_only=True, tag="ping"):
-    """Answered by `pong`. Also keeps an idle connection open."""
+    """Answered by `pong`. It also keeps an idle connection open."""
 
 
 declare_request(
@@ -119,7 +119,7 @@ declare_request(
 
 
 class ListTables(Request, frozen=True, kw_only=True, tag="list_tables"):
-    """Answered by `tables`."""
+    """Request the lobby. Answered by `tables`."""
 
 
 declare_request(
@@ -130,7 +130,7 @@ declare_request(
 
 
 class Observe(Request, frozen=True, kw_only=True, tag="observe"):
-    """Asks for the events of a table. Answered by `snapshot`; every later event follows it."""
+    """Observe a table. Answered by a snapshot; every later event follows it."""
 
     table: TableId
 
@@ -144,7 +144,7 @@ declare_request(
 
 
 class Unobserve(Request, frozen=True, kw_only=True, tag="unobserve"):
-    """Ends `observe`. A seated player cannot end it (`seated_here`)."""
+    """End `observe`. A seated player cannot end it (`seated_here`)."""
 
     table: TableId
 
@@ -158,7 +158,7 @@ declare_request(
 
 
 class GetSnapshot(Request, frozen=True, kw_only=True, tag="get_snapshot"):
-    """Asks for the whole visible state of a table, after a gap in `seq`. Answered by `snapshot`."""
+    """Request the whole visible state of a table, after a gap in `seq`. Answered by a snapshot."""
 
     table: TableId
 
@@ -172,14 +172,12 @@ declare_request(
 
 
 class SitDown(Request, frozen=True, kw_only=True, tag="sit_down"):
-    """Takes a seat with a buy-in from the wallet. Answered by `snapshot` once the buy-in is booked."""
+    """Take a seat with a buy-in from the wallet. Answered by `snapshot` once the buy-in is booked."""
 
     table: TableId
     buy_in: Amount
-    seat: Annotated[SeatNumber | None, Meta(description="None: any free seat")] = None
-    post: Annotated[bool, Meta(description="True: post a big blind at once instead of waiting for it")] = (
-        False
-    )
+    seat: Annotated[SeatNumber | None, Meta(description="null: any free seat")] = None
+    post: Annotated[bool, Meta(description="True: post a big blind now instead of waiting for it")] = False
 
 
 declare_request(
@@ -194,14 +192,14 @@ declare_request(
 
 
 class ReserveSeat(Request, frozen=True, kw_only=True, tag="reserve_seat"):
-    """Holds a free seat while its holder decides on his buy-in. Answered by `reserved`.
+    """Reserve a free seat while the player chooses a buy-in. Answered by `reserved`.
 
-    The hold ends with `sit_down` at this table (which takes the held seat where it names none), `release_seat`, when
-    its time is over, or with the connection.
+    The reservation ends with `sit_down` at this table, `release_seat`, its deadline, or the connection. A `sit_down`
+    that names no seat takes the reserved one.
     """
 
     table: TableId
-    seat: Annotated[SeatNumber | None, Meta(description="None: any free seat")] = None
+    seat: Annotated[SeatNumber | None, Meta(description="null: any free seat")] = None
 
 
 declare_request(
@@ -214,7 +212,7 @@ declare_request(
 
 
 class ReleaseSeat(Request, frozen=True, kw_only=True, tag="release_seat"):
-    """Gives up the seat held by `reserve_seat`, or offered from a waiting list. Answered by `ok`."""
+    """Give up a seat that is reserved or offered from a waiting list. Answered by `ok`."""
 
     table: TableId
 
@@ -228,9 +226,9 @@ declare_request(
 
 
 class JoinWaitlist(Request, frozen=True, kw_only=True, tag="join_waitlist"):
-    """Waits for a seat: at this table, or with `any_table` at any table of the same game, structure and stakes.
+    """Wait for a seat at this table, or with `any_table` at any table of the same game, structure and stakes.
 
-    Answered by `waitlisted`. When a seat is free for him the client gets `seat_offered`.
+    Answered by `waitlisted`. When a seat is free for the client, it gets `seat_offered`.
     """
 
     table: TableId
@@ -246,7 +244,7 @@ declare_request(
 
 
 class LeaveWaitlist(Request, frozen=True, kw_only=True, tag="leave_waitlist"):
-    """Waits no longer. Answered by `ok`, or by `error` with `not_waiting`."""
+    """Leave a waiting list. Answered by `ok`, or by `error` with `not_waiting`."""
 
     table: TableId
     any_table: AnyTable = False
@@ -261,17 +259,20 @@ declare_request(
 
 
 class Act(Request, frozen=True, kw_only=True, tag="act"):
-    """A decision. Answered by `ok` once it is journalled. Repeated (`hand_id`, `seq`): its first answer."""
+    """Decide.
+
+    Answered by `ok` once it is journalled. A repetition (same `hand_id`, `seq`) gets the first answer.
+    """
 
     table: TableId
     hand_id: HandId
-    seq: Annotated[Seq, Meta(description="`seq` of the `turn` event that this answers")]
+    seq: Annotated[Seq, Meta(description="`seq` of the answered `turn`")]
     action: Annotated[
         Literal["fold", "check", "call", "bet", "raise"],
         Meta(description="Action; see *Deciding* and *Deciding in advance*"),
     ]
     amount: Annotated[
-        Amount | None, Meta(description="For bet and raise: the total for the street after it (raise TO)")
+        Amount | None, Meta(description="For bet and raise: the new total for the street (raise to)")
     ] = None
 
 
@@ -286,12 +287,12 @@ declare_request(
 
 
 class PreAct(Request, frozen=True, kw_only=True, tag="pre_act"):
-    """Decides before the turn comes; a later one replaces it. Answered by `ok`.
+    """Decide before the turn comes. A later pre-action replaces it. Answered by `ok`.
 
-    `fold_to_any_bet` holds for the rest of the hand: checks where that is free, else folds. `check_fold` (check, or
-    fold at this price) and `call` are for the next decision, and only at the price that `call_amount` names: when it
-    changes they are void and the client gets `pre_act_cancelled`. Refused with `price_changed` where the price is
-    another already, with `your_turn` where the decision is awaited.
+    `fold_to_any_bet` holds for the rest of the hand: it checks if that is free, else folds. `check_fold` and `call`
+    hold for the next decision, and only at the price that `call_amount` names. When the price changes, they are void
+    and the client gets `pre_act_cancelled`. Refused with `price_changed` if the price differs already, with `your_turn`
+    if the decision is pending.
     """
 
     table: TableId
@@ -302,7 +303,7 @@ class PreAct(Request, frozen=True, kw_only=True, tag="pre_act"):
     ]
     call_amount: Annotated[
         Amount | None,
-        Meta(description="What a call would add, as the client sees it; None with fold_to_any_bet"),
+        Meta(description="Price of a call as the client sees it; null with `fold_to_any_bet`"),
     ] = None
 
 
@@ -318,7 +319,7 @@ declare_request(
 
 
 class CancelPreAct(Request, frozen=True, kw_only=True, tag="cancel_pre_act"):
-    """Decides when the turn comes after all. Answered by `ok`, also when there was nothing to cancel."""
+    """Cancel the pre-action. Answered by `ok`, also without one."""
 
     table: TableId
 
@@ -332,12 +333,12 @@ declare_request(
 
 
 class SitOut(Request, frozen=True, kw_only=True, tag="sit_out"):
-    """Plays the hand in progress to its end and is dealt no further ones until `sit_in`."""
+    """Finish the hand in progress, and be dealt out until `sit_in`. Answered by `ok`."""
 
     table: TableId
     when: Annotated[
         Literal["now", "next_big_blind"],
-        Meta(description="next_big_blind: plays on until the big blind would be his; `sit_in` takes it back"),
+        Meta(description="`next_big_blind`: play until the big blind would be due; `sit_in` cancels it"),
     ] = "now"
 
 
@@ -351,7 +352,7 @@ declare_request(
 
 
 class SitIn(Request, frozen=True, kw_only=True, tag="sit_in"):
-    """Wants to be dealt in again."""
+    """Be dealt in again. Answered by `ok`."""
 
     table: TableId
     post: Annotated[
@@ -368,7 +369,10 @@ declare_request(
 
 
 class TopUp(Request, frozen=True, kw_only=True, tag="top_up"):
-    """Adds chips from the wallet, up to the table's maximum buy-in; during a hand they wait for its end."""
+    """Add chips from the wallet, up to the table's maximum buy-in.
+
+    During a hand they wait for its end. Answered by `ok`.
+    """
 
     table: TableId
     amount: Amount
@@ -383,18 +387,21 @@ declare_request(
 
 
 class SeatOptions(Request, frozen=True, kw_only=True, tag="seat_options"):
-    """Says how a seat is to be played from the next hand on; what is None stays as it is. Answered by `ok`."""
+    """Set how a seat is played from the next hand on; null leaves an option unchanged. Answered by `ok`."""
 
     table: TableId
     auto_top_up_to: Annotated[
         Amount | None,
-        Meta(description="Between hands a smaller stack is topped up to this from the wallet; 0 ends that"),
+        Meta(description="Top up a smaller stack to this amount between hands; 0: off"),
     ] = None
     straddle: Annotated[
-        bool | None, Meta(description="Straddle whenever first left of the big blind, where the table has it")
+        bool | None,
+        Meta(
+            description="Straddle whenever the seat is first left of the big blind, if the table has straddles"
+        ),
     ] = None
     muck_losing: Annotated[
-        bool | None, Meta(description="True (as at the start): a beaten hand is not shown at the showdown")
+        bool | None, Meta(description="True (default): a losing hand is not shown at the showdown")
     ] = None
 
 
@@ -407,7 +414,10 @@ declare_request(
 
 
 class StandUp(Request, frozen=True, kw_only=True, tag="stand_up"):
-    """Leaves the table; the stack goes to the wallet. In a hand: folded at its turn, left when it ends."""
+    """Leave the table; the stack goes to the wallet.
+
+    During a hand the seat folds at its turn, and leaves at the end.
+    """
 
     table: TableId
 
@@ -421,7 +431,7 @@ declare_request(
 
 
 class Chat(Request, frozen=True, kw_only=True, tag="chat"):
-    """Says something to the table."""
+    """Send a text to the table. Answered by `ok`."""
 
     table: TableId
     text: Annotated[
@@ -430,7 +440,7 @@ class Chat(Request, frozen=True, kw_only=True, tag="chat"):
             min_length=1,
             max_length=200,
             pattern=r"^[^\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+$(?!\n)",
-            description="One line, without control characters and without marks that turn the direction of writing",
+            description="One line without control characters and direction marks",
         ),
     ]
 

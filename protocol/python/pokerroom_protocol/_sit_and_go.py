@@ -1,4 +1,4 @@
-"""Sit-and-gos around their tables: what is offered, registration, standings. See `messages`, which re-exports it.
+"""Sit-and-gos apart from their tables: offers, registration, standings.
 
 A tournament is played at the table that has its id; what happens there are the table's events.
 """
@@ -40,7 +40,10 @@ OfferId = Annotated[
 
 
 class ListSitAndGos(Request, frozen=True, kw_only=True, tag="list_sit_and_gos"):
-    """Asks what sit-and-gos are offered, and which are filling or running. Answered by `sit_and_gos`."""
+    """Request the offers of sit-and-gos, and the tournaments that are filling or running.
+
+    Answered by `sit_and_gos`.
+    """
 
 
 declare_request(
@@ -51,9 +54,9 @@ declare_request(
 
 
 class RegisterSng(Request, frozen=True, kw_only=True, tag="register_sng"):
-    """Takes a seat in the offer's next tournament; the buy-in leaves the wallet. Answered by `sng_registered`.
+    """Register for the offer's next tournament; the buy-in leaves the wallet. Answered by `sng_registered`.
 
-    An account has one seat at a time in the tournaments of an offer that take entries (`already_registered`).
+    An account has one seat at a time in the filling tournaments of an offer (`already_registered`).
     """
 
     offer: OfferId
@@ -68,7 +71,7 @@ declare_request(
 
 
 class UnregisterSng(Request, frozen=True, kw_only=True, tag="unregister_sng"):
-    """Gives that seat back before the start, and gets the buy-in back. Answered by `ok`.
+    """Give that seat back before the start, for the whole buy-in. Answered by `ok`.
 
     Refused with `not_registered`, or with `registration_closed` once the tournament has started.
     """
@@ -85,7 +88,7 @@ declare_request(
 
 
 class GetStandings(Request, frozen=True, kw_only=True, tag="get_standings"):
-    """Asks how a tournament stands, or how it ended, however long ago. Answered by `standings`."""
+    """Request the standings of a running or ended tournament, however long ago. Answered by `standings`."""
 
     tournament: TournamentId
 
@@ -106,18 +109,18 @@ SitAndGoMessage = ListSitAndGos | RegisterSng | UnregisterSng | GetStandings
 class SngLevel(Struct, frozen=True, kw_only=True):
     """One level of a schedule. Blinds and antes are tournament chips.
 
-    The last one is followed by more of its length, each with blinds and antes twice those before it, and no break: so
-    every tournament ends.
+    After the last level, each further level has its length and doubles blinds and antes, without a break. So every
+    tournament ends.
     """
 
     small_blind: Amount
     big_blind: Amount
-    length: Annotated[int, Meta(ge=1, description="In seconds or hands, as the offer says")]
+    length: Annotated[int, Meta(ge=1, description="In `level_unit` of the offer")]
     small_bet: Annotated[Amount | None, Meta(description="Fixed limit: pre-flop and flop")] = None
     big_bet: Annotated[Amount | None, Meta(description="Fixed limit: turn and river")] = None
     ante: Amount = 0
     big_blind_ante: Amount = 0
-    break_s: Annotated[int, Meta(ge=0, description="A break of so many seconds after it")] = 0
+    break_s: Annotated[int, Meta(ge=0, description="Break after the level, in seconds")] = 0
 
 
 _EXAMPLE_LEVELS: Final = [
@@ -128,30 +131,30 @@ _EXAMPLE_FIXED_LIMIT: Final = [SngLevel(small_blind=10, big_blind=20, length=10,
 
 
 class SngFilling(Struct, frozen=True, kw_only=True):
-    """A tournament that takes entries."""
+    """A tournament that accepts entries."""
 
     tournament: TournamentId
-    taken: Annotated[int, Meta(ge=0, description="Seats that are taken")]
+    taken: Annotated[int, Meta(ge=0, description="Number of taken seats")]
 
 
 class SngRunning(Struct, frozen=True, kw_only=True):
-    """A tournament that is played: `observe` the table of this id."""
+    """A running tournament: `observe` the table of this id."""
 
     tournament: TournamentId
-    left: Annotated[int, Meta(ge=0, description="Players who have not finished")]
+    left: Annotated[int, Meta(ge=0, description="Number of players still in")]
 
 
 class SitAndGoInfo(Struct, frozen=True, kw_only=True):
-    """One offer. Money is in the smallest unit, as everywhere; stacks and blinds are tournament chips."""
+    """One offer. Money is in the smallest unit; stacks and blinds are tournament chips."""
 
     offer: OfferId
     name: Annotated[str, Meta(description="Display name of the offer")]
     game: Game
     structure: Structure
     seats: Annotated[int, Meta(ge=2, le=10, description="Exact number of players")]
-    buy_in: Annotated[Amount, Meta(description="All that a player pays")]
-    fee: Annotated[Amount, Meta(description="What the house keeps of it")]
-    prizes: Annotated[list[Amount], Meta(description="The best place first")]
+    buy_in: Annotated[Amount, Meta(description="Total price of an entry")]
+    fee: Annotated[Amount, Meta(description="Part of the buy-in that the house keeps")]
+    prizes: Annotated[list[Amount], Meta(description="Best place first")]
     starting_stack: Amount
     level_unit: Annotated[Literal["seconds", "hands"], Meta(description="Unit of the levels' lengths")]
     levels: Annotated[
@@ -160,30 +163,32 @@ class SitAndGoInfo(Struct, frozen=True, kw_only=True):
             description="Levels in order; after the last one each further level doubles all blinds and antes"
         ),
     ]
-    filling: Annotated[list[SngFilling], Meta(description="The first is the one that fills next")]
-    running: Annotated[list[SngRunning], Meta(description="The newest, 100 at most")]
-    running_count: Annotated[int, Meta(ge=0, description="How many are played in all")]
+    filling: Annotated[list[SngFilling], Meta(description="The first one fills next")]
+    running: Annotated[list[SngRunning], Meta(description="Newest first, at most 100")]
+    running_count: Annotated[int, Meta(ge=0, description="Number of all running tournaments")]
     your_tournament: Annotated[
-        TableId | None, Meta(description="Where you are registered, and which has not started")
+        TableId | None, Meta(description="Your registration in a tournament that has not started")
     ] = None
 
 
 class SngPlayer(Struct, frozen=True, kw_only=True):
-    """Somebody who is registered for a tournament, or plays it, or has played it."""
+    """A player of a tournament, registered, playing or out."""
 
     name: PlayerName
-    seat: Annotated[SeatNumber | None, Meta(description="Drawn at the start")] = None
-    stack: Annotated[Amount | None, Meta(description="After the last finished hand; 0 for who is out")] = None
+    seat: Annotated[SeatNumber | None, Meta(description="Seat, drawn at the start")] = None
+    stack: Annotated[
+        Amount | None, Meta(description="Stack after the last finished hand; 0 if the player is out")
+    ] = None
 
 
 class SngPlace(Struct, frozen=True, kw_only=True):
-    """Where somebody has finished. `number` is his alone, `place` is shared by who tie."""
+    """The place of a player who is out. `number` is unique; tied players share `place`."""
 
     number: StandingsNumber
     place: PlaceNumber
     name: PlayerName
     prize: Amount
-    paid: Annotated[bool, Meta(description="The prize is in the wallet; false where there is none")]
+    paid: Annotated[bool, Meta(description="The prize is in the wallet; false without a prize")]
 
 
 # --- answers, and what an account is told -------------------------------------------------------------------------
@@ -241,7 +246,7 @@ declare(
 
 
 class SngRegistered(Answer, frozen=True, kw_only=True, tag="sng_registered"):
-    """Answer to `register_sng`: the seat is yours, and paid for. The tournament starts when all are taken."""
+    """Answer to `register_sng`: the seat is yours and paid. The tournament starts when all seats are taken."""
 
     re: RequestId
     offer: OfferId
@@ -266,9 +271,9 @@ class Standings(Answer, frozen=True, kw_only=True, tag="standings"):
     fee: Amount
     prizes: list[Amount]
     players: Annotated[
-        list[SngPlayer], Meta(description="By seat; before the start in the order in which they came")
+        list[SngPlayer], Meta(description="By seat; before the start in order of registration")
     ]
-    places: Annotated[list[SngPlace], Meta(description="The best first; complete once it has ended")]
+    places: Annotated[list[SngPlace], Meta(description="Best first; complete at the end")]
 
 
 declare(
@@ -310,7 +315,10 @@ declare(
 
 
 class SngStarted(Answer, frozen=True, kw_only=True, tag="sng_started"):
-    """Your tournament has started: `observe` the table, where your seat is drawn. May come again after a failure."""
+    """Your tournament has started: `observe` the table, where your seat is drawn.
+
+    May be repeated after a failure.
+    """
 
     tournament: TournamentId
     table: TableId
@@ -323,7 +331,7 @@ declare(
 
 
 class SngPrizePaid(Answer, frozen=True, kw_only=True, tag="sng_prize_paid"):
-    """Your prize is in your wallet. Paid once; this message may come again after a failure."""
+    """Your prize is in your wallet. It is paid once; this message may be repeated after a failure."""
 
     tournament: TournamentId
     place: PlaceNumber
@@ -336,7 +344,7 @@ declare(
 
 
 class SngRefunded(Answer, frozen=True, kw_only=True, tag="sng_refunded"):
-    """Your buy-in is back in your wallet: the operator has cancelled the tournament, or rolled it back."""
+    """Your buy-in is back in your wallet: the operator cancelled the tournament or rolled it back."""
 
     tournament: TournamentId
     amount: Amount

@@ -1,4 +1,4 @@
-"""What happens at a tournament's table beside its hands. See `messages`, which re-exports it."""
+"""Events of a tournament's table apart from its hands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._views import LevelView
 
 
 class LevelStarted(Event, frozen=True, kw_only=True, tag="level_started"):
-    """A new level, from the next hand on. Before a break its clock stands: `break_ended` says when it ends."""
+    """A new level applies from the next hand on. Before a break its clock stands until `break_ended`."""
 
     level: Annotated[LevelView, Meta(description="Level from the next hand on")]
 
@@ -35,7 +35,7 @@ declare(
 
 
 class BreakStarted(Event, frozen=True, kw_only=True, tag="break_started"):
-    """No hand is dealt until then."""
+    """No hand is dealt until `until_ms`."""
 
     until_ms: Millis
 
@@ -46,7 +46,7 @@ declare(
 
 
 class BreakEnded(Event, frozen=True, kw_only=True, tag="break_ended"):
-    """The next hand may be dealt, and the clock of the level goes on."""
+    """Hands are dealt again, and the clock of the level runs."""
 
     level: Annotated[LevelView, Meta(description="Level that begins")]
 
@@ -61,7 +61,7 @@ declare(
 
 
 class TournamentPaused(Event, frozen=True, kw_only=True, tag="tournament_paused"):
-    """By the operator: no hand is dealt after the one in progress, and the clocks of level and break stand."""
+    """The operator paused the tournament: no further hand is dealt, and the clocks of level and break stand."""
 
 
 declare(
@@ -70,10 +70,10 @@ declare(
 
 
 class TournamentResumed(Event, frozen=True, kw_only=True, tag="tournament_resumed"):
-    """It goes on from where it stood."""
+    """The tournament goes on where it stopped."""
 
     level: Annotated[LevelView, Meta(description="Current level of the clock")]
-    break_until_ms: Annotated[Millis | None, Meta(description="A break goes on until then")] = None
+    break_until_ms: Annotated[Millis | None, Meta(description="End of the current break")] = None
 
 
 declare(
@@ -87,9 +87,9 @@ declare(
 
 
 class PlayerPlaced(Event, frozen=True, kw_only=True, tag="player_placed"):
-    """Somebody has finished, and his seat is empty. `number` is his alone, `place` is shared by who tie.
+    """A player is out, and the seat is empty. `number` is unique; tied players share `place`.
 
-    The prize is his: it is paid in a moment, whatever happens to the table.
+    The prize is certain, and is paid in a moment.
     """
 
     seat: SeatNumber
@@ -105,7 +105,7 @@ declare(
 
 
 class TournamentEnded(Event, frozen=True, kw_only=True, tag="tournament_ended"):
-    """Nothing more is played: the table is gone in a moment. `get_standings` tells for ever how it ended."""
+    """The tournament is over, and its table closes in a moment. `get_standings` keeps the result."""
 
     phase: Annotated[
         Literal["finished", "rolled_back", "rolled_forward"],

@@ -1,7 +1,4 @@
-"""What a table of Ultimate Texas Hold'em looks like: parts, and the answers that have them.
-
-See `messages`, which re-exports it.
-"""
+"""The state of a table of Ultimate Texas Hold'em: parts and answers."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ HandName = Annotated[str, Meta(description="Kind of hand, as `full_house`")]
 
 
 class PayRow(Struct, frozen=True, kw_only=True):
-    """What a kind of hand is paid beside its stake: `pays` to `to`."""
+    """The pay of a kind of hand, beside its stake: `pays` to `to`."""
 
     hand: HandName
     pays: Annotated[int, Meta(description="Amount paid")]
@@ -41,7 +38,7 @@ class PayRow(Struct, frozen=True, kw_only=True):
 
 
 class Prize(Struct, frozen=True, kw_only=True):
-    """What a kind of hand wins of the progressive bet: an amount, or a part of the meter in basis points."""
+    """The prize of a kind of hand in the progressive bet: an amount, or a share of the meter in basis points."""
 
     hand: HandName
     amount: Amount | None = None
@@ -59,7 +56,7 @@ class ProgressiveInfo(Struct, frozen=True, kw_only=True):
 
 
 class UltimateInfo(Struct, frozen=True, kw_only=True):
-    """One line of the lobby, of a table against the house."""
+    """One table of Ultimate Texas Hold'em in the lobby."""
 
     table: TableId
     name: Annotated[str, Meta(description="Display name of the table")]
@@ -71,12 +68,10 @@ class UltimateInfo(Struct, frozen=True, kw_only=True):
         Literal["any_pair", "pair_of_fours"],
         Meta(description="Hand that the bank needs for the Ante to be paid"),
     ]
-    boxes: Annotated[
-        int | None, Meta(description="None where a common hand is dealt: any number may play it")
-    ]
+    boxes: Annotated[int | None, Meta(description="null with a common hand: any number may play")]
     ante_min: Amount
     ante_max: Amount
-    trips_min: Annotated[Amount | None, Meta(description="None: there is no Trips")]
+    trips_min: Annotated[Amount | None, Meta(description="null without Trips")]
     trips_max: Amount | None
     blind_pays: Annotated[
         list[PayRow], Meta(description="Pay table of the Blind, best hand first; other hands push")
@@ -85,12 +80,14 @@ class UltimateInfo(Struct, frozen=True, kw_only=True):
         list[PayRow], Meta(description="Pay table of Trips, best hand first; other hands lose")
     ]
     progressive: Annotated[ProgressiveInfo | None, Meta(description="Null without a progressive bet")]
-    chips: Annotated[list[Amount], Meta(description="The rack: six values")]
-    betting_ms: Annotated[int, Meta(description="How long betting is open after the first bet")]
-    decision_ms: Annotated[int, Meta(description="How long a decision is waited for")]
-    presence: Annotated[bool, Meta(description="Who is away when betting closes has no bets in that round")]
+    chips: Annotated[list[Amount], Meta(description="Six chip values to offer")]
+    betting_ms: Annotated[int, Meta(description="Betting time after the first bet, milliseconds")]
+    decision_ms: Annotated[int, Meta(description="Time for a decision, milliseconds")]
+    presence: Annotated[
+        bool, Meta(description="Bets of a disconnected player are refused when betting closes")
+    ]
     occupied: Annotated[int, Meta(description="Number of taken places")]
-    players: Annotated[int, Meta(description="Who has bets in the round in progress")]
+    players: Annotated[int, Meta(description="Number of players with bets in the round in progress")]
     closing: Annotated[bool, Meta(description="The table accepts no new players")] = False
 
 
@@ -129,15 +126,15 @@ class PlaceView(Struct, frozen=True, kw_only=True):
 
 
 class BoxBetsView(Struct, frozen=True, kw_only=True):
-    """The bets on one box; the Blind is as large as the Ante."""
+    """The bets on one box. The Blind equals the Ante."""
 
     box: BoxNumber
     name: PlayerName
     ante: Amount
     trips: Amount = 0
     progressive: Amount = 0
-    play: Annotated[Amount, Meta(description="The Play, once there is one")] = 0
-    extra: Annotated[bool, Meta(description="Played blind beside its player's own box")] = False
+    play: Annotated[Amount, Meta(description="The Play, once placed")] = 0
+    extra: Annotated[bool, Meta(description="Extra box, played blind")] = False
     status: Annotated[
         Literal["waiting", "checked", "played", "folded"],
         Meta(description="Latest decision of the box in this round"),
@@ -151,40 +148,38 @@ EXAMPLE_BOXES: Final = [
 
 
 class BoxCards(Struct, frozen=True, kw_only=True):
-    """The two cards of a box; of the one hand that all play where `box` is None."""
+    """The cards of a box; of the common hand if `box` is null."""
 
     box: BoxNumber | None
     cards: Annotated[list[CardText], Meta(description="Cards dealt or shown")]
 
 
 class DecisionsView(Struct, frozen=True, kw_only=True):
-    """Which boxes are to decide, and what they may."""
+    """The boxes that have to decide, and what is legal."""
 
-    seq: Annotated[Seq, Meta(description="What `decide` names as its `seq`")]
+    seq: Annotated[Seq, Meta(description="The `seq` for `decide`")]
     boxes: list[BoxNumber]
     check: Annotated[bool, Meta(description="A check is legal: before the river")]
     fold: Annotated[bool, Meta(description="A fold is legal: on the river only")]
-    multiples: Annotated[list[int], Meta(description="What a Play may be, in Antes")]
-    deadline_ms: Annotated[
-        Millis, Meta(description="When boxes that have not decided check, or on the river fold")
-    ]
+    multiples: Annotated[list[int], Meta(description="Legal sizes of a Play, in Antes")]
+    deadline_ms: Annotated[Millis, Meta(description="When undecided boxes check, or fold on the river")]
 
 
 class RoundView(Struct, frozen=True, kw_only=True):
-    """The round in progress. The bank's cards are in no view before its end."""
+    """The round in progress. The bank's cards are hidden until its end."""
 
     round_id: RoundId
     street: Annotated[UltimateStreet, Meta(description="Current street")]
     boxes: Annotated[list[BoxBetsView], Meta(description="Boxes of the round, by number")]
     board: Annotated[list[CardText], Meta(description="Board cards so far, in dealing order")] = []
-    hands: Annotated[list[BoxCards], Meta(description="Those that you may see")] = []
+    hands: Annotated[list[BoxCards], Meta(description="Hands that you may see")] = []
     decisions: Annotated[
         DecisionsView | None, Meta(description="The pending decisions; null without any")
     ] = None
 
 
 class SlipBet(Struct, frozen=True, kw_only=True):
-    """What lies on one box of a slip; `play` is the multiple chosen for an extra box."""
+    """The bets on one box of a slip; `play` is the multiple chosen for an extra box."""
 
     box: BoxNumber
     ante: Amount
@@ -194,11 +189,11 @@ class SlipBet(Struct, frozen=True, kw_only=True):
 
 
 class SlipView(Struct, frozen=True, kw_only=True):
-    """Your bets of the round that is to come. Only you see them; nothing is paid before betting closes."""
+    """Your bets of the next round. Only you see them; they are paid when betting closes."""
 
     bets: Annotated[list[SlipBet], Meta(description="Bets by box")]
-    total: Annotated[Amount, Meta(description="With the Blinds, and the Plays of extra boxes")]
-    balance: Annotated[Amount, Meta(description="Your wallet, from which that is to be paid")]
+    total: Annotated[Amount, Meta(description="Sum of all bets, with Blinds and Plays of extra boxes")]
+    balance: Annotated[Amount, Meta(description="Balance of your wallet")]
     can_double: Annotated[
         bool, Meta(description="All bets may be doubled: once per round, unless it is undone")
     ] = False
@@ -215,18 +210,18 @@ _EXAMPLE_SLIP: Final = SlipView(
 
 
 class LightView(Struct, frozen=True, kw_only=True):
-    """Whether bets are taken: green, yellow in the last seconds, red."""
+    """State of betting: green, yellow in the last seconds, red."""
 
     light: Annotated[
         Light, Meta(description="Green: betting is open; yellow: it closes soon; red: it is closed")
     ]
     closes_ms: Annotated[
-        Millis | None, Meta(description="When it is red; None while nobody has bet, and when it is")
+        Millis | None, Meta(description="End of betting; null before the first bet and when it is closed")
     ]
 
 
 class RefusedBet(Struct, frozen=True, kw_only=True):
-    """A bet that did not stand when betting closed; `code` as in `error`. It was not paid."""
+    """A bet that was refused when betting closed; `code` as in `error`. It was not paid."""
 
     box: BoxNumber
     bet: Annotated[BetName, Meta(description="Name of the bet")]
@@ -235,7 +230,7 @@ class RefusedBet(Struct, frozen=True, kw_only=True):
 
 
 class BetResult(Struct, frozen=True, kw_only=True):
-    """What one bet came to: `paid` is all that goes back, 0 where it is lost."""
+    """The result of one bet: `paid` is all that is returned, 0 if it is lost."""
 
     bet: Annotated[BetName, Meta(description="Name of the bet")]
     staked: Amount
@@ -243,7 +238,7 @@ class BetResult(Struct, frozen=True, kw_only=True):
 
 
 class BoxResult(Struct, frozen=True, kw_only=True):
-    """What a box came to."""
+    """The result of a box."""
 
     box: BoxNumber
     name: PlayerName
@@ -252,8 +247,8 @@ class BoxResult(Struct, frozen=True, kw_only=True):
         Meta(description="Result of the box against the bank, apart from side bets"),
     ]
     bets: Annotated[list[BetResult], Meta(description="Bets of the box, with the amounts returned")]
-    envy: Annotated[Amount, Meta(description="The envy prize, beside the bets")] = 0
-    cards: Annotated[list[CardText] | None, Meta(description="None in a void round")] = None
+    envy: Annotated[Amount, Meta(description="Envy prize")] = 0
+    cards: Annotated[list[CardText] | None, Meta(description="null in a void round")] = None
     hand: HandName | None = None
 
 
@@ -266,7 +261,7 @@ class BankResult(Struct, frozen=True, kw_only=True):
 
 
 class Tables(Answer, frozen=True, kw_only=True, tag="tables"):
-    """Answer to `list_tables`: the tables of hold'em, and those against the house."""
+    """Answer to `list_tables`: poker tables, and tables of Ultimate Texas Hold'em."""
 
     re: RequestId
     tables: Annotated[
@@ -285,7 +280,7 @@ declare(
 
 
 class Slip(Answer, frozen=True, kw_only=True, tag="slip"):
-    """Answer to `place_bet`, `choose_play` and `change_bets`: your bets as they are now."""
+    """Answer to `place_bet`, `choose_play` and `change_bets`: your current bets."""
 
     re: RequestId
     table: TableId
@@ -298,7 +293,10 @@ declare(
 
 
 class UltimateSnapshot(Answer, frozen=True, kw_only=True, tag="ultimate_snapshot"):
-    """The whole state of a table against the house as this client may see it. Events with a larger `seq` follow."""
+    """The whole state of a table of Ultimate Texas Hold'em as this client may see it.
+
+    Events with a larger `seq` follow.
+    """
 
     table: TableId
     seq: Seq
@@ -307,7 +305,7 @@ class UltimateSnapshot(Answer, frozen=True, kw_only=True, tag="ultimate_snapshot
     light: Annotated[LightView, Meta(description="State of betting, and its end")]
     round: Annotated[RoundView | None, Meta(description="Null between rounds")]
     your_box: BoxNumber | None
-    meter: Annotated[Amount | None, Meta(description="What the progressive meter holds")] = None
+    meter: Annotated[Amount | None, Meta(description="Value of the progressive meter")] = None
     your_slip: Annotated[SlipView | None, Meta(description="Null without a place")] = None
     re: RequestId | None = None
 

@@ -1,4 +1,4 @@
-"""What happens at a table of Ultimate Texas Hold'em. See `messages`, which re-exports it."""
+"""Events of a table of Ultimate Texas Hold'em."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._ultimate import (
 
 
 class PlaceTaken(Event, frozen=True, kw_only=True, tag="place_taken"):
-    """Somebody has a place."""
+    """A player took a place."""
 
     box: BoxNumber
     name: PlayerName
@@ -35,7 +35,7 @@ declare(
 
 
 class PlaceChanged(Event, frozen=True, kw_only=True, tag="place_changed"):
-    """The holder of a place is connected, or not any more."""
+    """The holder of a place connected or disconnected."""
 
     box: BoxNumber
     connected: Connected
@@ -47,7 +47,7 @@ declare(
 
 
 class PlaceLeft(Event, frozen=True, kw_only=True, tag="place_left"):
-    """The place is free. What its holder has bet in the round in progress is played to its end."""
+    """The place is free. Its bets of the round in progress are played to the end."""
 
     box: BoxNumber
     name: PlayerName
@@ -65,7 +65,7 @@ class LightChanged(Event, frozen=True, kw_only=True, tag="light_changed"):
         Light, Meta(description="Green: betting is open; yellow: it closes soon; red: it is closed")
     ]
     closes_ms: Annotated[
-        Millis | None, Meta(description="When it is red; None while nobody has bet, and when it is")
+        Millis | None, Meta(description="End of betting; null before the first bet and when it is closed")
     ]
 
 
@@ -76,9 +76,9 @@ declare(
 
 
 class BetsRefused(Event, frozen=True, kw_only=True, tag="bets_refused"):
-    """Betting has closed without some bets. Each account gets its own, everybody else an event without any.
+    """Betting closed, and some bets were refused. Each account's copy has its own; the other copies are empty.
 
-    Who was away gets his own when he comes back, behind his snapshot, unless the table has moved since.
+    A disconnected player gets a copy after the next snapshot, unless the table has moved to another node since.
     """
 
     refused: Annotated[
@@ -98,9 +98,9 @@ declare(
 
 
 class RoundStarted(Event, frozen=True, kw_only=True, tag="round_started"):
-    """A round begins: these bets stand, and are paid.
+    """A round begins: these bets are accepted and paid.
 
-    Players quote `round_id` to support: it has the UTC time of its start in it.
+    Players quote `round_id` to support; it contains the UTC time of its start.
     """
 
     round_id: RoundId
@@ -113,7 +113,7 @@ declare(
 
 
 class HandsDealt(Event, frozen=True, kw_only=True, tag="hands_dealt"):
-    """Two cards went to each hand, the bank last. Your copy has those that you may see: never the bank's."""
+    """Each hand gets two cards, the bank last. Your copy has the cards that you may see, never the bank's."""
 
     round_id: RoundId
     hands: Annotated[
@@ -128,16 +128,14 @@ declare(
 
 
 class Decisions(Event, frozen=True, kw_only=True, tag="decisions"):
-    """These boxes are to decide. Its `seq` is what `decide` names; the last of several is the one with the deadline."""
+    """These boxes have to decide. `decide` names this `seq`; the last of several has the current deadline."""
 
     round_id: RoundId
     boxes: list[BoxNumber]
     check: Annotated[bool, Meta(description="A check is legal: before the river")]
     fold: Annotated[bool, Meta(description="A fold is legal: on the river only")]
-    multiples: Annotated[list[int], Meta(description="What a Play may be, in Antes")]
-    deadline_ms: Annotated[
-        Millis, Meta(description="When boxes that have not decided check, or on the river fold")
-    ]
+    multiples: Annotated[list[int], Meta(description="Legal sizes of a Play, in Antes")]
+    deadline_ms: Annotated[Millis, Meta(description="When undecided boxes check, or fold on the river")]
 
 
 declare(
@@ -155,13 +153,13 @@ declare(
 
 
 class Decided(Event, frozen=True, kw_only=True, tag="decided"):
-    """A box was decided on for this street."""
+    """A box decided on this street."""
 
     round_id: RoundId
     box: BoxNumber
     decision: BoxAction
-    amount: Annotated[Amount, Meta(description="The Play; 0 but for `play`")] = 0
-    automatic: Annotated[bool, Meta(description="By the clock: auto checked, auto folded")] = False
+    amount: Annotated[Amount, Meta(description="The Play; 0 for other decisions")] = 0
+    automatic: Annotated[bool, Meta(description="The clock decided")] = False
 
 
 declare(
@@ -171,7 +169,7 @@ declare(
 
 
 class BoardDealt(Event, frozen=True, kw_only=True, tag="board_dealt"):
-    """A card was burned, and board cards came: the flop, or turn and river together."""
+    """A card was burned, and board cards were dealt: the flop, or turn and river together."""
 
     round_id: RoundId
     street: Annotated[UltimateStreet, Meta(description="Street of the new board cards")]
@@ -184,7 +182,7 @@ declare(
 
 
 class TipGiven(Event, frozen=True, kw_only=True, tag="tip_given"):
-    """A player gave something to the tronc."""
+    """A player tipped the dealers."""
 
     round_id: RoundId
     name: PlayerName
@@ -197,12 +195,12 @@ declare(
 
 
 class RoundEnded(Event, frozen=True, kw_only=True, tag="round_ended"):
-    """The round is settled, or void: then every bet went back. Sent after the ledger has it."""
+    """The round is settled, or void: then every bet is returned. Sent after the ledger has the result."""
 
     round_id: RoundId
     boxes: Annotated[list[BoxResult], Meta(description="Boxes of the round, by number")]
-    bank: Annotated[BankResult | None, Meta(description="None in a void round")] = None
-    meter: Annotated[Amount | None, Meta(description="What the progressive meter holds now")] = None
+    bank: Annotated[BankResult | None, Meta(description="null in a void round")] = None
+    meter: Annotated[Amount | None, Meta(description="New value of the progressive meter")] = None
     void: Annotated[bool, Meta(description="The round is void: every bet is returned")] = False
 
 

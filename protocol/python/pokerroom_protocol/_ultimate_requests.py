@@ -1,4 +1,4 @@
-"""What a client may send to a table of Ultimate Texas Hold'em. See `messages`, which re-exports it."""
+"""Requests to a table of Ultimate Texas Hold'em."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ._requests import Request
 
 
 class TakePlace(Request, frozen=True, kw_only=True, tag="take_place"):
-    """Takes a place at a table against the house; `stand_up` gives it up. Answered by `ultimate_snapshot`.
+    """Take a place at a table of Ultimate Texas Hold'em; `stand_up` gives it up. Answered by `ultimate_snapshot`.
 
-    Nothing is bought in: bets are paid from the wallet when betting closes.
+    There is no buy-in: bets are paid from the wallet when betting closes.
     """
 
     table: TableId
     box: Annotated[
-        BoxNumber | None, Meta(description="None: any free one; where a common hand is dealt always")
+        BoxNumber | None, Meta(description="null: any free one; always null with a common hand")
     ] = None
 
 
@@ -32,9 +32,9 @@ declare_request(
 
 
 class PlaceBet(Request, frozen=True, kw_only=True, tag="place_bet"):
-    """Adds an amount to a bet while betting is open, as with a chip. Answered by `slip`.
+    """Add an amount to a bet while betting is open. Answered by `slip`.
 
-    With the Ante goes a Blind of the same amount. `box` is your own unless it is said: an extra box is played blind.
+    The Blind of the same amount goes with the Ante. `box` defaults to your own; an extra box is played blind.
     """
 
     table: TableId
@@ -55,7 +55,7 @@ declare_request(
 
 
 class ChoosePlay(Request, frozen=True, kw_only=True, tag="choose_play"):
-    """Places the Play of an extra box before the deal, or changes it. Answered by `slip`."""
+    """Set the Play of an extra box before the deal. Answered by `slip`."""
 
     table: TableId
     box: BoxNumber
@@ -74,7 +74,7 @@ declare_request(
 
 
 class ChangeBets(Request, frozen=True, kw_only=True, tag="change_bets"):
-    """While betting is open: doubles all bets (once), repeats the last round's, takes back the last thing done or all.
+    """Double all bets (once), repeat those of the last round, undo the last change, or undo all.
 
     Answered by `slip`.
     """
@@ -98,14 +98,17 @@ declare_request(
 
 
 class Decide(Request, frozen=True, kw_only=True, tag="decide"):
-    """A decision for a box of yours. Answered by `ok`. Repeated (`round_id`, `seq`, `box`): its first answer."""
+    """Decide for a box of yours.
+
+    Answered by `ok`. A repetition (same `round_id`, `seq`, `box`) gets the first answer.
+    """
 
     table: TableId
     round_id: RoundId
-    seq: Annotated[Seq, Meta(description="`seq` of the `decisions` event that this answers")]
+    seq: Annotated[Seq, Meta(description="`seq` of the answered `decisions`")]
     box: BoxNumber
     decision: BoxAction
-    multiple: Annotated[int, Meta(ge=1, le=4, description="Of the Ante; with `play` alone")] | None = None
+    multiple: Annotated[int, Meta(ge=1, le=4, description="Play in Antes; only with `play`")] | None = None
 
 
 declare_request(
@@ -119,7 +122,7 @@ declare_request(
 
 
 class GiveTip(Request, frozen=True, kw_only=True, tag="give_tip"):
-    """Gives something to the tronc, in a round in which you have bet. Answered by `ok`."""
+    """Tip the dealers in a round in which you have bet. Answered by `ok`."""
 
     table: TableId
     amount: Amount

@@ -1,4 +1,4 @@
-"""What a table looks like, as parts of other messages. See `messages`, which re-exports it."""
+"""The state of a poker table, as parts of other messages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ._fields import (
 
 
 class TableInfo(Struct, frozen=True, kw_only=True):
-    """One line of the lobby."""
+    """One poker table in the lobby."""
 
     table: TableId
     name: Annotated[str, Meta(description="Display name of the table")]
@@ -40,18 +40,20 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     min_buy_in: Amount
     max_buy_in: Amount
     seats: Annotated[int, Meta(ge=2, le=10, description="Number of seats")]
-    occupied: Annotated[int, Meta(description="Number of taken or held seats")]
-    players: Annotated[int, Meta(description="Seats that are dealt in or wait to be")]
+    occupied: Annotated[int, Meta(description="Number of taken or reserved seats")]
+    players: Annotated[int, Meta(description="Number of seats that are dealt in or waiting")]
     small_bet: Annotated[Amount | None, Meta(description="Fixed limit: pre-flop and flop")] = None
     big_bet: Annotated[Amount | None, Meta(description="Fixed limit: turn and river")] = None
     ante: Amount = 0
     big_blind_ante: Amount = 0
-    straddle: Annotated[Amount, Meta(description="What a straddle costs; 0 where there is none")] = 0
-    waiting: Annotated[int, Meta(description="Who would come before you if you joined the waiting list")] = 0
-    observer_delay_s: Annotated[int, Meta(description="Who has no seat sees the table so much later")] = 0
-    closing: Annotated[bool, Meta(description="The table takes no new players")] = False
-    house_bots: Annotated[int, Meta(description="So many bots of the house play while seats are free")] = 0
-    offer: Annotated[str, Meta(description="The sit-and-go that is played here; empty at a cash table")] = ""
+    straddle: Annotated[Amount, Meta(description="Price of a straddle; 0 without straddles")] = 0
+    waiting: Annotated[
+        int, Meta(description="Number of players who would be before you on the waiting list")
+    ] = 0
+    observer_delay_s: Annotated[int, Meta(description="Delay for observers without a seat, in seconds")] = 0
+    closing: Annotated[bool, Meta(description="The table accepts no new players")] = False
+    house_bots: Annotated[int, Meta(description="Number of house bots that play while seats are free")] = 0
+    offer: Annotated[str, Meta(description="Offer of the sit-and-go played here; empty at a cash table")] = ""
 
 
 EXAMPLE_INFO: Final = TableInfo(
@@ -70,49 +72,51 @@ EXAMPLE_INFO: Final = TableInfo(
 
 
 class SeatView(Struct, frozen=True, kw_only=True):
-    """A taken seat as everybody sees it."""
+    """A taken seat, as every viewer sees it."""
 
     seat: SeatNumber
     name: PlayerName
     stack: Amount
     status: SeatStatus
     connected: Connected
-    gone_since_ms: Annotated[Millis | None, Meta(description="Since when the holder is not connected")] = None
+    gone_since_ms: Annotated[
+        Millis | None, Meta(description="Since when the player is disconnected; null while connected")
+    ] = None
     in_hand: Annotated[bool, Meta(description="Dealt in and not folded")] = False
-    bet: Annotated[Amount, Meta(description="In front of the seat, this street")] = 0
+    bet: Annotated[Amount, Meta(description="Bet of this street")] = 0
     all_in: AllIn = False
-    cards: Annotated[list[CardText] | None, Meta(description="Yours, or cards shown; None while hidden")] = (
-        None
-    )
-    bot: Annotated[bool, Meta(description="A program of the house plays here")] = False
+    cards: Annotated[
+        list[CardText] | None, Meta(description="Your cards, or shown cards; null while hidden")
+    ] = None
+    bot: Annotated[bool, Meta(description="A house bot plays here")] = False
 
 
 class PotView(Struct, frozen=True, kw_only=True):
     """A pot in the middle; the first is the main pot."""
 
     amount: Amount
-    seats: Annotated[list[SeatNumber], Meta(description="Who can win it")]
+    seats: Annotated[list[SeatNumber], Meta(description="Seats that can win the pot")]
 
 
 class TurnView(Struct, frozen=True, kw_only=True):
-    """Whose decision it is, and what is legal."""
+    """The pending decision, and what is legal."""
 
     seat: SeatNumber
-    seq: Annotated[Seq, Meta(description="What `act` names as its `seq`")]
+    seq: Annotated[Seq, Meta(description="The `seq` for `act`")]
     check: Annotated[bool, Meta(description="A check is legal")]
-    call_amount: Annotated[Amount, Meta(description="Chips that a call adds; 0 when a check is possible")]
+    call_amount: Annotated[Amount, Meta(description="Price of a call; 0 if a check is legal")]
     min_raise_to: Amount | None
-    max_raise_to: Annotated[Amount | None, Meta(description="None: raising is not allowed")]
-    countdown_ms: Annotated[Millis, Meta(description="When the visible countdown begins")]
-    deadline_ms: Annotated[Millis, Meta(description="When the decision is taken for the player")]
+    max_raise_to: Annotated[Amount | None, Meta(description="null: a raise is not allowed")]
+    countdown_ms: Annotated[Millis, Meta(description="Start of the visible countdown")]
+    deadline_ms: Annotated[Millis, Meta(description="When the clock decides")]
     time_bank_ms: Annotated[
-        int, Meta(ge=0, description="What the player's time bank adds once the deadline has come")
+        int, Meta(ge=0, description="Time bank of the player, which starts at the deadline")
     ] = 0
     in_time_bank: Annotated[bool, Meta(description="The time bank runs: the deadline is its end")] = False
 
 
 class PreActView(Struct, frozen=True, kw_only=True):
-    """A decision made before the turn has come. Only its owner sees it."""
+    """A decision made before the turn. Only its owner sees it."""
 
     action: Annotated[
         Literal["fold_to_any_bet", "check_fold", "call"],
@@ -122,7 +126,7 @@ class PreActView(Struct, frozen=True, kw_only=True):
 
 
 class SeatOptionsView(Struct, frozen=True, kw_only=True):
-    """How a seat is to be played. Only its owner sees it."""
+    """The options of a seat. Only its owner sees them."""
 
     auto_top_up_to: Annotated[Amount, Meta(description="0: no automatic top-up")] = 0
     straddle: Annotated[
@@ -142,13 +146,15 @@ class HandView(Struct, frozen=True, kw_only=True):
     board: Annotated[list[CardText], Meta(description="Board cards so far, in dealing order")]
     pots: Annotated[list[PotView], Meta(description="Main pot first; without the bets of the current street")]
     button: Annotated[SeatNumber, Meta(description="Seat with the button; it may be empty")]
-    small_blind: Annotated[SeatNumber | None, Meta(description="None: nobody posts it this hand")]
+    small_blind: Annotated[
+        SeatNumber | None, Meta(description="Seat of the small blind; null: no seat posts it in this hand")
+    ]
     big_blind: Annotated[SeatNumber, Meta(description="Seat of the big blind")]
     turn: Annotated[TurnView | None, Meta(description="The pending decision; null without one")]
 
 
 class LevelView(Struct, frozen=True, kw_only=True):
-    """A level of a tournament; it holds from the next hand on. Blinds and antes are tournament chips."""
+    """A level of a tournament; it applies from the next hand on. Blinds and antes are tournament chips."""
 
     level: Annotated[int, Meta(ge=1, description="Number of the level, from 1")]
     small_blind: Amount
@@ -159,15 +165,13 @@ class LevelView(Struct, frozen=True, kw_only=True):
     big_blind_ante: Amount = 0
     ends_ms: Annotated[
         Millis | None,
-        Meta(description="When the next one begins; None: never, after hands, or its clock stands"),
+        Meta(description="Start of the next level; null: none, by hands, or the clock stands"),
     ] = None
-    hands_left: Annotated[int, Meta(ge=0, description="The next one begins after so many hands")] | None = (
-        None
-    )
+    hands_left: Annotated[int, Meta(ge=0, description="Number of hands until the next level")] | None = None
 
 
 class TournamentPlace(Struct, frozen=True, kw_only=True):
-    """Where somebody has finished. `number` is his alone, `place` is shared by who tie."""
+    """The place of a player who is out. `number` is unique; tied players share `place`."""
 
     number: StandingsNumber
     place: PlaceNumber
@@ -176,14 +180,14 @@ class TournamentPlace(Struct, frozen=True, kw_only=True):
 
 
 class TournamentView(Struct, frozen=True, kw_only=True):
-    """The tournament that is played at a table; its id is the table's."""
+    """The tournament of a table; its id is the table's."""
 
     phase: Annotated[TournamentPhase, Meta(description="Current phase, or how the tournament ended")]
     seats: Annotated[int, Meta(ge=2, le=10, description="Number of players")]
-    prizes: Annotated[list[Amount], Meta(description="The best place first")]
+    prizes: Annotated[list[Amount], Meta(description="Best place first")]
     level: Annotated[LevelView, Meta(description="Current level of the clock")]
-    paused: Annotated[bool, Meta(description="By the operator: no hand is dealt, and the clock stands")] = (
-        False
-    )
-    break_until_ms: Annotated[Millis | None, Meta(description="No hand is dealt before")] = None
-    places: Annotated[list[TournamentPlace], Meta(description="The best first")] = []
+    paused: Annotated[
+        bool, Meta(description="Paused by the operator: no hand is dealt, and the clock stands")
+    ] = False
+    break_until_ms: Annotated[Millis | None, Meta(description="End of the break; null without one")] = None
+    places: Annotated[list[TournamentPlace], Meta(description="Best first")] = []

@@ -1,7 +1,6 @@
 """A small asyncio client over TCP: `ClientSession` and `FrameReader` joined to a socket.
 
-It adds nothing to the contract but waiting: a request waits for its answer, an iterator waits for events. It
-does not reconnect by itself: `returning.ReturningClient` does.
+A request awaits its answer, an iterator awaits events. It does not reconnect: `returning.ReturningClient` does.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ from .messages import (
 )
 from .session import Answered, ClientSession
 
-__all__ = ["SERVER_FRAME_BYTES_MAX", "ConnectionEnded", "FrameConnection", "PokerClient", "Refused"]
+__all__ = ["SERVER_FRAME_BYTES_MAX", "ConnectionEnded", "FrameConnection", "PokerClient", "RequestRefused"]
 
-# The room's frames are trusted more than a client's; this only keeps a broken stream from eating the memory.
+# The room's frames are trusted; the limit keeps a broken stream from exhausting the memory.
 SERVER_FRAME_BYTES_MAX: Final = 2**24
 
 _A = TypeVar("_A", bound=ServerMessage)
@@ -41,10 +40,8 @@ _A = TypeVar("_A", bound=ServerMessage)
 Unasked = TableEvent | Snapshot | UltimateSnapshot | SeatOffered | WaitEnded | PreActCancelled | SngNotice
 
 
-class Refused(Exception):  # noqa: N818 - it is the room's answer, not a fault
-    """Raised when the room answers a request with `error`; nothing has changed there. `code` may be unknown
-    here.
-    """
+class RequestRefused(Exception):  # noqa: N818 - an answer of the room, not an error of this client
+    """Raised when the room answers a request with `error`; nothing has changed. `code` may be unknown here."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(f"{error.code}: {error.message}")
@@ -53,7 +50,7 @@ class Refused(Exception):  # noqa: N818 - it is the room's answer, not a fault
 
 
 class ConnectionEnded(Exception):  # noqa: N818 - how every connection ends
-    """Raised to whoever waits when the connection is gone. `goodbye` is the room's last word, if any."""
+    """Raised to callers that wait when the connection ends. `goodbye` is the room's last message, if any."""
 
     def __init__(self, reason: str, goodbye: Goodbye | None = None) -> None:
         super().__init__(reason)
@@ -61,9 +58,7 @@ class ConnectionEnded(Exception):  # noqa: N818 - how every connection ends
 
 
 class FrameConnection(asyncio.Protocol):
-    """Frames over a socket: whole bodies in by callback, bodies out joined into one write per turn of the
-    loop.
-    """
+    """Frames over a socket: bodies come in by callback, and go out in one write per turn of the loop."""
 
     def __init__(self, on_bodies: Callable[[list[bytes]], None], on_end: Callable[[str], None]) -> None:
         self._on_bodies = on_bodies
@@ -95,13 +90,13 @@ class FrameConnection(asyncio.Protocol):
         self._on_end("closed by the room" if exc is None else f"lost: {exc}")
 
     def send(self, body: bytes) -> None:
-        """Sends one body; after the end of the connection it goes nowhere."""
+        """Send one body; after the end of the connection it is dropped."""
         if not self._collected:
             self._loop.call_soon(self._flush)
         self._collected.append(frame(body))
 
     def close(self) -> None:
-        """Sends what is collected, then ends the connection; `on_end` is called when it is done."""
+        """Send what is queued, then end the connection; `on_end` is called at the end."""
         self._flush()
         if self._transport is not None:
             self._transport.close()
@@ -113,7 +108,7 @@ class FrameConnection(asyncio.Protocol):
 
 
 class PokerClient:
-    """A connection to a room. Requests may be made from several tasks; events are for one reader."""
+    """A connection to a room. Several tasks may make requests; one task reads events."""
 
     def __init__(self) -> None:
         """Use `connect`."""
@@ -130,7 +125,7 @@ class PokerClient:
     async def connect(
         cls, host: str, port: int, *, client: str = "pokerroom-python", pause: bool = True
     ) -> Self:
-        """Connects and says hello. Raises `OSError`, `Refused`, or `ConnectionEnded`."""
+        """Connect and send hello. Raise `OSError`, `RequestRefused`, or `ConnectionEnded`."""
         self = cls()
         loop = asyncio.get_running_loop()
         _, self._connection = await loop.create_connection(
@@ -145,9 +140,9 @@ class PokerClient:
         return self
 
     async def request(self, message: ClientMessage, expect: type[_A]) -> _A:
-        """Sends `message` (its `id` is chosen here) and waits for its answer, which must be an `expect`.
+        """Send `message` with a new `id` and await its answer, which must be an `expect`.
 
-        Raises `Refused` for an `error`, `ConnectionEnded` when the connection ends first.
+        Raise `RequestRefused` for an `error`, `ConnectionEnded` when the connection ends first.
         """
         if self._ended is not None or self._connection is None:
             raise self._ended or ConnectionEnded("not connected")
@@ -160,7 +155,7 @@ class PokerClient:
         finally:
             self._waiting.pop(number, None)
         if isinstance(answer, Error):
-            raise Refused(answer)
+            raise RequestRefused(answer)
         if not isinstance(answer, expect):
             raise ConnectionEnded(f"the room answered {type(message).__name__} with {type(answer).__name__}")
         return answer
@@ -169,7 +164,7 @@ class PokerClient:
         return self
 
     async def __anext__(self) -> Unasked:
-        """The next event or new snapshot of a followed table, or word from a waiting list.
+        """Return the next event or snapshot of a followed table, or message of a waiting list.
 
         Iteration ends with the connection.
         """
@@ -181,11 +176,11 @@ class PokerClient:
 
     @property
     def ended(self) -> ConnectionEnded | None:
-        """How the connection has ended; None while it stands."""
+        """The end of the connection; None while it is open."""
         return self._ended
 
     def close(self) -> None:
-        """Ends the connection; requests under way raise `ConnectionEnded`."""
+        """End the connection; pending requests raise `ConnectionEnded`."""
         if self._connection is not None:
             self._connection.close()
 
@@ -200,7 +195,7 @@ class PokerClient:
                 happenings = self.session.receive(body)
             except CodecError as failure:
                 if failure.code is Code.UNKNOWN_MESSAGE:
-                    continue  # v1 may add messages
+                    continue  # version 1 may add messages
                 self.close()
                 return
             for happening in happenings:
@@ -212,7 +207,7 @@ class PokerClient:
                     case Goodbye():
                         self._goodbye = happening
                     case Error():
-                        pass  # about a frame that could not be read; no request of ours
+                        pass  # about an unreadable frame, not a request
                     case _:
                         self._events.put_nowait(happening)
         self._send_queued()

@@ -1,4 +1,4 @@
-"""Messages to bytes and back, strictly: what is not exactly a message of protocol v1 is refused with a code.
+"""Encode and decode messages strictly: anything but a message of protocol v1 is refused with a code.
 
 A body is one whole value of the connection's encoding. This module knows the message classes and two
 encodings. It knows nothing of frames (see `framing`), of connections, or of what a message asks for.
@@ -51,18 +51,17 @@ _PLAIN_NAME = re.compile(r"^[a-z_]{1,30}\Z")
 
 
 class Encoding(StrEnum):
-    """How the messages of one connection are written; every message of it uses the same."""
+    """The encoding of a connection; all its messages use the same."""
 
     MSGPACK = "msgpack"
     JSON = "json"
 
 
 class CodecError(Exception):
-    """Raised when bytes cannot be taken as a message; the connection can go on with the next one.
+    """Raised when bytes are not a message; the connection can go on with the next one.
 
-    `code` is BAD_ENCODING, BAD_MESSAGE or UNKNOWN_MESSAGE. `message` says what is wrong and where, and
-    never repeats a value that was sent: it may be a password. `re` is the request's `id` when that could be
-    read.
+    `code` is BAD_ENCODING, BAD_MESSAGE or UNKNOWN_MESSAGE. `message` names the problem and the field. It never repeats
+    a value, which may be a password. `re` is the request's `id` if it could be read.
     """
 
     def __init__(self, code: Code, message: str, re: int | None = None) -> None:
@@ -73,11 +72,11 @@ class CodecError(Exception):
 
 
 class _NotOneValueError(ValueError):
-    """Raised inside the first step; its text is safe to send."""
+    """Raised in the first step; its text is safe to send."""
 
 
 def encode(message: Struct, encoding: Encoding) -> bytes:
-    """The body that stands for `message`; every field is written, the absent ones as null."""
+    """Encode `message`; every field is written, absent ones as null."""
     match encoding:
         case Encoding.MSGPACK:
             # The shared Packer resets itself after every call; a new one per call costs a third more.
@@ -90,7 +89,7 @@ def encode(message: Struct, encoding: Encoding) -> bytes:
 
 
 def decode_request(body: bytes, encoding: Encoding) -> ClientMessage:
-    """What a client sent. Unknown fields are refused; raises `CodecError`."""
+    """Decode a client's message. Unknown fields are refused; raise `CodecError`."""
     value = _read_map(body, encoding, _REQUEST_LIMITS)
     request_id = value.get("id")
     message_class = _class_of(value, _CLIENT_CLASSES, request_id)
@@ -101,7 +100,7 @@ def decode_request(body: bytes, encoding: Encoding) -> ClientMessage:
 
 
 def decode_server(body: bytes, encoding: Encoding) -> ServerMessage:
-    """What the room sent. Unknown fields are ignored, as v1 may add some; raises `CodecError`."""
+    """Decode a message of the room. Unknown fields are ignored; raise `CodecError`."""
     value = _read_map(body, encoding, _SERVER_LIMITS)
     request_id = value.get("re")
     message_class = _class_of(value, _SERVER_CLASSES, request_id)
@@ -112,7 +111,7 @@ def decode_server(body: bytes, encoding: Encoding) -> ServerMessage:
 
 
 def decode_map(body: bytes, encoding: Encoding) -> dict[str, Any]:
-    """The first step alone, for a client that looks at few of the fields; raises `CodecError`."""
+    """Decode a message of the room to a plain map, without the class check; raise `CodecError`."""
     return _read_map(body, encoding, _SERVER_LIMITS)
 
 
@@ -144,7 +143,7 @@ def _read_json(body: bytes) -> object:
     text = body.decode("utf-8")
     value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     if "\\u" in text:
-        # An escaped lone surrogate is no character: it could not be sent on to anybody.
+        # An escaped lone surrogate is no character and could not be sent on.
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     return value
 
@@ -184,7 +183,7 @@ def _readable(request_id: object) -> int | None:
 
 
 def _without_values(text: str) -> str:
-    """What msgspec says, without the parts that quote the input: field names and types stay, values go."""
+    """Return the text of msgspec without quoted input: field names and types stay, values go."""
     path = _FIELD_PATH.search(text)
     where = f" at `{path[1]}`" if path else ""
     if text.startswith("Expected "):

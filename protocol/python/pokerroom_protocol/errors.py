@@ -1,7 +1,6 @@
-"""The stable error codes of protocol v1, each with the sentence a person reads.
+"""The stable error codes of protocol v1, each with a sentence that tells the player what to do.
 
-A code never changes its meaning within v1; new ones may be added, and a client treats an unknown one as a
-refusal.
+A code never changes its meaning within version 1. New codes may be added; a client treats an unknown code as a refusal.
 """
 
 from __future__ import annotations
@@ -11,135 +10,192 @@ from typing import Self
 
 
 class Code(StrEnum):
-    """Why the room refused a message or closed a connection."""
+    """The reason of a refusal or of a closed connection."""
 
     sentence: str
 
     def __new__(cls, code: str, sentence: str = "") -> Self:
-        """A member is its code; `sentence` is what a person reads."""
+        """Make a member from its code and the sentence for the player."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.sentence = sentence
         return member
 
-    # the frame stream is broken: the connection is closed after these
-    FRAME_TOO_LARGE = "frame_too_large", "The frame is larger than the room accepts."
-    TOO_SLOW = "too_slow", "The client does not read fast enough; reconnect and resume."
-    IDLE = "idle", "Nothing was heard from the client for too long."
-    TAKEN_OVER = "taken_over", "The account went on over another connection."
-    SHUTTING_DOWN = "shutting_down", "The room is shutting down; reconnect and resume."
-    # the frame cannot be taken as a message: the connection stays open
-    BAD_ENCODING = "bad_encoding", "The frame is not one valid value of the connection's encoding."
-    BAD_MESSAGE = "bad_message", "A field is missing, unknown, or of the wrong type or size."
-    UNKNOWN_MESSAGE = "unknown_message", "There is no message of this type."
-    RATE_LIMITED = "rate_limited", "Too many messages; slow down."
+    # the connection is closed after these
+    FRAME_TOO_LARGE = "frame_too_large", "The frame is larger than the room accepts. Send smaller messages."
+    TOO_SLOW = "too_slow", "Your client does not read fast enough. Reconnect and resume."
+    IDLE = "idle", "Your client was silent for too long. Reconnect, and send a ping in time."
+    TAKEN_OVER = (
+        "taken_over",
+        "Your account has connected elsewhere. Close the other connection before you reconnect.",
+    )
+    SHUTTING_DOWN = "shutting_down", "The room is shutting down. Reconnect in a moment and resume."
+    # the frame is no valid message; the connection stays open
+    BAD_ENCODING = (
+        "bad_encoding",
+        "The frame is not one valid value of the connection's encoding. Correct it and send it again.",
+    )
+    BAD_MESSAGE = (
+        "bad_message",
+        "A field is missing, unknown, or of the wrong type or size. Correct the message.",
+    )
+    UNKNOWN_MESSAGE = (
+        "unknown_message",
+        "The room does not know this message type. Use a type of protocol version 1.",
+    )
+    RATE_LIMITED = "rate_limited", "You send too many messages. Slow down and try again."
     # connection and account
-    HELLO_FIRST = "hello_first", "Say hello before anything else."
-    ALREADY_GREETED = "already_greeted", "Hello was said already on this connection."
-    UNSUPPORTED_VERSION = "unsupported_version", "The room does not speak this version of the protocol."
+    HELLO_FIRST = "hello_first", "Send hello first."
+    ALREADY_GREETED = "already_greeted", "This connection has sent hello already. Go on without it."
+    UNSUPPORTED_VERSION = (
+        "unsupported_version",
+        "The room does not support this protocol version. Send hello with another version.",
+    )
     NOT_AUTHENTICATED = "not_authenticated", "Register, log in or resume first."
-    ALREADY_AUTHENTICATED = "already_authenticated", "This connection is logged in already."
-    BAD_CREDENTIALS = "bad_credentials", "Name and password do not match."
-    NAME_TAKEN = "name_taken", "An account of this name exists."
-    NAME_RESERVED = "name_reserved", "Names like this are the house's own."
-    SESSION_UNKNOWN = "session_unknown", "The session has ended or never existed; log in."
+    ALREADY_AUTHENTICATED = "already_authenticated", "This connection is logged in already. Log out first."
+    BAD_CREDENTIALS = "bad_credentials", "Name and password do not match. Check both and try again."
+    NAME_TAKEN = "name_taken", "An account with this name exists. Choose another name, or log in."
+    NAME_RESERVED = "name_reserved", "Names like this are reserved for house bots. Choose another name."
+    SESSION_UNKNOWN = "session_unknown", "The session has ended or never existed. Log in."
     # tables and seats
-    UNKNOWN_TABLE = "unknown_table", "There is no such table."
+    UNKNOWN_TABLE = "unknown_table", "There is no such table. Choose a table from the lobby."
     NOT_OBSERVING = "not_observing", "Observe the table first."
-    NOT_SEATED = "not_seated", "You have no seat at this table."
-    SEATED_HERE = "seated_here", "You have a seat at this table; stand up first."
+    NOT_SEATED = "not_seated", "You have no seat at this table. Sit down first."
+    SEATED_HERE = "seated_here", "You have a seat at this table. Stand up first."
     ALREADY_SEATED = "already_seated", "You have a seat at this table already."
-    TOO_MANY_TABLES = "too_many_tables", "You sit at as many tables as an account may."
-    NO_SUCH_SEAT = "no_such_seat", "The table has no seat of this number."
-    SEAT_TAKEN = "seat_taken", "The seat is taken."
-    CHAT_OFF = "chat_off", "There is no chat at this table."
-    SEAT_HELD = "seat_held", "The seat is held for somebody else who is buying in."
+    TOO_MANY_TABLES = "too_many_tables", "You sit at as many tables as an account may. Leave one first."
+    NO_SUCH_SEAT = "no_such_seat", "The table has no seat with this number. Choose another."
+    SEAT_TAKEN = "seat_taken", "The seat is taken. Choose another."
+    CHAT_OFF = "chat_off", "The chat is off at this table."
+    SEAT_HELD = "seat_held", "The seat is reserved for another player. Choose another."
     SEAT_COOLDOWN = (
         "seat_cooldown",
-        "You have held seats here again and again without buying in; sit down at once, or wait.",
+        "You reserved seats here several times without a buy-in. Sit down at once, or wait some minutes.",
     )
-    NO_SEAT_HELD = "no_seat_held", "No seat is held for you at this table."
-    TABLE_FULL = "table_full", "The table has no free seat."
-    WAITING_LIST = "waiting_list", "Others wait for this seat; join the waiting list."
+    NO_SEAT_HELD = "no_seat_held", "No seat is reserved for you at this table. Reserve one first."
+    TABLE_FULL = "table_full", "The table has no free seat. Join the waiting list or choose another table."
+    WAITING_LIST = "waiting_list", "Other players wait for this seat. Join the waiting list."
     ALREADY_WAITING = "already_waiting", "You are on this waiting list already."
     NOT_WAITING = "not_waiting", "You are not on this waiting list."
-    BRING_BACK = "bring_back", "You left this table with more a short while ago; bring at least that."
-    NO_STRADDLE = "no_straddle", "There is no straddle at this table."
-    BUY_IN_TOO_SMALL = "buy_in_too_small", "The buy-in is below the table's minimum."
-    BUY_IN_TOO_LARGE = "buy_in_too_large", "The chips would exceed the table's maximum buy-in."
-    INSUFFICIENT_BALANCE = "insufficient_balance", "The wallet does not hold this amount."
-    REQUEST_PENDING = "request_pending", "An earlier request of yours at this table is not finished yet."
-    NO_CHIPS = "no_chips", "You have no chips at this table; top up first."
+    BRING_BACK = (
+        "bring_back",
+        "You left this table with a larger stack a short while ago. Buy in for at least that amount.",
+    )
+    NO_STRADDLE = "no_straddle", "This table has no straddle. Leave the option off."
+    BUY_IN_TOO_SMALL = "buy_in_too_small", "The buy-in is below the table's minimum. Choose a larger amount."
+    BUY_IN_TOO_LARGE = (
+        "buy_in_too_large",
+        "The chips would exceed the table's maximum buy-in. Choose a smaller amount.",
+    )
+    INSUFFICIENT_BALANCE = (
+        "insufficient_balance",
+        "Your wallet does not hold this amount. Choose a smaller amount or make a deposit.",
+    )
+    REQUEST_PENDING = (
+        "request_pending",
+        "Your earlier request at this table is not finished. Wait for its answer and try again.",
+    )
+    NO_CHIPS = "no_chips", "You have no chips at this table. Top up first."
     NOT_PLAYING = "not_playing", "You sit out already."
     ALREADY_PLAYING = "already_playing", "You are playing already."
-    LEAVING = "leaving", "You are leaving this table."
-    TABLE_CLOSING = "table_closing", "The table takes no new players."
+    LEAVING = "leaving", "You are leaving this table. Sit down again afterwards."
+    TABLE_CLOSING = "table_closing", "The table is closing and accepts no new players. Choose another table."
     # actions in a hand
-    NO_HAND = "no_hand", "No hand is in progress at this table."
-    WRONG_HAND = "wrong_hand", "The action names another hand than the one in progress."
-    STALE_SEQ = "stale_seq", "The action does not answer the turn that is awaited."
-    NOT_YOUR_TURN = "not_your_turn", "It is another player's turn."
-    CANNOT_CHECK = "cannot_check", "There is a bet to call."
-    NOTHING_TO_CALL = "nothing_to_call", "There is nothing to call."
+    NO_HAND = "no_hand", "No hand is in progress at this table. Wait for the next hand."
+    WRONG_HAND = "wrong_hand", "The action names another hand. Use the hand_id of the hand in progress."
+    STALE_SEQ = "stale_seq", "The action answers an old turn. Use the seq of the latest turn."
+    NOT_YOUR_TURN = "not_your_turn", "It is another player's turn. Wait for yours."
+    CANNOT_CHECK = "cannot_check", "You cannot check a bet. Call, raise or fold."
+    NOTHING_TO_CALL = "nothing_to_call", "There is nothing to call. Check or bet."
     AMOUNT_REQUIRED = (
         "amount_required",
-        "A bet or raise needs its total for the street, a pre-action its price.",
+        "The amount is missing: a bet or raise needs its total for the street, a pre-action its price.",
     )
-    AMOUNT_NOT_ALLOWED = "amount_not_allowed", "This action has no amount."
-    RAISE_NOT_ALLOWED = "raise_not_allowed", "The betting is not open to a raise by you."
-    RAISE_TOO_SMALL = "raise_too_small", "The raise is below the minimum."
-    RAISE_TOO_LARGE = "raise_too_large", "The raise is above the maximum."
-    YOUR_TURN = "your_turn", "It is your turn: act."
-    PRICE_CHANGED = "price_changed", "What a call costs has changed; look again."
-    NOT_IN_HAND = "not_in_hand", "You have no decision to make in this hand."
-    # a round against the house
-    WRONG_GAME = "wrong_game", "Another game is played at this table."
-    NO_WAITING_LIST = "no_waiting_list", "There is no waiting list at this table."
-    BETTING_CLOSED = "betting_closed", "Betting is closed; wait for the next round."
-    NO_SUCH_BET = "no_such_bet", "The table does not have this bet."
-    NO_SUCH_BOX = "no_such_box", "The table has no box of this number."
-    BOX_TAKEN = "box_taken", "The box is somebody else's."
-    BAD_AMOUNT = "bad_amount", "A bet is at least one unit."
-    ABOVE_MAXIMUM = "above_maximum", "The bet would be above the table's maximum."
-    BELOW_MINIMUM = "below_minimum", "The bet was below the table's minimum when betting closed."
-    ANTE_NOT_EVEN = "ante_not_even", "The Ante must be an even number of units: the Blind is paid 3 to 2."
-    ANTE_NEEDED = "ante_needed", "This bet needs an Ante on its box."
-    OWN_BOX_NEEDED = "own_box_needed", "An extra box needs an Ante on your own."
-    PLAY_NEEDED = "play_needed", "An extra box needs its Play before the deal."
-    HOUSE_LIMIT = "house_limit", "With this bet the house would risk more in the round than it will."
-    NOT_PRESENT = "not_present", "You were away when betting closed; nothing was paid."
-    NOTHING_TO_UNDO = "nothing_to_undo", "There is nothing to take back."
-    NOTHING_TO_DOUBLE = "nothing_to_double", "There is no bet that can be doubled."
-    DOUBLED_ALREADY = "doubled_already", "The bets were doubled already."
-    NOTHING_TO_REPEAT = "nothing_to_repeat", "You had no bets in the last round."
-    BETS_PLACED = "bets_placed", "The last round's bets are repeated before any other is placed."
-    WRONG_ROUND = "wrong_round", "The message names another round than the one in progress."
-    ROUND_OVER = "round_over", "No round is in progress."
-    NOT_YOUR_BOX = "not_your_box", "You have no such box in this round."
-    DECIDED_ALREADY = "decided_already", "This box was decided on."
-    CANNOT_FOLD = "cannot_fold", "A box is folded on the river alone."
-    PLAY_NOT_ALLOWED = "play_not_allowed", "A Play cannot be that large on this street."
+    AMOUNT_NOT_ALLOWED = "amount_not_allowed", "This action takes no amount. Leave it out."
+    RAISE_NOT_ALLOWED = "raise_not_allowed", "You cannot raise now. Call or fold."
+    RAISE_TOO_SMALL = "raise_too_small", "The raise is below the minimum. Raise to at least min_raise_to."
+    RAISE_TOO_LARGE = "raise_too_large", "The raise is above the maximum. Raise to at most max_raise_to."
+    YOUR_TURN = "your_turn", "It is your turn. Act now."
+    PRICE_CHANGED = "price_changed", "The price of a call has changed. Look at the table and decide again."
+    NOT_IN_HAND = "not_in_hand", "You have no decision to make in this hand. Wait for the next hand."
+    # a round of Ultimate Texas Hold'em
+    WRONG_GAME = "wrong_game", "This table plays another game. Use the requests of that game."
+    NO_WAITING_LIST = "no_waiting_list", "This table has no waiting list. Take a free place."
+    BETTING_CLOSED = "betting_closed", "Betting is closed. Wait for the next round."
+    NO_SUCH_BET = "no_such_bet", "The table does not offer this bet. Choose another."
+    NO_SUCH_BOX = "no_such_box", "The table has no box with this number. Choose another."
+    BOX_TAKEN = "box_taken", "The box belongs to another player. Choose another."
+    BAD_AMOUNT = "bad_amount", "The amount is too small. Bet at least one unit."
+    ABOVE_MAXIMUM = "above_maximum", "The bet would exceed the table's maximum. Bet less."
+    BELOW_MINIMUM = (
+        "below_minimum",
+        "The bet was below the table's minimum when betting closed. Bet more in the next round.",
+    )
+    ANTE_NOT_EVEN = (
+        "ante_not_even",
+        "The Ante must be an even number of units, because the Blind pays 3 to 2. Change the amount.",
+    )
+    ANTE_NEEDED = "ante_needed", "This bet needs an Ante on its box. Place the Ante first."
+    OWN_BOX_NEEDED = "own_box_needed", "An extra box needs an Ante on your own box. Place that first."
+    PLAY_NEEDED = (
+        "play_needed",
+        "An extra box needs its Play before the deal. Choose it while betting is open.",
+    )
+    HOUSE_LIMIT = "house_limit", "The house's limit for this round is reached. Bet less in the next round."
+    NOT_PRESENT = "not_present", "You were disconnected when betting closed. Nothing was paid."
+    NOTHING_TO_UNDO = "nothing_to_undo", "There is nothing to undo."
+    NOTHING_TO_DOUBLE = "nothing_to_double", "There is no bet to double. Place a bet first."
+    DOUBLED_ALREADY = "doubled_already", "The bets are doubled already. They can be doubled once."
+    NOTHING_TO_REPEAT = "nothing_to_repeat", "You had no bets in the last round. Place new bets."
+    BETS_PLACED = (
+        "bets_placed",
+        "You have placed a bet already. Undo it before you repeat the last round's bets.",
+    )
+    WRONG_ROUND = "wrong_round", "The message names another round. Use the round_id of the round in progress."
+    ROUND_OVER = "round_over", "No round is in progress. Wait for the next round."
+    NOT_YOUR_BOX = "not_your_box", "You have no such box in this round. Choose one of yours."
+    DECIDED_ALREADY = "decided_already", "This box has decided already."
+    CANNOT_FOLD = "cannot_fold", "A box can fold on the river only. Check instead."
+    PLAY_NOT_ALLOWED = (
+        "play_not_allowed",
+        "This size of the Play is not legal on this street. Choose another multiple.",
+    )
     # sit-and-gos
-    UNKNOWN_OFFER = "unknown_offer", "There is no such sit-and-go."
-    UNKNOWN_TOURNAMENT = "unknown_tournament", "There is no such tournament, and never was one."
-    TOURNAMENT_TABLE = "tournament_table", "This cannot be done at a tournament's table."
-    REGISTRATION_CLOSED = "registration_closed", "The tournament has started, or was cancelled."
-    TOURNAMENT_FULL = "tournament_full", "All seats are taken; try again for the next tournament."
-    ALREADY_REGISTERED = "already_registered", "You have a seat in this sit-and-go already."
-    NOT_REGISTERED = "not_registered", "You have no seat in this sit-and-go."
-    TOURNAMENT_NOT_FULL = "tournament_not_full", "Players are missing."
+    UNKNOWN_OFFER = "unknown_offer", "There is no such sit-and-go. Choose one from the lobby."
+    UNKNOWN_TOURNAMENT = "unknown_tournament", "There is no such tournament, and never was. Check its id."
+    TOURNAMENT_TABLE = "tournament_table", "This is not possible at a tournament table."
+    REGISTRATION_CLOSED = (
+        "registration_closed",
+        "The tournament has started or was cancelled. Register for the next one.",
+    )
+    TOURNAMENT_FULL = "tournament_full", "All seats are taken. Try again for the next tournament."
+    ALREADY_REGISTERED = "already_registered", "You are registered for this sit-and-go already."
+    NOT_REGISTERED = "not_registered", "You are not registered for this sit-and-go."
+    TOURNAMENT_NOT_FULL = "tournament_not_full", "The tournament has free seats. Wait until it is full."
     TOURNAMENT_NOT_RUNNING = "tournament_not_running", "The tournament has not started, or is over."
     TOURNAMENT_PRIZES_WON = (
         "tournament_prizes_won",
-        "A prize is won already: the tournament is rolled forward, or played on.",
+        "A prize is won already. Roll the tournament forward, or let it finish.",
     )
     # the account
-    UNKNOWN_HAND = "unknown_hand", "You have played no such hand, or it is not over."
-    UNKNOWN_ROUND = "unknown_round", "You have played no such round, or it is not over."
-    UNKNOWN_SOURCE = "unknown_source", "The cashier has no such source, or it is closed."
-    KEY_USED = "key_used", "This key was used for another request."
-    TOO_MANY_REQUESTS = "too_many_requests", "So many of your requests wait for the operator already."
+    UNKNOWN_HAND = (
+        "unknown_hand",
+        "You did not play this hand, or it is not over. Choose one from your history.",
+    )
+    UNKNOWN_ROUND = (
+        "unknown_round",
+        "You did not play this round, or it is not over. Choose one from your history.",
+    )
+    UNKNOWN_SOURCE = "unknown_source", "The cashier has no such source, or it is closed. Choose another."
+    KEY_USED = "key_used", "This key belongs to another request. Use a new key."
+    TOO_MANY_REQUESTS = (
+        "too_many_requests",
+        "You have too many pending requests. Wait until the operator decides on one.",
+    )
     # the room
-    TABLE_FROZEN = "table_frozen", "The table is frozen; no chip is lost, and the operator knows."
-    UNAVAILABLE = "unavailable", "The room cannot do this right now; try again."
-    INTERNAL = "internal", "A fault of the room; nothing has changed."
+    TABLE_FROZEN = (
+        "table_frozen",
+        "The table is frozen. No chip is lost, and the operator knows. Wait for the table to go on.",
+    )
+    UNAVAILABLE = "unavailable", "The room cannot do this right now. Try again."
+    INTERNAL = "internal", "The room had an internal error. Nothing has changed. Try again."

@@ -1,8 +1,7 @@
 """Frames of the TCP transport: four bytes of length, big-endian, then that many bytes of body.
 
-Pure bookkeeping over bytes. It knows no sockets and does not look into a body; WebSocket messages are
-framed by WebSocket itself and do not pass here. An empty body is a frame like any other: the codec refuses
-it.
+It works on bytes alone: it knows no sockets and does not read a body. WebSocket has its own frames. An empty body is a
+valid frame; the codec refuses it.
 """
 
 from __future__ import annotations
@@ -16,10 +15,9 @@ _LENGTH_MAX: Final = 2**32 - 1
 
 
 class FrameTooLarge(Exception):  # noqa: N818 - named for what happened, as the code `frame_too_large` is
-    """Raised as soon as a header announces more than the reader takes. The stream cannot be read any further.
+    """Raised as soon as a header announces more than the reader accepts. The stream cannot be read any further.
 
-    `frames` are the complete bodies that came before it in the same call, `length` is what was announced
-    (bytes).
+    `frames` are the complete bodies before it in the same call; `length` is the announced length in bytes.
     """
 
     def __init__(self, length: int, length_max: int, frames: list[bytes]) -> None:
@@ -29,12 +27,12 @@ class FrameTooLarge(Exception):  # noqa: N818 - named for what happened, as the 
 
 
 def frame(body: bytes) -> bytes:
-    """`body` with its header; raises OverflowError for a body of 4 GiB or more."""
+    """Return `body` with its header; raise OverflowError for 4 GiB or more."""
     return len(body).to_bytes(HEADER_BYTES, "big") + body
 
 
 class FrameReader:
-    """Cuts a byte stream, however it arrives, into bodies of at most `frame_bytes_max` bytes."""
+    """Cut a byte stream into bodies of at most `frame_bytes_max` bytes."""
 
     __slots__ = ("_buffer", "_refused", "frame_bytes_max")
 
@@ -46,11 +44,11 @@ class FrameReader:
         self._refused = 0
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The bodies that are complete now, in order. Raises `FrameTooLarge`, from then on always."""
+        """Return the complete bodies, in order. Raise `FrameTooLarge`, and again at each later call."""
         if self._refused:
             raise FrameTooLarge(self._refused, self.frame_bytes_max, [])
-        # Most reads hold whole frames: those are cut out of `data`. What is left over waits in a bytearray,
-        # which grows in place, and is looked into again only when more has come.
+        # Most reads hold whole frames, which are cut out of `data`. The rest waits in a bytearray, which grows in
+        # place.
         held = self._buffer
         source: bytes | bytearray = data
         if held:

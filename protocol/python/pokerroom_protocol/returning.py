@@ -1,12 +1,12 @@
-"""An asyncio client that stays: it pings, comes back when its connection is lost, and goes on where it was.
+"""An asyncio client that reconnects: it pings, resumes the session after a lost connection, and goes on.
 
-Theory of operation. One `PokerClient` after the other carries the connection. When one ends, the next is opened after a
-pause that grows, resumes the session, and observes again what the last one observed and where the account has a seat;
-the snapshots that come set those tables anew. What is iterated is what `PokerClient` gives, and between it `LineLost`
-(maybe several times), `LineBack`, and at last `LineEnded`. A request without a connection raises `ConnectionEnded`; an
-`act` alone waits and is sent again, since the room takes it once however often it hears it.
+Theory of operation. One `PokerClient` after the other carries the connection. When one ends, the client opens the next
+after a growing pause, resumes the session, and observes its tables again: those observed before, and those where the
+account has a seat. Their snapshots replace the old state. The iterator yields what `PokerClient` yields, and `LineLost`
+(maybe several times), `LineBack`, and finally `LineEnded`. A request without a connection raises `ConnectionEnded`.
+Only an `act` waits and is sent again: it is idempotent.
 
-It knows the room's clock: see `room_time_ms`.
+The client estimates the room's clock: see `room_time_ms`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 from dataclasses import dataclass
 from typing import Final, Self, TypeVar
 
-from .client import ConnectionEnded, PokerClient, Refused, Unasked
+from .client import ConnectionEnded, PokerClient, RequestRefused, Unasked
 from .errors import Code
 from .messages import (
     Act,
@@ -39,7 +39,7 @@ __all__ = ["Line", "LineBack", "LineEnded", "LineLost", "ReturningClient"]
 PAUSE_S: Final = 0.5
 PAUSE_MAX_S: Final = 10.0
 ANSWER_S: Final = 10.0
-"""A room that does not answer a greeting or a ping for so long is taken for lost."""
+"""A connection without an answer to a hello or a ping for so long counts as lost."""
 PING_S: Final = 20.0
 
 _A = TypeVar("_A", bound=ServerMessage)
@@ -47,7 +47,7 @@ _A = TypeVar("_A", bound=ServerMessage)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineLost:
-    """There is no connection; the next is tried in `retry_s` seconds. `goodbye` is the room's last word, if any."""
+    """The connection is lost; the next attempt follows in `retry_s` seconds. `goodbye` is the room's last message."""
 
     reason: str
     retry_s: float
@@ -56,14 +56,14 @@ class LineLost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineBack:
-    """A new connection stands. `authenticated` is None where there was no session, or where it has ended: log in."""
+    """The client has reconnected. `authenticated` is None without a valid session: log in."""
 
     authenticated: Authenticated | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineEnded:
-    """There will be no other connection: `close` was called, or the account goes on elsewhere (`taken_over`)."""
+    """The client will not reconnect: `close` was called, or the account has connected elsewhere (`taken_over`)."""
 
     reason: str
     goodbye: Goodbye | None = None
@@ -73,9 +73,10 @@ Line = LineLost | LineBack | LineEnded
 
 
 class ReturningClient:
-    """See the module. Made by `connect`, closed by `close` or `async with`; iterate it in one task, ask in any.
+    """See the module. Open it with `connect`, close it with `close` or `async with`. One task iterates, any may
+    request.
 
-    `token` resumes an earlier session; it is kept up to date, and worth as much as a password.
+    `token` resumes an earlier session. It is kept up to date, and is a secret like a password.
     """
 
     def __init__(self, host: str, port: int, *, client: str, pause: bool, token: str | None) -> None:
@@ -102,9 +103,9 @@ class ReturningClient:
         pause: bool = True,
         token: str | None = None,
     ) -> Self:
-        """Opens the first connection, and resumes if there is a token.
+        """Open the first connection, and resume if there is a token.
 
-        Raises `OSError`, `Refused` or `ConnectionEnded`.
+        Raise `OSError`, `RequestRefused` or `ConnectionEnded`.
         """
         self = cls(host, port, client=client, pause=pause, token=token)
         first, authenticated = await self._opened(set())
@@ -115,15 +116,15 @@ class ReturningClient:
 
     @property
     def tables(self) -> dict[str, Snapshot]:
-        """The followed tables as they are; while there is no connection, as they were."""
+        """The latest states of the followed tables, also without a connection."""
         return {} if self._last is None else dict(self._last.session.tables)
 
     def room_time_ms(self) -> float:
-        """The room's clock, as well as it is known: deadlines are told by it."""
+        """Return the estimated clock of the room, in milliseconds since the Unix epoch."""
         return time.time() * 1000 + self._ahead_ms
 
     async def request(self, message: ClientMessage, expect: type[_A]) -> _A:
-        """As `PokerClient.request`; an `act` is repeated over the next connection when one is lost."""
+        """Do as `PokerClient.request`, and repeat an `act` over the next connection if one is lost."""
         while True:
             if isinstance(message, Act) and not self._over:
                 await self._stands.wait()
@@ -154,13 +155,13 @@ class ReturningClient:
         return self
 
     async def __anext__(self) -> Unasked | Line:
-        """What happens next; the iteration ends behind `LineEnded`."""
+        """Return the next happening; the iteration ends after `LineEnded`."""
         if self._over and self._happened.empty():
             raise StopAsyncIteration
         return await self._happened.get()
 
     async def close(self) -> None:
-        """Ends the connection for good; the session and the seats stay."""
+        """End the connection for good; the session and the seats remain."""
         self._closed = True
         if self._client is not None:
             self._client.close()
@@ -191,14 +192,14 @@ class ReturningClient:
     async def _next(self, ended: ConnectionEnded, tables: set[str]) -> PokerClient:
         reason, goodbye, pause_s = str(ended), ended.goodbye, PAUSE_S
         while True:
-            # Clients that were lost together do not come back together.
+            # Jitter: clients that lost their connections together do not reconnect together.
             retry_s = pause_s * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
             self._happened.put_nowait(LineLost(reason=reason, retry_s=retry_s, goodbye=goodbye))
             await asyncio.sleep(retry_s)
             pause_s = min(2 * pause_s, PAUSE_MAX_S)
             try:
                 client, authenticated = await self._opened(tables)
-            except (OSError, TimeoutError, Refused, ConnectionEnded) as failure:
+            except (OSError, TimeoutError, RequestRefused, ConnectionEnded) as failure:
                 reason = str(failure) or type(failure).__name__
                 goodbye = failure.goodbye if isinstance(failure, ConnectionEnded) else None
                 continue
@@ -207,7 +208,7 @@ class ReturningClient:
             return client
 
     async def _opened(self, tables: set[str]) -> tuple[PokerClient, Authenticated | None]:
-        """A connection that is greeted, logged in where there is a token, and observes its tables again."""
+        """Return a greeted connection that has resumed, if there is a token, and observes its tables again."""
         name, pause = self._hello
         async with asyncio.timeout(ANSWER_S):
             client = await PokerClient.connect(self._host, self._port, client=name, pause=pause)
@@ -228,14 +229,14 @@ class ReturningClient:
             return None
         try:
             return await client.request(Resume(id=0, token=self.token), Authenticated)
-        except Refused as refused:
+        except RequestRefused as refused:
             if refused.code != Code.SESSION_UNKNOWN:
                 raise
             self.token = None
             return None
 
     async def _ping(self, client: PokerClient) -> None:
-        """Keeps the connection open, notices when it is dead, and sets the clock."""
+        """Keep the connection open, detect a dead one, and adjust the clock."""
         assert client.welcome is not None
         every_s = min(PING_S, client.welcome.idle_s / 3)
         while True:
@@ -243,8 +244,8 @@ class ReturningClient:
             try:
                 async with asyncio.timeout(ANSWER_S):
                     pong = await client.request(Ping(id=0), Pong)
-            except Refused:
-                pass  # too much is being said; that keeps it open, too
+            except RequestRefused:
+                pass  # rate limited: the other messages keep the connection open
             except (TimeoutError, ConnectionEnded):
                 client.close()
                 return
@@ -261,10 +262,10 @@ class ReturningClient:
             self._over = True
             self._client = None
             self._happened.put_nowait(ended)
-            self._stands.set()  # who waits learns that there is none
+            self._stands.set()  # wakes requests that wait for a connection
 
 
 async def _observed(client: PokerClient, table: str) -> None:
-    # Refused: the table is gone, or cannot be looked at now. Its events do not come, and no harm is done.
-    with contextlib.suppress(Refused):
+    # A refusal: the table is gone or unavailable. Its events do not come; that is harmless.
+    with contextlib.suppress(RequestRefused):
         await client.request(Observe(id=0, table=table), Snapshot)

@@ -1,17 +1,17 @@
-"""A client's side of one connection, without the connection: bodies in, happenings out.
+"""The client's side of one connection, without I/O: bodies in, happenings out.
 
-Theory of operation. The session numbers requests and hands out the bodies to send (`bodies_to_send`). Each
-body from the room goes into `receive`, which returns what happened, in order:
+Theory of operation. The session numbers requests and returns the bodies to send (`bodies_to_send`). Each body of the
+room goes into `receive`, which returns what happened, in order:
 
 - `Answered` for the answer to a request of the caller, matched by `re`;
 - an event of a table, each exactly once and in the order of its `seq`, after the snapshot it continues;
-- `Snapshot` (or `UltimateSnapshot`) whenever a table's state is set anew, asked for or not;
+- `Snapshot` (or `UltimateSnapshot`) whenever a table's state is replaced, requested or not;
 - `SeatOffered`, `WaitEnded`, `PreActCancelled`, `Goodbye`, and `Error` with no `re`, as they come.
 
 Per table the session is in one of three states, which `_follow` alone changes: not followed (no snapshot yet:
 events are dropped), followed (the snapshot is kept up to date), or lost. Lost is entered by an event whose
-`seq` is not the next one; the session then asks for a snapshot by itself and drops that table's events until
-it comes. Events at or below a snapshot's `seq` are in it already and dropped.
+`seq` is not the next one; the session then requests a snapshot by itself and drops that table's events until it comes.
+Events up to a snapshot's `seq` are contained in it, and dropped.
 
 This module knows no sockets, no clock and no poker.
 """
@@ -55,7 +55,7 @@ __all__ = ["Answered", "ClientSession", "Happening"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """The room answered a request: `answer` is an `Error` where it refused."""
+    """The room answered a request: `answer` is an `Error` for a refusal."""
 
     request: ClientMessage
     answer: ServerMessage
@@ -76,33 +76,31 @@ Happening = (
 
 
 class ClientSession:
-    """One connection's worth of requests and tables; a new connection needs a new session (and `resume`)."""
+    """The requests and tables of one connection; a new connection needs a new session (and `resume`)."""
 
     def __init__(self, encoding: Encoding = Encoding.MSGPACK) -> None:
         self.encoding = encoding
         self.authenticated: Authenticated | None = None
         self._tables: dict[str, Snapshot] = {}
         self._ultimate: dict[str, UltimateSnapshot] = {}
-        self._lost: dict[str, int | None] = {}  # table -> number of our own get_snapshot under way
+        self._lost: dict[str, int | None] = {}  # table -> id of the pending get_snapshot
         self._pending: dict[int, ClientMessage] = {}
-        self._own: dict[int, str] = {}  # our own get_snapshot requests: number -> table
+        self._own: dict[int, str] = {}  # the session's own get_snapshot requests: id -> table
         self._outgoing: list[bytes] = []
         self._last_id = 0
 
     @property
     def tables(self) -> Mapping[str, Snapshot]:
-        """The followed tables of hold'em as they are after the last `receive`; a lost one stays as it was before the
-        gap.
-        """
+        """The followed poker tables after the last `receive`; a lost one as it was before the gap."""
         return MappingProxyType(self._tables)
 
     @property
     def ultimate_tables(self) -> Mapping[str, UltimateSnapshot]:
-        """The same of those against the house."""
+        """The followed tables of Ultimate Texas Hold'em, likewise."""
         return MappingProxyType(self._ultimate)
 
     def request(self, message: ClientMessage) -> int:
-        """Queues `message` under the next free number (its own `id` is replaced) and returns that number."""
+        """Queue `message` with the next free id in place of its own; return that id."""
         number = self._next_id()
         numbered = replace(message, id=number)
         self._pending[number] = numbered
@@ -110,16 +108,16 @@ class ClientSession:
         return number
 
     def bodies_to_send(self) -> list[bytes]:
-        """What is to be sent now, in order; each body is handed out once."""
+        """Return the bodies to send, in order; each is returned once."""
         bodies, self._outgoing = self._outgoing, []
         return bodies
 
     def receive(self, body: bytes) -> list[Happening]:
-        """Takes one body from the room; raises `CodecError` when it is no message: nothing has changed."""
+        """Take one body of the room; raise `CodecError`, without a change, if it is no message."""
         return self.take(decode_server(body, self.encoding))
 
     def take(self, message: ServerMessage) -> list[Happening]:
-        """As `receive`, of a message that was read from its bytes already."""
+        """Do as `receive`, for a decoded message."""
         if isinstance(message, Event):
             return [message] if self._follow(message) else []
         if isinstance(message, Goodbye | SeatOffered | WaitEnded | PreActCancelled | SngNotice):
@@ -129,7 +127,7 @@ class ClientSession:
             request = self._pending.pop(message.re, None)
             own_table = self._own.pop(message.re, None)
             if own_table is not None:
-                # Refused: the table stays lost, and its next event makes us ask again.
+                # Refused: the table stays lost; its next event causes another request.
                 self._lost[own_table] = None
             if request is not None:
                 self._note(request, message)
@@ -183,7 +181,7 @@ class ClientSession:
         return False
 
     def _advance(self, table: Snapshot | UltimateSnapshot, event: TableEvent) -> bool:
-        """False for an event of another game: then a snapshot will tell."""
+        """Apply an event; return False for one of another game, which needs a snapshot."""
         if isinstance(table, Snapshot) and isinstance(event, HoldemEvent | TournamentEvent):
             self._tables[event.table] = after_event(table, event)
         elif isinstance(table, UltimateSnapshot) and isinstance(event, UltimateEvent):

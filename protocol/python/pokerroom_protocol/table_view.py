@@ -1,7 +1,6 @@
-"""The visible state of a table, kept up to date: a `Snapshot` and the next event give the next `Snapshot`.
+"""The visible state of a poker table: a `Snapshot` and the next event give the next `Snapshot`.
 
-It repeats what the events say and decides nothing: no rule of poker is applied here, so a client shows what
-the room says even where it does not understand why.
+It applies the events and no rule of poker: a client shows what the room says, of any variant.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ __all__ = ["after_event"]
 
 
 def after_event(table: Snapshot, event: HoldemEvent | TournamentEvent) -> Snapshot:
-    """The table after `event`, which must be the one next in `seq`."""
+    """Return the table after `event`, which must be the next by `seq`."""
     if isinstance(event, TournamentEvent):
         return replace(_after_tournament_event(table, event), seq=event.seq)
     return replace(_changed(table, event), seq=event.seq)
@@ -99,7 +98,7 @@ def _with_level(table: Snapshot, level: LevelView, **changes: Any) -> Snapshot:
 
 
 def _placed(table: Snapshot, event: PlayerPlaced) -> Snapshot:
-    """His seat is empty: he looks on, or goes."""
+    """Empty the seat of the player, and add the place."""
     table = _without_seat(table, event.seat)
     place = TournamentPlace(number=event.number, place=event.place, name=event.name, prize=event.prize)
     places = [] if table.tournament is None else table.tournament.places
@@ -250,7 +249,7 @@ def _posted(table: Snapshot, event: Posted) -> Snapshot:
 
 
 def _pot_awarded(table: Snapshot, event: PotAwarded) -> Snapshot:
-    # The last street's bets are in the pots that are awarded; no event of their own says so.
+    # The awarded pots include the bets of the last street, for which there is no event.
     shares = {share.seat: share.amount for share in event.shares}
     seats = [replace(seat, bet=0, stack=seat.stack + shares.get(seat.seat, 0)) for seat in table.seats]
     pots = [] if table.hand is None else table.hand.pots

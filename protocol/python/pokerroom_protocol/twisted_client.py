@@ -1,9 +1,9 @@
-"""A client over TCP for Twisted, which the rest of the package does not need: `ClientSession` in a protocol.
+"""A client over TCP for Twisted: `ClientSession` in a protocol. The rest of the package does not need Twisted.
 
     client = await connect(TCP4ClientEndpoint(reactor, "127.0.0.1", 4190), happened)
     lobby = await client.request(ListTables(id=0), Tables)
 
-It does not reconnect by itself: give it to a `ClientService`, or connect anew when `ended` is called, and `resume`.
+It does not reconnect: use a `ClientService`, or connect again when `ended` is called, and `resume`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from twisted.internet.interfaces import IStreamClientEndpoint
 from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from .client import SERVER_FRAME_BYTES_MAX, ConnectionEnded, Refused, Unasked
+from .client import SERVER_FRAME_BYTES_MAX, ConnectionEnded, RequestRefused, Unasked
 from .codec import CodecError, Encoding
 from .errors import Code
 from .framing import FrameReader, FrameTooLarge, frame
@@ -37,16 +37,16 @@ async def connect(
     client: str = "pokerroom-twisted",
     pause: bool = True,
 ) -> TwistedClient:
-    """Connects and says hello. `happened` gets events and snapshots in their order, `ended` how it ended, once.
+    """Connect and send hello. `happened` gets events and snapshots in order; `ended` is called once, at the end.
 
-    Raises what the endpoint fails with, `Refused` or `ConnectionEnded`.
+    Raise the endpoint's error, `RequestRefused` or `ConnectionEnded`.
     """
     made: TwistedClient = await connectProtocol(endpoint, TwistedClient(happened, ended))
     try:
         made.welcome = await made.request(
             Hello(id=0, version=PROTOCOL_VERSION, client=client, pause=pause), Welcome
         )
-    except Refused:
+    except RequestRefused:
         made.close()
         raise
     return made
@@ -68,9 +68,9 @@ class TwistedClient(Protocol):
         self._over: ConnectionEnded | None = None
 
     async def request(self, message: ClientMessage, expect: type[_A]) -> _A:
-        """Sends `message` (its `id` is chosen here) and waits for its answer, which must be an `expect`.
+        """Send `message` with a new `id` and await its answer, which must be an `expect`.
 
-        Raises `Refused` for an `error`, `ConnectionEnded` when the connection ends first.
+        Raise `RequestRefused` for an `error`, `ConnectionEnded` when the connection ends first.
         """
         if self._over is not None:
             raise self._over
@@ -79,13 +79,13 @@ class TwistedClient(Protocol):
         self._send_queued()
         answer = await waiting
         if isinstance(answer, Error):
-            raise Refused(answer)
+            raise RequestRefused(answer)
         if not isinstance(answer, expect):
             raise ConnectionEnded(f"the room answered {type(message).__name__} with {type(answer).__name__}")
         return answer
 
     def close(self) -> None:
-        """Ends the connection; requests under way raise `ConnectionEnded`."""
+        """End the connection; pending requests raise `ConnectionEnded`."""
         if self.transport is not None:
             self.transport.loseConnection()
 
@@ -112,7 +112,7 @@ class TwistedClient(Protocol):
         try:
             happenings = self.session.receive(body)
         except CodecError as failure:
-            if failure.code is not Code.UNKNOWN_MESSAGE:  # v1 may add messages
+            if failure.code is not Code.UNKNOWN_MESSAGE:  # version 1 may add messages
                 self.close()
             return
         for happening in happenings:
@@ -124,7 +124,7 @@ class TwistedClient(Protocol):
                 case Goodbye():
                     self._goodbye = happening
                 case Error():
-                    pass  # about a frame that could not be read; no request of ours
+                    pass  # about an unreadable frame, not a request
                 case _:
                     self._happened(happening)
 

@@ -1,6 +1,6 @@
-"""The visible state of a table against the house, kept up to date: a snapshot and the next event give the next one.
+"""The visible state of a table of Ultimate Texas Hold'em: a snapshot and the next event give the next snapshot.
 
-As `table_view`: it repeats what the events say, and decides nothing.
+As `table_view`, it applies the events and no rule.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _STATUS = {"check": "checked", "play": "played", "fold": "folded"}
 
 
 def after_ultimate_event(table: UltimateSnapshot, event: UltimateEvent) -> UltimateSnapshot:
-    """The table after `event`, which must be the one next in `seq`."""
+    """Return the table after `event`, which must be the next by `seq`."""
     return replace(_changed(table, event), seq=event.seq)
 
 
