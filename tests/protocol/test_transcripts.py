@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pokerroom_protocol._requests_table import request_rows
 
 from pokerroom_protocol import Answered, ClientSession, Encoding, decode_request, decode_server, encode
+from pokerroom_protocol._declarations import REQUESTS
 from pokerroom_protocol.messages import Error, Snapshot
 from tests.protocol import transcripts
 
@@ -67,17 +67,16 @@ def test_a_session_takes_every_message(name):
 
 
 @pytest.mark.parametrize("name", names())
-def test_answers_are_those_of_the_table_of_requests(name):
-    """The README says which answer each request has, and which refusals."""
-    rows = request_rows(README)
+def test_answers_are_the_declared_ones(name):
+    """Each request is declared with its answers and refusals."""
     for _, taken in played(name):
         for happening in taken:
             if isinstance(happening, Answered):
-                row = rows[happening.request.__struct_config__.tag]
+                rules = REQUESTS[happening.request.__struct_config__.tag]
                 if isinstance(happening.answer, Error):
-                    assert happening.answer.code in {*row.refusals, *COMMON}
+                    assert happening.answer.code in {*rules.refusals, *COMMON}
                 else:
-                    assert happening.answer.__struct_config__.tag in row.answers
+                    assert happening.answer.__struct_config__.tag in rules.answers
 
 
 @pytest.mark.parametrize("name", names())
