@@ -26,7 +26,6 @@ from pokerroom.history.cli import replay_command
 from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.ops import logs
-from pokerroom.ops.cli import nodes_command, table_commands, timeouts_command
 from pokerroom.ops.config import ListenConfig, RoomConfig, default_config_path, load
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.ops.embedded import (
@@ -42,8 +41,8 @@ from pokerroom.ops.embedded import (
     running_database,
 )
 from pokerroom.ops.environment import Environment
+from pokerroom.ops.operator_cli import operator_commands
 from pokerroom.ops.operator_client import CONFIG_OPTION
-from pokerroom.ops.sng_cli import sng_commands
 from pokerroom.parent_process import ParentProcess
 from pokerroom.ports import shared_ports
 from pokerroom.simulation.cli import simulate_command
@@ -232,10 +231,8 @@ main.add_command(play_command)
 main.add_command(swarm)
 main.add_command(replay_command)
 main.add_command(simulate_command)
-main.add_command(table_commands)
-main.add_command(sng_commands)
-main.add_command(nodes_command)
-main.add_command(timeouts_command)
+for command in operator_commands():
+    main.add_command(command)
 main.add_command(ultimate_commands)
 
 

@@ -25,8 +25,7 @@ from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours, http_ask, told_address
-from pokerroom.ops.operator import OperatorPages
-from pokerroom.ops.sit_and_go_pages import SitAndGoPages
+from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.room import Room
 from pokerroom.table_factory import all_settings
 from pokerroom.web.files import web_pages
@@ -67,7 +66,7 @@ class Listeners:
         )
         neighbours = Neighbours(room.nodes, http_ask(self._reactor))
         tournaments = OperatedTournaments(room.local_tables, ledger, room.desk)
-        pages = OperatorPages(operated, neighbours, SitAndGoPages(tournaments, neighbours))
+        pages = OperatorPages(operated, neighbours, tournaments)
         site = make_ops_site(metrics, not_ready, pages)
         self._ops_port = self._bind("ops_port", host, self._config.listen.ops_port, site)
         number = _number_of(self._ops_port)

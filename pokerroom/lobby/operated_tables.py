@@ -1,25 +1,26 @@
-"""What the operator sees of the tables of a node and may ask of them. Knows no port and no HTTP."""
+"""The tables of a node for the operator: what they are doing, and the handlers of orders to them.
+
+Knows no port and no HTTP. Orders are declared in `ops.operator_commands.TABLES`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Literal
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import Ledger
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.ops.operator import timeout_counts
-from pokerroom.ops.reports import Accepted, AccountTimeouts, Asked, OrderRefused, TableReport
-from pokerroom.table import operator_orders
+from pokerroom.ops.operator_commands import TABLES
+from pokerroom.ops.reports import Accepted, AccountTimeouts, OrderRefused, TableReport
 from pokerroom.table.api import ActorSettings, TableActor
 
 
 class OperatedTables:
-    """Keeps `ops.operator.Operated` for the tables of a lobby.
+    """A `TablesPort` for the tables of the room (`settings`), of which `local` live on this node, named `node`.
 
-    `node` is this one's name. `move(table, node)` gives a table of this node to another one, between hands; False if it
-    cannot be given now.
+    `move(table, node)` gives a table of this node to another one between hands; False if that is not possible now.
     """
 
     def __init__(
@@ -38,51 +39,69 @@ class OperatedTables:
         self._day = day
         self._node = node
         self._move = move
+        self._handlers: dict[str, Callable[[TableActor, str | None], Coroutine[Any, Any, str | None]]] = {
+            "close": self._close,
+            "open": self._open,
+            "freeze": self._freeze,
+            "resume": self._resume,
+            "void": self._void,
+            "void_complete": self._void_complete,
+            "move": self._give,
+        }
+        """The handler of each order; it returns the id of a hand that is void."""
+        assert self._handlers.keys() == {order.name for order in TABLES.orders}
 
     def tables(self) -> list[TableReport]:
-        """See `Operated.tables`."""
+        """See `TablesPort`."""
         found = ((settings, self._local.get(name)) for name, settings in self._settings.items())
         return [_elsewhere(settings) if table is None else self._report(table) for settings, table in found]
 
-    def order(self, table: str, asked: Asked, node: str | None) -> Deferred[Accepted]:
-        """See `Operated.order`."""
-        return Deferred.fromCoroutine(self._order(table, asked, node))
+    def order(self, table: str, order: str, node: str | None) -> Deferred[Accepted]:
+        """See `TablesPort`."""
+        return Deferred.fromCoroutine(self._order(table, order, node))
 
-    def timeouts(self) -> Deferred[list[AccountTimeouts]]:
-        """See `Operated.timeouts`."""
-        return timeout_counts(self._ledger, self._day.all())
+    def queries(self) -> Mapping[str, Callable[[], Deferred[Any]]]:
+        """See `TablesPort`."""
+        return {"timeouts": lambda: timeout_counts(self._ledger, self._day.all())}
 
-    async def _order(self, name: str, asked: Asked, node: str | None) -> Accepted:
+    async def _order(self, name: str, order: str, node: str | None) -> Accepted:
         if name not in self._settings:
-            raise OrderRefused("unknown_table", "There is no such table.")
+            raise OrderRefused("unknown_table", "There is no such table. See `pokerroom table list`.")
         table = self._local.get(name)
         if table is None:
             raise OrderRefused("table_elsewhere", "The table does not live at this node.")
-        hand_id: str | None = None
-        try:
-            match asked:
-                case "close" | "open":
-                    _doors(table, asked)
-                case "freeze":
-                    await table.freeze()
-                case "resume":
-                    await table.resume()
-                case "void" | "void_complete":
-                    hand_id = await table.void_hand(complete=asked == "void_complete")
-                case "move":
-                    self._give(table, node)
-        except operator_orders.OrderRefused as refused:
-            raise OrderRefused(refused.code, str(refused)) from refused
-        return Accepted(table=name, asked=asked, node=node, hand_id=hand_id)
+        hand_id = await self._handlers[order](table, node)
+        return Accepted(table=name, asked=order, node=node, hand_id=hand_id)
 
-    def _give(self, table: TableActor, node: str | None) -> None:
+    # --- the handlers ---------------------------------------------------------------------------------------------
+
+    async def _close(self, table: TableActor, _: str | None) -> None:
+        """Close the table, without waiting for the hand in progress, which may be long."""
+        _refuse_tournament(table)
+        table.close()
+
+    async def _open(self, table: TableActor, _: str | None) -> None:
+        _refuse_tournament(table)
+        table.reopen()
+
+    async def _freeze(self, table: TableActor, _: str | None) -> None:
+        await table.freeze()
+
+    async def _resume(self, table: TableActor, _: str | None) -> None:
+        await table.resume()
+
+    async def _void(self, table: TableActor, _: str | None) -> str:
+        return await table.void_hand()
+
+    async def _void_complete(self, table: TableActor, _: str | None) -> str:
+        return await table.void_hand(complete=True)
+
+    async def _give(self, table: TableActor, node: str | None) -> None:
         assert node is not None
-        if (
-            table.frozen_by is not None
-        ):  # a frozen hand does not end, so that there is no moment between hands
-            raise OrderRefused("table_frozen", "The table is frozen: let it go on first.")
+        if table.frozen_by is not None:  # a frozen hand does not end: there is no moment between hands
+            raise OrderRefused("table_frozen", "The table is frozen. Resume it first.")
         if not self._move(table.settings.table, node):
-            raise OrderRefused("not_movable", "The table cannot be given away now; ask again.")
+            raise OrderRefused("not_movable", "The table cannot be given away now. Try again.")
 
     def _report(self, table: TableActor) -> TableReport:
         facts = table.facts()
@@ -102,14 +121,33 @@ class OperatedTables:
         )
 
 
-def _doors(table: TableActor, asked: Literal["close", "open"]) -> None:
-    """Closing is not waited for: its hand may be long. A sit-and-go's table has no doors: all are in, and stay."""
+def timeout_counts(ledger: Ledger, today: Mapping[int, int]) -> Deferred[list[AccountTimeouts]]:
+    """Join today's uses of the timeout protection by account with those of the ledger; most uses first."""
+
+    async def joined() -> list[AccountTimeouts]:
+        total = await ledger.timeout_all_ins(0)
+        accounts = sorted(total.keys() | today.keys())
+        names = await ledger.account_names(accounts)
+        counts = [
+            AccountTimeouts(
+                account=account,
+                name=names[account],
+                today=today.get(account, 0),
+                total=total.get(account, 0),
+            )
+            for account in accounts
+        ]
+        return sorted(counts, key=lambda count: (-count.today, -count.total, count.account))
+
+    return Deferred.fromCoroutine(joined())
+
+
+def _refuse_tournament(table: TableActor) -> None:
+    """Refuse to close or open a tournament's table: its players are seated, and stay."""
     if not table.settings.listed:
-        raise OrderRefused("tournament_table", "A sit-and-go's table ends with it: roll it back, or forward.")
-    if asked == "close":
-        table.close()
-    else:
-        table.reopen()
+        raise OrderRefused(
+            "tournament_table", "The table ends with its sit-and-go. Roll the sit-and-go back or forward."
+        )
 
 
 def _elsewhere(settings: ActorSettings) -> TableReport:

@@ -1,51 +1,62 @@
-"""What the operator sees of sit-and-gos and may ask of them, as one node does it. Knows no port and no HTTP."""
+"""Sit-and-gos for the operator, as one node sees them: reports, and the handlers of orders to them.
+
+Knows no port and no HTTP. Orders are declared in `ops.operator_commands.TOURNAMENTS`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Final, cast
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
+from pokerroom.ops.operator_commands import TOURNAMENTS
 from pokerroom.ops.reports import (
     OrderRefused,
     SitAndGoAccepted,
-    SitAndGoAsked,
     SitAndGoDetail,
     SitAndGoEntry,
     SitAndGoPlace,
     SitAndGoReport,
 )
-from pokerroom.table import operator_orders
 from pokerroom.table.api import TableActor, TournamentActor
 from pokerroom.tournament.desk import Desk, UnknownTournament
 
-_ENDED_AS: dict[SitAndGoAsked, str] = {"roll_back": "rolled_back", "roll_forward": "rolled_forward"}
+_ENDED_AS: Final = {"roll_back": "rolled_back", "roll_forward": "rolled_forward"}
+"""The phase of a tournament after an order that ends it."""
 
 
 class OperatedTournaments:
-    """Keeps `ops.sit_and_go_pages.OperatedSitAndGos` for the tournaments of the room.
+    """A `TournamentsPort` for the tournaments of the room.
 
-    What runs at this node is found in its lobby; a tournament's table has its id.
+    `local` are the tables of this node; a tournament's table has the tournament's id.
     """
 
     def __init__(self, local: Mapping[str, TableActor], ledger: TournamentLedger, desk: Desk) -> None:
         self._local = local
         self._ledger = ledger
         self._desk = desk
+        self._handlers: dict[str, Callable[[TournamentRow], Coroutine[Any, Any, None]]] = {
+            "cancel": self._cancel,
+            "pause": self._pause,
+            "resume": self._resume,
+            "roll_back": self._roll_back,
+            "roll_forward": self._roll_forward,
+        }
+        assert self._handlers.keys() == {order.name for order in TOURNAMENTS.orders}
 
     def going_on(self) -> Deferred[list[SitAndGoReport]]:
-        """See `OperatedSitAndGos`."""
+        """See `TournamentsPort`."""
         return Deferred.fromCoroutine(self._going_on())
 
     def one(self, tournament: str) -> Deferred[SitAndGoDetail]:
-        """See `OperatedSitAndGos`."""
+        """See `TournamentsPort`."""
         return Deferred.fromCoroutine(self._one(tournament))
 
-    def order(self, tournament: str, asked: SitAndGoAsked) -> Deferred[SitAndGoAccepted]:
-        """See `OperatedSitAndGos`."""
-        return Deferred.fromCoroutine(self._order(tournament, asked))
+    def order(self, tournament: str, order: str) -> Deferred[SitAndGoAccepted]:
+        """See `TournamentsPort`."""
+        return Deferred.fromCoroutine(self._order(tournament, order))
 
     async def _going_on(self) -> list[SitAndGoReport]:
         names = await self._ledger.registering_tournaments() + await self._ledger.running_tournaments()
@@ -82,51 +93,59 @@ class OperatedTournaments:
             ),
         )
 
-    async def _order(self, tournament: str, asked: SitAndGoAsked) -> SitAndGoAccepted:
+    async def _order(self, tournament: str, order: str) -> SitAndGoAccepted:
         row = await self._found(tournament)
-        if asked == "cancel":
-            await self._cancel(row)
-        elif row.phase == "running":
-            await self._of_its_owner(row, asked)
-        elif row.phase != _ENDED_AS.get(asked):  # else it is done: by an order whose answer was lost
-            detail = "It has not started: cancel it." if row.phase == "registering" else f"It is {row.phase}."
+        if order == "cancel" or row.phase == "running":
+            await self._handlers[order](row)
+        elif row.phase != _ENDED_AS.get(order):  # otherwise it is done: by an order with a lost answer
+            detail = (
+                "The tournament has not started. Cancel it."
+                if row.phase == "registering"
+                else f"The tournament is {row.phase}."
+            )
             raise OrderRefused("tournament_not_running", detail)
-        return SitAndGoAccepted(tournament=tournament, asked=asked)
+        return SitAndGoAccepted(tournament=tournament, asked=order)
+
+    # --- the handlers ---------------------------------------------------------------------------------------------
 
     async def _cancel(self, row: TournamentRow) -> None:
         try:
             await self._desk.cancel(row.opening.tournament)
         except RegistrationClosed as closed:
             starts = row.phase in {"registering", "running"}
-            detail = "It has started: roll it back, or forward." if starts else f"It is {row.phase}."
+            detail = (
+                "The tournament has started. Roll it back or forward."
+                if starts
+                else f"The tournament is {row.phase}."
+            )
             raise OrderRefused(closed.code, detail) from closed
 
-    async def _of_its_owner(self, row: TournamentRow, asked: SitAndGoAsked) -> None:
+    async def _pause(self, row: TournamentRow) -> None:
+        await self._actor(row).pause()
+
+    async def _resume(self, row: TournamentRow) -> None:
+        await self._actor(row).unpause()
+
+    async def _roll_back(self, row: TournamentRow) -> None:
+        await self._actor(row).roll_back()
+        self._desk.refunded(row, "rolled_back")
+
+    async def _roll_forward(self, row: TournamentRow) -> None:
+        await self._actor(row).roll_forward()
+
+    def _actor(self, row: TournamentRow) -> TournamentActor:
         table = self._local.get(row.opening.tournament)
         if table is None:
             raise OrderRefused("table_elsewhere", "The tournament does not run at this node.")
-        actor = cast("TournamentActor", table)
-        try:
-            match asked:
-                case "pause":
-                    await actor.pause()
-                case "resume":
-                    await actor.unpause()
-                case "roll_forward":
-                    await actor.roll_forward()
-                case "roll_back":
-                    await actor.roll_back()
-                    self._desk.refunded(row, "rolled_back")
-                case "cancel":
-                    raise AssertionError("cancelling is anybody's")
-        except operator_orders.OrderRefused as refused:
-            raise OrderRefused(refused.code, str(refused)) from refused
+        return cast("TournamentActor", table)
 
     async def _found(self, tournament: str) -> TournamentRow:
         try:
             return await self._desk.found(tournament)
         except UnknownTournament as unknown:
-            raise OrderRefused(unknown.code, "There is no such tournament, and never was one.") from unknown
+            raise OrderRefused(
+                unknown.code, "There is no such tournament. See `pokerroom sng list`."
+            ) from unknown
 
 
 def _report(row: TournamentRow) -> SitAndGoReport:

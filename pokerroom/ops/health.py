@@ -1,7 +1,7 @@
-"""The operations port: is the process alive, may it get players, what are its metrics, and the operator's pages.
+"""The operations port: whether the process is alive, whether it may get players, its metrics, and the operator's pages.
 
-Knows nothing of what readiness depends on: a function answers the reasons against it. What an operator may ask is in
-`operator`.
+A function returns the reasons against readiness; this module does not know what they depend on. `operator_pages` holds
+the operator's pages.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from twisted.web.server import NOT_DONE_YET, Request, Site
 
 from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.operator import OperatorPages
+from pokerroom.ops.operator_pages import OperatorPages
 
 
 def make_ops_site(
     metrics: Metrics, ready: Callable[[], list[str]], operator: OperatorPages | None = None
 ) -> Site:
-    """The site to listen with. `ready` answers why the room should get no players now; empty when it may.
+    """Make the site to listen with. `ready` returns why the room should get no players now; empty if it may.
 
-    Without `operator` there are no pages of his.
+    Without `operator` there are no operator's pages.
     """
     return _QuietSite(_Operations(metrics, ready, operator))  # type: ignore[no-untyped-call]  # Twisted's Site has no types
 
 
 class _QuietSite(Site):
-    """No line in the log for every probe."""
+    """Writes no log line for every probe."""
 
     noisy = False
 
     def log(self, request: http.Request) -> None:
-        """Twisted writes its access log here."""
+        """Ignore the access log that Twisted writes here."""
 
 
 class _Operations(Resource):
@@ -55,7 +55,7 @@ class _Operations(Resource):
         }
 
     def render(self, request: Request) -> bytes | int:
-        """Every request ends here."""
+        """Answer a request."""
         if self._operator is None or not self._operator.owns(request.path):
             return _begun(request, self._answer(request))
         gone = False
@@ -88,7 +88,7 @@ class _Operations(Resource):
 
     @staticmethod
     def _livez() -> HttpAnswer:
-        # to have come here the reactor has turned
+        # the reactor turns, or this would not run
         return HttpAnswer(status=http.OK, content_type="text/plain", body=b"ok\n")
 
     def _readyz(self) -> HttpAnswer:
@@ -106,7 +106,7 @@ class _Operations(Resource):
 
 
 def _begun(request: Request, answer: HttpAnswer) -> bytes:
-    """Sets status and headers; returns the body to send."""
+    """Set status and headers; return the body to send."""
     request.setResponseCode(answer.status)
     headers = {
         "content-type": answer.content_type,

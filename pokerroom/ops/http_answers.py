@@ -22,7 +22,7 @@ _STATUS: Final = {
     "node_unreachable": HTTPStatus.BAD_GATEWAY,
     "unavailable": HTTPStatus.SERVICE_UNAVAILABLE,
 }
-"""Of refusals by the room; all others are conflicts with how things stand."""
+"""The status of the room's refusals; every other refusal is a conflict with the present state."""
 
 _log = structlog.get_logger()
 
@@ -38,40 +38,49 @@ class HttpAnswer:
 
 
 def only(request: Request, methods: str) -> HttpAnswer | None:
-    """A refusal of every other method."""
+    """Refuse every other method."""
     if request.method.decode("latin-1") in methods.split(", "):
         return None
-    refused = error(HTTPStatus.METHOD_NOT_ALLOWED, "method_not_allowed", f"{methods} only.")
+    refused = error(HTTPStatus.METHOD_NOT_ALLOWED, "method_not_allowed", f"Use {methods} for this page.")
     return replace(refused, headers={"allow": methods})
 
 
 def ordered(request: Request) -> HttpAnswer | None:
-    """A refusal of what does not come from an operator's hand: see `operator`."""
+    """Refuse an order that a web page might have sent: see `operator_pages`."""
     if request.getHeader(OPERATOR_HEADER) == "1":
         return None
-    return error(HTTPStatus.FORBIDDEN, "operator_header_missing", f"Send the header {OPERATOR_HEADER}: 1.")
+    return error(
+        HTTPStatus.FORBIDDEN,
+        "operator_header_missing",
+        f"Send the header {OPERATOR_HEADER}: 1 with an order.",
+    )
 
 
 def as_json(value: object, status: HTTPStatus = HTTPStatus.OK) -> HttpAnswer:
-    """The value."""
+    """Answer with a value."""
     return HttpAnswer(status=status, content_type="application/json", body=msgspec.json.encode(value) + b"\n")
 
 
 def error(status: HTTPStatus, code: str, message: str) -> HttpAnswer:
-    """A refusal."""
+    """Answer with an error."""
     return as_json(OperatorRefusal(code=code, message=message), status)
 
 
+def not_found() -> HttpAnswer:
+    """Refuse a path that has no page."""
+    return error(HTTPStatus.NOT_FOUND, "not_found", "There is no such page.")
+
+
 def refusal(refused: OrderRefused) -> HttpAnswer:
-    """The room's own refusal."""
-    return as_json(refused.refused, _STATUS.get(refused.refused.code, HTTPStatus.CONFLICT))
+    """Answer with the room's own refusal."""
+    return error(_STATUS.get(refused.code, HTTPStatus.CONFLICT), refused.code, str(refused))
 
 
 def fault(failure: Failure) -> HttpAnswer:
-    """What has failed otherwise: a service that is away, or we."""
+    """Answer a failure: a service that is unavailable, or a fault of ours."""
     if failure.check(LedgerUnavailable):
-        return error(
-            HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "The ledger cannot be reached; try again."
-        )
+        return error(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "PostgreSQL does not answer. Try again.")
     _log.error("operator.fault", exc_info=failure.value)
-    return error(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "A fault of the room; its log says more.")
+    return error(
+        HTTPStatus.INTERNAL_SERVER_ERROR, "internal", "The room has a fault. Read the log of this node."
+    )

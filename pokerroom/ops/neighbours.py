@@ -1,7 +1,7 @@
-"""The other nodes of the room, as the operator's pages of one of them need them: who has a table, and asking there.
+"""The other nodes of the room, for the operator's pages of one node: which node owns a table, and how to ask that node.
 
-What is known of the nodes comes from the directory; what only a node itself knows is asked at its operations port.
-Knows no table.
+What is known of the nodes comes from the directory; what a node alone knows is asked at its operations port. Knows no
+table.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.reports import FORWARDED_HEADER, OPERATOR_HEADER, NodeReport, OrderRefused, TableReport
 
 ANSWER_S: Final = 8.0
-"""Another node is waited for so long; less than the operator's own patience."""
+"""Another node's answer is waited for this long; less than the operator's client waits."""
 
 _AWAY = (OSError, ConnectError, ConnectionClosed, ResponseFailed)  # a TimeoutError is an OSError
 
@@ -38,26 +38,28 @@ class Ask(Protocol):
     def __call__(
         self, address: str, method: str, path: str, headers: Mapping[str, str]
     ) -> Deferred[tuple[int, bytes]]:
-        """Status and body of the answer. Fails as connections do, and with `TimeoutError`."""
+        """Return status and body of the answer. Fails as connections do, and with `TimeoutError`."""
 
 
 class Neighbours:
-    """`known` is what is known of all nodes, the own one among them, in the order of their names."""
+    """`known` returns what is known of all nodes, this one among them, in the order of their names."""
 
     def __init__(self, known: Callable[[], list[NodeReport]], ask: Ask) -> None:
         self._known = known
         self._ask = ask
 
     def nodes(self) -> list[NodeReport]:
-        """All nodes, also those that live no more and are not forgotten yet."""
+        """Return all nodes, also those that live no longer and are not forgotten yet."""
         return self._known()
 
     def owner(self, table: str) -> NodeReport | None:
-        """The living node that says that the table lives there."""
+        """Return the living node that reports the table as its own."""
         return next((node for node in self._known() if node.living and table in node.tables), None)
 
     async def tables(self) -> dict[str, TableReport]:
-        """The tables of all other living nodes, as these tell them; who does not answer is left out."""
+        """Return the tables of all other living nodes, as these report them; a node that does not
+        answer is left out.
+        """
         asked = [
             self._tables_of(node) for node in self._known() if node.living and not node.here and node.ops
         ]
@@ -65,22 +67,23 @@ class Neighbours:
         return {table.table: table for _, tables in found for table in tables}
 
     async def passed_on(self, table: str, path: str, *, again: bool) -> HttpAnswer:
-        """What the owner of a table that is not here answers. `again`: it was passed on to this node already.
+        """Pass an order on to the owner of a table, and return its answer. `again`: it was passed on to this node
+        already.
 
         Raises `OrderRefused`.
         """
         owner = self.owner(table)
         if owner is None or owner.here:
-            raise OrderRefused("table_unowned", "No node has the table at the moment; ask again.")
+            raise OrderRefused("table_unowned", "No node has the table at the moment. Try again.")
         if again:
             raise OrderRefused(
-                "table_elsewhere", f"The table lives at node {owner.node} ({owner.ops}); ask again."
+                "table_elsewhere", f"The table lives at node {owner.node} ({owner.ops}). Try again."
             )
         status, body = await self.forward(owner, path)
         return HttpAnswer(status=status, content_type="application/json", body=body)
 
     async def forward(self, owner: NodeReport, path: str) -> tuple[int, bytes]:
-        """Asks the owner to do what was asked here; what it answers. Raises `OrderRefused`."""
+        """Send an order to the owner, and return status and body of its answer. Raises `OrderRefused`."""
         try:
             if not owner.ops:
                 raise ConnectionError("its address is not known")
@@ -89,24 +92,28 @@ class Neighbours:
             reason = str(error) or type(error).__name__
             raise OrderRefused(
                 "node_unreachable",
-                f"It lives at node {owner.node} ({owner.ops}), which has not answered; it may have heard: {reason}",
+                f"Node {owner.node} ({owner.ops}), where it lives, did not answer and may have got the order: {reason}",
             ) from error
 
     def target(self, table: str, node: str | None) -> str:
-        """The node where a table is to move: `node`, or else the one with the fewest tables. Raises `OrderRefused`."""
+        """Return the node to which a table moves: `node`, or else the one with the fewest tables. Raises
+        `OrderRefused`.
+        """
         known, owner = self._known(), self.owner(table)
         if node is not None:
             wanted = next((one for one in known if one.node == node), None)
             if wanted is None or not wanted.living:
-                raise OrderRefused("unknown_node", "No node of this name lives.")
+                raise OrderRefused(
+                    "unknown_node", "There is no living node of this name. See `pokerroom nodes`."
+                )
             if wanted.draining:
-                raise OrderRefused("node_draining", "That node is about to end.")
+                raise OrderRefused("node_draining", "That node is ending. Choose another node.")
             if owner is not None and owner.node == node:
-                raise OrderRefused("already_there", "The table lives at that node.")
+                raise OrderRefused("already_there", "The table lives at that node already.")
             return node
         others = [one for one in known if one.living and not one.draining and one != owner]
         if not others:
-            raise OrderRefused("no_other_node", "There is no other node that takes tables.")
+            raise OrderRefused("no_other_node", "There is no other node that takes tables. Start one first.")
         return min(others, key=lambda one: (len(one.tables), one.node)).node
 
     async def _tables_of(self, node: NodeReport) -> list[TableReport]:
@@ -123,7 +130,7 @@ class Neighbours:
 
 
 def http_ask(reactor: Any) -> Ask:
-    """Asks over HTTP, a new connection each time, and waits `ANSWER_S`."""
+    """Ask over HTTP, with a new connection each time, and wait `ANSWER_S`."""
     agent = Agent(reactor, connectTimeout=ANSWER_S / 2)
 
     async def asked(address: str, method: str, path: str, headers: Mapping[str, str]) -> tuple[int, bytes]:

@@ -1,6 +1,6 @@
-"""Asking a running room over its operations port, and printing what it answers: for the operator's commands.
+"""Asks a running room over its operations port, for the operator's commands, and prints the answers.
 
-Where the port is they read as `pokerroom serve` does. Exit code 1: the room refused; 2: it could not be asked.
+The port is found as by `pokerroom serve`. Exit code 1: the room refused; 2: the room could not be asked.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pokerroom.ops.reports import OPERATOR_HEADER, OperatorRefusal
 T = TypeVar("T")
 
 ANSWER_S: Final = 10.0
-"""The room's answer is waited for so long."""
+"""The room's answer is waited for this long."""
 
 CONFIG_OPTION: Final = click.option(
     "--config",
@@ -37,18 +37,16 @@ CONFIG_OPTION: Final = click.option(
     default=None,
     help="Settings of the room (TOML). Default: the room that ships with pokerroom.",
 )
-JSON_OPTION: Final = click.option(
-    "--json", "as_json", is_flag=True, help="Print what the room answers, as JSON."
-)
+JSON_OPTION: Final = click.option("--json", "as_json", is_flag=True, help="Print the room's answer as JSON.")
 
 
 def print_json(value: object) -> None:
-    """As the room has said it."""
+    """Print the room's answer as JSON."""
     click.echo(msgspec.json.encode(value))
 
 
 def print_table(columns: tuple[str, ...], rows: list[tuple[str | int, ...]]) -> None:
-    """One row to a line."""
+    """Print one row to a line."""
     table = Table(box=None, pad_edge=False)
     for column in columns:
         table.add_column(column)
@@ -56,12 +54,12 @@ def print_table(columns: tuple[str, ...], rows: list[tuple[str | int, ...]]) -> 
         table.add_row(*(Text(str(cell)) for cell in row))  # as Text, no name is taken for markup
     console = Console()
     if not console.is_terminal:
-        console.width = 240  # whoever reads it from a file or a pipe wants every row on its line
+        console.width = 240  # in a file or a pipe every row stays on its line
     console.print(table)
 
 
 def asked(config_path: Path | None, path: str, expected: type[T], *, post: bool = False) -> T:
-    """What the room answers. Ends the process with what went wrong, if anything did."""
+    """Return the room's answer. On any failure, print what went wrong and end the process."""
     room = _address(config_path)
     headers = {OPERATOR_HEADER: "1"} if post else {}
     request = Request(f"http://{room}{path}", method="POST" if post else "GET", headers=headers)
@@ -73,28 +71,30 @@ def asked(config_path: Path | None, path: str, expected: type[T], *, post: bool 
             _refused(room, refused.read())
     except (OSError, HTTPException) as unreachable:  # a URLError is an OSError
         reason = getattr(unreachable, "reason", unreachable)
-        ended(2, f"no room answers at its operations port {room}: {reason}")
+        ended(
+            2, f"no room answers at the operations port {room}: {reason}. Start it, or set POKERROOM_OPS_PORT"
+        )
     except msgspec.DecodeError:
-        ended(2, f"what answers at {room} is no pokerroom of this version")
+        ended(2, f"{room} does not answer as a pokerroom of this version does")
 
 
 def _refused(room: str, body: bytes) -> NoReturn:
     try:
         refused = msgspec.json.decode(body, type=OperatorRefusal)
     except msgspec.DecodeError:
-        ended(2, f"what answers at {room} is no pokerroom, or has no operator's pages")
+        ended(2, f"{room} does not answer as an operations port of pokerroom does")
     not_heard = refused.code in {"unavailable", "node_unreachable"}
     ended(2 if not_heard else 1, f"{refused.code}: {refused.message}")
 
 
 def _address(config_path: Path | None) -> str:
-    """Host and port of the operations port, as in a URL."""
+    """Return host and port of the operations port, as in a URL."""
     try:
         listen = Environment.read(os.environ).applied_to(load(config_path or default_config_path())).listen
     except ConfigError as error:
         ended(2, str(error))
     if listen.ops_port == 0:
-        ended(2, "the system chose the room's operations port: name it in POKERROOM_OPS_PORT")
+        ended(2, "the system chose the room's operations port: set POKERROOM_OPS_PORT to its number")
     try:
         address = ipaddress.ip_address(listen.ops_host)
     except ValueError:
@@ -106,6 +106,6 @@ def _address(config_path: Path | None) -> str:
 
 
 def ended(code: int, message: str) -> NoReturn:
-    """Ends the process with a message on stderr."""
+    """End the process with a message on standard error."""
     click.echo(message, err=True)
     sys.exit(code)

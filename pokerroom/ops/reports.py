@@ -1,33 +1,27 @@
-"""What the operator's pages and the commands that ask them say to each other, as JSON. Knows neither of the two."""
+"""What the operator's pages and commands exchange, as JSON. Knows neither of the two."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 OPERATOR_HEADER: Final = "X-Pokerroom-Operator"
 """Must be `1` with every POST."""
 
 FORWARDED_HEADER: Final = "X-Pokerroom-Forwarded"
-"""Names the node that passes a request on: it is answered for the node that gets it alone, and not passed on again."""
-
-Asked = Literal["close", "open", "freeze", "resume", "void", "void_complete", "move"]
-"""What may be asked of a table; `void_complete`: the hand is void even where nothing is left to decide."""
-
-SitAndGoAsked = Literal["cancel", "roll_back", "roll_forward", "pause", "resume"]
-"""What may be asked of a tournament."""
+"""Names the node that passes a request on: the receiver answers for itself alone, and does not pass it on again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableReport:
-    """A table as its operator sees it; no card is in it.
+    """A table as its operator sees it; it shows no card.
 
-    `node` is where it lives; None while nobody has it. `state` is then `unowned`, and `unreachable` where that node
-    does not answer: nothing else is known of the table in either case. `occupied` of `seats` are held, by accounts of
-    which `connected` are; `seats` is None where any number may sit. `waiting` are on its waiting list. `closing` stands
-    until the table is opened again. `hand_id` is the hand in progress; `crashes` counts since the table came to live
-    there; `frozen` says why it is frozen: `operator`, or the type of an exception, and never an exception's text, which
-    may quote the hand.
+    `node` is where it lives; None while it has no owner. `state` is then `unowned`, and `unreachable` if that node does
+    not answer; nothing else is known of the table in either case. `occupied` of `seats` are held, by accounts of which
+    `connected` are connected; `seats` is None if any number may sit. `waiting` accounts are on its waiting list.
+    `closing` holds until the table is opened again. `hand_id` is the hand in progress. `crashes` counts since the table
+    came to live there. `frozen` says why it is frozen: `operator`, or the type of an exception; never an exception's
+    text, which may quote the hand.
     """
 
     table: str
@@ -46,11 +40,11 @@ class TableReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeReport:
-    """A node of the room, as the one that answers (`here`) knows it from the directory.
+    """A node of the room, as the node that answers (`here`) knows it from the directory.
 
-    `leader` is the one that keeps the waiting lists. One that does not live any more is listed until it is forgotten,
-    without tables: they are others' by then. `seats` are those that somebody holds at its tables; `ops` is the address
-    of its operations port, empty before it is known; `suspended`: it cannot reach the directory, and its tables wait.
+    `leader` keeps the waiting lists. A node that lives no longer is listed until it is forgotten, without tables: other
+    nodes own them. `seats` are those held at its tables. `ops` is the address of its operations port, empty until it is
+    known. `suspended`: it cannot reach the directory, and its tables wait.
     """
 
     node: str
@@ -67,9 +61,9 @@ class NodeReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountTimeouts:
-    """How often an account was all-in by the clock (H2).
+    """How often the clock put an account all-in (H2).
 
-    `today` (UTC) counts the hand in progress too, `total` the settled hands since ever.
+    `today` (UTC) counts the hand in progress too, `total` all settled hands.
     """
 
     account: int
@@ -80,22 +74,22 @@ class AccountTimeouts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:
-    """The room will do it in its own time; a frozen table, a void hand is done.
+    """The order is carried out, or will be in the table's own time: a freeze and a void are done.
 
-    `node` is where a table is to move, `hand_id` the hand that is void.
+    `node` is where a table moves, `hand_id` the hand that is void.
     """
 
     table: str
-    asked: Asked
+    asked: str
     node: str | None = None
     hand_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitAndGoReport:
-    """A tournament that takes entries, or runs: `taken` of `seats`, of whom `left` play.
+    """A tournament that takes entries or runs: `taken` of `seats`, of whom `left` play.
 
-    `node` is where it runs, and `state` what its table does there; None before the start, and while nobody has it.
+    `node` is where it runs, and `state` what its table does there; None before the start and while it has no owner.
     Money is in the smallest unit.
     """
 
@@ -112,9 +106,9 @@ class SitAndGoReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitAndGoEntry:
-    """Who is in a tournament, or has left it before the start. `chips` are as of the last settled hand.
+    """An account's entry, also of one that left before the start. `chips` are as of the last settled hand.
 
-    `returned`: he has his buy-in back, as he has left before the start, or as it was cancelled then.
+    `returned`: the account has its buy-in back, since it left or the tournament was cancelled before the start.
     """
 
     account: int
@@ -126,7 +120,7 @@ class SitAndGoEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitAndGoPlace:
-    """Where somebody has finished; `number` is his alone, `place` is shared by who tie."""
+    """The place of an account; `number` belongs to it alone, accounts that tie share `place`."""
 
     number: int
     place: int
@@ -138,7 +132,7 @@ class SitAndGoPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitAndGoDetail:
-    """All there is to know of one tournament, however long it is over."""
+    """All that is known of one tournament, however long it is over."""
 
     report: SitAndGoReport
     fee: int
@@ -149,23 +143,23 @@ class SitAndGoDetail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitAndGoAccepted:
-    """It is done, or was before: asked again, the same moves nothing."""
+    """The order is carried out, or was before: the same order again moves nothing."""
 
     tournament: str
-    asked: SitAndGoAsked
+    asked: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorRefusal:
-    """The room will not do it; `code` is stable."""
+    """The room refuses; `code` is stable."""
 
     code: str
     message: str
 
 
-class OrderRefused(Exception):  # noqa: N818 -- an answer to the operator's wish, not a fault
-    """Nothing has changed; `refused` says why."""
+class OrderRefused(Exception):  # noqa: N818 -- an answer to the operator, not a fault
+    """An order was not carried out, and nothing has changed. `code` is stable."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
-        self.refused = OperatorRefusal(code=code, message=message)
+        self.code = code

@@ -14,11 +14,12 @@ import structlog
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery, views
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.rebuild import PokerStanding, standing
 from pokerroom.table.journal import UnreadableJournal
-from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN, OrderRefused
+from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN
 from pokerroom.table.outbox import Batch
 
 if TYPE_CHECKING:  # the table makes it

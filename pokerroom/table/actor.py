@@ -13,13 +13,14 @@ from typing import Any, Literal, TypeVar
 import structlog
 from twisted.internet.defer import Deferred, fail, succeed
 
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.chat import TableChat
 from pokerroom.table.context import TableContext
 from pokerroom.table.drain import Drain
 from pokerroom.table.game import Game
 from pokerroom.table.mailbox import Mailbox
-from pokerroom.table.operator_orders import BY_OPERATOR, FROZEN, OperatorOrders, OrderRefused
+from pokerroom.table.operator_orders import BY_OPERATOR, FROZEN, OperatorOrders
 from pokerroom.table.outbox import Batch, Broadcast, Outbox, Viewer, public
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.restarts import TableRestarts

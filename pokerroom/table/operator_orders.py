@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.ops.reports import OrderRefused
+
 if TYPE_CHECKING:  # the table makes it
     from pokerroom.table.actor import TableShell
 
@@ -27,14 +29,6 @@ NOT_TAKEN = "the operator has said so, though nothing was left to decide"
 """Stands in the log, loudly, where he has."""
 
 FROZEN = "The operator has stopped the table; no chip is lost."
-
-
-class OrderRefused(Exception):  # noqa: N818 -- an answer to the operator's wish, not a fault
-    """The table does not do it now, and nothing has changed. `code` is stable."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 class OperatorOrders:

@@ -14,11 +14,11 @@ import structlog
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.tournaments import PrizesWon
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import views
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.state import Tournament, TournamentRefusal
 from pokerroom.table.ledger_requests import LedgerRequests
-from pokerroom.table.operator_orders import OrderRefused
 from pokerroom.table.outbox import Batch
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.restoring import prize_is_due

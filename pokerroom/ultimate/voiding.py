@@ -18,8 +18,9 @@ from twisted.python.failure import Failure
 from pokerroom.ledger.api import NotOwner
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.rounds import VoidRound
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.table.journal import UnreadableJournal
-from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN, OrderRefused
+from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN
 from pokerroom.table.outbox import Batch
 from pokerroom.ultimate import recovery, views
 from pokerroom.ultimate.play import RoundPlay, unknown_record

@@ -8,14 +8,14 @@ from twisted.internet.testing import StringTransport
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.neighbours import Neighbours
-from pokerroom.ops.operator import OperatorPages
+from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.reports import Accepted, AccountTimeouts, NodeReport, OrderRefused, TableReport
 
 OPERATOR = {"X-Pokerroom-Operator": "1"}
 
 
 class FakeRoom:
-    """`Operated` with three tables, two of them here; `asked` is what came.
+    """A `TablesPort` with three tables, two of them here; `asked` is what came.
 
     `waits` holds the answers of `timeouts` back; `refuses` is the code with which it refuses everything, if any.
     """
@@ -53,6 +53,9 @@ class FakeRoom:
         return succeed(
             Accepted(table=table, asked=asked, node=node, hand_id="h7" if asked == "void" else None)
         )
+
+    def queries(self):
+        return {"timeouts": self.timeouts}
 
     def timeouts(self):
         counts = [AccountTimeouts(account=12, name="alice", today=2, total=31)]
@@ -109,8 +112,8 @@ class Asked:
     @property
     def answer(self):
         """Status, headers and body."""
-        leader, _, body = self.transport.value().partition(b"\r\n\r\n")
-        status, *headers = leader.decode().split("\r\n")
+        head, _, body = self.transport.value().partition(b"\r\n\r\n")
+        status, *headers = head.decode().split("\r\n")
         return int(status.split()[1]), dict(line.lower().split(": ", 1) for line in headers), body
 
     @property

@@ -6,7 +6,7 @@ from twisted.internet.defer import fail, succeed
 
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
-from pokerroom.ops.operator import OperatorPages
+from pokerroom.ops.operator_pages import OperatorPages
 from pokerroom.ops.reports import (
     OrderRefused,
     SitAndGoAccepted,
@@ -15,7 +15,6 @@ from pokerroom.ops.reports import (
     SitAndGoPlace,
     SitAndGoReport,
 )
-from pokerroom.ops.sit_and_go_pages import SitAndGoPages
 
 FILLING = SitAndGoReport(
     tournament="six.2", offer="six", phase="registering", seats=6, taken=4, left=4, buy_in=300
@@ -38,7 +37,7 @@ DETAIL = SitAndGoDetail(
 
 
 class FakeSitAndGos:
-    """`OperatedSitAndGos`; `asked` is what came, `refuses` the code with which it refuses every order, if any.
+    """A `TournamentsPort`; `asked` is what came, `refuses` the code with which it refuses every order, if any.
 
     The tournament that runs here has the id of a table of `FakeRoom`, `far` that of one elsewhere.
     """
@@ -67,5 +66,5 @@ class FakeSitAndGos:
 
 def sng_site(room, sit_and_gos, rooms):
     """The operations port of a node with these tables, tournaments and neighbours."""
-    pages = OperatorPages(room, rooms.neighbours, SitAndGoPages(sit_and_gos, rooms.neighbours))
+    pages = OperatorPages(room, rooms.neighbours, sit_and_gos)
     return make_ops_site(Metrics(), list, pages)

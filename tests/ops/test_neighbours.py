@@ -112,7 +112,7 @@ def test_an_owner_that_does_not_answer_is_told_with_where_the_table_is(room, roo
     rooms.answers["n2:4192"] = TimeoutError("no answer in time")
     status, error = Asked("POST /tables/far/freeze", room, OPERATOR, rooms=rooms).json
     assert (status, error["code"]) == (502, "node_unreachable")
-    assert "node n2" in error["message"]
+    assert "Node n2" in error["message"]
 
 
 def test_a_table_without_an_owner_cannot_be_asked(room, rooms):

@@ -11,9 +11,10 @@ from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import LedgerConflict
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery
 from pokerroom.table import restarts
-from pokerroom.table.operator_orders import BY_OPERATOR, OrderRefused
+from pokerroom.table.operator_orders import BY_OPERATOR
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, Room, now
 from tests.table.test_restarts import _raise, come_back, crash, restart, stacks

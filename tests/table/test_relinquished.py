@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred
 
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery
 from pokerroom.poker.cash.table import CashTable
-from pokerroom.table.operator_orders import OrderRefused
 from pokerroom_protocol import messages as wire
 from tests.poker.support import OPENING, Client, Room, now
 

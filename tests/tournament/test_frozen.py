@@ -3,8 +3,8 @@
 import pytest
 from twisted.internet.defer import Deferred
 
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.rules.errors import InvariantBroken
-from pokerroom.table.operator_orders import OrderRefused
 from pokerroom.table.restarts import DELAY_S
 from pokerroom.tournament import table as tournament_table
 from pokerroom.tournament.director import LINGER_S, Director

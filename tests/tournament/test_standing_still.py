@@ -3,7 +3,7 @@
 import pytest
 from twisted.internet.defer import Deferred
 
-from pokerroom.table.operator_orders import OrderRefused
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.tournament.director import KEPT_S, LINGER_S
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import level, now

@@ -3,7 +3,7 @@
 import pytest
 
 from pokerroom.ledger.api import LedgerConflict
-from pokerroom.table.operator_orders import OrderRefused
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.tournament.director import LINGER_S
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import NAME, Client, level, now

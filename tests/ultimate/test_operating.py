@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from pokerroom.table.operator_orders import OrderRefused
+from pokerroom.ops.reports import OrderRefused
 from pokerroom_protocol import messages as wire
 from tests.poker.support import now
 from tests.ultimate.support import House

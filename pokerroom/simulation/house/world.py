@@ -9,6 +9,7 @@ import msgpack
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.transfers import GENESIS
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.room import Room
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.simulation.checks.house_rounds import Dealt
@@ -20,7 +21,6 @@ from pokerroom.simulation.house.referee import HouseReferee
 from pokerroom.simulation.scenario import PersonPlan
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom.simulation.world import World
-from pokerroom.table.operator_orders import OrderRefused
 from pokerroom.table.seal import Seal
 
 _KEY = bytes(range(32))

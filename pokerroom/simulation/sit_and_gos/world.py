@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from pokerroom.ledger.transfers import GENESIS
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.room import Room
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import VirtualClock
@@ -16,7 +17,6 @@ from pokerroom.simulation.sit_and_gos.referee import SitAndGoReferee
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom.simulation.world import World
 from pokerroom.table.api import TournamentActor
-from pokerroom.table.operator_orders import OrderRefused
 
 
 class SitAndGoWorld(World):

@@ -9,7 +9,7 @@ from twisted.python.failure import Failure
 from pokerroom.chips import Money
 from pokerroom.ledger.api import HandSettlement, LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ops.operator import timeout_counts
+from pokerroom.lobby.operated_tables import timeout_counts
 from pokerroom.ops.reports import AccountTimeouts
 from tests.ops.operating import OPERATOR, Asked, FakeRoom
 
@@ -75,8 +75,8 @@ def test_a_table_is_asked(room, what):
     hand_id = "h7" if what == "void" else None
     assert asked.json == (202, {"table": "two", "asked": what, "node": None, "hand_id": hand_id})
     assert room.asked == [(what, "two")]
-    assert [(line["event"], line["what"], line["table"]) for line in logged] == [
-        ("operator.asked", what, "two")
+    assert [(line["event"], line["order"], line["table"]) for line in logged] == [
+        ("operator.ordered", what, "two")
     ]
 
 

@@ -214,13 +214,13 @@ def test_no_room_that_runs_is_told(operations):
         port = taken.getsockname()[1]
     result = operations.pokerroom("table", "list", POKERROOM_OPS_PORT=str(port))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"no room answers at its operations port 127.0.0.1:{port}: ")
+    assert result.stderr.startswith(f"no room answers at the operations port 127.0.0.1:{port}: ")
 
 
 @pytest.mark.parametrize(
     ("variables", "sentence"),
     [
-        ({"POKERROOM_OPS_PORT": "0"}, "name it in POKERROOM_OPS_PORT"),
+        ({"POKERROOM_OPS_PORT": "0"}, "set POKERROOM_OPS_PORT"),
         ({"POKERROOM_OPS_PORT": "many"}, "should be a port from 0 to 65535"),
     ],
 )
@@ -262,7 +262,7 @@ def test_what_is_no_room_is_told(listening, site):
     for arguments in (("table", "list"), ("table", "close", "one")):
         result = web.pokerroom(*arguments)
         assert (result.exit_code, result.stdout) == (2, "")
-        assert "is no pokerroom" in result.stderr
+        assert "does not answer as" in result.stderr
 
 
 def test_a_ledger_that_is_away_is_told(operations, room):

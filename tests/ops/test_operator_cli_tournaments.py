@@ -10,7 +10,7 @@ import pytest
 
 from tests.ops.operating import FakeRoom, FakeRooms, node
 from tests.ops.sng_operating import DETAIL, FILLING, FakeSitAndGos, sng_site
-from tests.ops.test_cli import Operations
+from tests.ops.test_operator_cli import Operations
 
 
 @pytest.fixture
@@ -42,19 +42,7 @@ def test_one_is_printed_with_its_money_its_players_and_its_places(operations):
     lines = [line.split() for line in result.stdout.splitlines()]
     assert lines[0] == ["one:", "running,", "6", "of", "6", "seats", "taken,", "3", "left"]
     assert lines[1] == ["runs", "at", "n1:", "betting"]
-    assert lines[2] == [
-        "buy-in",
-        "3.00,",
-        "0.60",
-        "of",
-        "it",
-        "the",
-        "house's;",
-        "prizes",
-        "10.00",
-        "/",
-        "4.40",
-    ]
+    assert " ".join(lines[2]) == "buy-in 3.00, of which 0.60 is the fee; prizes 10.00 / 4.40"
     assert ["3", "went", "has", "left"] in lines
     assert ["1", "7", "[bold]Ünö", "4500"] in lines
     assert ["2", "8", "bert", "0"] in lines
@@ -104,7 +92,7 @@ def test_json_is_what_the_room_says(operations):
         (
             "roll-forward",
             "roll_forward",
-            "one is rolled forward; what was not won is shared among who was left",
+            "one is rolled forward; what was not won is shared among the remaining players",
         ),
         ("pause", "pause", "one is paused when its hand is finished"),
         ("resume", "resume", "one goes on"),
