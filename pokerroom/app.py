@@ -113,8 +113,19 @@ class Node:
             soon=soon,
         )
         self._room = Room(config, needs)
-        self._metrics.watch_tables(self._room.tables_by_state, self._room.seats_occupied)
-        self._metrics.watch_nodes(lambda: len(self._room.membership.living()), self._room.ownership.suspended)
+        room = self._room
+        self._metrics.watch_tables(room.tables_by_state)
+        self._metrics.watch("seats_occupied", "Seats that are held.", room.seats_occupied)
+        self._metrics.watch(
+            "nodes_living",
+            "Nodes of the room that live, as this one sees it.",
+            lambda: len(room.membership.living()),
+        )
+        self._metrics.watch(
+            "suspended",
+            "1 while this node cannot reach the directory and its tables wait.",
+            room.ownership.suspended,
+        )
         self._listeners = Listeners(config, self._room, reactor=reactor, soon=soon, shared=shared)
         self._loops: list[LoopingCall] = []
         self._house: HouseBots | None = None

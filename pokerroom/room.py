@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import structlog
 from argon2 import PasswordHasher
@@ -35,16 +35,16 @@ from pokerroom.coordination.api import Directory, Journal, PayoutStream, Registr
 from pokerroom.gateway.accounts import Accounts, InThread
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
-from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import RoomConfig
+from pokerroom.ops.observer import Observer
 from pokerroom.ops.reports import NodeReport
 from pokerroom.table.api import ActorSettings, TableActor
-from pokerroom.table.context import NodeLease, TableContext, TableObserver
+from pokerroom.table.context import NodeLease, TableContext
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
 from pokerroom.table_factory import all_settings, make_table
@@ -61,16 +61,6 @@ GOODBYE_S: Final = 3.0
 """A room that stops waits this long for its stores. What is not released then the others take after the lease."""
 
 _log = structlog.get_logger()
-
-
-class RoomObserver(TableObserver, GatewayObserver, Protocol):
-    """Counts what happens in the room."""
-
-    def timeout_all_in(self) -> None:
-        """Count a player who was put all-in by the clock (H2)."""
-
-    def settlement(self, hands: int, seconds: float) -> None:
-        """Count a committed batch of hands, and the time that it took."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +83,7 @@ class RoomDependencies:
     now_ms: Callable[[], int]
     random_bytes: RandomBytes
     seal: Seal
-    observer: RoomObserver
+    observer: Observer
     in_thread: InThread
     hasher: PasswordHasher | None = None
     soon: Soon | None = None

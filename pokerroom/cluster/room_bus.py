@@ -31,6 +31,7 @@ from pokerroom.cluster.table_owners import TableOwners
 from pokerroom.coordination.api import Bus
 from pokerroom.lobby.lobby import AccountSeats, TableHandle
 from pokerroom.lobby.timeouts import TimeoutDay, TimeoutUse
+from pokerroom.ops.observer import Observer
 from pokerroom.table.api import ActorSettings, TableActor
 from pokerroom.table.context import SeatDirectory, TimeoutCount
 from pokerroom.table.outbox import Viewer
@@ -48,13 +49,6 @@ MakeBus = Callable[[Callable[[str, bytes], None], Callable[[str], None], Callabl
 """Makes the bus of this node from `heard`, `lost` and `cut`: see `coordination.api.Bus`."""
 
 _log = structlog.get_logger()
-
-
-class RefusalObserver(Protocol):
-    """Counts refusals."""
-
-    def refusal(self, code: str) -> None:
-        """Count a refused request."""
 
 
 class WaitlistClient(Protocol):
@@ -94,7 +88,7 @@ class RoomBus:
         deliver: Callable[[int, Outgoing | Bundle], None],
         taken_over: Callable[[int], None],
         directory_changed: Callable[[], None],
-        observer: RefusalObserver,
+        observer: Observer,
         soon: Soon | None = None,
     ) -> None:
         self.node = node

@@ -22,9 +22,9 @@ from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits, TokenBucket
 from pokerroom.gateway.link import ClientLink
-from pokerroom.gateway.observer import GatewayObserver
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
+from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.tournament.desk import Desk
 from pokerroom_protocol import messages as wire
@@ -67,7 +67,7 @@ class Sessions:
         now_ms: Callable[[], int],
         limits: SessionLimits,
         server: str,
-        observer: GatewayObserver,
+        observer: Observer,
     ) -> None:
         self.accounts = accounts
         self.lobby = lobby

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgpack
 
+from pokerroom.ops.observer import Observer
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.simulation.faults import Dice, Fault, InjectedFault
 from pokerroom.table.seal import Seal
@@ -66,8 +67,8 @@ def _text(card: int) -> str:
     return card_text(Card(card))
 
 
-class FaultyObserver:
-    """A `RoomObserver` that counts nothing, and sometimes raises where a table asks it to count."""
+class FaultyObserver(Observer):
+    """Counts nothing, and sometimes raises when a table reports an event."""
 
     def __init__(self, dice: Dice, struck: Struck) -> None:
         self._dice = dice
@@ -79,42 +80,18 @@ class FaultyObserver:
             raise InjectedFault("observer")
 
     def action(self) -> None:
-        """See `TableObserver`."""
+        """See `Observer`."""
         self._fault()
 
     def hand(self) -> None:
-        """See `TableObserver`."""
+        """See `Observer`."""
         self._fault()
 
     def round(self) -> None:
-        """See `TableObserver`."""
+        """See `Observer`."""
         self._fault()
 
-    def frames_out(self, count: int) -> None:
-        """See `TableObserver`."""
+    def frames_out(self, count: int = 1) -> None:
+        """See `Observer`."""
         if count:
             self._fault()
-
-    def action_latency(self, seconds: float) -> None:
-        """See `TableObserver`."""
-
-    def refusal(self, code: str) -> None:
-        """See `TableObserver` and `GatewayObserver`."""
-
-    def crash(self) -> None:
-        """See `TableObserver`."""
-
-    def timeout_all_in(self) -> None:
-        """See `RoomObserver`."""
-
-    def connection_opened(self, transport: str) -> None:
-        """See `GatewayObserver`."""
-
-    def connection_closed(self, transport: str) -> None:
-        """See `GatewayObserver`."""
-
-    def frames_in(self) -> None:
-        """See `GatewayObserver`."""
-
-    def settlement(self, hands: int, seconds: float) -> None:
-        """See `RoomObserver`."""

@@ -15,33 +15,9 @@ from twisted.internet.interfaces import IReactorTime
 from pokerroom.coordination.api import Journal, Payouts
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
+from pokerroom.ops.observer import Observer
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
-
-
-class TableObserver(Protocol):
-    """Who counts what happens at the tables."""
-
-    def action(self) -> None:
-        """An action was accepted."""
-
-    def action_latency(self, seconds: float) -> None:
-        """An accepted action left for the clients, so long after its receipt."""
-
-    def refusal(self, code: str) -> None:
-        """A request was refused."""
-
-    def crash(self) -> None:
-        """A table has stopped for a fault of ours."""
-
-    def hand(self) -> None:
-        """A hand is in the ledger."""
-
-    def round(self) -> None:
-        """A round against the house is in the ledger."""
-
-    def frames_out(self, count: int) -> None:
-        """So many events were handed to viewers."""
 
 
 class HandSettler(Protocol):
@@ -110,7 +86,7 @@ class TableContext:
     ledger: TournamentLedger
     settler: HandSettler
     seal: Seal
-    observer: TableObserver
+    observer: Observer
     seating: SeatDirectory
     timeouts: TimeoutCount
     epoch: int

@@ -133,20 +133,6 @@ class NodeStore:
         return tried
 
 
-class RoomCounts(Counts):
-    """A `RoomObserver`."""
-
-    def timeout_all_in(self) -> None: ...
-
-    def settlement(self, hands: int, seconds: float) -> None: ...
-
-    def connection_opened(self, transport: str) -> None: ...
-
-    def connection_closed(self, transport: str) -> None: ...
-
-    def frames_in(self) -> None: ...
-
-
 class Node:
     """One process."""
 
@@ -158,7 +144,7 @@ class Node:
         self.store = NodeStore(rooms.store)
         self.directory = MemoryDirectory(rooms.said)
         self.registrations = MemoryRegistrations(rooms.books)
-        self.counts = RoomCounts()
+        self.counts = Counts()
 
         def bus(
             heard: Callable[[str, bytes], None], lost: Callable[[str], None], cut: Callable[[], None]

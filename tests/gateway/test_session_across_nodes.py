@@ -12,6 +12,7 @@ from pokerroom.chips import Money
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.session import Session, Sessions
+from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
@@ -22,15 +23,6 @@ from tests.tournament.desks import made_desk
 LIMITS = SessionLimits(
     frame_bytes_max=4_096, messages_per_s=1_000, message_burst=1_000, idle_s=600, connections_max=10
 )
-
-
-class Observer:
-    """A `GatewayObserver` that looks away."""
-
-    def connection_opened(self, transport: str) -> None: ...
-    def connection_closed(self, transport: str) -> None: ...
-    def frames_in(self) -> None: ...
-    def refusal(self, code: str) -> None: ...
 
 
 def at_once(work: Any, *what: Any) -> Deferred[Any]:

@@ -13,6 +13,7 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.session import Session, Sessions
 from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
@@ -25,20 +26,11 @@ LIMITS = SessionLimits(
 )
 
 
-class Counting:
-    """A `GatewayObserver`."""
+class Counting(Observer):
+    """Keeps the codes of refusals."""
 
     def __init__(self) -> None:
         self.refusals: list[str] = []
-
-    def connection_opened(self, transport: str) -> None:
-        assert transport == "tcp"
-
-    def connection_closed(self, transport: str) -> None:
-        assert transport == "tcp"
-
-    def frames_in(self) -> None:
-        pass
 
     def refusal(self, code: str) -> None:
         self.refusals.append(code)

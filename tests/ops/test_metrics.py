@@ -6,6 +6,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pokerroom.ops.metrics import Metrics
+from pokerroom.ops.observer import METRICS, Observer, help_of
 
 
 def samples(metrics):
@@ -70,14 +71,28 @@ def test_tables_are_asked_when_the_metrics_are_read():
     metrics = Metrics()
     states = {"playing": 3, "frozen": 1}
     asked = []
-    metrics.watch_tables(lambda: asked.append(1) or states, lambda: 17)
+    metrics.watch_tables(lambda: asked.append(1) or states)
     assert asked == []
     found = samples(metrics)
     assert found["pokerroom_tables", "playing"] == 3
     assert found["pokerroom_tables", "frozen"] == 1
-    assert found["pokerroom_seats_occupied",] == 17
     states["playing"] = 4
     assert samples(metrics)["pokerroom_tables", "playing"] == 4
+
+
+@pytest.mark.parametrize("method", METRICS)
+def test_each_declared_metric_is_exposed_with_its_help(method):
+    """A plain observer ignores the same event."""
+    metrics, metric = Metrics(), METRICS[method]
+    given = [1] if metric.label is None else ["tcp"]
+    if method in {"hand", "round", "action", "timeout_all_in", "crash", "journal_flushed"}:
+        given = []
+    getattr(metrics, method)(*given)
+    getattr(Observer(), method)(*given)
+    suffix = {"counter": "_total", "histogram": "_count", "gauge": ""}[metric.kind]
+    labels = () if metric.label is None else ("tcp",)
+    assert samples(metrics)[f"pokerroom_{metric.name}{suffix}", *labels] == metric.step
+    assert help_of(method).removesuffix(".") in metrics.exposition().decode()
 
 
 def test_two_rooms_in_one_process_count_apart():
@@ -95,7 +110,8 @@ def test_the_process_itself_is_told_of():
 def test_nodes_are_asked_for_when_somebody_reads():
     """How many live, and whether this one waits: as it is at that moment."""
     metrics, seen = Metrics(), {"living": 2, "suspended": False}
-    metrics.watch_nodes(lambda: seen["living"], lambda: seen["suspended"])
+    metrics.watch("nodes_living", "Living nodes.", lambda: seen["living"])
+    metrics.watch("suspended", "Whether this node waits.", lambda: seen["suspended"])
     assert metrics.registry.get_sample_value("pokerroom_nodes_living") == 2
     assert metrics.registry.get_sample_value("pokerroom_suspended") == 0
     seen.update(living=3, suspended=True)

@@ -15,6 +15,7 @@ from pokerroom.ledger.api import HandSettlement
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.lobby.lobby import AccountSeats
 from pokerroom.lobby.timeouts import TimeoutDay
+from pokerroom.ops.observer import Observer
 from pokerroom.poker.cash.table import CashTable
 from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.betting import NoLimit
@@ -140,8 +141,8 @@ class NobodyWaits(AccountSeats):
 
 
 @dataclass
-class Counts:
-    """A `TableObserver`."""
+class Counts(Observer):
+    """Keeps what the tests ask for."""
 
     told: int = 0
     crashes: int = 0
@@ -158,7 +159,7 @@ class Counts:
     def refusal(self, code: str) -> None:
         self.refusals.append(code)
 
-    def frames_out(self, count: int) -> None:
+    def frames_out(self, count: int = 1) -> None:
         assert count >= 0
 
     def crash(self) -> None:
