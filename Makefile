@@ -39,6 +39,7 @@ HANDS ?= 50
 DIFFERENTIAL ?= 35
 soak: setup
 	$(BIN)/pokerroom simulate --seeds $(SEEDS) --hands $(HANDS) --faults all
+	$(BIN)/pokerroom simulate --game omaha --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game sit_and_go --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game ultimate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py

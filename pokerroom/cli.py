@@ -222,7 +222,7 @@ def check(path: Path | None) -> None:
     with _told():
         found = _checked(path or default_config_path())
     click.echo(
-        f"{path or default_config_path()}: {len(found.tables)} tables of hold'em, {len(found.ultimate)} of Ultimate,"
+        f"{path or default_config_path()}: {len(found.tables)} cash tables, {len(found.ultimate)} of Ultimate,"
         f" {len(found.sit_and_gos)} sit-and-gos, no errors"
     )
 

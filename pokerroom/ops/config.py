@@ -18,10 +18,13 @@ from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, 
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
 from pokerroom.ops.config_ultimate import UltimateConfig, ultimate_table
 from pokerroom.ops.toml_lines import line_of_error, lines_of
+from pokerroom.rules.betting import STRUCTURES
 from pokerroom.rules.stakes import fixed_limit_stakes
+from pokerroom.rules.variants import HOLDEM, VARIANTS, Variant
 
 _TABLE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _COUNT_MAX = 1000
+SEATS_MAX = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,7 +270,8 @@ def _numbered(section: Section, read: Callable[[Section, str], T]) -> list[T]:
 
 
 def _table(section: Section, table_id: str) -> TableConfig:
-    structure = _structure(section)
+    variant = VARIANTS[section.choice("game", HOLDEM.name, list(VARIANTS))]
+    structure = _structure(section, variant)
     fixed_limit, small_blind, big_blind = _stakes(section, structure)
     least, most = 20 * big_blind, 100 * big_blind
     if fixed_limit is not None:
@@ -276,10 +280,10 @@ def _table(section: Section, table_id: str) -> TableConfig:
     table = TableConfig(
         id=table_id,
         name=section.text("name", table_id, 60),
-        game=section.choice("game", "holdem", ["holdem"], later=["omaha"]),
+        game=variant.name,
         structure=structure,
         fixed_limit=fixed_limit,
-        seats=section.integer("seats", 6, 2, 10),
+        seats=section.integer("seats", 6, 2, min(SEATS_MAX, variant.players_max)),
         small_blind=small_blind,
         big_blind=big_blind,
         ante=section.amount("ante", 0, 0, AMOUNT_MAX // 100),  # B9
@@ -314,10 +318,15 @@ def _table(section: Section, table_id: str) -> TableConfig:
     return table
 
 
-def _structure(section: Section) -> str:
+def _structure(section: Section, variant: Variant) -> str:
     """The betting structure. Where it is misspelt, the other settings say which one was meant."""
-    meant = "fixed_limit" if section.has("structure") and section.has("small_bet") else "no_limit"
-    return section.choice("structure", meant, ["no_limit", "pot_limit", "fixed_limit"])
+    played = [name for name in STRUCTURES if name in variant.structures]
+    meant = "fixed_limit" if section.has("structure") and section.has("small_bet") else played[0]
+    structure = section.choice("structure", meant, list(STRUCTURES))
+    if structure in played:
+        return structure
+    section.problem("structure", f"{variant.name} is played {' or '.join(played)} here, not {structure}")
+    return played[0]
 
 
 def _stakes(section: Section, structure: str) -> tuple[FixedLimitConfig | None, int, int]:

@@ -19,7 +19,7 @@ from pokerroom.table.shuffle import RandomBytes
 Struck = Callable[[str], None]
 """Hears that an exception is raised in a handler of a table, or of one that is not known ("")."""
 
-Dealt = Callable[[str, Sequence[tuple[str, str]], Sequence[str]], None]
+Dealt = Callable[[str, Sequence[tuple[str, ...]], Sequence[str]], None]
 """Hears of a hand, its hole cards by player, and its whole board."""
 
 _KEY = bytes(range(32))
@@ -51,7 +51,7 @@ class WatchedSeal(Seal):
     def close(self, plain: bytes, about: str) -> bytes:
         """See `Seal`; `about` is the hand's id."""
         setup = _setup(msgpack.unpackb(plain))
-        holes = [(_text(player["holes"][0]), _text(player["holes"][1])) for player in setup["players"]]
+        holes = [tuple([_text(card) for card in player["holes"]]) for player in setup["players"]]
         self._dealt(about, holes, [_text(card) for card in setup["board"]])
         return super().close(plain, about)
 

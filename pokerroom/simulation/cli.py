@@ -44,7 +44,7 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
 )
 @click.option(
     "--game",
-    type=click.Choice(["holdem", "sit_and_go", "ultimate"]),
+    type=click.Choice(["holdem", "omaha", "sit_and_go", "ultimate"]),
     default="holdem",
     show_default=True,
     help="What the room plays.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from pokerroom.simulation.faults import Fault
@@ -11,7 +12,8 @@ from pokerroom.simulation.run import Outcome, run
 from pokerroom.simulation.sit_and_gos.run import run_sit_and_gos
 
 GAMES: Final[dict[str, Callable[[int, int, frozenset[Fault]], Outcome]]] = {
-    "holdem": run,
+    "holdem": partial(run, game="holdem"),
+    "omaha": partial(run, game="omaha"),
     "sit_and_go": run_sit_and_gos,
     "ultimate": run_house,
 }

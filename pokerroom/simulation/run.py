@@ -48,10 +48,12 @@ class Outcome:
     virtual_s: float
 
 
-def run(seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRICT) -> Outcome:
+def run(
+    seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRICT, game: str = "holdem"
+) -> Outcome:
     """Runs a seed until so many hands are in the ledger, or something is found."""
     began = time.process_time()
-    world = World(seed, scenario(seed), chosen, strict=strict)
+    world = World(seed, scenario(seed, game), chosen, strict=strict)
     with listening(world):
         try:
             world.open()

@@ -23,6 +23,12 @@ LARGE_PEOPLE = 200
 HANDS_PER_TABLE = 1
 """So many hands are played at least in a large room, for each of its tables; then those in progress are finished."""
 
+STRUCTURES = {
+    "holdem": {"no_limit": 6, "pot_limit": 2, "fixed_limit": 2},
+    "omaha": {"pot_limit": 1},
+}
+"""The betting structures of each game, with their shares of the tables."""
+
 PATIENT_SEATS = 2
 """So many people of each table are rich and have no manners: there is always somebody who plays."""
 
@@ -93,8 +99,8 @@ class Scenario:
     """Whether an operator closes tables now and then, and opens them again."""
 
 
-def scenario(seed: int) -> Scenario:
-    """The scenario of a seed: mostly a few tables, sometimes dozens with hundreds of people."""
+def scenario(seed: int, game: str = "holdem") -> Scenario:
+    """The scenario of a seed: mostly a few tables, sometimes dozens with hundreds of people; all of one game."""
     draw, manners = stream(seed, "scenario"), stream(seed, "manners")
     size, large = draw.random(), is_large(seed)
     count = draw.randint(1, 3) if size < 0.5 else draw.randint(4, 8) if size < 0.93 else draw.randint(20, 40)
@@ -102,7 +108,7 @@ def scenario(seed: int) -> Scenario:
         count = draw.randint(*LARGE_TABLES)
     opening = manners.choice([WALLET, 20_000])
     text = ['[room]\nname = "simulation"', _limits(manners), f"[play_money]\nopening_balance = {opening}"]
-    text += [_table(draw, number) for number in range(1, count + 1)]
+    text += [_table(draw, game, number) for number in range(1, count + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
     paces = {
         table.id: Pace(
@@ -140,11 +146,13 @@ def _limits(draw: Stream) -> str:
     return "[limits]\n" + "\n".join(f"{key} = {value}" for key, value in limits.items())
 
 
-def _table(draw: Stream, number: int) -> str:
-    structure = draw.choices(["no_limit", "pot_limit", "fixed_limit"], [6, 2, 2])[0]
+def _table(draw: Stream, game: str, number: int) -> str:
+    shares = STRUCTURES[game]
+    structure = draw.choices(list(shares), list(shares.values()))[0]
     small = draw.choice([1, 5, 25, 50])
     lines: dict[str, object] = {
         "id": f"t{number}",
+        "game": game,
         "structure": structure,
         "seats": draw.choices(range(2, 11), [4, 2, 3, 2, 5, 1, 1, 1, 2])[0],
         "action_clock_s": draw.randint(1, 6),

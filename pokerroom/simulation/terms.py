@@ -14,6 +14,7 @@ def terms_of(config: RoomConfig) -> dict[str, Terms]:
 def _terms(table: TableConfig) -> Terms:
     fixed = table.fixed_limit
     return Terms(
+        game=table.game,
         structure=table.structure,
         seats=table.seats,
         small_blind=table.small_blind,

@@ -31,9 +31,13 @@ message_burst = 4000
 idle_s = 3600
 [play_money]
 opening_balance = 100_000_000
+"""
+
+TABLE: Final = """
 [[tables]]
-id = "t"
-count = {tables}
+id = "t-{number}"
+game = "{game}"
+structure = "{structure}"
 seats = {seats}
 small_blind = 50
 hand_pause_ms = 0
@@ -43,6 +47,19 @@ away_limit_s = 3600
 rathole_s = 0
 chat_per_minute = 1000
 """
+
+OMAHA_EVERY: Final = 4
+"""One of so many tables plays Omaha, and the last in any case."""
+
+
+def room_config(tables: int, seats: int) -> str:
+    """The room's settings with its cash tables `t-1`, `t-2` and so on."""
+    text = CONFIG
+    for number in range(1, tables + 1):
+        omaha = number % OMAHA_EVERY == 0 or number == tables
+        game, structure = ("omaha", "pot_limit") if omaha else ("holdem", "no_limit")
+        text += TABLE.format(number=number, game=game, structure=structure, seats=seats)
+    return text
 
 
 class Process(Protocol):

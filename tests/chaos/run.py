@@ -27,7 +27,7 @@ from tests.chaos.evidence import Evidence
 from tests.chaos.guard import Guard
 from tests.chaos.lost_hands import check_followed
 from tests.chaos.nemesis import Nemesis
-from tests.chaos.nodes import CONFIG, Nodes
+from tests.chaos.nodes import Nodes, room_config
 from tests.chaos.outcome import Outcome, check_outcome, criticals, log_lines
 from tests.chaos.player import Around, Player
 from tests.chaos.proxy import Proxies
@@ -135,9 +135,7 @@ class _Run:
         nodes = (SupervisedNodes if options.supervised else Nodes)(
             options.nodes,
             command=options.command,
-            config=CONFIG.format(tables=options.tables, seats=options.seats)
-            + tournaments.CONFIG
-            + rounds.CONFIG,
+            config=room_config(options.tables, options.seats) + tournaments.CONFIG + rounds.CONFIG,
             work=self._work,
             logs=options.out,
             services=self._services,

@@ -110,7 +110,7 @@ def test_origins_are_a_list_of_texts():
 
 
 def test_the_shipped_settings_load_and_show_the_defaults():
-    """deploy/room.toml is the default room of 22 tables, the no-limit ones first, and what it spells out is what
+    """deploy/room.toml is the default room of 23 tables, the no-limit ones first, and what it spells out is what
     is left out elsewhere.
     """
     config = load(default_config_path())
@@ -126,7 +126,9 @@ def test_the_shipped_settings_load_and_show_the_defaults():
         ("fl-500-2", "fixed_limit", 6),
         ("pl-100-1", "pot_limit", 6),
         ("pl-100-2", "pot_limit", 6),
+        ("plo-100", "pot_limit", 6),
     ]
+    assert [table.id for table in config.tables if table.game == "omaha"] == ["plo-100"]
     assert {(table.small_blind, table.big_blind) for table in config.tables} == {(50, 100), (200, 500)}
     plain = parse(TABLE)
     nothing = {"tables": (), "ultimate": (), "sit_and_gos": ()}
@@ -201,7 +203,10 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
         (TABLE + "seats = 1\n", (4, "tables[1].seats", "should be from 2 to 10, not 1")),
         (TABLE + "seats = 6.0\n", (4, "tables[1].seats", "should be a whole number from 2 to 10, not 6.0")),
         (TABLE + "seats = true\n", (4, "tables[1].seats", "should be a whole number from 2 to 10, not true")),
-        (TABLE + 'game = "omaha"\n', (4, "tables[1].game", '"omaha" is not supported yet')),
+        (
+            TABLE + 'game = "omaha"\nstructure = "no_limit"\n',
+            (5, "tables[1].structure", "omaha is played pot_limit here, not no_limit"),
+        ),
         (
             TABLE + 'structure = "nolimit"\n',
             (

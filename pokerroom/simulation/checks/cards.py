@@ -1,6 +1,6 @@
 """No viewer is told a card that he may not know.
 
-The simulation knows the deck of every hand before anybody is told. What a viewer may know of a hand: his own two
+The simulation knows the deck of every hand before anybody is told. What a viewer may know of a hand: their own
 cards, the board as far as it was dealt, and the hands that were shown. Any other text of a card in anything that he is
 told is a leak.
 """
@@ -42,24 +42,24 @@ def texts_of_cards(value: Any) -> Iterator[str]:
 
 @dataclass(slots=True, kw_only=True)
 class _Deal:
-    holes: Sequence[tuple[str, str]]
+    holes: Sequence[tuple[str, ...]]
     board: Sequence[str]
-    by_name: dict[str, tuple[str, str]] = field(default_factory=dict)
-    by_seat: dict[int, tuple[str, str]] = field(default_factory=dict)
+    by_name: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    by_seat: dict[int, tuple[str, ...]] = field(default_factory=dict)
     public: set[str] = field(default_factory=set)
     begun: bool = False
     """Whether the start of the hand was told, and with it who holds which cards."""
 
     def learn(self, name: str, cards: Sequence[str]) -> tuple[str, ...]:
-        """The one hidden pair that somebody is told of a hand whose start nobody was told: his own, it seems.
+        """The one hidden hand that a viewer is told, where no viewer was told of the start: presumably their own.
 
-        Whether that is so is seen when the hand is settled.
+        When the hand is settled, its record says whether that was so.
         """
-        pairs = [pair for pair in self.holes if set(pair) <= set(cards) and not set(pair) & self.public]
-        if len(pairs) != 1:
+        hands = [holes for holes in self.holes if set(holes) <= set(cards) and not set(holes) & self.public]
+        if len(hands) != 1:
             return ()
-        self.by_name[name] = pairs[0]
-        return pairs[0]
+        self.by_name[name] = hands[0]
+        return hands[0]
 
 
 class HiddenCards:
@@ -69,7 +69,7 @@ class HiddenCards:
         self._blame = blame
         self._deals: dict[str, _Deal] = {}
 
-    def dealt(self, hand_id: str, holes: Sequence[tuple[str, str]], board: Sequence[str]) -> None:
+    def dealt(self, hand_id: str, holes: Sequence[tuple[str, ...]], board: Sequence[str]) -> None:
         """The room has dealt: the hands from the first left of the button, and the whole board to come."""
         self._deals.setdefault(hand_id, _Deal(holes=holes, board=board))
 

@@ -165,7 +165,7 @@ class Referee:
         """The ledger was looked at as a whole."""
         self.books.audited(report, rows)
 
-    def dealt(self, hand_id: str, holes: Sequence[tuple[str, str]], board: Sequence[str]) -> None:
+    def dealt(self, hand_id: str, holes: Sequence[tuple[str, ...]], board: Sequence[str]) -> None:
         """The room has dealt a hand."""
         self.hands.dealt(hand_id)
         self._delays.dealt(hand_id)

@@ -1,6 +1,6 @@
 """What a hand came to, reckoned anew from its record: pots, winners, odd chips, and which hands are turned up.
 
-Layers of equal commitment, the best five of seven and the shares are worked out here, apart from the code that played
+Layers of equal commitment, the best hand and the shares are worked out here, apart from the code that played
 the hand; the library that ranks five cards is the one thing in common. Also where the big blind goes from one hand to
 the next.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from pokerroom.simulation.checks.betting import Betting
@@ -59,7 +60,7 @@ class Results:
         self._blame = blame
         self._terms = terms
         self._big_blinds: dict[str, int | None] = {}
-        self._deals: dict[str, tuple[Sequence[tuple[str, str]], Sequence[str]]] = {}
+        self._deals: dict[str, tuple[Sequence[tuple[str, ...]], Sequence[str]]] = {}
         self._decks: set[tuple[Any, ...]] = set()
         self._told: dict[str, list[tuple[str, int]]] = {}
         """Hand -> the hands turned up or given up, as told."""
@@ -68,7 +69,7 @@ class Results:
 
     # --- what is heard before ---------------------------------------------------------------------------------
 
-    def dealt(self, hand_id: str, holes: Sequence[tuple[str, str]], board: Sequence[str]) -> None:
+    def dealt(self, hand_id: str, holes: Sequence[tuple[str, ...]], board: Sequence[str]) -> None:
         """The room has dealt a hand; no deal comes twice (K1)."""
         if hand_id in self._deals:
             return  # its file is read again
@@ -142,10 +143,10 @@ class Results:
         layers = pots(betting.live, dead, contesting)
         strengths = dict.fromkeys(contesting, 0)
         if len(contesting) > 1:
+            held = {seat["seat"]: seat["cards"] for seat in record["seats"]}
             if len(betting.board) != 5:
                 return [f"a showdown with {len(betting.board)} cards on the board"]
-            held = {seat["seat"]: seat["cards"] for seat in record["seats"]}
-            strengths = {seat: _strength([*held[seat], *betting.board]) for seat in contesting}
+            strengths = {seat: STRENGTHS[terms.game](held[seat], betting.board) for seat in contesting}
         awards = [(number, pot[0], shares(pot, strengths)) for number, pot in enumerate(layers) if pot[0]]
         awards.reverse()  # a side pot before the main pot
         told = [tuple(entry[1:]) for entry in record["events"] if entry[0] == "award"]
@@ -202,5 +203,20 @@ class Results:
 
 
 def _strength(cards: Sequence[str]) -> int:
-    """The best five of seven: more is better, equal is a tie (J1)."""
     return int(eval7.evaluate([_CARDS[card] for card in cards]))
+
+
+def _any_cards(holes: Sequence[str], board: Sequence[str]) -> int:
+    """The best five of seven (J1)."""
+    return _strength([*holes, *board])
+
+
+def _two_of_four(holes: Sequence[str], board: Sequence[str]) -> int:
+    """The best of all hands of two hole cards and three board cards (J2)."""
+    return max(
+        _strength([*two, *three]) for two in combinations(holes, 2) for three in combinations(board, 3)
+    )
+
+
+STRENGTHS = {"holdem": _any_cards, "omaha": _two_of_four}
+"""By game: the strength of hole cards with a whole board. More is better, equal is a tie."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 class Terms:
     """One table. `small_bet`, `big_bet`, `raises_max` and `cap_heads_up` are for fixed limit alone."""
 
+    game: str
     structure: str
     seats: int
     small_blind: int

@@ -80,7 +80,7 @@ class SitAndGoReferee(Referee):
         """See `Referee`."""
         self.tournaments.booked(name, args)
 
-    def dealt(self, hand_id: str, holes: Sequence[tuple[str, str]], board: Sequence[str]) -> None:
+    def dealt(self, hand_id: str, holes: Sequence[tuple[str, ...]], board: Sequence[str]) -> None:
         """See `Referee`."""
         self._cards.dealt(hand_id, holes, board)
 

@@ -1,0 +1,43 @@
+"""Tables of Omaha in the settings: what may be set, and what is refused with a sentence."""
+
+import pytest
+
+from pokerroom.lobby.table_settings import table_settings
+from pokerroom.ops.config import parse
+from pokerroom.ops.config_reader import ConfigError
+from pokerroom.rules import OMAHA, PotLimit
+
+TABLE = '[[tables]]\nid = "o"\ngame = "omaha"\nsmall_blind = 50\n'
+
+
+def problems(text: str) -> list[str]:
+    with pytest.raises(ConfigError) as refused:
+        parse(text)
+    return [str(problem) for problem in refused.value.problems]
+
+
+@pytest.mark.parametrize("lines", ["", 'structure = "pot_limit"\n'])
+def test_a_table_of_omaha(lines):
+    """A table of Omaha is pot-limit; it need not say so."""
+    (config,) = parse(TABLE + lines).tables
+    settings = table_settings(config)
+
+    assert (settings.variant, settings.structure) == (OMAHA, PotLimit())
+    info = settings.info(0, 0)
+    assert (info.game, info.structure, info.seats) == ("omaha", "pot_limit", 6)
+
+
+@pytest.mark.parametrize("structure", ["no_limit", "fixed_limit"])
+def test_another_structure_is_refused(structure):
+    """A structure that Omaha is not played with is named, with the one that is."""
+    (problem,) = problems(TABLE + f'structure = "{structure}"\n')
+
+    assert f"omaha is played pot_limit here, not {structure}" in problem
+
+
+def test_an_unknown_game_is_refused():
+    """A misspelt game is named with those that there are."""
+    (problem,) = problems(TABLE.replace("omaha", "omah"))
+
+    assert 'should be "holdem" or "omaha"' in problem
+    assert 'did you mean "omaha"?' in problem
