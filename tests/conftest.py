@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 from psycopg.conninfo import conninfo_to_dict
 from twisted.internet import asyncioreactor
 from twisted.internet.defer import Deferred
@@ -29,6 +30,15 @@ asyncio.set_event_loop(LOOP)
 asyncioreactor.install(LOOP)
 
 from pokerroom.ops.embedded import Addresses, EmbeddedServices, remove_data  # noqa: E402 -- the reactor is chosen first
+
+# structlog's default draws each traceback with the values of all variables: a second of processor time for each
+structlog.configure(
+    processors=[
+        structlog.processors.add_log_level,
+        structlog.processors.format_exc_info,
+        structlog.processors.KeyValueRenderer(),
+    ]
+)
 
 RUN_LIMIT_S = 60  # a Deferred that never fires fails its test by name, before pytest-timeout kills the worker
 

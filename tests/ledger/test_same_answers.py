@@ -8,6 +8,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from tests.effort import times
 from tests.ledger.contract import hand, opened
 from tests.ledger.contract_of_account_history import told_of
 from tests.ledger.contract_of_rounds import bets, end, stake, void
@@ -152,7 +153,7 @@ def answers(run, ledger, wishes):
     )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes=st.lists(WISHES, min_size=1, max_size=25))
 def test_both_ledgers_give_the_same_answers(run, new_database, wishes):
     """Results, refusals, conflicts, balances, departures, histories, owners and the audit are equal in the end."""

@@ -9,6 +9,7 @@ from pokerroom.ledger.api import LedgerConflict, LedgerRefusal
 from pokerroom.ledger.cashier import CashDecided
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from tests.effort import times
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_cashier import asked
 
@@ -69,7 +70,7 @@ def answers(run, ledger, wishes):
     return told, named, held, run(ledger.sources()), run(ledger.audit())
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes=st.lists(WISHES, max_size=25))
 def test_both_ledgers_give_the_same_answers(run, new_database, wishes):
     """Requests, decisions, refusals, sources, balances, settings and the audit are equal after any sequence."""

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from tests.effort import times
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_account_history import told_of
 from tests.ledger.contract_of_tournaments import given as placed
@@ -90,7 +91,7 @@ def answers(run, ledger, wishes):
     return told, stand, wallets, played, run(ledger.unpaid_places()), run(ledger.audit())
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=times(15), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     wishes=st.lists(WISHES, max_size=25),
     ending=st.sampled_from([[], [("places", "a.1", 1, 1, BOTH, False)], [("roll_back", "a.1", 1)]]),

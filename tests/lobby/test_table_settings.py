@@ -21,6 +21,7 @@ from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.variants import HOLDEM
 from pokerroom_protocol import Encoding, decode_server, encode
 from pokerroom_protocol import messages as wire
+from tests.effort import times
 from tests.rules.strategies import legal_moves
 
 
@@ -135,7 +136,7 @@ def tables(draw) -> TableSettings:
         reject()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=times(80), deadline=None)
 @given(table=tables(), data=st.data())
 def test_whatever_parses_can_be_played(table, data):
     """A2: two hands are dealt and played to their end by any legal actions, and no chip is made or lost."""

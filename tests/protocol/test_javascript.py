@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pokerroom_protocol import ClientSession, Encoding
 from pokerroom_protocol.messages import Snapshot, TableEvent, UltimateSnapshot
+from tests.effort import times
 from tests.node import node
 from tests.protocol import strategies
 
@@ -66,7 +67,7 @@ def courses(draw) -> list[dict[str, Any]]:
     return messages
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=times(8), deadline=None)
 @given(courses())
 def test_both_clients_see_the_same_of_anything(messages):
     """Whatever events come, with or without gaps: same tables, same happenings, same wish for a snapshot."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from pokerroom.rules.button import Candidate, HandPlan, Owes, Positions, missed_blinds, plan_hand
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.stakes import Stakes
+from tests.effort import times
 
 SEATS = 9
 STAKES = Stakes(small_blind=5, big_blind=10)
@@ -137,7 +138,7 @@ happenings = st.lists(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=times(150), deadline=None)
 @given(happenings=happenings, start=st.sets(st.integers(0, SEATS - 1), min_size=2, max_size=6))
 def test_b3_dead_button(happenings, start):
     """B3, B4, B7: nobody repeats or skips the big blind, and nobody comes in for free."""
@@ -158,7 +159,7 @@ def test_b3_dead_button(happenings, start):
             check_newcomers(plan, candidates)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=times(150), deadline=None)
 @given(happenings=happenings, start=st.sets(st.integers(0, SEATS - 1), min_size=2, max_size=6))
 def test_b3_moving_button(happenings, start):
     """B3 [D], B4, B7: a moving button is with a player, nobody repeats the big blind, nobody comes in for free."""
@@ -182,7 +183,7 @@ def test_b3_moving_button(happenings, start):
                 assert plan.positions.small_blind in fresh
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=times(80), deadline=None)
 @given(stays=st.sets(st.integers(0, SEATS - 1), min_size=3), hands=st.integers(1, 40))
 def test_b3_moving_button_alone_is_the_dead_button(stays, hands):
     """B3: while nobody comes or goes, a moving button goes where a dead one does."""

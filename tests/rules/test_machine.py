@@ -26,6 +26,7 @@ from pokerroom.rules.hand import (
     state_to_data,
 )
 from pokerroom.rules.stakes import Stakes
+from tests.effort import times
 from tests.rules.invariants import check_events, check_every_action, check_shares, check_state
 from tests.rules.strategies import BIG_BLIND, SMALL_BLIND, legal_moves, setups
 
@@ -192,4 +193,4 @@ class Table(RuleBasedStateMachine):
 
 
 TestTable = Table.TestCase
-TestTable.settings = settings(max_examples=120, stateful_step_count=50, deadline=None)
+TestTable.settings = settings(max_examples=times(40), stateful_step_count=50, deadline=None)

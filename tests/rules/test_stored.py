@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.hand import HandState, apply, legal_actions, start, state_from_data, state_to_data
+from tests.effort import times
 from tests.rules.invariants import check_state
 from tests.rules.playing import hand
 from tests.rules.strategies import legal_moves, setups
@@ -153,7 +154,7 @@ OTHERS = st.one_of(
 )
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=times(250), deadline=None)
 @given(setup=setups(), choices=st.lists(st.integers(0, 1000), max_size=25), changing=st.data())
 def test_a2_what_is_read_is_sound(setup, choices, changing):
     """A2, C1, C2: whatever is changed in what was written, it is refused, or is a state that plays on to its end."""
@@ -178,7 +179,7 @@ def test_a2_what_is_read_is_sound(setup, choices, changing):
     played_on(read)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=times(100), deadline=None)
 @given(setup=setups(), choices=st.lists(st.integers(0, 1000), max_size=25))
 def test_what_is_written_is_read_back(setup, choices):
     """Every state that a hand reaches passes through plain data and back, exactly."""

@@ -25,8 +25,14 @@ def kinds_found(faults: frozenset[Fault] = NONE, seeds: range = SEEDS) -> set[Ki
     return found
 
 
-def first_found(faults: frozenset[Fault], seeds: range) -> Kind | None:
-    """The promise found broken first at the first seed where any is."""
+def finds(kind: Kind, faults: frozenset[Fault] = NONE, seeds: range = SEEDS) -> bool:
+    """Whether the promise is the one found broken first at any of the seeds; stops at that one."""
+    outcomes = (run(seed, HANDS, faults) for seed in seeds)
+    return any(outcome.violations and outcome.violations[0].kind is kind for outcome in outcomes)
+
+
+def first_found(faults: frozenset[Fault] = NONE, seeds: range = SEEDS) -> Kind | None:
+    """The promise found broken first at the first seed where any is: enough where no other seed can find more."""
     for seed in seeds:
         violations = run(seed, HANDS, faults).violations
         if violations:

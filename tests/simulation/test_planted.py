@@ -21,7 +21,7 @@ from pokerroom.table.clock import Alarm
 from pokerroom.table.context import TableContext as TableWorld
 from pokerroom.table.outbox import Broadcast, Outbox
 from pokerroom.table.outgoing import Outgoing
-from tests.simulation.planted import HANDS, SEEDS, first_found, kinds_found, plant
+from tests.simulation.planted import HANDS, SEEDS, finds, first_found, kinds_found, plant
 
 
 def test_the_room_as_it_is_passes() -> None:
@@ -65,7 +65,7 @@ def test_a_chip_made_in_the_ledger_is_found(monkeypatch: pytest.MonkeyPatch) -> 
         return done
 
     plant(monkeypatch, MemoryLedger, "top_up", made)
-    assert Kind.CHIPS in kinds_found(seeds=range(8))
+    assert finds(Kind.CHIPS, seeds=range(8))
 
 
 def test_a_card_leaked_with_the_deal_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_a_card_leaked_in_a_snapshot_is_found(monkeypatch: pytest.MonkeyPatch) -
         return real(seat, play, True)
 
     plant(monkeypatch, views, "_seat_view", leaked)
-    assert Kind.CARDS in kinds_found()
+    assert finds(Kind.CARDS)
 
 
 def test_a_card_in_a_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,8 +145,8 @@ def test_an_action_lost_in_a_crash_is_found(monkeypatch: pytest.MonkeyPatch) -> 
         return replace(found, steps=found.steps[:-1])
 
     plant(monkeypatch, recovery, "read", forgetful)
-    found = kinds_found(frozenset({Fault.CRASH}), range(12))
-    assert found & {Kind.ACKNOWLEDGED, Kind.CHIPS, Kind.TURN}
+    found = first_found(frozenset({Fault.CRASH}), range(12))
+    assert found in {Kind.ACKNOWLEDGED, Kind.CHIPS, Kind.TURN}
 
 
 def test_numbers_that_begin_again_after_a_crash_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +168,7 @@ def test_acting_after_the_clock_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
         real(alarm, seconds + 30, ring)
 
     plant(monkeypatch, Alarm, "set", late)
-    assert Kind.CLOCK in kinds_found(frozenset({Fault.CLOCK}))
+    assert finds(Kind.CLOCK, frozenset({Fault.CLOCK}))
 
 
 def test_two_players_to_act_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,7 @@ def test_two_players_to_act_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         return Broadcast(seq=seq, public=Outgoing(structs.replace(message, seat=other)))
 
     plant(monkeypatch, views, "turn", both)
-    assert Kind.TURN in kinds_found()
+    assert finds(Kind.TURN)
 
 
 def test_a_hand_that_ends_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +226,7 @@ def test_a_wrong_snapshot_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         return structs.replace(real(seat, play, visible), status="sitting_out")
 
     plant(monkeypatch, views, "_seat_view", wrong)
-    assert Kind.SNAPSHOT in kinds_found()
+    assert finds(Kind.SNAPSHOT)
 
 
 def test_a_fault_that_was_not_injected_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
