@@ -37,12 +37,14 @@ e2e: setup
 SEEDS ?= 0..2999
 HANDS ?= 50
 DIFFERENTIAL ?= 35
+EFFORT ?= 10
 soak: setup
 	$(BIN)/pokerroom simulate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game omaha --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game sit_and_go --seeds $(SEEDS) --hands $(HANDS) --faults all
 	$(BIN)/pokerroom simulate --game ultimate --seeds $(SEEDS) --hands $(HANDS) --faults all
 	POKERROOM_DIFFERENTIAL=$(DIFFERENTIAL) $(BIN)/python -m pytest -n auto -q tests/rules/test_pokerkit.py
+	POKERROOM_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n auto -q --timeout 600 tests/rules tests/ledger tests/lobby
 	$(BIN)/python -m pytest -q -m slow -s
 
 # Real nodes on real PostgreSQL and Redis under load, while faults strike by seed; loopback only, ten minutes and a little.
