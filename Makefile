@@ -23,8 +23,10 @@ $(STAMP): deploy/requirements.txt pyproject.toml protocol/python/pyproject.toml
 serve: setup
 	@exec $(BIN)/pokerroom serve
 
+# With the coverage of the packages that hold cards and chips, as a table at the end.
 test: setup
-	$(BIN)/python -m pytest -n auto --dist worksteal -q
+	$(BIN)/python -m pytest -n auto --dist worksteal -q --cov --cov-report=
+	@$(BIN)/python -m tests.branch_coverage
 
 # People at real Chromiums at a real room; pictures in build/e2e. It says what is missing where there is no browser.
 e2e: setup

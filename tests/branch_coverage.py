@@ -2,7 +2,7 @@
 
     python -m tests.branch_coverage
 
-Reads `.coverage`. A package's figure is the part of its branches that a test took; a statement that no test runs
+A package's figure is the part of its branches that a test took; a statement that no test runs
 shows in the second figure.
 """
 
@@ -15,10 +15,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import click
 from coverage import Coverage
 from coverage.exceptions import CoverageException
 
-WANTED_PERCENT = 95
 COLUMNS = ("covered_branches", "num_branches", "covered_lines", "num_statements")
 
 
@@ -46,13 +46,13 @@ def main() -> int:
     try:
         packages = measured()
     except CoverageException as error:
-        print(f"no coverage was measured: {error}", file=sys.stderr)
+        click.echo(f"no coverage was measured: {error}", err=True)
         return 1
-    print(f"{'coverage':12} {'branches':>9} {'statements':>11}")
+    click.echo(f"{'coverage':12} {'branches':>9} {'statements':>11}")
     for package, sums in sorted(packages.items()):
         branches = percent(sums["covered_branches"], sums["num_branches"])
         statements = percent(sums["covered_lines"], sums["num_statements"])
-        print(f"{package:12} {branches:>9} {statements:>11}")
+        click.echo(f"{package:12} {branches:>9} {statements:>11}")
     return 0
 
 
