@@ -1,7 +1,7 @@
-"""What an account asks about itself: its settings, its history, its requests to the cashier.
+"""Answers what an account asks about itself: its settings, its history, its requests to the cashier.
 
 Knows the ledger and what may be told of it; knows no connections. Settings are a fixed set with bounds, those of the
-protocol's `AccountSettings`: what else the ledger may have kept, of another version of the room, is passed over.
+protocol's `AccountSettings`: other settings in the ledger, of another version of the room, are ignored.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 WAITING_MAX: Final = 10
-"""So many requests of an account may wait for the operator [D]."""
+"""An account may have this many requests pending [D]."""
 
 REQUESTS_TOLD: Final = 50
-"""So many of the last requests are told."""
+"""The number of latest requests that an account is shown."""
 
 
 class AccountLedger(AccountHistoryLedger, CashierLedger, Protocol):
-    """What is asked of the ledger here."""
+    """The part of the ledger that is asked here."""
 
     def wallet(self, account: int) -> Deferred[Money]:
         """See `Ledger.wallet`."""
@@ -48,13 +48,13 @@ class AccountService:
         self._ledger = ledger
 
     async def settings(self, account: int) -> wire.AccountSettings:
-        """What the account's clients apply."""
+        """Return the settings that the account's clients apply."""
         return _settings(await self._ledger.account_settings(account))
 
     async def answered(  # noqa: C901 -- one case per message
         self, message: wire.AccountMessage, account: int
     ) -> wire.AccountAnswer:
-        """The answer to a request. Raises `AccountRefused`, and what the ledger raises."""
+        """Answer a request. Raises `AccountRefused`, and what the ledger raises."""
         match message:
             case wire.GetSettings():
                 return wire.Settings(re=message.id, settings=await self.settings(account))

@@ -1,4 +1,4 @@
-"""Who is who: registration, log-in and sessions.
+"""Accounts of clients: registration, log-in and sessions.
 
 Passwords are stored as argon2id, tokens as SHA-256 only. Hashing takes milliseconds and runs in a thread. Knows the
 ledger's accounts; knows no connections.
@@ -34,7 +34,7 @@ InThread = Callable[..., Deferred[Any]]
 
 
 class AuthenticationRefused(Exception):  # noqa: N818 -- a refusal is an answer to the client
-    """The client is not who he says, or the session is over."""
+    """The credentials are wrong, the name is reserved, or the session is over."""
 
     def __init__(self, code: Code) -> None:
         super().__init__(code.value)
@@ -43,7 +43,7 @@ class AuthenticationRefused(Exception):  # noqa: N818 -- a refusal is an answer 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """Who a connection is, with the secret that resumes it."""
+    """The account of a connection, with the secret that resumes its session."""
 
     account: int
     name: str
@@ -53,19 +53,19 @@ class Identity:
     settings: wire.AccountSettings
 
     def __repr__(self) -> str:
-        """Without the token."""
+        """Return the identity without its token."""
         return f"<Identity {self.account} {self.name}>"
 
 
 def password_hasher() -> PasswordHasher:
-    """As strong as passwords need it."""
+    """Return a hasher with parameters that are fit for passwords."""
     return PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
 
 
 class Accounts:
-    """Registers and recognises. `opening` is the play money of a new account, in the smallest unit.
+    """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit.
 
-    `hasher` is for who has no passwords worth the effort: the simulation.
+    A weaker `hasher` is for passwords that protect nothing: those of the simulation.
     """
 
     def __init__(
@@ -81,7 +81,9 @@ class Accounts:
         self._nobody = self._hasher.hash(secrets.token_urlsafe())
 
     async def register(self, name: str, password: str) -> Identity:
-        """Opens an account and a session. Raises `NameTaken`, or `AuthenticationRefused` for a name of the house."""
+        """Open an account and a session. Raises `NameTaken`, or `AuthenticationRefused` for a name of
+        the house bots.
+        """
         if is_house_bot(name):
             raise AuthenticationRefused(Code.NAME_RESERVED)
         password_hash: str = await self._in_thread(self._hasher.hash, password)
@@ -89,21 +91,21 @@ class Accounts:
         return await self._opened(row)
 
     async def enter_house_bot(self, name: str, opening: Money) -> str:
-        """The token of a new session for a bot of the house; its account is opened when it first comes.
+        """Return the token of a new session for a house bot; its account is opened when it first comes.
 
-        `opening` is the house's play money that it brings then. Raises `NameTaken` if somebody else's account has the
-        name, and `InsufficientBalance` when the bank is empty.
+        `opening` is the bank's play money that it brings then. Raises `NameTaken` if another account has the name, and
+        `InsufficientBalance` if the bank is empty.
         """
         assert is_house_bot(name)
         row = await self._ledger.find_account(name)
         if row is None:
             row = await self._ledger.create_account(name, _NO_PASSWORD, opening)
         elif row.password_hash != _NO_PASSWORD:
-            raise NameTaken(f"{name} was registered before the house took such names")
+            raise NameTaken(f"{name} was registered before such names were reserved for house bots")
         return (await self._opened(row)).token
 
     async def log_in(self, name: str, password: str) -> Identity:
-        """Opens a session. Raises `AuthenticationRefused`."""
+        """Open a session. Raises `AuthenticationRefused`."""
         row = await self._ledger.find_account(name)
         known: bool = await self._in_thread(
             self._verify, row.password_hash if row else self._nobody, password
@@ -113,18 +115,18 @@ class Accounts:
         return await self._opened(row)
 
     async def resume(self, token: str) -> Identity:
-        """Goes on with a session. Raises `AuthenticationRefused`."""
+        """Continue a session. Raises `AuthenticationRefused`."""
         row = await self._ledger.find_session(_token_hash(token))
         if row is None:
             raise AuthenticationRefused(Code.SESSION_UNKNOWN)
         return await self._known(row, token)
 
     async def log_out(self, token: str) -> None:
-        """Ends the session: its token is void."""
+        """End the session: its token is void."""
         await self._ledger.close_session(_token_hash(token))
 
     async def holdings(self, account: int) -> tuple[Money, list[str]]:
-        """What the wallet holds, and the tables where the account has a seat, in order."""
+        """Return the balance of the wallet, and the tables where the account has a seat, in order."""
         return await self._ledger.wallet(account), await self._ledger.tables_of(account)
 
     async def _opened(self, row: AccountRow) -> Identity:

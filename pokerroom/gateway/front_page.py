@@ -1,6 +1,6 @@
-"""The page for who writes a client: what this is, and how programs connect.
+"""The page for authors of clients: what this room is, and how programs connect.
 
-Self-contained: no script, no image, nothing fetched. It knows the facts it is given at the start, no live state.
+Self-contained: no script, no image, nothing fetched. It shows the facts that are known at the start, no live state.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ _MESSAGES: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomFacts:
-    """What the page tells. `tables` are lines of text, as a lobby would name each table; none: no list."""
+    """What the page shows. `tables` are lines of text, as a lobby would name each table; without any
+    there is no list.
+    """
 
     room: str
     version: str
@@ -79,7 +81,7 @@ class RoomFacts:
 
 
 def front_page(facts: RoomFacts) -> Page:
-    """The page for `CONNECT_PATH`."""
+    """Return the page for `CONNECT_PATH`."""
     rows = [("TCP", f"port {facts.tcp_port}", "4 bytes of length, big-endian, then one msgpack map")]
     rows += [
         ("WebSocket", f"{WEBSOCKET_PATH}, subprotocol {name}", _MESSAGES[encoding])

@@ -1,8 +1,8 @@
-"""One port for HTTP and WebSocket: reads a request head, and hands `/ws` to one, everything else to the other.
+"""One port for HTTP and WebSocket: reads a request head and hands it to the WebSocket (`/ws`) or to the site.
 
-The front cuts the stream into request heads itself and bounds them, also on a connection kept alive. A request with
-a body, which `twisted.web` would collect without a bound, is refused: nothing here takes one. What is answered is
-the site's business (see `site`), what a WebSocket is the link's (see `websocket`).
+The front cuts the stream into request heads itself and bounds them, also on a connection that is kept alive. A request
+with a body, which `twisted.web` would collect without a bound, is refused: no page here takes one. `site` answers
+requests, `websocket` is the WebSocket.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from pokerroom.gateway.websocket import WebSocketLink
 WEBSOCKET_PATH: Final = "/ws"
 HEAD_BYTES_MAX: Final = 8192
 HEAD_S: Final = 10.0
-"""How long a new connection may take to send its first request head; the site bounds the wait for later ones."""
+"""A new connection has this long to send its first request head; the site bounds the wait for later ones."""
 
 _END_OF_HEAD: Final = b"\r\n\r\n"
 
 
 class FrontFactory(Factory):
-    """Makes a `Front` per connection. `site` needs no log: connections are logged by their sessions."""
+    """Makes a `Front` per connection. `site` needs no log: sessions log their connections."""
 
     noisy = False
 
@@ -58,12 +58,12 @@ class FrontFactory(Factory):
         )
 
     def buildProtocol(self, addr: IAddress | None) -> Front:  # noqa: N802 -- Twisted's name
-        """One front per connection."""
+        """Make one front per connection."""
         return Front(self, addr)
 
 
 class Front(Protocol):
-    """One connection to the port, whatever it turns out to be."""
+    """One connection to the port, whether it becomes HTTP or a WebSocket."""
 
     transport: ITCPTransport
 
@@ -77,12 +77,12 @@ class Front(Protocol):
         self._refused: Outbound | None = None
 
     def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
-        """Starts the clock of the first head."""
+        """Start the clock of the first head."""
         prepare(cast("SocketOfTransport", self.transport), self._parts.outbound_bytes_max)
         self._head_clock: IDelayedCall = self._parts.flusher.clock.callLater(HEAD_S, self._head_late)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
-        """Passes bytes on to a WebSocket, request heads to the site."""
+        """Pass bytes on to a WebSocket, request heads to the site."""
         if self._link is not None:
             self._link.dataReceived(data)
             return
@@ -100,7 +100,7 @@ class Front(Protocol):
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 -- Twisted's name
-        """Tells whoever has the connection."""
+        """Tell the part that has the connection."""
         self._stop_head_clock()
         if self._refused is not None:
             self._refused.lost()
@@ -109,7 +109,7 @@ class Front(Protocol):
                 inner.connectionLost(reason)
 
     def _take(self, head: bytes) -> bool:
-        """Hands one request on. False when the bytes behind it are no request head of the site any more."""
+        """Hand one request on. Return False if the bytes behind it are not a request head of the site."""
         self._stop_head_clock()
         request, _, rest = head.removesuffix(_END_OF_HEAD).partition(b"\r\n")
         words = request.split(b" ")
@@ -118,14 +118,14 @@ class Front(Protocol):
         method, target, _ = words
         headers = _headers(rest)
         if b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0":
-            return self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "No request here has a body.")
+            return self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Send no body with a request.")
         path = target.partition(b"?")[0]
         upgrade = b"websocket" in headers.get(b"upgrade", b"").lower()
         if self._channel is None and upgrade and path == WEBSOCKET_PATH.encode():
             self._open_link(head)
             return False
         if method not in (b"GET", b"HEAD"):
-            text = "There is nothing to change over HTTP; the game is played over TCP or WebSocket."
+            text = "Use GET or HEAD: nothing is changed over HTTP. Play over TCP or WebSocket."
             return self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, text, {"Allow": "GET, HEAD"})
         if self._channel is None:
             self._channel = self._open_channel()
@@ -146,7 +146,7 @@ class Front(Protocol):
             self._link.dataReceived(early)
 
     def _refuse(self, status: HTTPStatus, text: str, headers: dict[str, str] | None = None) -> bool:
-        """Answers and closes. Behind an earlier request, which the site may still answer, it only closes."""
+        """Answer and close. Behind an earlier request, which the site may still answer, only close."""
         self._stop_head_clock()
         self._held.clear()
         self._refused = Outbound(self.transport, self._parts.flusher, HEAD_BYTES_MAX, lambda: None)
@@ -158,7 +158,7 @@ class Front(Protocol):
         return False
 
     def _head_late(self) -> None:
-        self._refuse(HTTPStatus.REQUEST_TIMEOUT, f"No whole request head came within {HEAD_S:.0f} seconds.")
+        self._refuse(HTTPStatus.REQUEST_TIMEOUT, f"Send a whole request head within {HEAD_S:.0f} seconds.")
 
     def _stop_head_clock(self) -> None:
         if self._head_clock.active():
@@ -166,7 +166,9 @@ class Front(Protocol):
 
 
 def _headers(lines: bytes) -> dict[bytes, bytes]:
-    """Lower-case names to values, joined where repeated: enough to choose who parses the head in earnest."""
+    """Map lower-case names to values, joined where repeated: enough to choose the part that parses the
+    head properly.
+    """
     headers: dict[bytes, bytes] = {}
     for line in lines.split(b"\r\n"):
         name, _, value = line.partition(b":")

@@ -1,4 +1,4 @@
-"""What one connection may ask of the room, and how much of it is left. Knows no connections."""
+"""The rate limit of a connection, and the other bounds of a session. Knows no connections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class SessionLimits:
 
 
 class TokenBucket:
-    """A token bucket: `messages_per_s` on the average, `message_burst` at once. Times in seconds of one clock."""
+    """Allows `messages_per_s` on average and `message_burst` at once. Times are in seconds of one clock."""
 
     def __init__(self, limits: SessionLimits, now_s: float) -> None:
         self._limits = limits
@@ -26,7 +26,7 @@ class TokenBucket:
         """When the last message came; at first when the connection began."""
 
     def spent(self, now_s: float) -> bool:
-        """A message has come. True if it is one too many."""
+        """Count a message. Return True if it exceeds the limit."""
         earned = (now_s - self.heard_at) * self._limits.messages_per_s
         self._left = min(float(self._limits.message_burst), self._left + earned)
         self.heard_at = now_s

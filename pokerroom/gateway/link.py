@@ -1,4 +1,4 @@
-"""What stands between a session and its transport: whole messages in, whole messages out.
+"""The two sides of a client connection: whole messages go in, whole messages come out.
 
 TCP and WebSocket each make a `ClientLink`; a session cannot tell them apart. This module knows neither.
 """
@@ -24,33 +24,33 @@ class ClientLink(Protocol):
     """Address of the client, for the log."""
 
     def send(self, outgoing: Outgoing | Bundle) -> None:
-        """Queues a message; everything queued in one reactor turn leaves in one write. Never blocks, never raises."""
+        """Queue a message; everything queued in one reactor turn leaves in one write. Never blocks, never raises."""
 
     def close(self, code: Code) -> None:
-        """Closes after what is queued has left; the session says `goodbye` itself where the stream allows it.
+        """Close after what is queued has left; the session itself says `goodbye` if the stream allows it.
 
-        Nothing is received or sent after it. `lost` follows, soon or when the time for a farewell is over.
+        Nothing is received or sent afterwards. `lost` follows, soon or when the time for a farewell is over.
         """
 
 
 class FrameReceiver(Protocol):
-    """The session, as its transport sees it."""
+    """The session as its transport sees it."""
 
     def received(self, body: bytes) -> None:
-        """One whole message from the client, undecoded."""
+        """Handle one whole message from the client, undecoded."""
 
     def broken(self, code: Code) -> None:
-        """The stream cannot be read any further; the session says goodbye. Afterwards the link closes."""
+        """Say goodbye: the stream cannot be read any further. Afterwards the link closes."""
 
     def lost(self, reason: str) -> None:
-        """The connection is gone. Called exactly once, last; `reason` is a code, or that the client closed."""
+        """Note that the connection is gone. Called once, last; `reason` is a code, or that the client closed."""
 
 
 ReceiverFactory = Callable[[ClientLink], FrameReceiver]
 
 
 def address_text(address: object) -> str:
-    """A client's address for the log: `192.0.2.1:40000`, `[2001:db8::1]:40000`."""
+    """Format a client's address for the log: `192.0.2.1:40000`, `[2001:db8::1]:40000`."""
     if isinstance(address, IPv6Address):
         return f"[{address.host}]:{address.port}"
     if isinstance(address, IPv4Address):

@@ -1,8 +1,8 @@
 """Listening on a TCP port: alone, or together with other processes of this machine.
 
 Processes of one user that all set SO_REUSEPORT may listen on one port; the kernel spreads new connections over them. So
-that no other room's port is shared by mistake, whoever starts such processes keeps the number (`ReservedPort`): it
-is refused where anybody listens already. Knows no protocol.
+that no other room's port is shared by mistake, the process that starts them keeps the number (`ReservedPort`): it is
+refused if any process listens there already. Knows no protocol.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BACKLOG: Final = 1024
 
 
 def listen(reactor: Any, host: str, port: int, factory: Factory, *, shared: bool = False) -> IListeningPort:
-    """Listens on a TCP port of a numeric address or host name; port 0 lets the system choose.
+    """Listen on a TCP port of a numeric address or host name; port 0 lets the system choose.
 
     `shared`: other processes may listen on the same port if they say so, too. Raises `OSError` (a `CannotListenError`
     becomes the `OSError` it was made of).
@@ -32,17 +32,17 @@ def listen(reactor: Any, host: str, port: int, factory: Factory, *, shared: bool
 
 
 class ReservedPort:
-    """A port number for processes which will listen on it with `shared`; this one does not listen.
+    """A port number for processes which will listen on it with `shared`; this process does not listen.
 
-    Raises `OSError` if somebody listens there already, sharing or not. `port` is the number; where 0 was asked for the
-    system gives it to nobody else while this one is not released.
+    Raises `OSError` if a process listens there already, sharing or not. `port` is the number; if 0 was asked for the
+    system gives the number to no other process until it is released.
     """
 
     def __init__(self, host: str, port: int) -> None:
         family, address = _resolved(host, port)
         with _bound(family, address, shared=False) as alone:
             self.port: int = alone.getsockname()[1]
-        # between these two lines another may take it: then this bind fails, or his does
+        # between these two binds another process may take it: then one of the binds fails
         self._socket = _bound(family, (address[0], self.port, *address[2:]), shared=True)
 
     def __enter__(self) -> Self:
@@ -52,7 +52,7 @@ class ReservedPort:
         self.release()
 
     def release(self) -> None:
-        """The number is nobody's any more."""
+        """Give the number back to the system."""
         self._socket.close()
 
 

@@ -1,7 +1,7 @@
-"""Which web pages may open a WebSocket here: a browser names the page's origin, and lets any page try.
+"""Which web pages may open a WebSocket here. A browser names the page's origin, and lets any page try.
 
-A log-in is no cookie here, so a foreign page could not act for its visitor. That it cannot even connect keeps it
-from using visitors' browsers as bots, and keeps rooms on private networks out of its reach.
+A log-in is no cookie here, so a foreign page could not act for its visitor. Refusing the connection also keeps such a
+page from using visitors' browsers as bots, and keeps rooms on private networks out of its reach.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def origin_allowed(origin: str | None, host: str, allowed_origins: Collection[str]) -> bool:
-    """True without an origin (not a browser), for one of the `Host` header's own, and for a configured one.
+    """Return True without an origin (not a browser), for the `Host` header's own, and for a configured one.
 
     `allowed_origins` are written as browsers write them: `https://play.example`, `http://localhost:5173`.
     """
@@ -21,7 +21,7 @@ def origin_allowed(origin: str | None, host: str, allowed_origins: Collection[st
         return True
     scheme = origin.partition("://")[0]
     default_port = _DEFAULT_PORTS.get(scheme)
-    if default_port is None:  # "null", of a sandboxed frame or a local file, is here too
+    if default_port is None:  # also "null", the origin of a sandboxed frame or a local file
         return False
     page = _host_and_port(origin, default_port)
     return page is not None and page == _host_and_port(f"{scheme}://{host}", default_port)

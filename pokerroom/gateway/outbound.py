@@ -1,12 +1,13 @@
-"""The bytes on their way to one client: collected per reactor turn, bounded, cut off when nobody reads them.
+"""The bytes on their way to one client: collected per reactor turn, bounded, and cut off if the client does not read
+them.
 
-What a turn queues for a connection leaves in one write at its end (fan-out is several times faster so than with
-a write per message), directly to the socket where nothing waits there, else through a pull producer. A client
-that stops reading fills this buffer and is cut; it resyncs from a snapshot. This module knows nothing of messages.
+What a turn queues for a connection leaves in one write at its end (fan-out is several times faster so than with a write
+per message), directly to the socket if nothing waits there, otherwise through a pull producer. A client that stops
+reading fills this buffer and is cut; it resyncs from a snapshot. This module knows nothing of messages.
 
-Ending in good order takes three steps: what is queued leaves, our side of the socket is shut (FIN), the client
-closes its own. To close at once instead would answer whatever the client still sends with a reset, and a reset
-throws away a goodbye that it has not read. A client that does not play along is aborted after `FAREWELL_S`.
+Ending in good order takes three steps: what is queued leaves, our side of the socket is shut (FIN), the client closes
+its own side. Closing at once would answer whatever the client still sends with a reset, and a reset throws away a
+goodbye that the client has not read. A client that does not close its side is aborted after `FAREWELL_S`.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from twisted.internet.interfaces import IDelayedCall, IPullProducer, IReactorTim
 from zope.interface import implementer
 
 FAREWELL_S: Final = 5.0
-"""How long a connection that is closing may take to read what is queued and to close its side."""
+"""A connection that is closing has this long to read what is queued and to close its side."""
 
 _CHUNK_BYTES: Final = 1 << 16
 
 
 class SocketTransport(Protocol):
-    """What is needed of `twisted.internet.tcp.Connection`; `writeSomeData` returns what the socket took."""
+    """The part of `twisted.internet.tcp.Connection` that is used; `writeSomeData` returns what the socket took."""
 
     def writeSomeData(self, data: bytes) -> int | BaseException: ...  # noqa: N802, D102 -- Twisted's name and contract
     def write(self, data: bytes) -> None: ...  # noqa: D102 -- as above
@@ -37,14 +38,14 @@ class SocketTransport(Protocol):
 
 
 class SocketOfTransport(Protocol):
-    """What is needed of a new connection's transport."""
+    """The part of a new connection's transport that is used."""
 
     def setTcpNoDelay(self, enabled: bool) -> None: ...  # noqa: N802, D102 -- Twisted's name and contract
     def getHandle(self) -> socket.socket: ...  # noqa: N802, D102 -- as above
 
 
 def prepare(transport: SocketOfTransport, send_buffer_bytes: int) -> None:
-    """Sets up a new connection: no delay for small writes, and a bound on what the kernel holds for it.
+    """Set up a new connection: no delay for small writes, and a bound on what the kernel holds for it.
 
     Without the bound the kernel takes megabytes for a client that reads nothing before ours counts a byte.
     """
@@ -53,7 +54,7 @@ def prepare(transport: SocketOfTransport, send_buffer_bytes: int) -> None:
 
 
 Soon = Callable[[Callable[[], None]], object]
-"""Calls later, in the next reactor turn. `loop.call_soon` costs a tenth of the reactor's `callLater(0, ...)`."""
+"""Calls a function in the next reactor turn. `loop.call_soon` costs a tenth of the reactor's `callLater(0, ...)`."""
 
 
 class TurnFlusher:
@@ -65,7 +66,7 @@ class TurnFlusher:
         self._dirty: list[Outbound] = []
 
     def mark(self, outbound: Outbound) -> None:
-        """Flushes `outbound` at the end of this turn."""
+        """Flush `outbound` at the end of this turn."""
         if not self._dirty:
             self._soon(self._flush)
         self._dirty.append(outbound)
@@ -88,7 +89,7 @@ class _Phase(Enum):
     CLOSING = auto()
     """Nothing more is taken; what is queued leaves."""
     SHUT = auto()
-    """All has left and our side is shut; the client has to close its own."""
+    """Everything has left and our side is shut; the client has to close its own."""
     GONE = auto()
 
 
@@ -96,8 +97,8 @@ class _Phase(Enum):
 class Outbound:
     """The send queue of one connection.
 
-    `bytes_max` bounds what may wait here beyond the socket's own buffer; past it `overflowed` is called once and
-    the connection is aborted. It has to be larger than whatever one turn may send a client that does read.
+    `bytes_max` bounds what may wait here beyond the socket's own buffer; past it `overflowed` is called once and the
+    connection is aborted. It must be larger than what one turn may send to a client that does read.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class Outbound:
         self._farewell: IDelayedCall | None = None
 
     def write(self, data: bytes) -> None:
-        """Queues bytes for the end of this turn; dropped once the connection is closing."""
+        """Queue bytes for the end of this turn; they are dropped once the connection is closing."""
         if self._phase is not _Phase.OPEN:
             return
         if not self._queued:
@@ -123,12 +124,12 @@ class Outbound:
         self._queued.append(data)
 
     def expire(self) -> None:
-        """From now on the connection has `FAREWELL_S` to end in good order; then it is aborted."""
+        """Give the connection `FAREWELL_S` to end in good order; then it is aborted."""
         if self._farewell is None and self._phase is not _Phase.GONE:
             self._farewell = self._flusher.clock.callLater(FAREWELL_S, self._abort)
 
     def close(self) -> None:
-        """Shuts our side after everything queued has left, and bounds the wait for the client's."""
+        """Shut our side after everything queued has left, and bound the wait for the client's side."""
         if self._phase is not _Phase.OPEN:
             return
         self._phase = _Phase.CLOSING
@@ -136,7 +137,7 @@ class Outbound:
         self.flush()
 
     def lost(self) -> None:
-        """The connection is gone: forget what waits."""
+        """Forget what waits: the connection is gone."""
         self._phase = _Phase.GONE
         self._queued.clear()
         self._waiting.clear()
@@ -145,7 +146,7 @@ class Outbound:
             farewell.cancel()
 
     def flush(self) -> None:
-        """Hands what is queued to the socket; called by the flusher."""
+        """Hand what is queued to the socket; called by the flusher."""
         if self._queued:  # never so once the connection is gone
             blob = self._queued[0] if len(self._queued) == 1 else b"".join(self._queued)
             self._queued.clear()
@@ -160,7 +161,7 @@ class Outbound:
 
     def _write_now(self, blob: bytes) -> None:
         taken = self._transport.writeSomeData(blob)
-        if not isinstance(taken, int):  # the connection is lost; the reactor says so by connectionLost
+        if not isinstance(taken, int):  # the connection is lost; the reactor calls connectionLost
             self._abort()
             return
         if taken < len(blob):
@@ -180,7 +181,7 @@ class Outbound:
     # IPullProducer: the transport asks for more whenever its own buffer is empty
 
     def resumeProducing(self) -> None:  # noqa: N802 -- Twisted's name
-        """Gives the transport the next chunk; nothing left means that the socket took everything."""
+        """Give the transport the next chunk; if nothing is left the socket took everything."""
         if self._waiting:
             chunk = bytes(self._waiting[:_CHUNK_BYTES])
             del self._waiting[:_CHUNK_BYTES]
@@ -191,5 +192,5 @@ class Outbound:
         self._shut_when_drained()
 
     def stopProducing(self) -> None:  # noqa: N802 -- Twisted's name
-        """The connection is gone."""
+        """Note that the connection is gone."""
         self.lost()

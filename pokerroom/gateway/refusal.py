@@ -19,11 +19,11 @@ SAFE_HEADERS: Final[Mapping[str, str]] = {
 """Sent with every answer of this port that is not a WebSocket."""
 
 NO_CONTENT_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
-"""For an answer that is plain text: a browser shows it and loads nothing."""
+"""For an answer of plain text: a browser shows it and loads nothing."""
 
 
 def refusal(status: HTTPStatus, text: str, headers: Mapping[str, str] | None = None) -> bytes:
-    """A whole answer of plain text that announces the end of the connection."""
+    """Return a whole answer of plain text that announces the end of the connection."""
     body = f"{text}\n".encode()
     lines = {
         **SAFE_HEADERS,

@@ -1,6 +1,6 @@
-"""One client connection: greeting, authentication, limits, and the way of each message to whom it concerns.
+"""One client connection: greeting, authentication, limits, and the way of each message to the part that handles it.
 
-A session is a `Receiver` to its transport and a `Viewer` to the tables. It knows no rules and no sockets.
+A session is a `FrameReceiver` to its transport and a `Viewer` to the tables. It knows no rules and no sockets.
 """
 
 from __future__ import annotations
@@ -48,10 +48,11 @@ class SessionPhase(Enum):
 
 
 class Sessions:
-    """All connections of this node: makes them, finds an account's, ends idle ones.
+    """All connections of this node: makes them and ends idle ones.
 
-    `desk` registers for sit-and-gos, `waits` are the waiting lists; `arrived` is told of each account that is connected
-    here now, so that its connection at another node ends.
+    `desk` registers for sit-and-gos, `waits` are the waiting lists. `connections` holds the session of each account
+    that is connected here. `arrived` is called with each account that logs in here, so that its connection at another
+    node ends.
     """
 
     def __init__(
@@ -80,11 +81,11 @@ class Sessions:
         self.limits = limits
         self.server = server
         self.observer = observer
-        self._all: dict[Session, None] = {}  # not a set: its order would differ from run to run
+        self._all: dict[Session, None] = {}  # not a set: the order of a set differs from run to run
         self._turns_away = False
 
     def make(self, link: ClientLink) -> Session:
-        """The session of a new connection."""
+        """Make the session of a new connection."""
         session = Session(self, link)
         self.observer.connection_opened(link.kind)
         full = len(self._all) >= self.limits.connections_max
@@ -99,29 +100,29 @@ class Sessions:
         self._arrived(account)
 
     def gone(self, session: Session) -> None:
-        """The connection is lost."""
+        """Forget a connection that is lost."""
         self._all.pop(session, None)
         self.observer.connection_closed(session.kind)
 
     def end_idle(self) -> None:
-        """Closes connections that have said nothing for `idle_s`; called every few seconds."""
+        """Close connections that have sent nothing for `idle_s`; called every few seconds."""
         before = self.clock.seconds() - self.limits.idle_s
         for session in list(self._all):
             if session.heard_at < before:
                 session.goodbye(Code.IDLE)
 
     def turn_away(self) -> None:
-        """Nothing can be done for anybody here, but perhaps at another node: all are told, and who comes meanwhile."""
+        """Close all connections, also new ones: this node can do nothing for its clients, but another node may."""
         self._turns_away = True
         for session in list(self._all):
             session.goodbye(Code.UNAVAILABLE)
 
     def let_in(self) -> None:
-        """After `turn_away`: clients may come again."""
+        """Accept clients again after `turn_away`."""
         self._turns_away = False
 
     def end_all(self) -> None:
-        """The room goes down: every client is told."""
+        """Tell every client that the room shuts down, and close its connection."""
         for session in list(self._all):
             session.goodbye(Code.SHUTTING_DOWN)
 
@@ -145,10 +146,10 @@ class Session:
 
     @property
     def heard_at(self) -> float:
-        """When the client was heard last, in seconds of the clock."""
+        """When the client sent its last message, in seconds of the clock."""
         return self._allowance.heard_at
 
-    # --- Viewer ---------------------------------------------------------------------------------------------------
+    # --- Viewer -------------------------------------------------------------------------------------------------------
 
     @property
     def connected(self) -> bool:
@@ -160,10 +161,10 @@ class Session:
         if self._progress is not SessionPhase.CLOSED:
             self._link.send(outgoing)
 
-    # --- Receiver --------------------------------------------------------------------------------------------------
+    # --- Receiver -----------------------------------------------------------------------------------------------------
 
     def received(self, body: bytes) -> None:
-        """One frame: checked, decoded, and handed on."""
+        """Check and decode one frame, and hand it on."""
         if self._progress is SessionPhase.CLOSED:
             return
         self._sessions.observer.frames_in()
@@ -183,18 +184,18 @@ class Session:
             self._refuse(message.id, Code.RATE_LIMITED)
 
     def broken(self, code: Code) -> None:
-        """See `Receiver`."""
+        """See `FrameReceiver`."""
         self._sessions.observer.refusal(code)
         self.goodbye(code)
 
     def lost(self, reason: str) -> None:
-        """See `Receiver`."""
+        """See `FrameReceiver`."""
         self._log.info("connection.lost", reason=reason, account=self.account)
         self._leave()
         self._sessions.gone(self)
 
     def goodbye(self, code: Code) -> None:
-        """Tells the client why, and closes."""
+        """Tell the client why, and close."""
         if self._progress is SessionPhase.CLOSED:
             return
         self.deliver(Outgoing(wire.Goodbye(code=code.value, message=code.sentence)))
@@ -216,7 +217,7 @@ class Session:
                 table.viewer_gone(self)
         self._tables.clear()
 
-    # --- messages ----------------------------------------------------------------------------------------------------
+    # --- messages -----------------------------------------------------------------------------------------------------
 
     def _dispatch(self, message: wire.ClientMessage) -> None:  # noqa: C901, PLR0912 -- one case per message
         if isinstance(message, wire.Act) and self._progress is SessionPhase.AUTHENTICATED:
@@ -325,17 +326,17 @@ class Session:
         )
 
     def _go_on(self, _: object) -> None:
-        """It is known who the client is: what it has said meanwhile is heard now."""
+        """Handle the messages that came while the authentication was in progress."""
         backlog, self._backlog = self._backlog, []
         for position, message in enumerate(backlog):
-            if self._progress is SessionPhase.AUTHENTICATING:  # it was itself a log-in, or a log-out
+            if self._progress is SessionPhase.AUTHENTICATING:  # that message was itself a log-in or a log-out
                 self._backlog = backlog[position:]
                 return
             if self._progress is not SessionPhase.CLOSED:
                 self._dispatch(message)
 
     def _log_out(self, message: wire.LogOut, identity: Identity) -> None:
-        """The session ends in the ledger first: refused, it goes on as if nothing had been asked."""
+        """End the session in the ledger first: if that is refused, the session goes on unchanged."""
         self._progress = SessionPhase.AUTHENTICATING
 
         def ended(_: object) -> None:
@@ -364,7 +365,7 @@ class Session:
         )
 
     def _when_known(self, re: int, asked: Coroutine[Any, Any, wire.Answer]) -> None:
-        """Answers later; not if he has logged out since."""
+        """Answer later; not if the client has logged out since."""
         identity = self._identity
 
         def known(answer: wire.Answer) -> None:
@@ -389,7 +390,7 @@ class Session:
         if code is not None:
             self._refuse(message.id, code)
 
-    # --- answers ---------------------------------------------------------------------------------------------------
+    # --- answers ------------------------------------------------------------------------------------------------------
 
     def _answer(self, message: wire.Answer) -> None:
         self.deliver(Outgoing(message))

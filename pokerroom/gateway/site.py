@@ -1,7 +1,7 @@
 """What the room's port answers over plain HTTP: pages that are known when it starts, and nothing else.
 
 Every answer carries the same safe headers and a content policy that allows what the page itself brings. This module
-knows `twisted.web` and no socket; who is connected, or what happens at a table, is not served here.
+knows `twisted.web` and no socket; connected clients and tables are not served here.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pokerroom.gateway.refusal import NO_CONTENT_POLICY, SAFE_HEADERS
 from pokerroom.gateway.websocket import SUBPROTOCOLS
 
 KEEP_ALIVE_S = 15
-"""How long a connection may wait between two requests, in seconds."""
+"""A connection may wait this long between two requests, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """One answer with status 200; `content_policy` is its Content-Security-Policy.
 
-    With an `etag` (quoted, as HTTP has it) a client that names it gets 304 and no body.
+    With an `etag` (quoted, as in HTTP) a client that names it gets 304 and no body.
     """
 
     body: bytes
@@ -37,7 +37,7 @@ class Page:
 
 
 def make_site(pages: Mapping[str, Page], clock: IReactorTime) -> Site:
-    """A site that answers GET and HEAD for the paths of `pages`, and 404 for every other."""
+    """Make a site that answers GET and HEAD for the paths of `pages`, and 404 for every other path."""
     return Site(_Pages(pages), timeout=KEEP_ALIVE_S, reactor=clock)
 
 
@@ -49,7 +49,7 @@ class _Pages(Resource):
         self._pages = {path.encode("ascii"): page for path, page in pages.items()}
 
     def render(self, request: Request) -> bytes:
-        """The page, its head, or a refusal in plain text; other methods never get here (see `http`)."""
+        """Answer with the page, its head, or a refusal in plain text; `http` lets no other method through."""
         page = self._pages.get(request.path)
         status = HTTPStatus.OK
         more = {}

@@ -21,7 +21,7 @@ from pokerroom_protocol.framing import FrameReader, FrameTooLarge
 
 
 class TcpLink(Protocol):
-    """One TCP client; a `Link`."""
+    """One TCP client; a `ClientLink`."""
 
     transport: ITCPTransport
     encoding: Encoding = Encoding.MSGPACK
@@ -37,19 +37,19 @@ class TcpLink(Protocol):
         self._frames = FrameReader(frame_bytes_max)
         self._outbound_bytes_max = outbound_bytes_max
         self._reading = True
-        """False when closed or broken: what still comes in is thrown away."""
+        """False when closed or broken: bytes that still come in are dropped."""
         self._lost_because = ""
         self.peer = ""
 
     def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
-        """Makes the session."""
+        """Make the session."""
         prepare(cast("SocketOfTransport", self.transport), self._outbound_bytes_max)
         self.peer = address_text(self.transport.getPeer())
         self._outbound = Outbound(self.transport, self._flusher, self._outbound_bytes_max, self._overflowed)
         self._receiver = self._receivers(self)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
-        """Cuts the stream into messages; an oversized frame ends it, since the rest cannot be read."""
+        """Cut the stream into messages; an oversized frame ends it, since the rest cannot be read."""
         if not self._reading:
             return
         too_large = False
@@ -58,7 +58,7 @@ class TcpLink(Protocol):
         except FrameTooLarge as refused:
             bodies, too_large = refused.frames, True
         for body in bodies:
-            if self._reading:  # once a message makes the session close, what is behind it is not read
+            if self._reading:  # once a message makes the session close, later ones are not read
                 self._receiver.received(body)
         if too_large and self._reading:
             self._reading = False
@@ -66,17 +66,17 @@ class TcpLink(Protocol):
             self.close(Code.FRAME_TOO_LARGE)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature
-        """Tells the session, once."""
+        """Tell the session, once."""
         self._reading = False
         self._outbound.lost()
         self._receiver.lost(self._lost_because or "closed by the client")
 
     def send(self, outgoing: Outgoing | Bundle) -> None:
-        """See `Link`."""
+        """See `ClientLink`."""
         self._outbound.write(outgoing.framed())
 
     def close(self, code: Code) -> None:
-        """See `Link`."""
+        """See `ClientLink`."""
         self._reading = False
         self._lost_because = self._lost_because or code.value
         self._outbound.close()
@@ -97,5 +97,5 @@ class TcpFactory(Factory):
         self._make = partial(TcpLink, receivers, flusher, frame_bytes_max, outbound_bytes_max)
 
     def buildProtocol(self, addr: IAddress | None) -> TcpLink:  # noqa: ARG002, N802 -- Twisted's signature
-        """One link per connection."""
+        """Make one link per connection."""
         return self._make()

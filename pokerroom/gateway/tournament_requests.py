@@ -1,4 +1,4 @@
-"""What clients ask of sit-and-gos around their tables, and the answers. Knows no connection and no books."""
+"""Answers what clients ask of sit-and-gos, outside of their tables. Knows no connection and no registrations."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pokerroom_protocol import messages as wire
 
 
 async def listed(desk: Desk, message: wire.ListSitAndGos, account: int | None) -> wire.Answer:
-    """The answer to who may not be logged in."""
+    """Answer a client that need not be logged in."""
     return wire.SitAndGos(re=message.id, sit_and_gos=await desk.lines(account))
 
 
 async def answered(
     desk: Desk, message: wire.RegisterSng | wire.UnregisterSng | wire.GetStandings, account: int
 ) -> wire.Answer:
-    """The answer to an account; fails with a `LedgerRefusal`, and with what means that it cannot be done now."""
+    """Answer an account; fails with a `LedgerRefusal`, and with the errors of services that are unavailable."""
     match message:
         case wire.RegisterSng():
             registered = await desk.register(account, message.offer)

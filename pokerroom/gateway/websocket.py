@@ -1,8 +1,8 @@
 """The game protocol over WebSocket: one message of the protocol per WebSocket message.
 
-The subprotocol names the encoding: `pokerroom.v1.msgpack` is spoken in binary messages, `pokerroom.v1.json` in
-text messages. This module begins where a complete request head is there (see `http`). It knows RFC 6455, through
-wsproto, and nothing of what a message means.
+The subprotocol names the encoding: `pokerroom.v1.msgpack` is sent in binary messages, `pokerroom.v1.json` in text
+messages. This module begins once a complete request head has arrived (see `http`). It knows RFC 6455, through wsproto,
+and nothing of what a message means.
 
 permessage-deflate is never negotiated: the messages are small, a compressed broadcast could not be shared between
 connections, and without it no few bytes can inflate to many.
@@ -53,8 +53,9 @@ _CLOSE_REASONS: Final = {
 """Any other code closes with 1008, policy violation; the reason's text is the code in every case."""
 
 _FRAMES: Final = Connection(ConnectionType.SERVER)
-"""Serialises whole messages. A server's frames are not masked and there are no extensions, so nothing in them
-belongs to one connection: every connection of an encoding sends the same bytes."""
+"""Serialises whole messages. A server's frames are not masked and there are no extensions, so nothing in them belongs
+to one connection: every connection of an encoding sends the same bytes.
+"""
 
 
 def _binary_frame(body: bytes) -> bytes:
@@ -70,13 +71,13 @@ class _Phase(Enum):
     BROKEN = auto()
     """Nothing can be read any more; the session says goodbye."""
     CLOSING = auto()
-    """Our close is sent, the client's is waited for."""
+    """Our close is sent, and the client's is waited for."""
     CLOSED = auto()
-    """Refused, or all closing is said: bytes that still come in mean nothing."""
+    """Refused, or both closes are sent: bytes that still come in are ignored."""
 
 
 class WebSocketLink(Protocol):
-    """One WebSocket client; a `Link`. `head` is the client's opening request, up to and with its empty line."""
+    """One WebSocket client; a `ClientLink`. `head` is the client's opening request, up to and with its empty line."""
 
     transport: ITCPTransport
     kind: Literal["tcp", "websocket"] = "websocket"
@@ -111,7 +112,7 @@ class WebSocketLink(Protocol):
     # --- opening
 
     def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
-        """Answers the opening request; makes the session if it is accepted."""
+        """Answer the opening request, and make the session if it is accepted."""
         self.peer = address_text(self.transport.getPeer())
         self._outbound = Outbound(self.transport, self._flusher, self._outbound_bytes_max, self._overflowed)
         refused = self._open()
@@ -123,7 +124,7 @@ class WebSocketLink(Protocol):
             self._outbound.close()
 
     def _open(self) -> bytes | None:
-        """None when the handshake is accepted, else the answer that refuses it."""
+        """Return None if the handshake is accepted, otherwise the answer that refuses it."""
         try:
             self._ws.receive_data(self._head)
             request = next(self._ws.events(), None)
@@ -158,7 +159,7 @@ class WebSocketLink(Protocol):
     # --- receiving
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
-        """Takes frames: messages go to the session, control frames are answered."""
+        """Take frames: messages go to the session, control frames are answered."""
         if self._phase is _Phase.CLOSED:
             return
         self._ws.receive_data(data)
@@ -196,18 +197,20 @@ class WebSocketLink(Protocol):
             self._session().received(body)
 
     def _close_received(self, event: CloseConnection) -> None:
-        """A close frame, or a stream that breaks the rules: wsproto says the same, its state tells them apart."""
+        """Handle a close frame, or a stream that breaks the rules: wsproto reports both alike, its state tells them
+        apart.
+        """
         match self._ws.state:
             case ConnectionState.REMOTE_CLOSING:
                 self._outbound.write(self._ws.send(event.response()))
                 self._end()
             case ConnectionState.OPEN:
                 self._break(Code.BAD_ENCODING, event.code)
-            case _:  # our close is answered, or what came instead cannot be read
+            case _:  # our close is answered, or the client sent something unreadable instead
                 self._end()
 
     def _break(self, code: Code, close_reason: int) -> None:
-        """RFC 6455 7.1.7: a failed connection looks at nothing that still comes in, not even at a close."""
+        """Fail the connection. RFC 6455 7.1.7: it ignores everything that still comes in, even a close."""
         self._phase = _Phase.BROKEN
         self._fragments.clear()
         self._broken_because = close_reason
@@ -225,7 +228,7 @@ class WebSocketLink(Protocol):
         return self._receiver
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature
-        """Tells the session, once."""
+        """Tell the session, once."""
         self._phase = _Phase.CLOSED
         self._outbound.lost()
         if self._receiver is not None:
@@ -234,12 +237,12 @@ class WebSocketLink(Protocol):
     # --- sending
 
     def send(self, outgoing: Outgoing | Bundle) -> None:
-        """See `Link`."""
+        """See `ClientLink`."""
         if self._phase is _Phase.OPEN or self._phase is _Phase.BROKEN:
             self._outbound.write(outgoing.wrapped(self.encoding, self._wrap))
 
     def close(self, code: Code) -> None:
-        """See `Link`. The close frame goes out behind what is queued; the client's answer is waited for."""
+        """See `ClientLink`. The close frame goes out behind what is queued; the client's answer is waited for."""
         if self._phase is not _Phase.OPEN and self._phase is not _Phase.BROKEN:
             return
         self._phase = _Phase.CLOSING

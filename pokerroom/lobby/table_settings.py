@@ -1,7 +1,7 @@
-"""A table of the configuration, as a table takes it.
+"""The settings of a table, made of its part of the configuration.
 
-The configuration has checked its values; this translates them into the rules' and the table's own types, and decides
-nothing. It knows neither files nor running tables.
+The configuration has checked its values; this module translates them into the types of the rules and the tables, and
+decides nothing. It knows neither files nor running tables.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pokerroom.ultimate.settings import UltimateSettings
 
 
 def table_settings(config: TableConfig) -> TableSettings:
-    """The settings of one table."""
+    """Return the settings of one poker table."""
     return TableSettings(
         table=config.id,
         name=config.name,
@@ -56,7 +56,7 @@ def table_settings(config: TableConfig) -> TableSettings:
 
 
 def ultimate_settings(config: UltimateConfig) -> UltimateSettings:
-    """The settings of one table against the house."""
+    """Return the settings of one table of Ultimate."""
     return UltimateSettings(
         table=config.id,
         name=config.name,

@@ -1,7 +1,7 @@
-"""How often each account was all-in by the clock today, in the whole room (H2).
+"""How often the clock put each account all-in today, in the whole room (H2).
 
-A day is one of UTC. The ledger has the same count for ever, of the hands that are settled; a node that starts asks it
-for today's, and hears from then on of every use at a table of any node. Knows no tables.
+A day is one of UTC. The ledger counts the same for ever, over the settled hands. A node that starts asks the ledger for
+today's uses, and hears of every later use at a table of any node. Knows no tables.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _DAY_MS = 86_400_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeoutUse:
-    """One account was all-in by the clock in one hand, which happens once in a hand at most (H3)."""
+    """The clock put an account all-in in one hand, which happens at most once in a hand (H3)."""
 
     account: int
     hand_id: str
@@ -24,7 +24,7 @@ class TimeoutUse:
 
 
 class TimeoutDay:
-    """The count of the day that it is; `now_ms` is the wall clock, `noted` is told of each use here."""
+    """The uses of the present day. `now_ms` is the wall clock, `noted` is called at each use at this node."""
 
     def __init__(self, now_ms: Callable[[], int], noted: Callable[[], None] = lambda: None) -> None:
         self._now_ms = now_ms
@@ -37,26 +37,26 @@ class TimeoutDay:
 
     @property
     def began_ms(self) -> int:
-        """When the day that is counted began, in milliseconds since the epoch."""
+        """The begin of the day that is counted, in milliseconds since the epoch."""
         self._turn()
         return self._day * _DAY_MS
 
     def restore(self, uses: Mapping[int, int]) -> None:
-        """What the ledger has counted since `began_ms`, before this node started."""
+        """Take over what the ledger has counted since `began_ms`, before this node started."""
         self._settled.update(uses)
         self._restored_ms = self._now_ms()
 
     def today(self, account: int) -> int:
-        """See `world.TimeoutCount`."""
+        """See `TimeoutCount`."""
         self._turn()
         return self._settled[account] + self._counts[account]
 
     def note(self, account: int, hand_id: str) -> None:
-        """See `world.TimeoutCount`."""
+        """See `TimeoutCount`."""
         self.happened(account, hand_id)
 
     def happened(self, account: int, hand_id: str) -> TimeoutUse | None:
-        """Notes a use at a table of this node. None if it is known; else what other nodes are to be told."""
+        """Note a use at a table of this node. Return None if it is known, otherwise what other nodes must be told."""
         self._turn()
         use = TimeoutUse(account=account, hand_id=hand_id, at_ms=self._now_ms())
         if not self._add(use):
@@ -65,18 +65,18 @@ class TimeoutDay:
         return use
 
     def heard(self, use: TimeoutUse) -> None:
-        """It happened at another node. What is of another day, or from before the ledger was asked, changes nothing."""
+        """Note a use at another node. One of another day, or from before the ledger was asked, changes nothing."""
         self._turn()
         if use.at_ms // _DAY_MS == self._day and use.at_ms >= self._restored_ms:
             self._add(use)
 
     def uses(self) -> Iterator[TimeoutUse]:
-        """All of today that this node has heard of, for who may have missed some."""
+        """Return all of today's uses that this node has heard of, for a node that may have missed some."""
         self._turn()
         return iter(self._uses.values())
 
     def all(self) -> dict[int, int]:
-        """Every account that was protected today, for the operator."""
+        """Return today's uses of every account, for the operator."""
         self._turn()
         return dict(self._settled + self._counts)
 

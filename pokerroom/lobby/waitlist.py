@@ -1,9 +1,10 @@
-"""Who waits for a seat: at one table, or at any table of the same game, structure and stakes.
+"""The waiting lists: accounts that wait for a seat at one table, or at any table of the same game, structure and
+stakes.
 
-There is one order of joining for both. When a table has an opening, the first who is connected and may sit there is
-called: the table holds the seat for him, and he is told. Who is not connected is passed over, and keeps his place for
-a while. Tables hold seats and decide about their chairs; this module only says whose turn it is. It knows each table by
-its `WaitlistTable`, and not on which node it lives: a table's answer may take a while, or never come.
+There is one order of joining for both kinds. When a table has an opening, the first account that is connected and may
+sit there is called: the table holds the seat, and the account is told. An account that is not connected is passed over
+and keeps its place for a while. Tables hold seats and decide about them; this module decides whose turn it is. It knows
+each table as a `WaitlistTable`, not the node where it lives: a table's answer may take a while, or never come.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 AWAY_S = 120
-"""Who is not connected for so long loses his place [D]."""
+"""An account that is not connected for this long loses its place [D]."""
 FORGOTTEN_S = 3600
-"""Who is away for so long is not told any more that he has lost it."""
+"""An account that is away for this long is not told any more that it lost its place."""
 
 
 class WaitlistTable(Protocol):
@@ -30,23 +31,25 @@ class WaitlistTable(Protocol):
 
     settings: ActorSettings
     closing: bool
-    """The operator has closed it."""
+    """Whether the operator has closed it."""
 
     def sits(self, account: int) -> bool:
-        """Whether the account has a seat here."""
+        """Return whether the account has a seat here."""
 
     def offer_seat(self, account: int, told: SeatOffered) -> None:
-        """Asks it to hold a free seat; `told` gets its number and until when, or None and 0, or is never called."""
+        """Ask the table to hold a free seat. `told` gets its number and the end of the offer, or None and 0, or is
+        never called.
+        """
 
     def withdraw_offer(self, account: int) -> None:
-        """Who was offered a seat is not waiting any more."""
+        """Give up the offer to an account that is not waiting any more."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class WaitlistEntry:
-    """One account on one list. `table` is the one that it named, also with `any_table`.
+    """One account on one list. `table` is the one that the account named, also with `any_table`.
 
-    `joined` grows with every entry of the room, whoever keeps the lists: by it a successor knows their order.
+    `joined` grows with every entry of the room, whichever node leads the lists: a new leader sorts by it.
     """
 
     account: int
@@ -57,18 +60,18 @@ class WaitlistEntry:
     viewer: Viewer | None
     """None while the account is not connected."""
     away_since: float = 0.0
-    """Since when not, in seconds of the clock."""
+    """Since when it is not connected, in seconds of the clock."""
     called_to: str | None = None
-    """The table that holds a seat for him, or is just asked to."""
+    """The table that holds a seat for the account, or is being asked to."""
     call: SeatCall | None = None
-    """The last: the answer to another one, which was given up, says nothing."""
+    """The latest call: answers to earlier ones, which were given up, are ignored."""
     offer: wire.SeatOffered | None = None
-    """What he is told when it does."""
+    """The offer that the account is told when it connects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeatCall:
-    """A table is asked to hold a seat for an entry; `then` hears whether it does."""
+    """A request to a table to hold a seat for an entry; `then` is called with whether it does."""
 
     entry: WaitlistEntry
     table: str
@@ -76,9 +79,9 @@ class SeatCall:
 
 
 class Waitlist:
-    """All waiting lists of the room. `may_sit` says of account and table whether a seat there could be claimed.
+    """All waiting lists of the room. `may_sit(account, table)` returns whether a seat there could be claimed.
 
-    `now` is the clock's time in seconds, `now_ms` the wall clock's; `entered` and `ended` hear of every entry.
+    `now` is the clock's time in seconds, `now_ms` the wall clock's. `entered` and `ended` are called for every entry.
     """
 
     def __init__(
@@ -100,12 +103,12 @@ class Waitlist:
         self._entries: list[WaitlistEntry] = []
         self._last_joined = 0
 
-    # --- wishes -----------------------------------------------------------------------------------------------------
+    # --- requests -----------------------------------------------------------------------------------------------------
 
     def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
-        """Waits, or waits no longer. Returns why that cannot be, if so: then nothing has changed."""
+        """Join or leave a list. Return the reason of a refusal, if any: then nothing has changed."""
         account, table = viewer.account, self._tables.get(message.table)
-        assert account is not None  # a session passes this only when it is logged in
+        assert account is not None  # a session passes this on only when it is logged in
         if table is None:
             return Code.UNKNOWN_TABLE
         if table.settings.waited_for is None:
@@ -123,7 +126,7 @@ class Waitlist:
         return self._leave(viewer, message, entry)
 
     def _join(self, viewer: Viewer, message: wire.JoinWaitlist, entry: WaitlistEntry) -> Code | None:
-        """He is called at once if a seat is free."""
+        """Add the account, and call it at once if a seat is free."""
         if self._same(entry) is not None:
             return Code.ALREADY_WAITING
         tables = [self._tables[name] for name in self._served_by(entry)]
@@ -143,7 +146,7 @@ class Waitlist:
         return None
 
     def _leave(self, viewer: Viewer, message: wire.LeaveWaitlist, like: WaitlistEntry) -> Code | None:
-        """A seat that is held for him by his entry is the next one's."""
+        """Remove the account; a seat that is held for this entry goes to the next account."""
         entry = self._same(like)
         if entry is None:
             return Code.NOT_WAITING
@@ -152,10 +155,10 @@ class Waitlist:
         self._withdraw(entry)
         return None
 
-    # --- presence ---------------------------------------------------------------------------------------------------
+    # --- presence -----------------------------------------------------------------------------------------------------
 
     def connected(self, viewer: Viewer) -> None:
-        """The account is here again: its places are kept, or it hears that they are lost."""
+        """Note that the account is connected again: its places are kept, or it is told that they are lost."""
         for entry in [entry for entry in self._entries if entry.account == viewer.account]:
             if entry.viewer is None and self._away_s(entry) >= AWAY_S:
                 entry.viewer = viewer
@@ -163,11 +166,11 @@ class Waitlist:
                 continue
             entry.viewer = viewer
             if entry.offer is not None:
-                viewer.deliver(Outgoing(entry.offer))  # it was lost on its way to him
+                viewer.deliver(Outgoing(entry.offer))  # it was lost on its way to the client
             self._seek(entry)
 
     def disconnected(self, viewer: Viewer) -> None:
-        """The connection is lost, or logged out: a seat held for it is the next one's, its places are kept."""
+        """Note a lost connection or a log-out: a held seat goes to the next account, the places are kept."""
         gone = [entry for entry in self._entries if entry.viewer is viewer]
         for entry in gone:
             entry.viewer = None
@@ -175,16 +178,16 @@ class Waitlist:
         for entry in gone:
             self._withdraw(entry)
 
-    # --- another keeper of the lists --------------------------------------------------------------------------------
+    # --- a new leader -------------------------------------------------------------------------------------------------
 
     def entries(self) -> list[WaitlistEntry]:
-        """All who wait, in their order."""
+        """Return all entries in their order."""
         return list(self._entries)
 
     def take_over(
         self, *, account: int, table: str, any_table: bool, joined: int, viewer: Viewer | None
     ) -> None:
-        """Somebody waits since the lists were kept elsewhere; `viewer` is None until he is known to be connected."""
+        """Take over an entry from another leader; `viewer` is None until the account is known to be connected."""
         place = self._tables.get(table)
         if place is None or place.settings.waited_for is None:
             return
@@ -204,9 +207,9 @@ class Waitlist:
                 self._seek(entry)
 
     def stands(self, table: str, offered: Mapping[int, tuple[int, int]]) -> None:
-        """What the table's owner says: by account the seats that it holds for who was called, and until when.
+        """Take over the table owner's report of the seats that it holds for called accounts, and until when.
 
-        Who was called there, as far as was known here, and is not among them, has lost it.
+        An account that was called there, as far as was known here, and is missing in the report has lost its seat.
         """
         for entry in self._entries:
             here = offered.get(entry.account)
@@ -221,21 +224,21 @@ class Waitlist:
         for account in {entry.account for entry in lost} - offered.keys():
             self.freed(account, table)
 
-    # --- told by the tables -----------------------------------------------------------------------------------------
+    # --- events of the tables -----------------------------------------------------------------------------------------
 
     def waiting(self, table: str) -> int:
-        """How many a free seat here would be offered to now: they come before a newcomer."""
+        """Return how many accounts a free seat here would be offered to now: they come before a newcomer."""
         asked = (entry for entry in self._entries if entry.called_to == table and entry.offer is None)
         return len({entry.account for entry in (*self._takers(table), *asked)})
 
     def opening(self, table: str) -> None:
-        """A seat of this table may be free: whose turn it is, is called, as long as there are seats."""
+        """Call the next accounts for a seat of this table that may be free, as long as there are seats."""
         entry = next(self._takers(table), None)
         if entry is not None:
             self._call(entry, table, lambda held: self.opening(table) if held else None)
 
     def freed(self, account: int, table: str) -> None:
-        """The account has no seat here, and none is held for it, any more: it may be called elsewhere."""
+        """Note that the account neither has nor is held a seat here: it may be called elsewhere."""
         own = [entry for entry in self._entries if entry.account == account]
         for entry in own:
             if entry.called_to == table and entry.offer is not None:  # else the table still owes an answer
@@ -244,13 +247,13 @@ class Waitlist:
             self._seek(entry)
 
     def held_seat_lapsed(self, account: int, table: str) -> None:
-        """The account was called and has not come: it waits no longer on that list."""
+        """Remove an account that was called and did not come."""
         for entry in [entry for entry in self._entries if entry.account == account]:
             if entry.called_to == table:
                 self._end(entry, "offer_lapsed")
 
     def calls_lost(self, table: str) -> None:
-        """The table stops or begins anew: whom it has not answered is called elsewhere, or here when it goes on."""
+        """Give up calls that the table has not answered, since it stops or restarts: other tables are asked."""
         lost = [entry for entry in self._entries if entry.called_to == table and entry.offer is None]
         for entry in lost:
             entry.called_to, entry.call = None, None
@@ -258,7 +261,7 @@ class Waitlist:
             self._seek(entry, (name for name in self._served_by(entry) if name != table))
 
     def seated(self, account: int, table: str) -> None:
-        """The account has a seat here: it waits no longer for one like it."""
+        """Remove the entries of an account for tables like this one: it has a seat."""
         for entry in [entry for entry in self._entries if entry.account == account]:
             if self._serves(entry, table):
                 self._remove(entry)
@@ -266,13 +269,13 @@ class Waitlist:
                     self._withdraw(entry)
 
     def closed(self, table: str) -> None:
-        """No seat will be free here: who waits for no other table waits no longer."""
+        """Remove the entries that no other table serves: no seat will be free here."""
         for entry in [entry for entry in self._entries if self._serves(entry, table)]:
             others = (name for name in self._served_by(entry) if name != table)
             if all(self._tables[name].closing for name in others):
                 self._end(entry, "table_closed")
 
-    # --- inside -----------------------------------------------------------------------------------------------------
+    # --- inside -------------------------------------------------------------------------------------------------------
 
     def _serves(self, entry: WaitlistEntry, table: str) -> bool:
         if entry.any_table:
@@ -283,7 +286,7 @@ class Waitlist:
         return [name for name in self._tables if self._serves(entry, name)]
 
     def _same(self, entry: WaitlistEntry) -> WaitlistEntry | None:
-        """The account's entry on the same list."""
+        """Return the account's entry on the same list."""
 
         def on(one: WaitlistEntry) -> object:
             return one.account, one.any_table, one.kind if one.any_table else one.table
@@ -291,7 +294,7 @@ class Waitlist:
         return next((other for other in self._entries if on(other) == on(entry)), None)
 
     def _takers(self, table: str) -> Iterator[WaitlistEntry]:
-        """Whom a seat of this table would be offered to now, in their order."""
+        """Return the entries to which a seat of this table would be offered now, in their order."""
         return (
             entry
             for entry in self._entries
@@ -302,10 +305,10 @@ class Waitlist:
         )
 
     def _seek(self, entry: WaitlistEntry, tables: Iterator[str] | None = None) -> None:
-        """Asks the tables that would serve him, one after the other, for a seat that is free already."""
+        """Ask the tables that would serve the entry, one after the other, for a seat that is free already."""
         rest = iter(self._served_by(entry)) if tables is None else tables
         for table in rest:
-            # where somebody is before him, that one has been told already that no seat is free
+            # the first of several entries has already been told that no seat is free
             if next(self._takers(table), None) is entry:
                 self._call(entry, table, lambda held: None if held else self._seek(entry, rest))
                 return
@@ -318,7 +321,7 @@ class Waitlist:
     def _told(self, call: SeatCall, seat: int | None, until_ms: int) -> None:
         entry = call.entry
         if entry.call is not call:
-            if seat is not None:  # the call was given up, its table has not heard of that
+            if seat is not None:  # the call was given up, and its table does not know that
                 self._tables[call.table].withdraw_offer(entry.account)
             return
         if seat is None:
@@ -330,7 +333,7 @@ class Waitlist:
         call.then(seat is not None)
 
     def _withdraw(self, entry: WaitlistEntry) -> None:
-        """The table frees the seat that it holds for him; `freed` and `opening` follow."""
+        """Free the seat that the table holds for the entry; `freed` and `opening` follow."""
         if entry.called_to is not None:
             table = self._tables[entry.called_to]
             table.withdraw_offer(entry.account)
@@ -354,7 +357,7 @@ class Waitlist:
         return self._now() - entry.away_since
 
     def _forget_the_lost(self) -> None:
-        """Places that nobody came back for; nothing else looks at them."""
+        """Remove places whose accounts have not come back; nothing else looks at them."""
         for entry in [entry for entry in self._entries if entry.viewer is None]:
             if self._away_s(entry) >= FORGOTTEN_S:
                 self._remove(entry)
