@@ -1,6 +1,6 @@
 """The composition root: a node on PostgreSQL, Redis and a reactor, with its health and signals.
 
-Everything else receives what it needs; `room` says what a room is made of, `doors` what is served on its ports.
+Everything else receives what it needs; `room` makes the parts of a room, `listeners` what is served on its ports.
 Blocking work (embedded services) happens before and after the reactor runs.
 """
 
@@ -44,19 +44,19 @@ from pokerroom.parent_process import BEAT_S, ParentProcess, TerminalParent
 from pokerroom.room import Room, RoomDependencies, every
 from pokerroom.table.seal import Seal
 
-DRAIN_S = 20  # hands in progress may be finished for so long after SIGTERM; a second signal ends the wait
+DRAIN_S = 20  # hands in progress may be finished for this long after SIGTERM; a second signal ends the wait
 PROBE_S = 2
 WATCH_S = 1
 
 _STARTING = "starting"
-_SUSPENDED = "this node cannot tell the others that it lives: its tables wait"
+_SUSPENDED = "this node cannot write its heartbeat to Redis: its tables wait"
 
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Services:
-    """Where PostgreSQL and Redis are, and the key that seals cards. No repr: it holds secrets."""
+    """Where PostgreSQL and Redis are, and the key that seals cards. It has no repr: it holds secrets."""
 
     database_url: str
     redis_url: str
@@ -66,9 +66,9 @@ class Services:
 class Node:
     """A running node on PostgreSQL and Redis, with its listening ports.
 
-    `watch` is run in a thread every second, to start services of the room's own again that have ended. `shared`: other
-    processes of this machine listen on the same ports for players. Raises `StartRefused` for addresses of services that
-    cannot be used.
+    `watch` is run in a thread every second, to restart embedded services that have ended. `shared`: other processes of
+    this machine listen on the same ports for players. Raises `StartRefused` for addresses of services that cannot be
+    used.
     """
 
     def __init__(
@@ -159,10 +159,10 @@ class Node:
             soon=self._soon,
         )
 
-    # --- start ------------------------------------------------------------------------------------------------
+    # --- start --------------------------------------------------------------------------------------------------------
 
     async def start(self) -> list[str]:
-        """Opens the node; returns the lines that tell where it listens. Raises `StartRefused`."""
+        """Open the node; return the lines that tell where it listens. Raises `StartRefused`."""
         address, ops = self._listeners.open_to_operators(self._ledger, self._metrics, self.not_ready)
         try:
             await self._ledger.open()
@@ -190,10 +190,10 @@ class Node:
     def _every(self, seconds: int, work: Callable[[], Any]) -> None:
         self._loops.append(every(self._reactor, seconds, work))
 
-    # --- health -------------------------------------------------------------------------------------------------
+    # --- health -------------------------------------------------------------------------------------------------------
 
     def not_ready(self) -> list[str]:
-        """Why the room should get no players now; empty when it may."""
+        """Return why the room should get no players now; empty if it may."""
         reasons = sorted(self._reasons)
         if not self._journal.healthy():
             reasons.append("redis does not answer")
@@ -214,12 +214,12 @@ class Node:
         return Deferred.fromCoroutine(self._probe_ledger())
 
     def _watched(self, watch: Callable[[], None]) -> Deferred[None]:
-        """One look at the room's own services; what cannot be started is tried again at the next."""
+        """Look once at the embedded services; what cannot be started is tried again at the next look."""
         return deferToThread(watch).addErrback(
             lambda failure: _log.critical("services.not_revived", error=str(failure.value))
         )
 
-    # --- stop -----------------------------------------------------------------------------------------------------
+    # --- stop ---------------------------------------------------------------------------------------------------------
 
     @property
     def stopping(self) -> bool:
@@ -227,7 +227,7 @@ class Node:
         return self._stopping is not None
 
     def stop(self, *, hurry: bool = False) -> Deferred[None]:
-        """Drains and closes. Asked again, it waits no longer for hands in progress: they are void."""
+        """Drain and close. Called again, do not wait for hands in progress any longer: they are void."""
         if self._stopping is None:
             self._stopping = Deferred.fromCoroutine(self._stop())
         elif not self._hurry.called:
@@ -237,7 +237,7 @@ class Node:
         return self._stopping
 
     async def _stop(self) -> None:
-        if _STARTING not in self._reasons:  # who could not start has nothing to drain
+        if _STARTING not in self._reasons:  # a node that could not start has nothing to drain
             _log.info("room.draining", seconds_max=DRAIN_S)
         self._reasons.add("draining")
         await self._listeners.close_to_players()
@@ -268,9 +268,9 @@ def run(
     watch: Callable[[], None] | None = None,
     parent: ParentProcess | None = None,
 ) -> int:
-    """Runs a node until a signal stops it; returns the exit code. Installs the asyncio reactor. See `Node`.
+    """Run a node until a signal stops it; return the exit code. Installs the asyncio reactor. See `Node`.
 
-    With a `parent` it is told what else the operator's terminal is.
+    A `parent` is told what otherwise the operator's terminal is told.
     """
     from twisted.internet import asyncioreactor  # noqa: PLC0415 -- the reactor is chosen before it is imported
 
@@ -280,7 +280,7 @@ def run(
     from twisted.internet import reactor as installed  # noqa: PLC0415 -- as above
 
     reactor: Any = installed
-    # else leases and action clocks would follow the wall clock when it is set
+    # otherwise leases and action clocks would follow the wall clock when it is set
     reactor.seconds = time.monotonic
     code, told = 0, parent or TerminalParent()
     try:
@@ -300,7 +300,7 @@ def run(
             lines = await node.start()
         except StartRefused as refused:
             if node.stopping:
-                return  # it was told to end before it had begun
+                return  # it was told to end before it had started
             code = 1
             told.refused(str(refused))
             end(hurry=True)
@@ -314,7 +314,7 @@ def run(
         if reactor.running:
             reactor.stop()
 
-    # what exists by now lives as long as the room: the collector need not look at it again and again
+    # what exists by now lives as long as the room: the collector need not look at it again
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
@@ -328,7 +328,7 @@ def run(
 
 
 def _node_name() -> str:
-    """Another one in every process: a node that starts again is another node."""
+    """Return a name that no other process has: a node that starts again is another node."""
     return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
 
 

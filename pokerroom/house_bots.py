@@ -1,6 +1,6 @@
-"""The house's bots of a running room: who opens their accounts, which node sends them, where they connect.
+"""The house bots of a running room: how they get accounts, which node runs them, and where they connect.
 
-What they do is `bots.house`, which knows the protocol alone; this hands it what only the room can give.
+What they do is in `bots.house_bots`, which knows the protocol alone; this module hands it what only the room has.
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ from pokerroom.room import Room
 from pokerroom.table.house_bots import BOT_PREFIX
 
 BUY_INS = 100
-"""An account is opened with so many of the largest buy-ins [D]; one that has lost them comes again as another."""
+"""An account is opened with this many of the largest buy-ins [D]; a bot that has lost them comes again as another
+account.
+"""
 
 
 def make_house_bots(config: RoomConfig, room: Room, port: int) -> HouseBots:
-    """Bots come over the players' `port`, like everybody; of several nodes only the leader sends any."""
+    """Make the house bots. They connect to the players' `port` like any client; of several nodes the leader alone runs
+    them.
+    """
     tables = [table for table in config.tables if table.house_bots]
     opening = Money(BUY_INS * max((table.max_buy_in for table in tables), default=0))
 
@@ -44,5 +48,5 @@ def make_house_bots(config: RoomConfig, room: Room, port: int) -> HouseBots:
 
 
 def _reached_at(host: str) -> str:
-    """Where this machine reaches what listens on `host`."""
+    """Return the address at which this machine reaches a port that listens on `host`."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 -- names what another setting means

@@ -1,6 +1,6 @@
-"""Where a node listens: the ports for its players, over TCP and for the web, and the one for operations.
+"""The ports of a node: those for players, over TCP and for the web, and the one for operations.
 
-It knows what is served on each. When they are opened and closed is `app`'s.
+This module knows what is served on each. `app` decides when they are opened and closed.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ class Listeners:
     def open_to_operators(
         self, ledger: WholeLedger, metrics: Metrics, not_ready: Callable[[], list[str]]
     ) -> tuple[str, str]:
-        """Open the operations port; return its address for other nodes, and the line for the operator.
+        """Open the operations port first of all: the other nodes are told its address.
 
-        Raises `StartRefused`, as does `open_to_players`.
+        Returns that address, and the line for the operator that names the port. Raises `StartRefused`, as does
+        `open_to_players`.
         """
         room, host = self._room, self._config.listen.ops_host
         node, move = room.membership.node, room.ownership.move
@@ -77,7 +78,7 @@ class Listeners:
         return told_address(host, number), line
 
     def open_to_players(self) -> list[str]:
-        """Returns the lines that tell where."""
+        """Open the players' ports; return the lines that name them."""
         settings, limits = self._config.listen, self._config.limits
         flusher = TurnFlusher(self._reactor, self._soon)
         tcp = TcpFactory(self._room.sessions.make, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
@@ -105,16 +106,16 @@ class Listeners:
 
     @property
     def game_port(self) -> int:
-        """The number of the port where the game protocol is spoken over TCP; it is open."""
+        """The number of the open port for the game protocol over TCP."""
         return _number_of(self._players_ports[0])
 
     async def close_to_players(self) -> None:
-        """Nobody comes in any more; who is in stays."""
+        """Accept no more connections; existing ones stay."""
         for port in self._players_ports:
             await _maybe(port.stopListening())
 
     async def close_to_operators(self) -> None:
-        """The last thing that a node is asked on is gone."""
+        """Close the operations port, last of all."""
         if self._ops_port is not None:
             await _maybe(self._ops_port.stopListening())
 

@@ -1,8 +1,8 @@
-"""A node process and the parent that has started it: what the child says, and that it does not outlive its parent.
+"""A node process and the parent that started it: what the child reports, and that it does not outlive its parent.
 
-The two share a socket. The child writes lines of JSON to it: that it is ready, or why it cannot start; and empty lines,
-again and again, by which the parent sees that it does not hang. The parent writes nothing; the end of the stream tells
-each side that the other one is gone. Knows no room.
+The two share a socket. The child writes lines of JSON: that it is ready, or why it cannot start. It also writes empty
+lines as a heartbeat, by which the parent sees that it does not hang. The parent writes nothing; the end of the stream
+tells each side that the other one is gone. Knows no room.
 """
 
 from __future__ import annotations
@@ -20,40 +20,42 @@ from importlib.metadata import version
 from typing import Final, Self
 
 BEAT_S: Final = 0.5
-"""Between two signs of life."""
+"""Between two heartbeats."""
 
 BEAT: Final = b""
-"""The line that is one."""
+"""The line that is a heartbeat."""
 
 HURRY_S: Final = 1.0
-"""So long after its parent a child is told to end in a hurry."""
+"""This long after its parent ended a child is told to end in a hurry."""
 
 END_S: Final = 5.0
-"""And so long after that it is ended."""
+"""And this long after that it is ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildReport:
-    """What a child has said: the lines that tell where it listens, the operations port last; or why it does not."""
+    """What a child reports: the lines that tell where it listens, the operations port last; or why it
+    does not start.
+    """
 
     ready: tuple[str, ...] = ()
     refused: str | None = None
 
     def to_line(self) -> bytes:
-        """As it is written."""
+        """Encode as a line."""
         return json.dumps({"ready": self.ready, "refused": self.refused}).encode() + b"\n"
 
     @classmethod
     def of_line(cls, line: bytes) -> Self:
-        """As it is read."""
+        """Decode a line."""
         said = json.loads(line)
         return cls(ready=tuple(said["ready"]), refused=said["refused"])
 
 
 class ParentProcess:
-    """The parent, as its child sees it: `fd` is the child's end of the socket, `number` says which child it is.
+    """The parent as its child sees it: `fd` is the child's end of the socket, `number` is the child's.
 
-    `end` asks this process to end, as a signal does; asked again, in a hurry.
+    `end` asks this process to end, as a signal does; called again, in a hurry.
     """
 
     def __init__(
@@ -61,35 +63,35 @@ class ParentProcess:
     ) -> None:
         self.number = number
         self._socket = socket.socket(fileno=fd)
-        self._socket.set_inheritable(False)  # no process of ours holds it open when we are gone
+        self._socket.set_inheritable(False)  # no child of ours holds it open when we are gone
         self._end = end
         threading.Thread(target=self._watch, name="parent", daemon=True).start()
 
     @classmethod
     def of_option(cls, text: str) -> Self:
-        """From the option that the parent gives: `NUMBER:FD`. Raises `ValueError`, and `OSError` if it is no socket."""
+        """Read the option that the parent gives: `NUMBER:FD`. Raises `ValueError`, and `OSError` if it is no socket."""
         number, _, fd = text.partition(":")
         return cls(int(number), int(fd))
 
     def ready(self, lines: list[str]) -> None:
-        """The node serves clients."""
+        """Report that the node serves clients."""
         self._say(ChildReport(ready=tuple(lines)))
 
     def refused(self, reason: str) -> None:
-        """The node cannot start, for a reason that the operator can mend."""
+        """Report why the node cannot start; the operator can correct the reason."""
         self._say(ChildReport(refused=reason))
 
     def beat(self) -> None:
-        """A sign of life, to be given every `BEAT_S` by whatever must not hang. Waits for nobody."""
-        with suppress(OSError):  # the parent reads nothing for now (a BlockingIOError is one), or is gone
+        """Send a heartbeat. Call it every `BEAT_S` from whatever must not hang. Never blocks."""
+        with suppress(OSError):  # the parent reads nothing now (BlockingIOError is an OSError), or is gone
             self._socket.send(BEAT + b"\n", socket.MSG_DONTWAIT)
 
     def _say(self, said: ChildReport) -> None:
-        with suppress(OSError):  # it is gone, and so are we in a moment
+        with suppress(OSError):  # the parent is gone, and this process ends in a moment
             self._socket.sendall(said.to_line())
 
     def _watch(self) -> None:
-        with suppress(OSError):  # as gone as at the end of the stream
+        with suppress(OSError):  # the parent is gone, as at the end of the stream
             while self._socket.recv(64):
                 pass
         self._end()
@@ -100,7 +102,7 @@ class ParentProcess:
 
 
 class TerminalParent:
-    """Whom a node without a parent tells the same: the operator."""
+    """Reports the same to the operator's terminal, for a node without a parent."""
 
     def ready(self, lines: list[str]) -> None:
         """See `ParentProcess`."""

@@ -1,4 +1,4 @@
-"""The port numbers of a room of several processes on one machine: two they share, and one each for operations."""
+"""The port numbers of a room of several processes on one machine: two that they share, and one each for operations."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pokerroom.ops.config_reader import ConfigError, ConfigProblem
 
 @contextmanager
 def shared_ports(listen: ListenConfig, nodes: int) -> Iterator[list[dict[str, str]]]:
-    """The variables that tell each process its ports, in order; the shared ones are reserved meanwhile.
+    """Yield the variables that tell each process its ports, in order; the shared ports stay reserved meanwhile.
 
-    The operations port of the first is that of the settings, those of the others are the next numbers; where the
-    system is to choose it chooses for each. Raises `ConfigError` if a number is another's, or is none.
+    The operations port of the first process is that of the settings, those of the others are the next numbers; if the
+    system is to choose, it chooses for each. Raises `ConfigError` if a number is in use or not a port.
     """
     with (
         _reserved("game_port", listen.host, listen.game_port) as game,
@@ -38,10 +38,11 @@ def _ops_ports(listen: ListenConfig, nodes: int, others: dict[int, str]) -> list
     for port in ports:
         if port in others:
             raise _problem(
-                "ops_port", f"{port} would be that of one of {nodes} nodes, and is the {others[port]}"
+                "ops_port",
+                f"{port} would be the port of one of {nodes} nodes, but is the {others[port]}: set it apart",
             )
     if ports[-1] > 65_535:
-        raise _problem("ops_port", f"leaves no numbers for {nodes} nodes")
+        raise _problem("ops_port", f"should leave {nodes} port numbers up to 65535, one for each node")
     return ports
 
 

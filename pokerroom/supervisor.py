@@ -1,11 +1,10 @@
-"""Several node processes behind one set of ports: starts them, starts again what dies, and ends them all.
+"""Runs several node processes behind one set of ports: starts them, restarts those that die, and ends them all.
 
-The parent plays no poker and serves no client: it holds the port numbers, runs the services if they are the room's own,
-and passes signals on. Each child is a whole node (`pokerroom serve`), which finds the others through Redis. A child
-that dies is started again, later each time; one that dies `DEATHS_MAX` times in a row before it has lived `QUICK_S`
-ends the room: what fails at every start is for a person to mend. A child that hangs (it is stopped, or its reactor
-does not turn) would go on to take its part of the new connections: once it has given signs of life it is killed when
-they cease. Knows nothing of what a node does.
+The parent serves no client: it holds the port numbers, runs the embedded services, and passes signals on. Each child is
+a whole node (`pokerroom serve`), which finds the others through Redis. A child that dies is restarted, after a longer
+delay each time. A child that dies `DEATHS_MAX` times in a row, before it has lived for `QUICK_S`, ends the room: an
+operator must correct what fails at every start. A child that hangs (it is stopped, or its reactor does not turn) would
+still be given new connections: it is killed when its heartbeats cease. Knows nothing of what a node does.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ from pokerroom.parent_process import BEAT, ChildReport
 QUICK_S: Final = 10.0
 DEATHS_MAX: Final = 5
 DELAY_S: Final = 0.5
-"""Before a child is started again after its first quick death; twice as long after each further one."""
+"""Delay before a child is restarted after its first quick death; twice as long after each further one."""
 
 HANG_S: Final = 4.0
-"""A child without a sign of life for so long is killed. The other nodes have had its tables for a second by then."""
+"""A child without a heartbeat for this long is killed. The other nodes have taken its tables a second before."""
 
 LOOK_S: Final = 1.0
-"""So often children are looked at; after three times as long without a look nothing is held against any of them."""
+"""Children are looked at this often; after three times as long without a look none of them counts as hanging."""
 
 END_S: Final = 40.0
-"""A child that was asked to end and has not by then is killed; it drains for 20 seconds at most."""
+"""A child that was asked to end and has not by then is killed; it drains for at most 20 seconds."""
 
 HURRY_S: Final = 10.0
 """The same after a second signal."""
@@ -65,7 +64,7 @@ class _Child:
     """Where it listens; empty until it is ready."""
     started_s: float = 0.0
     beat_s: float | None = None
-    """When its last sign of life was heard; None before the first one, and once it is killed."""
+    """When its last heartbeat came; None before the first one, and once it is killed."""
     start_at_s: float = 0.0
     quick_deaths: int = 0
 
@@ -73,7 +72,7 @@ class _Child:
 class Supervisor:
     """`count` children of `command`. `ready` is called once, with the lines of all, when all serve clients.
 
-    `refused` is called if a child cannot start before all were ready once: the room ends then.
+    `refused` is called if a child cannot start before all were ready once: then the room ends.
     """
 
     def __init__(
@@ -97,7 +96,7 @@ class Supervisor:
         self._looked_s = time.monotonic()
 
     def run(self) -> int:
-        """Blocks until a signal has ended all children, or they cannot be kept alive; the exit code.
+        """Block until a signal has ended all children, or they cannot be kept alive; return the exit code.
 
         For the main thread of the process. SIGTERM and SIGINT end it, a second one in a hurry.
         """
@@ -125,12 +124,12 @@ class Supervisor:
                 self._died(child, child.process.returncode)
         self._look_for_hanging()
         if time.monotonic() >= self._kill_at_s:
-            _log.error("nodes.killed", message="they have not ended in time")
+            _log.error("nodes.killed", message="the nodes have not ended in time")
             self._code = 1
             self._kill()
 
     def _wait_s(self) -> float | None:
-        """Until the next thing that is due; None where only a child or a signal can bring one."""
+        """Return the time until the next thing that is due; None if only a child or a signal can bring one."""
         due = [self._kill_at_s]
         if any(child.beat_s is not None for child in self._children):
             due.append(self._looked_s + LOOK_S)
@@ -140,26 +139,26 @@ class Supervisor:
         return None if next_s == float("inf") else max(0.0, next_s - time.monotonic())
 
     def _look_for_hanging(self) -> None:
-        """After everything was read that has been said."""
+        """Kill children without heartbeats, after everything that they sent has been read."""
         now, looked_s = time.monotonic(), self._looked_s
         self._looked_s = now
         for child in self._children:
             if child.process is None or child.beat_s is None:
                 continue
             if now - looked_s > 3 * LOOK_S:
-                child.beat_s = now  # this process was stopped itself, and perhaps the whole machine
+                child.beat_s = now  # this process itself was stopped, perhaps with the whole machine
             elif now - child.beat_s >= HANG_S:
                 _log.critical("node.hangs", number=child.number, pid=child.process.pid, silent_s=HANG_S)
                 child.beat_s = None
                 child.process.kill()
 
-    # --- children -------------------------------------------------------------------------------------------------
+    # --- children -----------------------------------------------------------------------------------------------------
 
     def _start(self, child: _Child) -> None:
         own, theirs = socket.socketpair()
         with theirs:
             arguments, environment = self._command(child.number, theirs.fileno())
-            # a group of its own: Ctrl-C reaches the parent alone, who passes it on once
+            # a group of its own: Ctrl-C reaches the parent alone, which passes it on once
             child.process = subprocess.Popen(  # noqa: S603 -- the command is ours
                 arguments, env=environment, pass_fds=(theirs.fileno(),), process_group=0
             )
@@ -170,7 +169,7 @@ class Supervisor:
         _log.info("node.started", number=child.number, pid=child.process.pid)
 
     def _hear(self, child: _Child) -> None:
-        """Something of a child's, or its end."""
+        """Read what a child sends, or its end."""
         try:
             said = b"" if child.channel is None else child.channel.recv(65_536)
         except BlockingIOError:
@@ -180,7 +179,7 @@ class Supervisor:
             return
         *lines, child.heard = (child.heard + said).split(b"\n")
         for line in lines:
-            child.beat_s = time.monotonic()  # whatever it says is a sign of life
+            child.beat_s = time.monotonic()  # every line is a sign of life
             if line != BEAT:
                 self._take(child, ChildReport.of_line(line))
 
@@ -198,7 +197,7 @@ class Supervisor:
             self._give_up()
 
     def _died(self, child: _Child, code: int) -> None:
-        self._hear(child)  # what it said last may still be unread
+        self._hear(child)  # its last line may still be unread
         self._close(child)
         child.process, child.lines, child.beat_s = None, (), None
         if self._asked_to_end:
@@ -207,12 +206,12 @@ class Supervisor:
             return
         lived_s = time.monotonic() - child.started_s
         child.quick_deaths = child.quick_deaths + 1 if lived_s < QUICK_S else 0
-        if code in _ENDED_AS_ASKED:  # the operator has ended this one: it has handed its tables over
+        if code in _ENDED_AS_ASKED:  # the operator ended this node: it has handed its tables over
             _log.warning("node.ended", number=child.number, lived_s=round(lived_s, 1))
         else:
             _log.error("node.died", number=child.number, code=code, lived_s=round(lived_s, 1))
         if child.quick_deaths >= DEATHS_MAX:
-            self._refused(f"node {child.number} has died {DEATHS_MAX} times in a row; the log says more")
+            self._refused(f"node {child.number} has died {DEATHS_MAX} times in a row. Read the log")
             self._give_up()
             return
         delay_s = DELAY_S * 2 ** (child.quick_deaths - 1) if child.quick_deaths else 0.0
@@ -224,7 +223,7 @@ class Supervisor:
             child.channel.close()
             child.channel = None
 
-    # --- the end --------------------------------------------------------------------------------------------------
+    # --- the end ------------------------------------------------------------------------------------------------------
 
     def _take_signals(self, signalled: socket.socket) -> None:
         for number in signalled.recv(64):
@@ -246,7 +245,7 @@ class Supervisor:
                 child.process.send_signal(signal.SIGTERM)
 
     def _kill(self) -> None:
-        """Whoever is left; there is nobody after an orderly end."""
+        """Kill the remaining children; after an orderly end there are none."""
         for child in self._children:
             if child.process is not None:
                 child.process.kill()
@@ -258,7 +257,7 @@ class Supervisor:
 
 @contextmanager
 def _signals() -> Iterator[socket.socket]:
-    """A socket to which the number of each signal is written, a byte each."""
+    """Yield a socket to which the number of each signal is written, a byte each."""
     signalled, wakeup = socket.socketpair()
     with signalled, wakeup:
         wakeup.setblocking(False)
@@ -277,7 +276,7 @@ def _signals() -> Iterator[socket.socket]:
 
 @contextmanager
 def looked_after(watch: Callable[[], None] | None, every_s: float = 1.0) -> Iterator[None]:
-    """Calls `watch` in a thread again and again; a failure is logged, and it is called again."""
+    """Call `watch` in a thread every `every_s` seconds; a failure is logged, and it is called again."""
     if watch is None:
         yield
         return
@@ -300,7 +299,9 @@ def looked_after(watch: Callable[[], None] | None, every_s: float = 1.0) -> Iter
 
 
 def node_command(arguments: Sequence[str], variables: Callable[[int], Mapping[str, str]]) -> Command:
-    """`pokerroom serve` with these arguments; `variables` are those of a node beside the parent's own."""
+    """Return the command `pokerroom serve` with these arguments; `variables` are those of a node beside the parent's
+    own.
+    """
 
     def command(number: int, fd: int) -> tuple[Sequence[str], Mapping[str, str]]:
         own = [sys.executable, "-m", "pokerroom", "serve", "--supervised", f"{number}:{fd}"]
@@ -310,5 +311,5 @@ def node_command(arguments: Sequence[str], variables: Callable[[int], Mapping[st
 
 
 def as_lines(nodes: Sequence[Sequence[str]]) -> list[str]:
-    """Where the room listens: as its first node says, with the operations ports of the others below."""
+    """Return where the room listens: the lines of its first node, then the operations ports of the others."""
     return [*nodes[0], *(lines[-1] for lines in nodes[1:])]

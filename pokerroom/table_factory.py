@@ -1,7 +1,7 @@
 """The kinds of tables that a room hosts: the settings of all its tables, and the actor of each.
 
-This is the one place that asks what is played at a table. Everybody else knows a table by what all of them have in
-common (`table.api`), so that another kind is a line here.
+This is the only place that distinguishes games. Everything else knows a table by what all tables have in common
+(`table.api`), so that another kind is one line here.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _ACTORS: Final[dict[type[ActorSettings], Callable[[Any, TableContext], TableActo
     TournamentSettings: TournamentTable,
     UltimateSettings: UltimateTable,
 }
-"""By the type of a table's settings, which are the first thing that its actor is made of."""
+"""The class of the actor by the type of a table's settings, which are its first argument."""
 
 
 def all_settings(config: RoomConfig) -> dict[str, ActorSettings]:
-    """The tables of the configuration by their ids, in its order."""
+    """Return the settings of all tables of the configuration by their ids, in its order."""
     found: list[ActorSettings] = [table_settings(table) for table in config.tables]
     found += [ultimate_settings(table) for table in config.ultimate]
     return {settings.table: settings for settings in found}
 
 
 def make_table(settings: ActorSettings, context: TableContext) -> TableActor:
-    """The actor of one table."""
+    """Make the actor of one table."""
     return _ACTORS[type(settings)](settings, context)

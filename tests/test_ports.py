@@ -54,8 +54,8 @@ def test_a_number_that_is_in_use_is_refused():
 @pytest.mark.parametrize(
     ("ops_port", "nodes", "sentence"),
     [
-        (65_535, 2, "leaves no numbers for 2 nodes"),
-        ("next", 2, "would be that of one of 2 nodes, and is the http_port"),
+        (65_535, 2, "should leave 2 port numbers"),
+        ("next", 2, "would be the port of one of 2 nodes, but is the http_port"),
     ],
 )
 def test_operations_ports_that_cannot_be_are_refused(ops_port, nodes, sentence):

@@ -27,7 +27,7 @@ from pokerroom_protocol.errors import Code
 # OWASP's second choice for argon2id: 19 MiB, two passes, one lane
 _TIME_COST, _MEMORY_KIB, _PARALLELISM = 2, 19 * 1024, 1
 
-_NO_PASSWORD = "!house"  # noqa: S105 -- no password has this as its hash, so nobody logs in with one
+_NO_PASSWORD = "!house"  # noqa: S105 -- no password has this hash, so no log-in succeeds
 
 InThread = Callable[..., Deferred[Any]]
 """Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread(work, *args)` does."""

@@ -1,8 +1,8 @@
 """The one bridge from asyncio to Twisted: a coroutine of an asyncio library becomes a Deferred.
 
-Twisted runs on `asyncioreactor`, so the libraries share its loop. Awaiting an asyncio object directly inside
-a Twisted coroutine fails; everything that speaks asyncio is written as a coroutine and passed through here.
-This module knows nothing of what the coroutine does.
+Twisted runs on `asyncioreactor`, so the libraries share its loop. Awaiting an asyncio object directly inside a Twisted
+coroutine fails. Code that uses asyncio is written as a coroutine and passed through here. This module does not know
+what the coroutine does.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def deferred(coro: Coroutine[Any, Any, T]) -> Deferred[T]:
-    """Starts `coro` on the reactor's loop; the Deferred fires with its result or its exception.
+    """Start `coro` on the reactor's loop; the Deferred fires with its result or its exception.
 
     Cancelling the Deferred cancels the coroutine. Call it in the reactor's thread only.
     """

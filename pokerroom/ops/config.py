@@ -1,8 +1,7 @@
 """The room's settings: one TOML file, read into values that do not change while the room runs.
 
-All problems of a file are told at once, each with its line. What the settings are for is explained in the
-file that ships with the room (deploy/room.toml) and where they are used. Environment variables are read by
-`environment`.
+All problems of a file are reported at once, each with its line. The file that ships with the room (deploy/room.toml)
+explains the settings. Environment variables are read by `environment`.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ SEATS_MAX = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenConfig:
-    """Where the room listens. `game_port` is TCP, `http_port` web client and WebSocket, `ops_port` health and
-    metrics; port 0 lets the system choose. `allowed_origins` are web pages of other addresses that may connect.
+    """Where the room listens. `game_port` is TCP, `http_port` web client and WebSocket, `ops_port` health and metrics;
+    port 0 lets the system choose. `allowed_origins` are web pages of other addresses that may connect.
     """
 
     host: str
@@ -45,8 +44,8 @@ class ListenConfig:
 class LimitsConfig:
     """What one connection or account may ask of the room.
 
-    `tables_per_account_max` is of cash tables and those against the house: a sit-and-go starts when others fill it, and
-    who has paid for his seat must be there [D].
+    `tables_per_account_max` counts cash tables and Ultimate tables, not sit-and-gos: a sit-and-go starts when others
+    fill it, and an account that has paid for its seat must be there [D].
     """
 
     frame_bytes_max: int
@@ -67,7 +66,7 @@ class PlayMoneyConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseBotsConfig:
-    """How the house's bots play: one thinks `think_ms` about a decision, or up to twice as long."""
+    """How the house bots play: a bot thinks about a decision for `think_ms` to twice as long."""
 
     think_ms: int
 
@@ -86,7 +85,7 @@ class FixedLimitConfig:
 class TableConfig:
     """One table. Amounts are in 1/100 credit.
 
-    `fixed_limit` is given exactly where `structure` is "fixed_limit"; the blinds are there for every structure.
+    `fixed_limit` is given exactly if `structure` is "fixed_limit"; the blinds are there for every structure.
     """
 
     id: str
@@ -138,13 +137,13 @@ T = TypeVar("T", TableConfig, UltimateConfig)
 
 
 def default_config_path() -> Path:
-    """The settings that ship with the room: beside this module in an installed wheel, else in the checkout."""
+    """Return the settings that ship with the room: beside this module in an installed wheel, else in the checkout."""
     installed = Path(__file__).with_name("room.toml")
     return installed if installed.exists() else Path(__file__).parents[2] / "deploy" / "room.toml"
 
 
 def load(path: Path) -> RoomConfig:
-    """Reads and checks a settings file. Raises `ConfigError` with every problem found."""
+    """Read and check a settings file. Raises `ConfigError` with every problem found."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -154,7 +153,7 @@ def load(path: Path) -> RoomConfig:
 
 
 def parse(text: str, source: str = "settings") -> RoomConfig:
-    """As `load`, of a text; `source` names it in messages."""
+    """Read and check a text, as `load`; `source` names it in messages."""
     text = text.replace("\r\n", "\n")
     try:
         document = tomllib.loads(text)
@@ -184,7 +183,7 @@ def _room(root: Section) -> RoomConfig:
         sit_and_gos=sit_and_gos(list(root.sections("sit_and_go"))),
     )
     if not config.tables and not config.ultimate:
-        root.problem("tables", "there is none: a room needs at least one [[tables]] or [[ultimate]]")
+        root.problem("tables", "is missing: add at least one [[tables]] or [[ultimate]]")
     root.finish()
     return config
 
@@ -205,7 +204,7 @@ def _listen(section: Section) -> ListenConfig:
 
 
 def shared_ports(listen: ListenConfig) -> list[tuple[str, str]]:
-    """The pairs of port settings, the later one first, that name the same port. Any number may be 0."""
+    """Return the pairs of port settings, the later one first, that name the same port. Any number may be 0."""
     ports = [("game_port", listen.game_port), ("http_port", listen.http_port), ("ops_port", listen.ops_port)]
     return [
         (later, earlier)
@@ -242,12 +241,12 @@ def _house(section: Section) -> HouseBotsConfig:
 
 
 def _tables(root: Section, key: str, read: Callable[[Section, str], T], taken: set[str]) -> tuple[T, ...]:
-    """All tables of one kind; `taken` are the ids so far."""
+    """Read all tables of one kind; `taken` are the ids so far."""
     tables: list[T] = []
     for section in root.sections(key):
         for table in _numbered(section, read):
             if table.id and table.id in taken:
-                section.problem("id", f'a table "{table.id}" is there already')
+                section.problem("id", f'"{table.id}" is the id of another table: choose a different one')
             taken.add(table.id)
             tables.append(table)
         section.finish()
@@ -255,7 +254,9 @@ def _tables(root: Section, key: str, read: Callable[[Section, str], T], taken: s
 
 
 def _numbered(section: Section, read: Callable[[Section, str], T]) -> list[T]:
-    """The tables that one `[[tables]]` or `[[ultimate]]` describes: one, or `count` with numbered ids and names."""
+    """Read the tables that one `[[tables]]` or `[[ultimate]]` describes: one, or `count` with numbered
+    ids and names.
+    """
     table_id = section.text("id", None, 40)
     if table_id and not _TABLE_ID.fullmatch(table_id):
         section.problem("id", "should be small letters, digits and hyphens")
@@ -312,14 +313,14 @@ def _table(section: Section, table_id: str) -> TableConfig:
     )
     _check_amounts(section, table)
     if table.house_bots >= table.seats:
-        section.problem("house_bots", f"should leave a seat to people: at most {table.seats - 1}")
+        section.problem("house_bots", f"should leave a seat free for players: at most {table.seats - 1}")
     if table.time_bank_refill_s > table.time_bank_s:
         section.problem("time_bank_refill_s", f"should be at most the time bank ({table.time_bank_s})")
     return table
 
 
 def _structure(section: Section, variant: Variant) -> str:
-    """The betting structure. Where it is misspelt, the other settings say which one was meant."""
+    """Read the betting structure. If it is misspelt, the other settings show which one was meant."""
     played = [name for name in STRUCTURES if name in variant.structures]
     meant = "fixed_limit" if section.has("structure") and section.has("small_bet") else played[0]
     structure = section.choice("structure", meant, list(STRUCTURES))
@@ -330,7 +331,7 @@ def _structure(section: Section, variant: Variant) -> str:
 
 
 def _stakes(section: Section, structure: str) -> tuple[FixedLimitConfig | None, int, int]:
-    """The bets of a fixed limit, and of every structure the small and the big blind."""
+    """Read the bets of a fixed limit, and of every structure the small and the big blind."""
     if structure == "fixed_limit":
         fixed_limit, small_blind = _fixed_limit(section)
         return fixed_limit, small_blind, fixed_limit.small_bet
@@ -345,7 +346,7 @@ def _stakes(section: Section, structure: str) -> tuple[FixedLimitConfig | None, 
 
 
 def _fixed_limit(section: Section) -> tuple[FixedLimitConfig, int]:
-    """A fixed limit, and the small blind that follows from it."""
+    """Read a fixed limit, and the small blind that follows from it."""
     for key in ("small_blind", "big_blind"):
         section.refuse(key, "follows from small_bet in fixed limit: leave it out")
     small_bet = section.amount("small_bet", None, 2, AMOUNT_MAX // 1000)

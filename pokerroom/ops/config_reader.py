@@ -15,7 +15,7 @@ AMOUNT_MAX: Final = 10**15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigProblem:
-    """One thing wrong with the settings. `line` counts from 1; None where there is no line to name."""
+    """One thing wrong with the settings. `line` counts from 1; None if there is no line to name."""
 
     line: int | None
     key: str
@@ -39,10 +39,9 @@ class ConfigError(Exception):
 
 
 class Section:
-    """One table of the settings. Each reader answers the value, or the default if it is absent or wrong.
+    """One table of the settings. Each reader returns the value, or the default if it is absent or wrong.
 
-    What is wrong is noted, so that all of it is told at once; the caller must not use the values if anything
-    was.
+    Problems are noted, so that all of them are reported at once; the caller must not use the values if there are any.
     """
 
     def __init__(
@@ -60,28 +59,30 @@ class Section:
         self._unsound: set[str] = set()
 
     def has(self, key: str) -> bool:
-        """Whether the key is given."""
+        """Return whether the key is given."""
         return key in self._values
 
     def is_sound(self, key: str) -> bool:
-        """Whether nothing was found wrong with the key so far. What follows from one that is not need not be told."""
+        """Return whether no problem was found with the key so far. What follows from a wrong key need
+        not be reported.
+        """
         return key not in self._unsound
 
     def problem(self, key: str, message: str) -> None:
-        """Notes a problem with a key of this table, or with the table itself if the key is empty."""
+        """Note a problem with a key of this table, or with the table itself if the key is empty."""
         self._unsound.add(key)
         path = (*self._path, key) if key else self._path
         line = self._lines.get(path, self._lines.get(self._path))
         self._problems.append(ConfigProblem(line=line, key=_dotted(path), message=message))
 
     def refuse(self, key: str, message: str) -> None:
-        """Notes a problem with a key that has no place here, if it is given."""
+        """Note a problem with a key that has no place here, if it is given."""
         if self.has(key):
             self._known.append(key)
             self.problem(key, message)
 
     def integer(self, key: str, default: int | None, low: int, high: int) -> int:
-        """A whole number from `low` to `high`; a default of None makes the key required."""
+        """Read a whole number from `low` to `high`; a default of None makes the key required."""
         value = self._take(key, default)
         if value is None:
             return low
@@ -94,7 +95,7 @@ class Section:
         return low if default is None else default
 
     def amount(self, key: str, default: int | None, low: int, high: int) -> int:
-        """An amount in 1/100 credit: as `integer`, with a word on units for who wrote credits."""
+        """Read an amount in 1/100 credit: as `integer`, with a hint about units for a value written in credits."""
         value = self._values.get(key)
         if key in self._values and (isinstance(value, bool) or not isinstance(value, int)):
             self._take(key, default)
@@ -103,7 +104,7 @@ class Section:
         return self.integer(key, default, low, high)
 
     def boolean(self, key: str, *, default: bool) -> bool:
-        """`true` or `false`."""
+        """Read `true` or `false`."""
         value = self._take(key, default)
         if not isinstance(value, bool):
             self.problem(key, f"should be true or false, not {_shown(value)}")
@@ -111,7 +112,7 @@ class Section:
         return value
 
     def text(self, key: str, default: str | None, length_max: int) -> str:
-        """A text of one line, not empty; a default of None makes the key required."""
+        """Read a text of one line, not empty; a default of None makes the key required."""
         value = self._take(key, default)
         if isinstance(value, str) and 0 < len(value) <= length_max and value.isprintable():
             return value
@@ -120,7 +121,7 @@ class Section:
         return default or ""
 
     def texts(self, key: str, length_max: int) -> tuple[str, ...]:
-        """A list of texts of one line, none by default."""
+        """Read a list of texts of one line, none by default."""
         value = self._take(key, [])
         if isinstance(value, list) and all(
             isinstance(text, str) and 0 < len(text) <= length_max and text.isprintable() for text in value
@@ -130,7 +131,7 @@ class Section:
         return ()
 
     def amounts(self, key: str, default: Sequence[int], count: int, high: int) -> tuple[int, ...]:
-        """A list of `count` amounts in 1/100 credit, each larger than the one before, from 1 to `high`."""
+        """Read a list of `count` amounts in 1/100 credit, each larger than the one before, from 1 to `high`."""
         value = self._take(key, list(default))
         if (
             isinstance(value, list)
@@ -143,7 +144,7 @@ class Section:
         return tuple(default)
 
     def integers(self, key: str, low: int, high: int) -> tuple[int, ...]:
-        """A list of whole numbers from `low` to `high`, none by default."""
+        """Read a list of whole numbers from `low` to `high`, none by default."""
         value = self._take(key, [])
         if isinstance(value, list) and all(
             isinstance(number, int) and not isinstance(number, bool) and low <= number <= high
@@ -154,7 +155,7 @@ class Section:
         return ()
 
     def choice(self, key: str, default: str, options: Sequence[str], later: Sequence[str] = ()) -> str:
-        """One of `options`; those in `later` are refused as not supported yet."""
+        """Read one of `options`; those in `later` are refused as not supported yet."""
         value = self._take(key, default)
         if value in options:
             return str(value)
@@ -165,7 +166,7 @@ class Section:
         return default
 
     def section(self, key: str) -> Section:
-        """The table of this name; an empty one if it is absent."""
+        """Read the table of this name; an empty one if it is absent."""
         value = self._take(key, {})
         if not isinstance(value, dict):
             self.problem(key, f"should be a table, [{_dotted((*self._path, key))}]")
@@ -173,7 +174,7 @@ class Section:
         return Section(value, (*self._path, key), self._lines, self._problems)
 
     def sections(self, key: str) -> Iterator[Section]:
-        """The tables `[[key]]` in order."""
+        """Read the tables `[[key]]` in order."""
         value = self._take(key, [])
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             self.problem(key, f"should be tables, each headed [[{_dotted((*self._path, key))}]]")
@@ -182,7 +183,7 @@ class Section:
             yield Section(item, (*self._path, key, index), self._lines, self._problems)
 
     def finish(self) -> None:
-        """Notes every key that nobody asked for. Call it last."""
+        """Note every key that was not read. Call it last."""
         for key in self._values:
             if key not in self._known:
                 self.problem(key, f"is not a setting here{_meant(key, self._known)}")
@@ -196,7 +197,7 @@ class Section:
 
 
 def _dotted(path: TomlPath) -> str:
-    """As a person counts: the first table is `tables[1]`."""
+    """Format a path with numbers from 1: the first table is `tables[1]`."""
     text = ""
     for part in path:
         text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part

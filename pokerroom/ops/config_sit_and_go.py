@@ -1,4 +1,4 @@
-"""Sit-and-gos of a settings file: what is offered, and that its prizes are exactly its pool (I1).
+"""Sit-and-gos of a settings file: what is offered, and that the prizes add up to the prize pool (I1).
 
 One `[[sit_and_go]]` is one offer, of which many tournaments run at once. Money is in 1/100 credit, stacks and blinds in
 tournament chips.
@@ -24,7 +24,7 @@ _OFFER_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,23}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelConfig:
-    """One level. `length` is in seconds or hands, as the offer says; `big_bet` is 0 but in fixed limit.
+    """One level. `length` is in seconds or hands, as the offer says; `big_bet` is 0 except in fixed limit.
 
     In fixed limit the big blind is the small bet, and the small blind follows from it (B2).
     """
@@ -40,7 +40,9 @@ class LevelConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitAndGoConfig:
-    """One offer. `fee` is the part of `buy_in` that the house keeps; `prizes` are amounts, the best place first."""
+    """One offer. `fee` is the part of `buy_in` that is not in the prize pool; `prizes` are amounts, the best place
+    first.
+    """
 
     id: str
     name: str
@@ -52,7 +54,7 @@ class SitAndGoConfig:
     prizes: tuple[Money, ...]
     starting_stack: int
     levels_timed: bool
-    """Whether levels last so many seconds, and not so many hands."""
+    """Whether levels last a number of seconds, not of hands."""
     levels: tuple[LevelConfig, ...]
     raises_max: int
     cap_heads_up: bool
@@ -67,12 +69,12 @@ class SitAndGoConfig:
 
 
 def sit_and_gos(sections: Sequence[Section]) -> tuple[SitAndGoConfig, ...]:
-    """All offers, in order; what is wrong with them is noted in their sections."""
+    """Read all offers, in order; problems are noted in their sections."""
     offers: list[SitAndGoConfig] = []
     for section in sections:
         offer = _offer(section)
         if offer.id and any(offer.id == other.id for other in offers):
-            section.problem("id", f'a sit-and-go "{offer.id}" is there already')
+            section.problem("id", f'"{offer.id}" is the id of another sit-and-go: choose a different one')
         offers.append(offer)
         section.finish()
     return tuple(offers)
@@ -121,7 +123,7 @@ def _offer(section: Section) -> SitAndGoConfig:
 
 
 def _prizes(section: Section, *, seats: int, buy_in: int, fee: int) -> tuple[Money, ...]:
-    """The prize table: exactly one of `prizes` and `prize_shares` (in basis points), and exactly the pool."""
+    """Read the prize table: exactly one of `prizes` and `prize_shares` (in basis points), and exactly the pool."""
     amounts = section.integers("prizes", 1, AMOUNT_MAX)
     shares = section.integers("prize_shares", 1, 10_000)
     key = "prize_shares" if section.has("prize_shares") else "prizes"
@@ -144,7 +146,7 @@ def _prizes(section: Section, *, seats: int, buy_in: int, fee: int) -> tuple[Mon
 
 
 def _level_length(section: Section) -> tuple[bool, int]:
-    """Whether levels are timed, and how long one is that says nothing else."""
+    """Read whether levels are timed, and the length of a level that names none."""
     if section.has("level_s"):
         section.refuse("level_hands", "levels have a length in seconds already: leave one of the two out")
         return True, section.integer("level_s", None, 1, 86_400)

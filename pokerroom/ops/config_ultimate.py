@@ -1,6 +1,7 @@
-"""The settings of tables of Ultimate Texas Hold'em: `[[ultimate]]`, read into the rules' own terms.
+"""The settings of tables of Ultimate Texas Hold'em: `[[ultimate]]`, read into the terms of the rules.
 
-What the live table and the casino play differently has its default by `seating`. Knows no running table.
+The default of a setting that differs between the live table and the casino depends on `seating`. Knows no running
+table.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from pokerroom.rules.ultimate.terms import (
 )
 
 BET_MAX: Final = 10**11
-"""Far below what the ledger and the wire can carry, the dearest Blind of many players included."""
+"""Far below what the ledger and the wire can carry, including the dearest Blind of many players."""
 
 CHIPS: Final = (100, 500, 1_000, 2_500, 10_000, 50_000)
-"""The rack of a client: six values."""
+"""The chips that a client offers: six values."""
 
 _ODDS: Final = re.compile(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,2})")
 _CATEGORIES: Final = tuple(reversed(HandCategory))
@@ -40,8 +41,9 @@ _CATEGORIES: Final = tuple(reversed(HandCategory))
 class UltimateConfig:
     """One table. Amounts, those of `terms` too, are in 1/100 credit.
 
-    Betting is open for `betting_s` after the first bet, of which the last `closing_s` are yellow; who has decided
-    nothing `decision_s` after he was asked is decided for. `presence`: who is away when betting closes has no bets.
+    Betting is open for `betting_s` after the first bet; its last `closing_s` are announced. A player who has decided
+    nothing `decision_s` after the prompt is decided for. `presence`: a player who is away when betting closes has no
+    bets.
     """
 
     id: str
@@ -59,7 +61,7 @@ class UltimateConfig:
 
 
 def ultimate_table(section: Section, table_id: str) -> UltimateConfig:
-    """One table of this id; what is wrong is noted with `section`."""
+    """Read one table of this id; problems are noted with `section`."""
     seating = Seating(section.choice("seating", "boxes", [seating.value for seating in Seating]))
     live = seating is Seating.common_hand
     table = UltimateConfig(
@@ -137,7 +139,7 @@ def _trips(section: Section) -> Limits | None:
 
 
 def _pay_table(section: Section, default: PayTable) -> PayTable:
-    """A pay table is given as a whole: of what it does not name nothing is paid."""
+    """Read a pay table. It is given as a whole: categories that it does not name pay nothing."""
     odds = [
         (category, section.text(category.name, "", 10))
         for category in _CATEGORIES

@@ -1,7 +1,6 @@
 """What the environment sets: where the services are, and what a deployment changes without a file of its own.
 
-Knows the names of the variables and their forms. POKERROOM_DATA_DIR and POKERROOM_JOURNAL_KEY belong to
-`embedded`.
+Knows the names of the variables and their forms. POKERROOM_DATA_DIR and POKERROOM_JOURNAL_KEY belong to `embedded`.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ _REDIS_SCHEMES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """The variables that were set, None for those that were not. The addresses may hold passwords: never
-    shown.
+    """The variables that are set, None for those that are not. The addresses may hold passwords: they
+    are never shown.
     """
 
     database_url: str | None = field(default=None, repr=False)
@@ -40,10 +39,9 @@ class Environment:
 
     @classmethod
     def read(cls, variables: Mapping[str, str]) -> Self:
-        """Reads `os.environ` or the like; an empty variable counts as not set.
+        """Read `os.environ` or a like mapping; an empty variable counts as not set.
 
-        Raises `ConfigError` with every problem found, each naming its variable and never the value of a
-        secret.
+        Raises `ConfigError` with every problem found, each with its variable and never with the value of a secret.
         """
         reader = _Reader(variables)
         environment = cls(
@@ -64,8 +62,8 @@ class Environment:
         return environment
 
     def applied_to(self, config: RoomConfig) -> RoomConfig:
-        """The settings with host and ports replaced where set here. Raises `ConfigError` if ports then
-        collide.
+        """Return the settings with host and ports replaced where set here. Raises `ConfigError` if
+        ports then collide.
         """
         given = {"game_port": self.game_port, "http_port": self.http_port, "ops_port": self.ops_port}
         listen = replace(
@@ -121,7 +119,7 @@ class _Reader:
         return value
 
     def one_without_the_other(self, *names: str) -> None:
-        """Notes that of several variables all or none should be set."""
+        """Note that of several variables all or none should be set."""
         missing = next(name for name in names if not self._variables.get(name))
         self._problem(missing, f"is not set: set {' and '.join(names)}, or neither")
 

@@ -1,9 +1,7 @@
-"""Logging: facts with fields, a line each, on standard error; for people on a terminal, as JSON anywhere
-else.
+"""Logging: facts with fields, a line each, on standard error; readable on a terminal, as JSON anywhere else.
 
-`configure` is called once, by whoever builds the room. What Twisted and the standard library log goes the
-same way. Cards and secrets are kept out here as the last line of defence: nobody should log them in the first
-place.
+`configure` is called once, when the process starts. Logs of Twisted and the standard library go the same way. Cards and
+secrets are hidden here as the last line of defence: no module should log them in the first place.
 """
 
 from __future__ import annotations
@@ -43,11 +41,10 @@ _TWISTED_LEVELS = {
 def configure(
     *, form: str = "auto", level: str = "info", stream: TextIO | None = None, node_number: int | None = None
 ) -> None:
-    """Sets up structlog, Twisted's log and the standard library's. `form` is auto, console or json.
+    """Set up structlog, Twisted's log and the standard library's. `form` is auto, console or json.
 
-    Where several nodes of one machine write to the same place, each line carries its `node_number`.
-
-    A second call replaces the first one's choices, for loggers not used yet.
+    If several nodes of one machine write to the same place, each line carries its `node_number`. A second call replaces
+    the choices of the first one, for loggers not used yet.
     """
     stream = sys.stderr if stream is None else stream
     number = logging.getLevelNamesMapping()[level.upper()]
@@ -87,10 +84,9 @@ def _numbered(node_number: int) -> structlog.typing.Processor:
 
 
 def redact(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A structlog processor: hides fields named like secrets, and passwords in URLs, at any depth.
+    """Hide fields named like secrets, and passwords in URLs, at any depth: a structlog processor.
 
-    Values that are not plain data appear as their type's name only: the text of an unknown object may show
-    cards.
+    Values that are not plain data appear as the name of their type only: the text of an unknown object may show cards.
     """
     for key, value in event.items():
         event[key] = _clean(key, value)

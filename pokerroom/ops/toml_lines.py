@@ -1,8 +1,8 @@
-"""On which line of a TOML text each table and key stands. Knows nothing of what they mean.
+"""The line of each table and key in a TOML text. Knows nothing of what they mean.
 
-The standard library's parser answers values without positions. Instead of parsing TOML a second time, this
-asks the same parser for one statement after another: a statement is the fewest lines that it accepts, so
-quoted and dotted keys, strings over several lines and arrays need no code of ours.
+The standard library's parser returns values without positions. Instead of parsing TOML a second time, this module gives
+the same parser one statement after another: a statement is the fewest lines that the parser accepts, so that quoted and
+dotted keys, strings over several lines and arrays need no code here.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import Any
 
 TomlPath = tuple[str | int, ...]
-"""Where a value stands: `("tables", 2, "seats")` is the key `seats` of the third `[[tables]]`."""
+"""The place of a value: `("tables", 2, "seats")` is the key `seats` of the third `[[tables]]`."""
 
 
 def lines_of(text: str) -> dict[TomlPath, int]:
-    """The line (from 1) of every table header and key of a text that `tomllib` accepts as a whole."""
+    """Return the line (from 1) of every table header and key of a text that `tomllib` accepts as a whole."""
     found: dict[TomlPath, int] = {}
     array_sizes: dict[TomlPath, int] = {}
     table: TomlPath = ()
@@ -33,7 +33,7 @@ def lines_of(text: str) -> dict[TomlPath, int]:
 
 
 def line_of_error(error: tomllib.TOMLDecodeError, text: str) -> int:
-    """The line that the parser's message names; the last one if it names the end of the document."""
+    """Return the line that the parser's message names; the last one if it names the end of the document."""
     match = re.search(r"at line (\d+)", str(error))
     return int(match[1]) if match else max(1, len(text.rstrip("\n").split("\n")))
 
@@ -54,9 +54,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _header_path(parsed: dict[str, Any], array_sizes: dict[TomlPath, int]) -> TomlPath:
-    """The path of a header, `parsed` being what it is alone: nested tables, or an array of one table at the
-    end.
-    """
+    """Return the path of a header. `parsed` is the header alone: nested tables, or an array of one table at the end."""
     path: TomlPath = ()
     inner: Any = parsed
     while inner:

@@ -178,10 +178,10 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", (None, "tables", "there is none: a room needs at least one [[tables]] or [[ultimate]]")),
+        ("", (None, "tables", "is missing: add at least one [[tables]] or [[ultimate]]")),
         (
             "tables = []\n",
-            (1, "tables", "there is none: a room needs at least one [[tables]] or [[ultimate]]"),
+            (1, "tables", "is missing: add at least one [[tables]] or [[ultimate]]"),
         ),
         ("[room\n", (1, "", "Expected ']' at the end of a table declaration (at line 1, column 6)")),
         (TABLE + "[room]\nnam = 'x'\n", (5, "room.nam", 'is not a setting here; did you mean "name"?')),
@@ -310,10 +310,10 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
             '[[tables]]\nid = "T 1"\nsmall_blind = 1\n',
             (2, "tables[1].id", "should be small letters, digits and hyphens"),
         ),
-        (TABLE + TABLE, (5, "tables[2].id", 'a table "t" is there already')),
+        (TABLE + TABLE, (5, "tables[2].id", '"t" is the id of another table: choose a different one')),
         (
             TABLE + 'count = 2\n[[tables]]\nid = "t-2"\nsmall_blind = 1\n',
-            (6, "tables[2].id", 'a table "t-2" is there already'),
+            (6, "tables[2].id", '"t-2" is the id of another table: choose a different one'),
         ),
         (TABLE + "count = 0\n", (4, "tables[1].count", "should be from 1 to 1000, not 0")),
         (TABLE + "[listen]\nops_port = 4190\n", (5, "listen.ops_port", "is the same port as game_port")),

@@ -212,7 +212,7 @@ def test_i1_a_prize_table_that_is_not_the_pool_is_told_with_its_line_and_the_dif
         ),
         (
             OFFER + LEVELS + (OFFER + LEVELS).removeprefix(TABLE),
-            (15, "sit_and_go[2].id", 'a sit-and-go "six" is there already'),
+            (15, "sit_and_go[2].id", '"six" is the id of another sit-and-go: choose a different one'),
         ),
         (
             OFFER + "time_bank_refill_s = 5\n" + LEVELS,

@@ -109,7 +109,9 @@ def test_tables_are_counted_and_have_ids_of_their_own_in_the_whole_room():
     assert [(table.id, table.name) for table in config.ultimate] == [("u-1", "u 1"), ("u-2", "u 2")]
     assert config.tables == ()
     both = '[[tables]]\nid = "u"\nsmall_blind = 50\n' + TABLE
-    assert problems_of(both) == [(5, "ultimate[1].id", 'a table "u" is there already')]
+    assert problems_of(both) == [
+        (5, "ultimate[1].id", '"u" is the id of another table: choose a different one')
+    ]
 
 
 @pytest.mark.parametrize(
