@@ -17,14 +17,14 @@ def test_the_cashier_asks_the_operator_and_tells_what_he_says(new_player, room):
     page = olga.page
     dialog = page.locator("dialog")
     page.click("#cashier")
-    expect(dialog).to_contain_text("The operator has opened no way")
+    expect(dialog).to_contain_text("The operator offers no deposits")
     page.keyboard.press("Escape")
     assert room.command("cashier", "open", "cash").returncode == 0
     assert room.command("cashier", "fund", "cash", "1000").returncode == 0
     page.locator(".bar .wallet").click()
     page.fill("dialog input[name=amount]", "0")
     dialog.locator("button.primary").click()
-    expect(dialog.locator("[role=alert]")).to_contain_text("Write an amount")
+    expect(dialog.locator("[role=alert]")).to_contain_text("Enter an amount")
     page.fill("dialog input[name=amount]", "12,50")
     dialog.locator("button.primary").click()
     waiting = dialog.locator(".requests .waiting")
@@ -84,7 +84,7 @@ def test_what_was_played_is_told_newest_first_and_step_by_step(new_player):
     lines.first.locator("button").click()
     replay = page.locator("dialog").last
     replay.get_by_role("button", name="Next step").click()
-    replay.get_by_role("button", name="To the end").click()
+    replay.get_by_role("button", name="Go to the end").click()
     expect(replay.get_by_role("slider")).to_have_attribute(
         "aria-valuetext", re.compile(r"^Step (\d+) of \1$")
     )

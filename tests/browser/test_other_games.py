@@ -27,7 +27,7 @@ def test_a_sit_and_go_to_the_prize(new_player):
             accessible(player, "the sit-and-gos")
         player.page.get_by_role("button", name="Register: Two players").click()
         if player is ines:  # who has thought better of it gets it all back
-            player.page.get_by_role("button", name="Give the seat back: Two players").click()
+            player.page.get_by_role("button", name="Unregister: Two players").click()
             expect(player.page.locator("#balance")).to_have_text("10,000")
             player.page.get_by_role("button", name="Register: Two players").click()
             expect(player.page.locator("#balance")).to_have_text("9,997")
@@ -87,7 +87,7 @@ def test_a_round_against_the_house_with_repeat_double_and_undo(new_player):
     page.keyboard.press("h")
     expect(page.locator("dialog .hands li")).to_have_count(2)
     page.locator("dialog .hands button").first.click()
-    page.locator("dialog").get_by_role("button", name="To the end").click()
+    page.locator("dialog").get_by_role("button", name="Go to the end").click()
     expect(page.locator("dialog .bank")).to_contain_text("qualif")
     kurt.shot("ultimate-replay")
     accessible(kurt, "a round told again")

@@ -37,7 +37,7 @@ def test_two_people_and_two_bots_play_to_the_showdown(new_player):
     expect(anna.page.locator("dialog .hands li").first).to_be_visible()
     anna.page.locator("dialog .hands button").first.click()
     anna.page.locator("dialog").get_by_role("button", name="Next step").click()
-    anna.page.locator("dialog").get_by_role("button", name="To the end").click()
+    anna.page.locator("dialog").get_by_role("button", name="Go to the end").click()
     expect(anna.page.locator("dialog .status")).not_to_be_empty()
     anna.shot("replay")
 
@@ -75,7 +75,7 @@ def test_a_lost_line_comes_back_by_itself(new_player):
     vera.wait_for_turn()
     cards = vera.own_cards()
     vera.page.evaluate("window.sockets.at(-1).close()")
-    expect(vera.page.locator(".line")).to_contain_text("The line is lost")
+    expect(vera.page.locator(".line")).to_contain_text("The connection is lost")
     vera.wait_for_turn()
     expect(vera.page.locator(".line")).to_have_count(0)
     assert vera.own_cards() == cards
@@ -148,12 +148,12 @@ def test_who_waits_may_think_better_of_it(new_player):
     row = third.row("Duel")
     row.get_by_role("button", name="Wait for a seat").click()
     expect(row).to_contain_text("Place 1")
-    row.get_by_role("button", name="Wait no longer").click()
+    row.get_by_role("button", name="Leave the waiting list").click()
     expect(row).not_to_contain_text("Place 1")
     row.get_by_role("button", name="Any table").click()
     expect(third.page.locator(".notices")).to_contain_text("is yours if you sit down now")
     third.page.locator(".bar nav a").nth(1).click()
-    third.page.get_by_role("button", name="Give it up").click()
+    third.page.get_by_role("button", name="Release the seat").click()
     expect(third.page.locator(".dock")).not_to_contain_text("Your turn on the waiting list")
 
 
@@ -168,7 +168,7 @@ def test_the_lobby_is_filtered(new_player):
     player.page.get_by_label("Empty tables").uncheck()
     player.page.get_by_label("Betting").select_option("fixed_limit")
     expect(rows).to_have_count(0)
-    expect(player.page.locator("pr-lobby")).to_contain_text("No table is like that")
+    expect(player.page.locator("pr-lobby")).to_contain_text("No table matches")
     player.page.get_by_label("Table size").select_option("any")
     player.page.get_by_label("Betting").select_option("any")
     player.page.get_by_label("Empty tables").check()

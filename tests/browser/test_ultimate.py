@@ -50,7 +50,7 @@ def test_an_extra_box_is_played_blind_beside_the_own(new_player):
     expect(line).to_contain_text("Against the house: round")
     line.locator("button").click()
     replay = page.locator("dialog").last
-    replay.get_by_role("button", name="To the end").click()
+    replay.get_by_role("button", name="Go to the end").click()
     expect(replay.locator(".bank")).to_contain_text("qualif")
     expect(replay.locator(".box.ours")).to_have_count(2)
 
