@@ -72,24 +72,24 @@ def main() -> None:
     type=click.IntRange(1, NODES_MAX),
     default=1,
     show_default=True,
-    help="Run so many processes as one room, behind one set of ports.",
+    help="Run this many processes as one room, behind one set of ports.",
 )
 @click.option("--supervised", hidden=True, help="For the processes of --nodes.")
 def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
     """Run a room until Ctrl-C.
 
-    PostgreSQL and Redis are those of POKERROOM_DATABASE_URL and POKERROOM_REDIS_URL; without them the room starts
-    its own, with their data below POKERROOM_DATA_DIR. Rooms on the same two act as one.
+    PostgreSQL and Redis are those of POKERROOM_DATABASE_URL and POKERROOM_REDIS_URL. Without them the room starts its
+    own, with their data below POKERROOM_DATA_DIR. Rooms on the same PostgreSQL and Redis act as one room.
     """
     parent = None if supervised is None else ParentProcess.of_option(supervised)
-    with _told():
+    with _cli_errors():
         environment = Environment.read(os.environ)
         config = environment.applied_to(load(config_path or default_config_path()))
         number = None if parent is None else parent.number
         logs.configure(form=environment.log_form, level=environment.log_level, node_number=number)
         data_dir = default_data_dir()
         key = journal_key(data_dir)
-        # SIGTERM before the room handles it: what was started is stopped on the way out, as after Ctrl-C
+        # SIGTERM before the room handles it: started services are stopped on the way out, as after Ctrl-C
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
         if nodes > 1:
             code = _serve_many(nodes, config.listen, config_path, partial(_services, environment, data_dir))
@@ -103,7 +103,7 @@ def serve(config_path: Path | None, nodes: int, supervised: str | None) -> None:
                     journal_key=key,
                 )
                 code = run(config, services, watch, parent)
-        # it is ending: a second signal, while the interpreter takes itself apart, must not change the exit code
+        # the process is ending: a second signal during the interpreter's shutdown must not change the exit code
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(code)
 
@@ -114,7 +114,7 @@ def _serve_many(
     config_path: Path | None,
     services: Callable[[], AbstractContextManager[tuple[Addresses, Callable[[], None] | None]]],
 ) -> int:
-    """Runs a room of several processes below this one; returns the exit code."""
+    """Run a room of several processes below this one; return the exit code."""
     with shared_ports(listen, nodes) as ports, services() as (addresses, watch):
 
         def variables(number: int) -> dict[str, str]:
@@ -147,16 +147,16 @@ def _print_ready(lines: list[str], how: str = "") -> None:
 def audit(config_path: Path | None, as_json: bool) -> None:
     """Prove that no chip was lost or made; exit 1 otherwise.
 
-    Looks into the hands in progress, too, and says what would become of them with these settings. Works beside a
-    running room or without one.
+    Includes the hands in progress, and prints what would become of them with these settings. Works beside a running
+    room or without one.
     """
     from pokerroom.adapters import opened_journal, opened_ledger  # noqa: PLC0415 -- as above
     from pokerroom.audit import audited  # noqa: PLC0415 -- as above
 
-    with _told():
+    with _cli_errors():
         environment = Environment.read(os.environ)
         tables = all_settings(load(config_path or default_config_path()))
-        with _looked_at(environment) as (database_url, redis_url):
+        with _found_services(environment) as (database_url, redis_url):
             key = known_journal_key(default_data_dir())
 
             async def work() -> Audit:
@@ -219,7 +219,7 @@ def config() -> None:
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False), required=False)
 def check(path: Path | None) -> None:
     """Check a settings file and the environment; explain every error with its line."""
-    with _told():
+    with _cli_errors():
         found = _checked(path or default_config_path())
     click.echo(
         f"{path or default_config_path()}: {len(found.tables)} cash tables, {len(found.ultimate)} of Ultimate,"
@@ -242,8 +242,8 @@ def _checked(path: Path) -> RoomConfig:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """What the operator can mend is told without a traceback, with exit code 2."""
+def _cli_errors() -> Iterator[None]:
+    """Print an error that the operator can correct without a traceback, and exit with code 2."""
     try:
         yield
     except (ConfigError, EmbeddedError, LedgerUnavailable, SchemaMismatch) as error:
@@ -255,7 +255,9 @@ def _told() -> Iterator[None]:
 def _services(
     environment: Environment, data_dir: Path
 ) -> Iterator[tuple[Addresses, Callable[[], None] | None]]:
-    """The services of the environment; or the room's own for as long as it runs, and what keeps them running."""
+    """Yield the services of the environment with None; or start embedded ones, and yield them with the function that
+    revives them.
+    """
     database_url, redis_url = environment.database_url, environment.redis_url
     if database_url and redis_url:
         yield Addresses(database_url=database_url, redis_url=redis_url), None
@@ -269,22 +271,22 @@ def _services(
 
 
 def _on_ledger(work: Callable[[WholeLedger], Awaitable[T]]) -> T:
-    """Runs `work` on the ledger that `_looked_at` finds."""
+    """Run `work` on the ledger that `_found_services` finds."""
     from pokerroom.adapters import opened_ledger  # noqa: PLC0415 -- the other commands start faster without it
 
     async def run(url: str) -> T:
         async with opened_ledger(url) as ledger:
             return await work(ledger)
 
-    with _told(), _looked_at(Environment.read(os.environ)) as (database_url, _):
+    with _cli_errors(), _found_services(Environment.read(os.environ)) as (database_url, _):
         return asyncio.run(run(database_url))
 
 
 @contextmanager
-def _looked_at(environment: Environment) -> Iterator[tuple[str, str | None]]:
-    """PostgreSQL and Redis of the environment, of the running room, or started for the time of the command.
+def _found_services(environment: Environment) -> Iterator[tuple[str, str | None]]:
+    """Yield PostgreSQL and Redis of the environment or of the running room, or start them for the time of the command.
 
-    A room whose Redis is away while its PostgreSQL runs has only that.
+    Redis is None if the room's Redis is unavailable while its PostgreSQL runs.
     """
     if environment.database_url:
         yield environment.database_url, environment.redis_url
@@ -294,9 +296,7 @@ def _looked_at(environment: Environment) -> Iterator[tuple[str, str | None]]:
         yield database, None
         return
     if not data_dir.is_dir():
-        raise EmbeddedError(
-            f"no room has kept its data in {data_dir}; set POKERROOM_DATA_DIR to where it has"
-        )
+        raise EmbeddedError(f"there is no room's data in {data_dir}: set POKERROOM_DATA_DIR to its directory")
     with attached(data_dir, lambda line: click.echo(line, err=True)) as addresses:
         yield addresses.database_url, addresses.redis_url
 

@@ -79,7 +79,7 @@ class Observer:
 
     @_counter("timeout_all_ins")
     def timeout_all_in(self) -> None:
-        """Players whom the clock put all-in (H2)."""
+        """Players that the clock put all-in (H2)."""
 
     @_counter("table_crashes")
     def crash(self) -> None:
@@ -117,7 +117,7 @@ class Observer:
     def settlement_latency(self, seconds: float) -> None:
         """Time of a transaction that settles a batch of hands."""
 
-    # --- events of several metrics --------------------------------------------------------------------------------
+    # --- events of several metrics ------------------------------------------------------------------------------------
 
     def journal_flush(self, entries: int) -> None:
         """Count a flush of the journal with this many entries."""

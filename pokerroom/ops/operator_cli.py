@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from pokerroom.ops.operator_client import CONFIG_OPTION, JSON_OPTION, asked, print_json, print_table
-from pokerroom.ops.operator_commands import GROUPS, QUERIES, CommandGroup, Order, Query, TextTable
+from pokerroom.ops.operator_commands import GROUPS, QUERIES, CommandGroup, OperatorOrder, Query, TextTable
 
 
 def operator_commands() -> list[click.Command]:
@@ -49,7 +49,7 @@ def _query_command(name: str, query: Query) -> click.Command:
     return click.command(name, help=query.help)(run)
 
 
-def _order_command(group: CommandGroup, order: Order) -> click.Command:
+def _order_command(group: CommandGroup, order: OperatorOrder) -> click.Command:
     variants = [variant for variant in group.orders if variant.variant == order.name]
 
     @CONFIG_OPTION

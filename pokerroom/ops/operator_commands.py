@@ -51,7 +51,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class OperatorOrder:
     """Something that a table or tournament is told to do: `POST /<group>/<id>/<name>`.
 
     `help` begins with a line of its own and names the refusals. `done` is printed after the id when the order is
@@ -80,10 +80,10 @@ class CommandGroup:
     help: str
     accepted: Any
     status: HTTPStatus
-    orders: tuple[Order, ...]
+    orders: tuple[OperatorOrder, ...]
     queries: Mapping[str, Query] = field(default_factory=dict)
 
-    def order(self, name: str) -> Order | None:
+    def order(self, name: str) -> OperatorOrder | None:
         """Return the order of this name."""
         return next((order for order in self.orders if order.name == name), None)
 
@@ -226,7 +226,7 @@ TABLES: Final = CommandGroup(
         )
     },
     orders=(
-        Order(
+        OperatorOrder(
             name="close",
             help="""Stop taking players at a table.
 
@@ -234,28 +234,28 @@ TABLES: Final = CommandGroup(
             tournament_table at a sit-and-go's table.""",
             done="closes when its hand is finished",
         ),
-        Order(
+        OperatorOrder(
             name="open",
             help="""Take players again at a table that was closed.
 
             Refused with tournament_table at a sit-and-go's table.""",
             done="takes players",
         ),
-        Order(
+        OperatorOrder(
             name="freeze",
             help="""Stop a table where it is.
 
             Its players are told and no clock runs. The hand in progress is kept, also if the node ends.""",
             done="is frozen",
         ),
-        Order(
+        OperatorOrder(
             name="resume",
             help="""Let a frozen table go on from journal and ledger.
 
             This includes a table that stays frozen after faults. Refused with not_frozen.""",
             done="goes on",
         ),
-        Order(
+        OperatorOrder(
             name="void",
             help="""Void the hand of a frozen table: every stack is as at its start, every bet goes back.
 
@@ -263,14 +263,14 @@ TABLES: Final = CommandGroup(
             such a hand is finished when the table is resumed.""",
             done="has no hand in progress: {hand_id} is void",
         ),
-        Order(
+        OperatorOrder(
             name="void_complete",
             variant="void",
             flag="complete",
             help="Also void a hand in which nothing is left to decide, because the ledger refuses its result.",
             done="has no hand in progress: {hand_id} is void",
         ),
-        Order(
+        OperatorOrder(
             name="move",
             argument="node",
             help="""Give a table to another node between two hands.
@@ -304,14 +304,14 @@ TOURNAMENTS: Final = CommandGroup(
         ),
     },
     orders=(
-        Order(
+        OperatorOrder(
             name="cancel",
             help="""Cancel a tournament that has not started: every buy-in is returned.
 
             Refused with registration_closed once it has started.""",
             done="is cancelled; all buy-ins are returned",
         ),
-        Order(
+        OperatorOrder(
             name="roll_back",
             help="""End a running tournament as if it had not been played: every buy-in is returned, fee included.
 
@@ -320,7 +320,7 @@ TOURNAMENTS: Final = CommandGroup(
             freeze).""",
             done="is rolled back; all buy-ins are returned",
         ),
-        Order(
+        OperatorOrder(
             name="roll_forward",
             help="""End a running tournament now: the remaining players share what is not won yet.
 
@@ -329,14 +329,14 @@ TOURNAMENTS: Final = CommandGroup(
             over.""",
             done="is rolled forward; what was not won is shared among the remaining players",
         ),
-        Order(
+        OperatorOrder(
             name="pause",
             help="""Pause a running tournament after its hand in progress.
 
             No further hand is dealt, and the clock of the levels stops.""",
             done="is paused when its hand is finished",
         ),
-        Order(name="resume", help="Let a paused tournament go on.", done="goes on"),
+        OperatorOrder(name="resume", help="Let a paused tournament go on.", done="goes on"),
     ),
 )
 

@@ -29,7 +29,7 @@ from twisted.web.server import Request
 from pokerroom.ops import http_answers as answers
 from pokerroom.ops.http_answers import HttpAnswer
 from pokerroom.ops.neighbours import Neighbours
-from pokerroom.ops.operator_commands import GROUPS, QUERIES, TABLES, TOURNAMENTS, CommandGroup, Order
+from pokerroom.ops.operator_commands import GROUPS, QUERIES, TABLES, TOURNAMENTS, CommandGroup, OperatorOrder
 from pokerroom.ops.reports import (
     FORWARDED_HEADER,
     Accepted,
@@ -164,7 +164,12 @@ class OperatorPages:
     # --- orders ---------------------------------------------------------------------------------------------------
 
     async def _ordered(
-        self, request: Request, group: CommandGroup, order: Order, subject: str, argument: str | None = None
+        self,
+        request: Request,
+        group: CommandGroup,
+        order: OperatorOrder,
+        subject: str,
+        argument: str | None = None,
     ) -> HttpAnswer:
         refused = answers.only(request, "POST") or answers.ordered(request)
         if refused is not None:

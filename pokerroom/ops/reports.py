@@ -87,7 +87,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitAndGoReport:
-    """A tournament that takes entries or runs: `taken` of `seats`, of whom `left` play.
+    """A tournament that takes entries or runs: `taken` of `seats`, and `left` players remain.
 
     `node` is where it runs, and `state` what its table does there; None before the start and while it has no owner.
     Money is in the smallest unit.

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 import redis
 
-from pokerroom.ops.embedded.places import LONGEST_SOCKET, Places, choose_places, make_data_dir
+from pokerroom.ops.embedded.places import LONGEST_SOCKET, ServiceDirectories, choose_places, make_data_dir
 from pokerroom.ops.embedded.postgres import Postgres, postgres_url
 from pokerroom.ops.embedded.redis import Redis, redis_socket, redis_url
 from pokerroom.ops.embedded.server import Server
@@ -23,7 +23,7 @@ class Services:
     """All calls block and are for a thread; one at a time for each server."""
 
     def __init__(self, data_dir: Path, guard: Guard, log: Callable[[str], None]) -> None:
-        self.places: Places = choose_places(make_data_dir(data_dir))
+        self.places: ServiceDirectories = choose_places(make_data_dir(data_dir))
         self._guard = guard
         self._log = log
         self._postgres: Postgres | None = None

@@ -198,7 +198,7 @@ def test_audit_without_any_room_says_so(tmp_path):
     result = room.command("audit", "--json")
 
     assert result.returncode == 2
-    assert "no room has kept its data" in result.stderr
+    assert "there is no room's data" in result.stderr
 
 
 def test_config_check_explains_settings_and_environment(tmp_path):

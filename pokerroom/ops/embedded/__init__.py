@@ -1,9 +1,8 @@
 """PostgreSQL and Redis of the room's own, for a machine where no URL of either is set.
 
-`services` is the door: `EmbeddedServices` for a room, `running` and `attached` for a command beside it. The
-other modules each know one thing: where programs are found (`binaries`), where files lie and who may
-(`places`), how a server is started, found again and stopped (`server`), and what is particular to each
-(`postgres`, `redis`).
+`services` is the entry: `EmbeddedServices` for a room, `running` and `attached` for a command beside it. The other
+modules each know one thing: where programs are found (`binaries`), where files lie and which user owns them (`places`),
+how a server is started, found again and stopped (`server`), and the details of each server (`postgres`, `redis`).
 """
 
 from pokerroom.ops.embedded.places import EmbeddedError, default_data_dir, remove_data

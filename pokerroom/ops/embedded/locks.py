@@ -1,8 +1,8 @@
 """A file lock that names its holder. Knows nothing of what it protects.
 
-One mechanism answers three questions: is another room on this data directory, does a server of an earlier
-room still run, has a server that was told to stop really gone. The kernel frees the lock with the last
-process that holds it, however that ended, so there is no stale state to guess about.
+One mechanism answers three questions: whether another room uses this data directory, whether a server of an earlier
+room still runs, and whether a server that was told to stop has ended. The kernel frees the lock with the last process
+that holds it, however that process ended, so that no stale state needs interpretation.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Where the files of the embedded services lie, and as whom the servers run.
+"""Where the files of the embedded services lie, and as which user the servers run.
 
-PostgreSQL refuses to run as root. Under root both servers run as `nobody`, who may not be able to pass the
-directories above the data directory (a home of mode 0700): then the servers' files lie in a *shelter*, a
-directory below /var/tmp named for the data directory. Once chosen, the choice is written down: money that
-lies in one place must not seem gone because somebody changed a mode. Knows no server and starts nothing.
+PostgreSQL refuses to run as root. Under root both servers run as the user `nobody`, which may not be able to enter the
+directories above the data directory (a home of mode 0700). Then the servers' files lie in a *shelter*: a directory
+below /var/tmp that is named for the data directory. The choice is written down once: money that lies in one place must
+not seem lost because a mode was changed. Knows no server and starts nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HERE = "."  # in the note: the data directory itself, so that it may be moved
 
 
 class EmbeddedError(Exception):
-    """The embedded services cannot be had. The message says what an operator can do about it."""
+    """The embedded services are not available. The message tells the operator what to do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class ServerUser:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Places:
+class ServiceDirectories:
     """The directories of one room's services.
 
     `home` holds everything that lasts, `sockets` both Unix sockets, `shelter` the binaries that `user` could
@@ -83,7 +83,7 @@ def make_data_dir(data_dir: Path) -> Path:
     return data_dir.resolve()
 
 
-def places_of(data_dir: Path) -> Places | None:
+def places_of(data_dir: Path) -> ServiceDirectories | None:
     """The places chosen at the first start for this (real) data directory; None if there was none."""
     note = data_dir / _NOTE
     try:
@@ -100,13 +100,13 @@ def places_of(data_dir: Path) -> Places | None:
     home = data_dir / text  # an absolute text replaces the data directory
     if not home.is_dir():
         raise EmbeddedError(
-            f"the databases of {data_dir} were kept in {home}, which is gone. Restore it; or, to begin anew "
+            f"the databases of {data_dir} were kept in {home}, which is gone. Restore it; or, to start again "
             f"with an empty ledger, remove {note}."
         )
     return _places(data_dir, data_dir if text == _HERE else home)
 
 
-def choose_places(data_dir: Path) -> Places:
+def choose_places(data_dir: Path) -> ServiceDirectories:
     """As `places_of`; makes the choice and writes it down if there is none yet."""
     known = places_of(data_dir)
     if known is not None:
@@ -117,12 +117,12 @@ def choose_places(data_dir: Path) -> Places:
     return _places(data_dir, home)
 
 
-def _places(data_dir: Path, home: Path) -> Places:
+def _places(data_dir: Path, home: Path) -> ServiceDirectories:
     shelter = shelter_of(data_dir) if home == data_dir else _make_shelter(home)
     sockets = home / "run"
     if len(os.fsencode(sockets / LONGEST_SOCKET)) > _SOCKET_PATH_BYTES_MAX:
         sockets = _make_shelter(shelter) / "run"
-    return Places(home=home, sockets=sockets, shelter=shelter, user=_server_user())
+    return ServiceDirectories(home=home, sockets=sockets, shelter=shelter, user=_server_user())
 
 
 def shelter_of(data_dir: Path) -> Path:
@@ -140,7 +140,7 @@ def _make_shelter(shelter: Path) -> Path:
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
         raise EmbeddedError(
             f"{shelter} should be a directory that only user {os.geteuid()} may write to, but it belongs to "
-            f"user {found.st_uid} with mode {stat.filemode(found.st_mode)}. See who made it, and remove it."
+            f"user {found.st_uid} with mode {stat.filemode(found.st_mode)}. Find out which user made it, and remove it."
         )
     return shelter
 

@@ -1,8 +1,8 @@
 """The room's own PostgreSQL: one cluster, reached by a Unix socket only, every commit on disk before it is
-answered.
+acknowledged.
 
-The directory bears the major version, because a cluster is readable by its own major version only. Tables and
-what is in them are the ledger's business.
+The name of the directory holds the major version, because a cluster is readable by its own major version only. Tables
+and their content belong to the ledger.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from urllib.parse import quote
 import psycopg
 
 from pokerroom.ops.embedded.binaries import Program, find_postgres, usable_by
-from pokerroom.ops.embedded.places import LONGEST_SOCKET, EmbeddedError, Places
+from pokerroom.ops.embedded.places import LONGEST_SOCKET, EmbeddedError, ServiceDirectories
 from pokerroom.ops.embedded.server import Server, server_environment
 
 DATABASE = "pokerroom"
@@ -39,12 +39,12 @@ _SETTINGS = {
 }
 
 
-def postgres_url(places: Places, database: str = DATABASE) -> str:
+def postgres_url(places: ServiceDirectories, database: str = DATABASE) -> str:
     """As libpq reads it: `postgresql://user@/database?host=directory`."""
     return f"postgresql://{_USER}@/{database}?host={quote(str(places.sockets), safe='')}"
 
 
-def postgres_answers(places: Places, database: str = DATABASE) -> bool:
+def postgres_answers(places: ServiceDirectories, database: str = DATABASE) -> bool:
     """Whether a server answers a query on this database now."""
     try:
         with psycopg.connect(postgres_url(places, database), connect_timeout=_CONNECT_S_MAX) as connection:

@@ -13,23 +13,23 @@ from typing import ClassVar
 from urllib.parse import quote
 
 from pokerroom.ops.embedded.binaries import find_redis, usable_by
-from pokerroom.ops.embedded.places import Places
+from pokerroom.ops.embedded.places import ServiceDirectories
 from pokerroom.ops.embedded.server import Server
 
 _ANSWER_S_MAX = 1.0
 
 
-def redis_socket(places: Places) -> Path:
+def redis_socket(places: ServiceDirectories) -> Path:
     """The Unix socket the server listens on."""
     return places.sockets / "redis.sock"
 
 
-def redis_url(places: Places) -> str:
+def redis_url(places: ServiceDirectories) -> str:
     """As redis-py reads it."""
     return f"unix://{quote(str(redis_socket(places)))}"
 
 
-def redis_answers(places: Places) -> bool:
+def redis_answers(places: ServiceDirectories) -> bool:
     """Whether a server answers on the socket and has loaded its data."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(_ANSWER_S_MAX)

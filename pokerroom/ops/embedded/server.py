@@ -1,9 +1,8 @@
 """One server process of the room's own: started, found again after a crash of the room, stopped.
 
-Every server holds a lock file from its first instant to its last (it inherits the descriptor, and so do its
-children). So a second server never starts beside one that still runs, and a process id is signalled only if
-the lock is held and that process was started for this very directory. What is particular to PostgreSQL and
-Redis is in their own modules.
+Every server holds a lock file from its first instant to its last (it inherits the descriptor, and so do its children).
+So a second server never starts beside one that still runs. A process id is signalled only if the lock is held and that
+process was started for this very directory. `postgres` and `redis` hold the details of each server.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from signal import Signals
 from typing import IO, ClassVar
 
 from pokerroom.ops.embedded.locks import Lock, shared_on_directory
-from pokerroom.ops.embedded.places import EmbeddedError, Places
+from pokerroom.ops.embedded.places import EmbeddedError, ServiceDirectories
 
 START_S_MAX = 60.0
 ATTACH_S_MAX = 5.0  # a server left running answers at once, or after a short recovery
@@ -40,7 +39,7 @@ class Server(ABC):
     name: ClassVar[str]
     stop_signals: ClassVar[tuple[Signals, ...]]  # gentlest first; the last one must be SIGKILL
 
-    def __init__(self, places: Places, log: Log) -> None:
+    def __init__(self, places: ServiceDirectories, log: Log) -> None:
         self.places = places
         self.log = log
         self._lock = Lock(places.home / f"{self.name.lower()}.lock")

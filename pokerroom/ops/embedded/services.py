@@ -1,7 +1,7 @@
 """The embedded services as a whole: one PostgreSQL and one Redis for one data directory.
 
-Everything here blocks and is meant for before the reactor runs and after it has stopped. What the room keeps
-in the two servers is not known here.
+All calls block: they are for the time before the reactor runs and after it has stopped. This module does not know what
+the room keeps in the two servers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pokerroom.ops.embedded.locks import Lock
-from pokerroom.ops.embedded.places import EmbeddedError, Places, choose_places, make_data_dir, places_of
+from pokerroom.ops.embedded.places import (
+    EmbeddedError,
+    ServiceDirectories,
+    choose_places,
+    make_data_dir,
+    places_of,
+)
 from pokerroom.ops.embedded.postgres import Postgres, postgres_answers, postgres_url
 from pokerroom.ops.embedded.redis import Redis, redis_answers, redis_url
 from pokerroom.ops.embedded.server import Server
@@ -27,7 +33,7 @@ class Addresses:
 
 
 class RoomRuns(EmbeddedError):  # noqa: N818 -- what is the case, which is no fault
-    """A room uses the data directory at this moment; `process` is its, None if that is not known yet."""
+    """A room uses the data directory now; `process` is its process id, None if that is not known yet."""
 
     def __init__(self, message: str, process: int | None) -> None:
         super().__init__(message)
@@ -35,9 +41,7 @@ class RoomRuns(EmbeddedError):  # noqa: N818 -- what is the case, which is no fa
 
 
 class EmbeddedServices:
-    """The services of the one room that may use `data_dir` at a time. `log` is told of progress, a line at a
-    time.
-    """
+    """The services of the one room that may use `data_dir` at a time. `log` is called with lines about the progress."""
 
     def __init__(self, data_dir: Path, log: Callable[[str], None]) -> None:
         self._data_dir = data_dir
@@ -46,11 +50,10 @@ class EmbeddedServices:
         self._servers: list[Server] = []
 
     def start(self) -> Addresses:
-        """Returns when both servers answer; blocks for a fraction of a second, the first time about a second.
+        """Start both servers and return when they answer; takes a fraction of a second, the first time about a second.
 
-        Servers that an earlier room left running (it was killed) are used. Raises `EmbeddedError`, with
-        nothing of ours left running, when there are no such programs, or they fail; `RoomRuns` when another
-        room uses the data directory.
+        Servers that an earlier room left running (it was killed) are used. Raises `EmbeddedError`, with nothing of ours
+        left running, if the programs are missing or fail; `RoomRuns` if another room uses the data directory.
         """
         assert self._room_lock is None, "started already"
         data_dir = make_data_dir(self._data_dir)
@@ -77,14 +80,12 @@ class EmbeddedServices:
         return _addresses(places)
 
     def revive(self) -> None:
-        """Starts again what has ended by itself. Blocks; for a thread beside the room. Raises `EmbeddedError`."""
+        """Restart servers that have ended. Blocks; for a thread beside the room. Raises `EmbeddedError`."""
         for server in self._servers:
             server.revive()
 
     def stop(self) -> None:
-        """Stops both servers cleanly and frees the data directory. Bounded in time; doing it again does
-        nothing.
-        """
+        """Stop both servers cleanly and free the data directory, in a bounded time. A second call does nothing."""
         servers, self._servers = self._servers, []
         try:
             for server in servers:
@@ -96,7 +97,7 @@ class EmbeddedServices:
                 self._room_lock.release()
                 self._room_lock = None
 
-    def _take_room(self, places: Places) -> None:
+    def _take_room(self, places: ServiceDirectories) -> None:
         lock = Lock(places.home / "room.lock")
         if not lock.acquire():
             holder = lock.holder()
@@ -110,7 +111,7 @@ class EmbeddedServices:
 
 
 def running(data_dir: Path) -> Addresses | None:
-    """The services that run for this data directory now, whoever started them; None unless both answer.
+    """Return the services that run for this data directory now; None unless both answer.
 
     For a command in a second shell: it takes no lock and starts nothing.
     """
@@ -121,16 +122,16 @@ def running(data_dir: Path) -> Addresses | None:
 
 
 def running_database(data_dir: Path) -> str | None:
-    """As `running`, of PostgreSQL alone."""
+    """Return the address of PostgreSQL alone, as `running`."""
     places = places_of(data_dir.resolve())
     return postgres_url(places) if places is not None and postgres_answers(places) else None
 
 
 @contextmanager
 def attached(data_dir: Path, log: Callable[[str], None]) -> Iterator[Addresses]:
-    """The services for the time of one command: those that run, else started for it and stopped after it.
+    """Yield the services for the time of one command: those that run, or ones that are started and stopped for it.
 
-    Raises `EmbeddedError`, also where a room runs whose services do not answer: they are the room's to start again.
+    Raises `EmbeddedError`, also if a room runs and its services do not answer: that room restarts them.
     """
     found = running(data_dir)
     if found is not None:
@@ -153,5 +154,5 @@ def attached(data_dir: Path, log: Callable[[str], None]) -> Iterator[Addresses]:
         services.stop()
 
 
-def _addresses(places: Places) -> Addresses:
+def _addresses(places: ServiceDirectories) -> Addresses:
     return Addresses(database_url=postgres_url(places), redis_url=redis_url(places))
