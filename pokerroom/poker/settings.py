@@ -91,4 +91,5 @@ class TableSettings:
             observer_delay_s=self.observer_delay_s,
             closing=closing,
             house_bots=self.house_bots,
+            hole_cards=self.variant.hole_cards,
         )

@@ -17,7 +17,6 @@ from pokerroom_protocol import messages as m
 # On white in either theme; four colours, so that suits are easy to tell apart.
 _SUIT_STYLES = {"c": "#00682c on #ffffff", "d": "#0047b3 on #ffffff", "h": "#b30000 on #ffffff"}
 _SPADES = "#000000 on #ffffff"
-HOLDEM_HOLE_CARDS = 2
 _BACK = Content.styled("░░", "$text-muted")
 
 
@@ -42,12 +41,6 @@ def places(seats: int, yours: int | None) -> tuple[list[int], list[int]]:
     left = (seats - upper) // 2
     below = [*order[left:0:-1], first, *order[: left + upper : -1]]
     return order[left + 1 : left + 1 + upper], below
-
-
-def hole_card_count(table: m.Snapshot) -> int:
-    """Return how many cards each player of the hand holds: as many as your own, else those of hold'em."""
-    own = next((seat.cards for seat in table.seats if seat.seat == table.your_seat and seat.cards), None)
-    return HOLDEM_HOLE_CARDS if own is None else len(own)
 
 
 class Banner(Static):
@@ -95,7 +88,7 @@ class SeatBox(Static):
         lines = [
             Content(" ").join([name, button]) if button else name,
             Content.styled(in_credits(view.stack), "bold"),
-            self._cards(view, hand, hole_card_count(table)),
+            self._cards(view, hand, table.info.hole_cards),
             self._state(view, hand),
         ]
         self.update(Content("\n").join(lines))

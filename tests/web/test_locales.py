@@ -62,6 +62,8 @@ def test_every_refusal_has_a_text():
 def test_everything_that_the_room_may_name_has_a_text():
     """Structures, statuses, actions, posts, streets, states of a table, ranks of hands, ends of waiting."""
     wanted = {f"structure.{each}" for each in literals(m.TableInfo, "structure")}
+    wanted |= {f"game.{each}" for each in literals(m.TableInfo, "game")}
+    wanted |= {f"account.game.{each}" for each in literals(m.HistoryEntry, "game")}
     wanted |= {f"status.{each}" for each in literals(m.SeatView, "status")} - {"status.playing"}
     wanted |= {f"{kind}.{each}" for kind in ("did", "event.acted") for each in literals(m.Acted, "action")}
     wanted |= {f"did.{each}" for each in literals(m.Posted, "kind")}

@@ -54,6 +54,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     closing: Annotated[bool, Meta(description="The table accepts no new players")] = False
     house_bots: Annotated[int, Meta(description="Number of house bots that play while seats are free")] = 0
     offer: Annotated[str, Meta(description="Offer of the sit-and-go played here; empty at a cash table")] = ""
+    hole_cards: Annotated[int, Meta(ge=1, description="Number of hole cards of each player")] = 2
 
 
 EXAMPLE_INFO: Final = TableInfo(

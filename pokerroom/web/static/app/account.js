@@ -61,7 +61,7 @@ function line(entry, when) {
   const what = [`${nameOf(entry.table)}: ${t(`account.game.${entry.game}`)}`, entry.place !== null && t("account.place", { place: entry.place }), entry.void && t("uth.outcome.void"), entry.chips && t("account.chips"), entry.tip > 0 && t("account.tip", { amount: money(entry.tip) })].filter(Boolean).join(", ");
   return h("tr", { key: keyOf(entry) },
     h("td", {}, h("time", {}, when.format(entry.at_ms))),
-    h("th", { scope: "row" }, entry.game === "sit_and_go" ? what : h("button", { title: t("account.replay"), onclick: () => (entry.game === "holdem" ? hand(entry) : round(entry)) }, what)),
+    h("th", { scope: "row" }, entry.game === "sit_and_go" ? what : h("button", { title: t("account.replay"), onclick: () => (entry.game === "ultimate" ? round(entry) : hand(entry)) }, what)),
     h("td", { class: "sum" }, amount(entry.stake)),
     h("td", { class: entry.win > entry.stake ? "sum gain" : "sum" }, amount(entry.win)));
 }

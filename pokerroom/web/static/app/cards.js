@@ -50,11 +50,12 @@ export function cardBack(options = {}) {
   );
 }
 
-/** Cards as one thing for a reader: a group that names them all. */
+/** Cards as one image with a label that names them all; without a label they are hidden from screen readers. */
 export function cardGroup(cards, label, options = {}) {
+  const read = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
   return h(
     "div",
-    { class: `cards ${options.class ?? ""}`, key: options.key, role: "img", "aria-label": label },
+    { class: `cards ${options.class ?? ""}`, key: options.key, "data-cards": cards.length, ...read },
     cards.map((text, index) => {
       const each = { silent: true, key: `${index}${text ?? ""}`, class: options.each?.(text, index) };
       return text === null ? cardBack(each) : card(text, each);

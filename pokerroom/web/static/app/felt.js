@@ -1,7 +1,7 @@
 /** The felt: seats, board, pots and bets of one table, from a snapshot. Used for play and for replays. */
 
 import { potOf } from "./amounts.js";
-import { cardBack, cardGroup, cardNames, chips } from "./cards.js";
+import { cardGroup, cardNames, chips } from "./cards.js";
 import { places, rotated } from "./geometry.js";
 import { amountsOf, t } from "./i18n.js";
 import { h } from "./view.js";
@@ -94,7 +94,7 @@ function seatFacts(view, holder, yours, index) {
     const label = t(own ? "table.your_cards" : "table.their_cards", { name: holder.name, cards: cardNames(known) });
     cards = cardGroup(known, label, { class: "hole open", key: "open" });
   } else if (hand && holder.in_hand) {
-    cards = h("div", { class: "cards hole", key: "closed", "aria-hidden": "true" }, cardBack({ silent: true, key: 1 }), cardBack({ silent: true, key: 2 }));
+    cards = cardGroup(Array(snapshot.info.hole_cards ?? 2).fill(null), null, { class: "hole", key: "closed" });
   }
   return { own, hand, turn, classes: classes.join(" "), cards, action: deed(view, holder, last, won) };
 }

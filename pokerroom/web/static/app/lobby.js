@@ -43,7 +43,7 @@ customElements.define("pr-lobby", Lobby);
 
 // --- cash tables
 
-const filters = { structure: "any", seats: "any", full: true, empty: true };
+const filters = { game: "any", structure: "any", seats: "any", full: true, empty: true };
 
 const SIZES = { any: () => true, heads_up: (info) => info.seats === 2, short: (info) => info.seats > 2 && info.seats < 8, full: (info) => info.seats >= 8 };
 
@@ -51,6 +51,7 @@ const SIZES = { any: () => true, heads_up: (info) => info.seats === 2, short: (i
 export function cashSection(lines, update) {
   const shown = lines.filter(
     (info) =>
+      (filters.game === "any" || info.game === filters.game) &&
       (filters.structure === "any" || info.structure === filters.structure) &&
       SIZES[filters.seats](info) &&
       (filters.full || info.occupied < info.seats) &&
@@ -67,7 +68,7 @@ export function cashSection(lines, update) {
     h("div", { class: "quick" },
       h("button", { id: "play-now", class: "primary big", disabled: best === null || !room.online, onclick: () => playNow(best) }, t("lobby.play_now")),
       h("p", { class: "hint" }, best ? t("lobby.play_now_hint", { table: best.name, buy_in: money(buyInFor(best, room.balance)) }) : t("lobby.no_seat"))),
-    h("div", { class: "filters" }, choice("structure", ["any", "no_limit", "pot_limit", "fixed_limit"]), choice("seats", ["any", "heads_up", "short", "full"]), box("full"), box("empty")),
+    h("div", { class: "filters" }, choice("game", ["any", ...new Set(lines.map((info) => info.game))]), choice("structure", ["any", "no_limit", "pot_limit", "fixed_limit"]), choice("seats", ["any", "heads_up", "short", "full"]), box("full"), box("empty")),
     h("table", { class: "tables" },
       h("caption", { class: "unseen" }, t("lobby.tables")),
       h("thead", {}, h("tr", {}, ["table", "stakes", "players", "buy_in", "waiting"].map((each) => h("th", { key: each, scope: "col" }, t(`lobby.${each}`))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),
@@ -83,7 +84,7 @@ function line(info) {
   const label = (code) => `${t(code)}: ${info.name}`;
   return h("tr", { key: info.table, class: info.players > 1 ? "live" : null },
     h("th", { scope: "row" }, info.name, info.closing && h("span", { class: "tag" }, t("lobby.closing"))),
-    h("td", { "data-label": t("lobby.stakes") }, stakes(info), " ", h("span", { class: "tag" }, t(`structure.${info.structure}`))),
+    h("td", { "data-label": t("lobby.stakes") }, stakes(info), " ", h("span", { class: "tag" }, played(info))),
     h("td", { "data-label": t("lobby.players") }, dots(info)),
     h("td", { "data-label": t("lobby.buy_in") }, `${money(info.min_buy_in)}–${money(info.max_buy_in)}`),
     h("td", { "data-label": t("lobby.waiting") }, info.waiting || (waits ? "" : "–"), waits && h("span", { class: "tag on" }, t("lobby.place", { position: waits.position }))),
@@ -102,6 +103,9 @@ async function sit(info) {
   location.assign("#tables");
   await buyInWindow(info, null);
 }
+
+/** The game, unless it is hold'em, and how it is bet. */
+export const played = (info) => [info.game !== "holdem" && t(`game.${info.game}`), t(`structure.${info.structure}`)].filter(Boolean).join(" · ");
 
 /** Blinds, or the bets of a fixed limit. */
 export function stakes(info) {

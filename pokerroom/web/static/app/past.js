@@ -17,7 +17,9 @@ export function recordingOf(view, afterEvent, { seats = 0, chips = false } = {})
     info: {
       table,
       name: table,
+      game: view.game,
       structure: view.structure,
+      hole_cards: view.seats.find((seat) => seat.seat === view.your_seat)?.cards?.length ?? 2,
       small_blind: view.small_blind,
       big_blind: view.big_blind,
       seats: Math.max(seats, ...view.seats.map((seat) => seat.seat), 2),

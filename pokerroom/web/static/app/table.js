@@ -6,7 +6,7 @@ import { felt } from "./felt.js";
 import { historyWindow } from "./history.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
-import { stakes } from "./lobby.js";
+import { played, stakes } from "./lobby.js";
 import { OpenTable } from "./open_table.js";
 import { room } from "./room.js";
 import { endOf, tournamentBar } from "./sit_and_go.js";
@@ -75,7 +75,7 @@ class Table extends OpenTable {
     const item = (code, onclick, more = {}) => h("button", { key: code, onclick: () => ((this.#menu = false), onclick(), this.update()), ...more }, t(`menu.${code}`));
     return h("header", { class: "table-head", key: "head" },
       h("h2", {}, info.name),
-      h("p", {}, stakes(info), " ", t(`structure.${info.structure}`), model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
+      h("p", {}, stakes(info), " ", played(info), model.notice !== "running" && h("span", { class: "tag on" }, t(`table.${model.notice}`))),
       h("div", { class: "tools" },
         this.chatButton(model),
         h("button", { class: "icon", key: "history", "aria-label": t("menu.history"), title: t("menu.history"), onclick: () => this.showHistory() }, icon("history")),
