@@ -30,7 +30,7 @@ _SHARES: Final = ((Absence.DROPS, 10), (Absence.LEAVES, 8), (Absence.SLEEPS, 4),
 """In 1/100. The other bots stay."""
 
 UNREGISTERS_ONE_IN: Final = 25
-"""One bot in so many unregisters before the start and registers again."""
+"""One bot in this many unregisters before the start and registers again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,15 +59,15 @@ class HouseBot:
         client = self._client = await PokerClient.connect(self._place.host, self._place.port, client=CLIENT)
         beat = asyncio.create_task(self._beat(client))
         try:
-            who = await client.request(m.Resume(id=0, token=token), m.Authenticated)
-            for table in who.tables:
+            resumed = await client.request(m.Resume(id=0, token=token), m.Authenticated)
+            for table in resumed.tables:
                 if table != self._place.table:  # a seat from before the settings changed
                     await client.request(m.Observe(id=0, table=table), m.Snapshot)
                     await client.request(m.StandUp(id=0, table=table), m.Ok)
-            if only_if_seated and self._place.table not in who.tables:
+            if only_if_seated and self._place.table not in resumed.tables:
                 await client.request(m.LogOut(id=0), m.Ok)
                 return
-            await self._take_seat(client, seated=self._place.table in who.tables)
+            await self._take_seat(client, seated=self._place.table in resumed.tables)
             self._look()
             async for _ in client:
                 self._look()

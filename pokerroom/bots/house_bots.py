@@ -219,7 +219,7 @@ class HouseBots:
 
 
 def wanted(info: m.TableInfo, people: int) -> int:
-    """Return how many bots a table with so many players should have.
+    """Return how many bots a table with `people` players should have.
 
     One seat stays free, and one for each player on the waiting list.
     """

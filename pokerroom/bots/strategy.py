@@ -60,7 +60,7 @@ class Situation:
 
 
 def estimate_equity(hole: Sequence[str], board: Sequence[str], opponents: int, random: SplitMix64) -> int:
-    """Estimate the equity against so many unknown hands, in 1/1000; a shared pot counts in part."""
+    """Estimate the equity against `opponents` unknown hands, in 1/1000; a shared pot counts in part."""
     known = {*hole, *board}
     unseen = [_CARDS[text] for text in _DECK if text not in known]
     own, shared = [_CARDS[text] for text in hole], [_CARDS[text] for text in board]

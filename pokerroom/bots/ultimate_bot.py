@@ -18,7 +18,7 @@ from pokerroom_protocol import messages as m
 
 PLACE_TRIES_S: Final = 30.0
 POOR: Final = 100
-"""A bot with less than so many of the smallest Ante starts over with a new account."""
+"""A bot with fewer smallest Antes than this starts over with a new account."""
 
 
 class UltimateBot(PersistentTableBot[UltimatePlayer]):

@@ -20,7 +20,7 @@ def in_credits(amount: int) -> str:
 
 
 def parse_credits(text: str) -> int:
-    """Parse a typed amount: 12, 12.5 or 12,50. RaiseRange ValueError, whose text is for him."""
+    """Parse a typed amount: 12, 12.5 or 12,50. Raise ValueError with a text for the player."""
     found = _CREDITS.fullmatch(text.strip().replace(" ", ""))
     if found is None:
         raise ValueError("Enter an amount like 12 or 12.50.")

@@ -49,7 +49,7 @@ class LoginScreen(Screen[None]):
         yield Header(icon="♠")
         yield Banner()
         with Vertical(classes="dialog", id="entrance"):
-            yield Label("Who are you?", classes="title")
+            yield Label("Log in or play as a guest", classes="title")
             yield Input(self._proposed, id="name", placeholder="name", max_length=20)
             yield Input(
                 id="password", placeholder="password (guests: leave empty)", password=True, max_length=128

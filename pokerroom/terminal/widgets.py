@@ -159,7 +159,7 @@ class Countdown(Horizontal):
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 -- Textual's name
         super().__init__(id=id)
-        self._title = Static(id="whose-turn")
+        self._title = Static(id="turn-title")
         self._bar = ProgressBar(total=1.0, show_eta=False, show_percentage=False, id="time-bar")
 
     def compose(self) -> ComposeResult:

@@ -1,7 +1,7 @@
-"""The browser client's files, as pages of the room's port: those of `static`, and the JavaScript client it is built on.
+"""The files of the browser client, as pages of the room's port: `static` and the JavaScript protocol client.
 
-There is no build step: what is served is what lies here. The files are read once, when the room starts; what they do
-is theirs, and nothing of a room is known here.
+There is no build step: the files are served as they are. They are read once, when the room starts. This module knows
+nothing about a room.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ CONTENT_POLICY: Final = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'; trusted-types 'none'"
 )
-"""Only what this port serves, and the WebSocket beside it; no script or style in the page, nothing read as HTML."""
+"""Allow only files of this port and its WebSocket; no inline scripts or styles, and no parsing of HTML."""
 
 REVALIDATE: Final = "no-cache"
-"""A browser keeps a file and asks each time whether it is still the same, so that an update is seen at once."""
+"""Browsers revalidate a cached file each time, so that an update is visible at once."""
 
 _CONTENT_TYPES: Final = {
     ".html": "text/html; charset=utf-8",
@@ -31,11 +31,11 @@ _CONTENT_TYPES: Final = {
     ".json": "application/json",
     ".svg": "image/svg+xml",
 }
-_NOT_SERVED: Final = "package.json"  # says to node that these are modules; a browser knows it
+_NOT_SERVED: Final = "package.json"  # for node only: it marks the files as modules
 
 
 def web_pages() -> dict[str, Page]:
-    """Every file by its path; `/` is the client itself."""
+    """Return every file by its path; `/` is the client's page."""
     static = Path(__file__).with_name("static")
     pages = {f"/{path}": page for path, page in _pages_of(static).items()}
     pages |= {f"{CLIENT_PREFIX}{path}": page for path, page in _pages_of(_client_directory()).items()}
@@ -44,7 +44,7 @@ def web_pages() -> dict[str, Page]:
 
 
 def _client_directory() -> Path:
-    """Beside this module in an installed wheel, else in the checkout."""
+    """Return the folder of the JavaScript client: beside this module in a wheel, else in the checkout."""
     installed = Path(__file__).with_name("client")
     return installed if installed.exists() else Path(__file__).parents[2] / "protocol" / "javascript"
 

@@ -1,15 +1,15 @@
-/** `ClientSession` joined to a WebSocket that comes back by itself.
+/** `ClientSession` joined to a WebSocket that reconnects.
  *
- * It says hello, resumes with the token it was given, observes the tables it was following, keeps an idle connection
- * open, and reads the room's clock. Lost, it reconnects with growing pauses; told `taken_over`, it does not, since two
- * clients would fight for ever. What it hears goes to listeners as `CustomEvent`s, each with its `detail`:
+ * It sends hello, resumes with its token, observes the tables that it follows, keeps an idle connection open, and reads
+ * the room's clock. After a lost connection it reconnects with growing pauses; after `taken_over` it does not, because two
+ * clients would replace each other without end. It emits `CustomEvent`s with a `detail`:
  *
- * - `state`: `{ state, code }`; `connecting`, `greeted`, `open` (logged in), `waiting` (will try again) or `ended`;
+ * - `state`: `{ state, code }`; `connecting`, `greeted`, `open` (logged in), `waiting` (for the next attempt) or `ended`;
  * - `event`, `snapshot`, `told`: the session's happenings (see `session.js`);
- * - `authenticated`: the answer; `account` has changed, or is back;
- * - `forgotten`: the token is no good any more.
+ * - `authenticated`: the answer, after a login or a resumption;
+ * - `forgotten`: the token is no longer valid.
  *
- * The WebSocket class, timers and the wall clock are handed in, so that tests need none of them.
+ * The WebSocket class, timers and the wall clock are parameters, so that tests can replace them.
  */
 
 import { CodecError } from "./codec.js";
@@ -22,7 +22,7 @@ const PAUSE_MAX_MS = 8_000;
 const ANSWER_MS = 20_000;
 const FINAL_CODES = new Set(["taken_over", "unsupported_version"]);
 
-/** The room answered a request with `error`: nothing has changed there. `code` may be unknown here. */
+/** The room answered a request with `error`: nothing has changed. `code` may be newer than this client. */
 export class Refused extends Error {
   constructor(error) {
     super(`${error.code}: ${error.message}`);
@@ -31,7 +31,7 @@ export class Refused extends Error {
   }
 }
 
-/** The connection ended before the answer came: whether the request was heard is not known. */
+/** The connection ended before the answer: the request may have taken effect. */
 export class ConnectionEnded extends Error {
   constructor() {
     super("the connection ended");
@@ -59,7 +59,7 @@ export class PokerClient extends EventTarget {
     super();
     this.url = url;
     this.hello = { type: "hello", version: PROTOCOL_VERSION, client, pause };
-    /** Secret: resumes the account over a new connection; null when nobody is logged in. */
+    /** Secret token that resumes the session; null without a login. */
     this.token = token;
     this.state = "ended";
     this.welcome = null;
@@ -72,23 +72,23 @@ export class PokerClient extends EventTarget {
     this.#now = around.now ?? (() => Date.now());
   }
 
-  /** The followed tables by name, as they are now. */
+  /** The followed tables by id. */
   get tables() {
     return this.#session.tables;
   }
 
-  /** The room's clock, in milliseconds since the Unix epoch, as far as it is known. */
+  /** The estimated clock of the room, in milliseconds since the Unix epoch. */
   serverNow() {
     return this.#now() + this.#sync.offset;
   }
 
-  /** Connects, and stays connected until `close`. */
+  /** Connect, and stay connected until `close`. */
   open() {
     this.#wanted = true;
     if (this.#socket === null) this.#connect();
   }
 
-  /** Ends the connection for good; seats are kept as for a lost line. */
+  /** End the connection for good; seats are kept as after a lost connection. */
   close() {
     this.#wanted = false;
     this.#timers.clear(this.#timer);
@@ -96,7 +96,7 @@ export class PokerClient extends EventTarget {
     if (this.#socket === null) this.#setState("ended");
   }
 
-  /** Sends a request and waits for its answer. Throws `Refused` or `ConnectionEnded`. */
+  /** Send a request and await its answer. Throws `Refused` or `ConnectionEnded`. */
   request(message) {
     if (this.#socket === null || this.#socket.readyState !== 1) return Promise.reject(new ConnectionEnded());
     return new Promise((resolve, reject) => {
@@ -107,13 +107,13 @@ export class PokerClient extends EventTarget {
     });
   }
 
-  /** Logs in over the open connection: `register`, `log_in` or `resume`, as a message without `id`. */
+  /** Log in over the open connection: `register`, `log_in` or `resume`, as a message without `id`. */
   async authenticate(message) {
     const answer = await this.request(message);
     this.token = answer.token;
     this.account = answer;
     for (const table of new Set([...answer.tables, ...this.#following])) {
-      // what goes wrong with the line is told by the line
+      // the `state` event reports connection failures
       this.observe(table).catch((failure) => {
         if (failure instanceof Refused) this.#following.delete(table);
       });
@@ -123,24 +123,24 @@ export class PokerClient extends EventTarget {
     return answer;
   }
 
-  /** Follows a table, also over later connections. */
+  /** Follow a table, also over later connections. */
   observe(table) {
     this.#following.add(table);
     return this.request({ type: "observe", table });
   }
 
-  /** Whether a table is followed, now or as soon as there is a connection. */
+  /** Tell whether a table is followed, now or after the next connection. */
   follows(table) {
     return this.#following.has(table);
   }
 
-  /** Follows it no more. */
+  /** Stop following a table. */
   unobserve(table) {
     this.#following.delete(table);
     return this.request({ type: "unobserve", table });
   }
 
-  /** Ends the session: the token is void from then on. */
+  /** End the session: the token becomes invalid. */
   async logOut() {
     await this.request({ type: "log_out" });
     this.#forget();
@@ -201,12 +201,12 @@ export class PokerClient extends EventTarget {
       this.#beat(everyMs);
       await this.request({ type: "ping" }).then(
         (pong) => this.#read(pong, asked),
-        () => {}, // the connection's end is told elsewhere
+        () => {}, // the `state` event reports the end
       );
     }, everyMs);
   }
 
-  /** Of several readings of the room's clock the one with the shortest way is believed. */
+  /** Use the reading of the room's clock with the shortest round trip. */
   #read(answer, asked) {
     const now = this.#now();
     const roundTrip = now - asked;

@@ -1,14 +1,14 @@
-/** Messages to text and back, in JSON. Knows no message by name: an unknown `type` is for the caller to ignore. */
+/** Encode and decode messages as JSON. It knows no message types: the caller ignores an unknown `type`. */
 
 /** Thrown for text that is no message; the connection can go on with the next one. */
 export class CodecError extends Error {}
 
-/** The body that stands for `message`. */
+/** Encode `message`. */
 export function encode(message) {
   return JSON.stringify(message);
 }
 
-/** What the room sent. Throws `CodecError` for anything but one object with a `type`. */
+/** Decode a message of the room. Throws `CodecError` for anything but one object with a `type`. */
 export function decode(text) {
   let message;
   try {

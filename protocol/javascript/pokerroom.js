@@ -1,6 +1,6 @@
-/** The pokerroom protocol v1 for JavaScript: a session without I/O, and a WebSocket driver that comes back by itself.
+/** The pokerroom protocol v1 for JavaScript: a session without I/O, and a WebSocket client that reconnects.
  *
- * The contract is `protocol/README.md`; this is one reader of it. ES modules, the JSON subprotocol, no dependency.
+ * The contract is `protocol/README.md`. ES modules, the JSON subprotocol, no dependency.
  */
 
 export { CodecError, decode, encode } from "./codec.js";

@@ -1,17 +1,17 @@
-/** A client's side of one connection, without the connection: bodies in, happenings out.
+/** The client's side of one connection, without I/O: bodies in, happenings out.
  *
- * The session numbers requests and hands out the bodies to send (`bodiesToSend`). Each body from the room goes into
+ * The session numbers requests and returns the bodies to send (`bodiesToSend`). Each body of the room goes into
  * `receive`, which returns what happened, in order, as objects with a `kind`:
  *
- * - `answered`: `answer` to `request`, matched by `re` (an `error` where the room refused);
+ * - `answered`: `answer` to `request`, matched by `re` (an `error` for a refusal);
  * - `event`: an event of a table, each exactly once and in the order of its `seq`; `before` and `after` are the table;
- * - `snapshot`: a table's state set anew, asked for or not;
- * - `told`: `seat_offered`, `wait_ended`, `pre_act_cancelled`, and whatever else the room says to us alone;
+ * - `snapshot`: a table's state is replaced, requested or not;
+ * - `told`: `seat_offered`, `wait_ended`, `pre_act_cancelled`, and other messages to this client alone;
  * - `goodbye`, and `error` for one without `re`.
  *
  * Per table it is in one of three states: not followed (no snapshot yet: events are dropped), followed, or lost. Lost is
- * entered by an event whose `seq` is not the next one; the session then asks for a snapshot by itself and drops that
- * table's events until it comes. An event of an unknown kind is ignored, and so heals by the next one.
+ * entered by an event whose `seq` is not the next one; the session then requests a snapshot by itself and drops that
+ * table's events until it comes. An event of an unknown type is ignored; the next one causes a snapshot.
  *
  * This module knows no sockets, no clock and no poker.
  */
@@ -23,25 +23,25 @@ import { afterUltimateEvent } from "./ultimate_view.js";
 export const PROTOCOL_VERSION = 1;
 const ID_MAX = 2 ** 31 - 1;
 
-/** How a table of each game is kept up to date: the type of its snapshot, and what an event makes of it. */
+/** For each game the type of its snapshot, and the function that applies an event. */
 const GAMES = { snapshot: afterEvent, ultimate_snapshot: afterUltimateEvent };
 
-/** One connection's worth of requests and tables; a new connection needs a new session (and `resume`). */
+/** The requests and tables of one connection; a new connection needs a new session (and `resume`). */
 export class ClientSession {
-  #lost = new Map(); // table -> number of our own get_snapshot under way, or null
+  #lost = new Map(); // table -> id of the pending get_snapshot, or null
   #pending = new Map();
-  #own = new Map(); // our own get_snapshot requests: number -> table
+  #own = new Map(); // the session's own get_snapshot requests: id -> table
   #outgoing = [];
   #lastId = 0;
 
   constructor() {
     /** The last `authenticated`, until `log_out`. */
     this.authenticated = null;
-    /** The followed tables by name; a lost one stays as it was before the gap. */
+    /** The followed tables by id; a lost one as it was before the gap. */
     this.tables = new Map();
   }
 
-  /** Queues a request (`type` and its fields) under the next free number, and returns that number. */
+  /** Queue a request (`type` and its fields) with the next free id; return that id. */
   request(message) {
     const id = this.#nextId();
     const numbered = { ...message, id };
@@ -50,19 +50,19 @@ export class ClientSession {
     return id;
   }
 
-  /** What is to be sent now, in order; each body is handed out once. */
+  /** Return the bodies to send, in order; each is returned once. */
   bodiesToSend() {
     const bodies = this.#outgoing;
     this.#outgoing = [];
     return bodies;
   }
 
-  /** Takes one body from the room; throws `CodecError` when it is no message: nothing has changed. */
+  /** Take one body of the room; throws `CodecError`, without a change, if it is no message. */
   receive(body) {
     return this.take(decode(body));
   }
 
-  /** As `receive`, of a message that was read already. */
+  /** As `receive`, for a decoded message. */
   take(message) {
     if (typeof message.seq === "number" && typeof message.table === "string" && !(message.type in GAMES)) {
       return this.#follow(message);
@@ -74,7 +74,7 @@ export class ClientSession {
       this.#pending.delete(message.re);
       const ownTable = this.#own.get(message.re);
       this.#own.delete(message.re);
-      // Refused: the table stays lost, and its next event makes us ask again.
+      // Refused: the table stays lost; its next event causes another request.
       if (ownTable !== undefined) this.#lost.set(ownTable, null);
       if (request) {
         this.#note(request, message);

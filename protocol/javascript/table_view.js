@@ -1,10 +1,10 @@
-/** The visible state of a table, kept up to date: a snapshot and the next event give the next snapshot.
+/** The visible state of a poker table: a snapshot and the next event give the next snapshot.
  *
- * It repeats what the events say and decides nothing: no rule of poker is applied here. Nothing is changed in place, so
- * an earlier state may be kept (for a replay, say).
+ * It applies the events and no rule of poker. Nothing is changed in place, so that earlier states can be kept, for
+ * example for a replay.
  */
 
-/** The table after `event`, which must be the one next in `seq`; null for a kind of event that is not known here. */
+/** The table after `event`, which must be the next by `seq`; null for an unknown type of event. */
 export function afterEvent(table, event) {
   const change = CHANGES[event.type];
   return change ? { ...change(table, event), seq: event.seq } : null;
@@ -128,7 +128,7 @@ const CHANGES = {
   shown: (table, event) => withSeat(table, event.seat, { cards: event.cards }),
 
   pot_awarded(table, event) {
-    // The last street's bets are in the pots that are awarded; no event of their own says so.
+    // The awarded pots include the bets of the last street, for which there is no event.
     const shares = new Map(event.shares.map((share) => [share.seat, share.amount]));
     const seats = table.seats.map((seat) => ({ ...seat, bet: 0, stack: seat.stack + (shares.get(seat.seat) ?? 0) }));
     const pots = (table.hand?.pots ?? []).map((pot, index) => (index === event.pot ? { ...pot, amount: 0 } : pot));
@@ -162,7 +162,7 @@ const CHANGES = {
   tournament_resumed: (table, { level, break_until_ms = null }) => withLevel(table, level, { paused: false, break_until_ms }),
   tournament_ended: (table, { phase }) => withTournament(table, { phase }),
 
-  /** His seat is empty: he looks on, or goes. */
+  /** Empty the seat of the player, and add the place. */
   player_placed(table, { seat, number, place, name, prize }) {
     table = withoutSeat(table, seat);
     const others = (table.tournament?.places ?? []).filter((other) => other.number !== number);

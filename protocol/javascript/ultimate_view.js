@@ -1,9 +1,9 @@
-/** The visible state of a table against the house, kept up to date: a snapshot and the next event give the next one.
+/** The visible state of a table of Ultimate Texas Hold'em: a snapshot and the next event give the next one.
  *
- * As `table_view`: it repeats what the events say, and decides nothing.
+ * As `table_view`, it applies the events and no rule.
  */
 
-/** The table after `event`, which must be the one next in `seq`; null for a kind of event that is not known here. */
+/** The table after `event`, which must be the next by `seq`; null for an unknown type of event. */
 export function afterUltimateEvent(table, event) {
   const change = CHANGES[event.type];
   return change ? { ...change(table, event), seq: event.seq } : null;

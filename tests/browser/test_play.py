@@ -151,7 +151,7 @@ def test_who_waits_may_think_better_of_it(new_player):
     row.get_by_role("button", name="Leave the waiting list").click()
     expect(row).not_to_contain_text("Place 1")
     row.get_by_role("button", name="Any table").click()
-    expect(third.page.locator(".notices")).to_contain_text("is yours if you sit down now")
+    expect(third.page.locator(".notices")).to_contain_text("is reserved for you")
     third.page.locator(".bar nav a").nth(1).click()
     third.page.get_by_role("button", name="Release the seat").click()
     expect(third.page.locator(".dock")).not_to_contain_text("Your turn on the waiting list")

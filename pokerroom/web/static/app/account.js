@@ -1,4 +1,4 @@
-/** What the account has played, newest first, and each hand or round of it step by step; from the room, not from this page. */
+/** The account's history from the room, newest first, with a replay of each hand or round. */
 
 import { afterEvent, afterUltimateEvent } from "/client/pokerroom.js";
 import { ask } from "./dialog.js";
@@ -10,10 +10,10 @@ import { room } from "./room.js";
 import { h } from "./view.js";
 
 const LINES = 25;
-/** A line is there once what it tells has ended: then the newest are asked for again. */
+/** An ended hand adds an entry: then the newest entries are requested again. */
 const ENDS = new Set(["hand_ended", "round_ended", "tournament_ended"]);
 
-/** Opens the account's history. It grows while it is open, since play goes on. */
+/** Open the account's history. It grows while it is open. */
 export async function accountHistoryWindow() {
   const first = await room.ask({ type: "get_history", limit: LINES });
   if (!first) return;
@@ -22,7 +22,7 @@ export async function accountHistoryWindow() {
   const newest = async ({ detail }) => {
     if (!ENDS.has(detail.event.type)) return;
     const found = await room.client.request({ type: "get_history", limit: LINES }).catch(() => null);
-    if (!found) return; // the line is lost: the next one will do
+    if (!found) return; // the connection is lost: the next attempt follows
     const fresh = new Set(found.entries.map(keyOf));
     entries = [...found.entries, ...entries.filter((entry) => !fresh.has(keyOf(entry)))];
     again();

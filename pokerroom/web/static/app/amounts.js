@@ -1,18 +1,18 @@
-/** Amounts are whole numbers of 1/100 credit; this writes and reads them as people do, and sizes bets. Knows no page. */
+/** Amounts: integers of 1/100 credit. Format and parse them, and compute bet sizes. Knows no page. */
 
-/** As text in the reader's language: 150 is "1.50", 20000 is "200". */
+/** Format in the reader's language: 150 is "1.50", 20000 is "200". */
 export function formatAmount(amount, language) {
   const digits = amount % 100 === 0 ? 0 : 2;
   return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(amount / 100);
 }
 
-/** What somebody typed, with a point or a comma before the fraction; null where it is no amount. */
+/** Parse typed text, with a point or a comma before the fraction; null if it is no amount. */
 export function parseAmount(text) {
   const match = /^\s*(\d{1,10})(?:[.,](\d{1,2}))?\s*$/.exec(text);
   return match ? Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0")) : null;
 }
 
-/** The bets that a slider offers: from the least to the most in steps, and the most itself. */
+/** The bets of a slider: from the smallest to the largest in steps, and the largest itself. */
 export class Range {
   constructor(min, max, step) {
     Object.assign(this, { min, max, step: Math.max(1, step) });
@@ -38,13 +38,13 @@ export class Range {
   }
 }
 
-/** All that is in the middle and in front of seats. */
+/** The pots and the bets in front of seats. */
 export function potOf(snapshot) {
   const pots = (snapshot.hand?.pots ?? []).reduce((sum, pot) => sum + pot.amount, 0);
   return snapshot.seats.reduce((sum, seat) => sum + seat.bet, pots);
 }
 
-/** The total to raise to for a raise by `share` of the pot as it is after calling; within what is legal. */
+/** The total of a raise by `share` of the pot after a call, within the legal range. */
 export function potShareRaise(snapshot, turn, share) {
   const own = snapshot.seats.find((seat) => seat.seat === turn.seat)?.bet ?? 0;
   const called = own + turn.call_amount;
@@ -52,12 +52,12 @@ export function potShareRaise(snapshot, turn, share) {
   return Math.min(turn.max_raise_to, Math.max(turn.min_raise_to, wanted));
 }
 
-/** What a call would add for a seat as things stand, whoever's turn it is: the price of a pre-action. */
+/** The price of a call for a seat on any turn: the price of a pre-action. */
 export function priceFor(snapshot, number) {
   const seat = snapshot.seats.find((each) => each.seat === number);
   if (!seat || !snapshot.hand) return 0;
   let highest = Math.max(0, ...snapshot.seats.map((each) => each.bet));
-  // a blind who could not post all of it does not make it cheaper
+  // a short blind does not lower the price
   if (snapshot.hand.street === "preflop") highest = Math.max(highest, snapshot.info.big_blind);
   return Math.min(Math.max(0, highest - seat.bet), seat.stack);
 }

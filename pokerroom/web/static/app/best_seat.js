@@ -1,8 +1,8 @@
-/** The table for who wants to play now, and what he brings. Knows the lobby's lines and no page. */
+/** The best table for a player who wants to play now, and the buy-in. Knows the lobby and no page. */
 
-/** Where a newcomer is dealt in soonest. First where a bot of the house waits for somebody: a hand begins as soon as he
- * sits, while at a table in play he would look on until its hand is over. Then where others play; among equals no-limit,
- * small stakes, and a table for about six. `seated` says whether he has a seat there already. */
+/** The table that deals a new player in soonest. First a table where a house bot waits: its hand begins at once, while a
+ * table in play finishes its hand first. Then a table with players; among equals no-limit, small stakes, and about six
+ * seats. `seated` tells whether the player has a seat there already. */
 export function bestSeat(lines, { balance, seated = () => false }) {
   const open = lines.filter((info) => !info.closing && info.occupied < info.seats && info.waiting === 0 && info.min_buy_in <= balance && !seated(info.table));
   const ranked = open.map((info) => ({ info, rank: [soon(info), info.structure === "no_limit" ? 0 : 1, info.big_blind, Math.abs(info.seats - 6), -info.players] }));
@@ -21,5 +21,5 @@ function compare(one, other) {
   return index < 0 ? 0 : one[index] - other[index];
 }
 
-/** As much as the table takes and the wallet has. */
+/** The largest buy-in that the table and the wallet allow. */
 export const buyInFor = (info, balance) => Math.max(info.min_buy_in, Math.min(balance, info.max_buy_in));

@@ -66,7 +66,7 @@ export function cardGroup(cards, label, options = {}) {
 /** "ace of spades, ten of hearts". */
 export const cardNames = (cards) => cards.map(cardName).join(", ");
 
-/** A pile of chips worth an amount. */
+/** A pile of chips of this value. */
 export function chips(amount) {
   const pile = chipsOf(amount, 7).reverse();
   const height = 12 + 5 * pile.length;

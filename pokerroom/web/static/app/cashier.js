@@ -1,28 +1,28 @@
-/** The cashier: what the wallet holds, wishes for deposits and withdrawals, and how those that were made stand. */
+/** The cashier: the wallet, requests for deposits and withdrawals, and their states. */
 
 import { parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
 import { currentLanguage, money, refusal, t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
-import { Wish, decided } from "./wish.js";
+import { CashRequest, decided } from "./cash_request.js";
 
-/** How often the requests are asked for while the window is open: the operator decides when he likes. */
+/** How often the states of the requests are refreshed while the window is open. */
 const AGAIN_MS = 4_000;
-/** After these it is not known whether the wish was heard. */
+/** After these failures the room may have taken the request. */
 const UNKNOWN = new Set(["connection_ended", "unavailable", "internal"]);
 
-/** Opens the cashier. */
+/** Open the cashier. */
 export async function cashierWindow() {
   let cashier = await room.ask({ type: "get_cashier" });
   if (!cashier) return;
-  const wish = new Wish();
+  const pending = new CashRequest();
   const state = { kind: "deposit", text: "", source: cashier.sources[0] ?? null, problem: null, told: null, busy: false };
   let again = () => {};
 
   const look = async () => {
     const found = await room.client.request({ type: "get_cashier" }).catch(() => null);
-    if (!found) return; // the line is lost: the next one will do
+    if (!found) return; // the connection is lost: the next attempt follows
     const [news] = decided(cashier.requests, found.requests);
     if (news) state.told = t("cashier.now", { kind: t(`cashier.${news.kind}`), amount: money(news.amount), state: t(`cashier.state.${news.state}`) });
     cashier = found;
@@ -40,13 +40,13 @@ export async function cashierWindow() {
     state.busy = true;
     again();
     try {
-      const { request } = await room.client.request(wish.message(state.kind, amount, state.source));
-      wish.answered();
+      const { request } = await room.client.request(pending.message(state.kind, amount, state.source));
+      pending.answered();
       state.text = "";
       state.told = t("cashier.now", { kind: t(`cashier.${request.kind}`), amount: money(request.amount), state: t(`cashier.state.${request.state}`) });
     } catch (failure) {
       if (failure.code === undefined) throw failure;
-      if (!UNKNOWN.has(failure.code)) wish.answered();
+      if (!UNKNOWN.has(failure.code)) pending.answered();
       state.problem = refusal(failure);
     }
     state.busy = false;
@@ -70,7 +70,7 @@ export async function cashierWindow() {
 function form(cashier, state, send, refresh) {
   const kind = (value) =>
     h("label", { key: value, class: "choice" }, h("input", { type: "radio", name: "kind", value, checked: state.kind === value, onchange: () => ((state.kind = value), (state.problem = null), refresh()) }), t(`cashier.${value}`));
-  return h("form", { key: "form", class: "wish", onsubmit: send },
+  return h("form", { key: "form", class: "cash-request", onsubmit: send },
     h("fieldset", {}, h("legend", {}, t("cashier.kind")), h("div", { class: "choices" }, kind("deposit"), kind("withdrawal"))),
     h("div", { class: "row" },
       h("label", { class: "field" }, t("cashier.amount"), h("input", { class: "amount", name: "amount", inputmode: "decimal", autocomplete: "off", required: true, value: state.text, oninput: (event) => (state.text = event.target.value) })),

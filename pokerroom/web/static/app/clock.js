@@ -1,6 +1,6 @@
-/** The time of a decision: nothing while it is young, then a ring that empties and a number of seconds.
+/** The time left for a decision: nothing at first, then a ring that empties and a number of seconds.
  *
- * It ticks by itself and is hidden from screen readers: that the time runs short is said once, by whoever speaks.
+ * It ticks by itself and is hidden from screen readers; `speak.js` announces once that the time runs short.
  */
 
 import { room } from "./room.js";

@@ -1,14 +1,14 @@
-/** Windows over the page: `ask` opens one, Escape and a click beside it close it, the focus goes back where it was. */
+/** Dialogs: `ask` opens one, Escape and a click outside close it, and the focus returns. */
 
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { h, patch } from "./view.js";
 
-/** Windows may lie over each other: each heading has an id of its own. */
+/** Dialogs may be stacked: each heading has its own id. */
 let opened = 0;
 
-/** Opens a window. `render(close, refresh)` describes what is in it, and is asked again by `refresh`, as is a `title` that
- * is a function. Resolves when it closes. */
+/** Open a dialog. `render(close, refresh)` describes its content; `refresh` renders it again, also a `title` that is a
+ * function. Resolves when it closes. */
 export function ask(title, render, { wide = false, onClosed = null } = {}) {
   const dialog = document.createElement("dialog");
   dialog.className = wide ? "window wide" : "window";
@@ -27,7 +27,7 @@ export function ask(title, render, { wide = false, onClosed = null } = {}) {
   };
   refresh();
   dialog.addEventListener("click", (event) => event.target === dialog && close());
-  // keys of the table are not for who writes into a window
+  // the table's keys do not work while a dialog is open
   dialog.addEventListener("keydown", (event) => event.stopPropagation());
   document.body.append(dialog);
   dialog.showModal();
@@ -40,5 +40,5 @@ export function ask(title, render, { wide = false, onClosed = null } = {}) {
   });
 }
 
-/** Whether a window is open. */
+/** Tell whether a dialog is open. */
 export const isOpen = () => document.querySelector("dialog[open]") !== null;

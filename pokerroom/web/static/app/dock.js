@@ -1,4 +1,4 @@
-/** What we can do at a table now: decide, decide in advance, sit down, come back. One row of it at a time. */
+/** The controls of a table: decide, decide in advance, sit down, sit in. One row at a time. */
 
 import { Range, potShareRaise, priceFor, parseAmount } from "./amounts.js";
 import { amountsOf, money, t } from "./i18n.js";
@@ -6,7 +6,7 @@ import { room } from "./room.js";
 import { h } from "./view.js";
 import { buyInWindow, topUpWindow } from "./windows.js";
 
-/** The state of a dock that is not the room's: the size of a bet, for one decision. */
+/** The local state of a dock: the size of a bet, for one decision. */
 export class BetSize {
   #seq = null;
 
@@ -15,7 +15,7 @@ export class BetSize {
     this.text = null;
   }
 
-  /** The range of the turn's bets; null where none is allowed. Begins at the least for a new decision. */
+  /** The range of the turn's bets; null without legal bets. A new decision begins at the smallest. */
   rangeOf(model) {
     const turn = model.ownTurn;
     if (!turn || turn.max_raise_to === null) return null;
@@ -30,7 +30,7 @@ export class BetSize {
     return range;
   }
 
-  /** Moves the size by steps of the slider. */
+  /** Move the size by steps of the slider. */
   step(model, by) {
     const range = this.rangeOf(model);
     if (range) this.set(range.at(Math.min(range.last, Math.max(0, range.positionOf(this.amount) + by))));
@@ -83,7 +83,7 @@ function sitting(model) {
   return note(t("seat.watching"), h("button", { class: "primary", disabled: info.closing, onclick: () => buyInWindow(info, null) }, t("lobby.sit")));
 }
 
-/** Decides as the button of this name does; a key does the same. */
+/** Decide as the button of this name; keys use it too. */
 export function decide(model, what, size) {
   const turn = model.ownTurn;
   if (!turn || room.isBusy("act", model.name)) return;
@@ -94,7 +94,7 @@ export function decide(model, what, size) {
 
 const highest = (model) => Math.max(0, ...model.snapshot.seats.map((seat) => seat.bet));
 
-/** The sizes with a name of their own, by key. */
+/** The named sizes, by key. */
 export const PRESETS = {
   min: (model, turn) => turn.min_raise_to,
   half_pot: (model, turn) => potShareRaise(model.snapshot, turn, 0.5),
@@ -138,7 +138,7 @@ function decision(model, size, update) {
 
 const key = (letter) => h("kbd", { "aria-hidden": "true" }, letter);
 
-/** The pre-actions that make sense at this price: name → price. */
+/** The possible pre-actions at this price: name → price. */
 export function preActions(model) {
   const price = priceFor(model.snapshot, model.own.seat);
   return [["check_fold", price], ...(price > 0 ? [["call", price]] : []), ["fold_to_any_bet", null]];
@@ -156,7 +156,7 @@ function advance(model) {
       h("button", { key: action, class: "pre", "aria-pressed": String(model.preAct?.action === action), onclick: () => room.preAct(model.name, action, price) }, h("span", { class: "box", "aria-hidden": "true" }), label(action, price)))));
 }
 
-/** Who looks on at a tournament: as a visitor, or after his own end. */
+/** An observer of a tournament: a visitor, or a player who is out. */
 function finished(model) {
   const own = model.snapshot.tournament.places.find((place) => place.name === room.account?.name);
   if (!own) return note(t("uth.watching"));

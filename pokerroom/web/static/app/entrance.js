@@ -1,4 +1,4 @@
-/** The way in: play as a guest at once, register, or log in. */
+/** The start page: play as a guest, register, or log in. */
 
 import { refusal, t } from "./i18n.js";
 import { room } from "./room.js";

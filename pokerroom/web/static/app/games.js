@@ -1,6 +1,6 @@
-/** What a room may offer: each kind of game has a part of the lobby and an element that shows a table of it.
+/** The games of a room: each has a part of the lobby and an element that shows its tables.
  *
- * A new kind is one more module that adds itself here.
+ * A new game is one more module that registers itself here.
  */
 
 import { TableModel } from "./model.js";
@@ -8,14 +8,14 @@ import { TableModel } from "./model.js";
 /** `{ kind, lobby: (answer) => lines, section, element }` in the order of the lobby's tabs. */
 export const games = [];
 
-/** Adds a kind: `kind` names it in texts (`games.<kind>`), `lines` takes its part of the answer to `list_tables`, `section`
- * renders them, `element` is the tag that shows a table, `owns` says whether a snapshot is of this kind, `Model`
- * remembers what happens there. */
+/** Register a game: `kind` names it in texts (`games.<kind>`), `lines` selects its part of the answer to `list_tables`,
+ * `section` renders it, `element` is the tag of a table, `owns` tells whether a snapshot is of this game, and `Model` keeps
+ * the state of a table. */
 export function addGame(game) {
   games.push(game);
 }
 
-/** What a page remembers of the table with this snapshot, before anything has happened there. */
+/** A new model for the table of this snapshot. */
 export function modelOf(snapshot) {
   const game = games.find((each) => each.owns(snapshot));
   return new (game?.Model ?? TableModel)(snapshot.table);

@@ -1,12 +1,12 @@
-/** Where seats and bets are on a table, in percent of its area. Knows no page and no poker but that seats go clockwise. */
+/** Positions of seats and bets on a table, in percent of its area. Knows no page. */
 
-/** Seats in the order in which they are drawn, from the bottom clockwise: yours first where you have one. */
+/** Seats in drawing order, clockwise from the bottom: your own first. */
 export function rotated(seats, yours) {
   const first = yours ?? 1;
   return Array.from({ length: seats }, (_, index) => ((first - 1 + index) % seats) + 1);
 }
 
-/** The middle of each place, and where its bet lies: `{ x, y, betX, betY, markX, markY }`. */
+/** The centre of each place and of its bet: `{ x, y, betX, betY, markX, markY }`. */
 export function places(count, portrait) {
   const [radiusX, radiusY, centreY] = portrait ? [38, 42.5, 49.5] : [43, 37.5, 50.5];
   return Array.from({ length: count }, (_, index) => {
@@ -26,7 +26,7 @@ export function places(count, portrait) {
   });
 }
 
-/** Seats crowd a little at the long sides, so that those at the ends have room. */
+/** Move seats closer together at the long sides, to leave room at the ends. */
 function stretched(angle, portrait) {
   return angle + (portrait ? -0.1 : 0.1) * Math.sin(2 * angle);
 }

@@ -1,4 +1,4 @@
-/** Hands and rounds that were played, each step by step: those that this page has seen at a table, or any recordings. */
+/** Replays of hands and rounds: those that this page has seen at a table, or other recordings. */
 
 import { cardNames } from "./cards.js";
 import { ask } from "./dialog.js";
@@ -11,10 +11,10 @@ import { UltimateModel } from "./ultimate_model.js";
 import { h } from "./view.js";
 import { sentence } from "./words.js";
 
-/** Lists the hands of a table, or its rounds; one may be chosen and stepped through. */
+/** List the hands or rounds of a table; the player chooses one to replay. */
 export const historyWindow = (model) => replayWindow(t(model.rounds ? "history.rounds" : "history.title", { table: model.info.name }), model.hands ?? model.rounds);
 
-/** The same of any recordings; with `open` the first is shown at once. */
+/** The same for other recordings; with `open` the first is shown at once. */
 export function replayWindow(title, hands, open = false) {
   let chosen = open ? hands[0] : null;
   let step = 0;
@@ -49,7 +49,7 @@ function picture(replay, { yours }) {
   return felt({ snapshot: replay.snapshot, actions: replay.actions, result: replay.result, yours, portrait: innerWidth < 600, clock: false, onSeat: null });
 }
 
-/** The table after so many steps of a hand or round, as a model that remembers what was done. */
+/** The table after this many steps of a hand or round, as a model. */
 export function replayed(hand, step) {
   const replay = isRound(hand) ? new UltimateModel("replay") : new TableModel("replay");
   replay.reset(isRound(hand) ? { ...hand.start, round: null, your_slip: null } : { ...hand.start, hand: null, your_seat: hand.yours });

@@ -1,14 +1,14 @@
-/** What lies on a table against the house: the bank, the board, the boxes with their bets. Used for play and for replays. */
+/** The table of Ultimate Texas Hold'em: bank, board, boxes with bets. For play and for replays. */
 
 import { cardBack, cardGroup, cardNames, chips } from "./cards.js";
 import { money, t } from "./i18n.js";
 import { h } from "./view.js";
 
-/** At a common hand this many places are drawn, the own first. */
+/** Number of places drawn at a table with a common hand, your own first. */
 const PLACES_SHOWN = 8;
 const BLIND_PLAYS = [3, 4];
 
-/** `doings` are what one may do here: `put(bet, box)`, `take(box)`, `choose(box, multiple)`; null where one looks on. */
+/** `doings` are the possible actions: `put(bet, box)`, `take(box)`, `choose(box, multiple)`; null for observers. */
 export function houseFelt(model, { doings = null, sideBets = true } = {}) {
   return h("div", { class: "bank-table", key: "stage" }, bank(model), board(model), boxes(model, doings, sideBets));
 }
@@ -45,7 +45,7 @@ function box(model, number, doings, sideBets) {
   const ours = own || (bets ?? ended)?.name === model.yourName;
   const cards = ended?.cards ?? (round && bets ? model.cardsOf(number) : null);
   const name = place?.name ?? (bets ?? ended)?.name ?? "";
-  // an extra box: nobody's, while bets are taken from who has a box of his own
+  // an extra box: it has no holder, and the player has a box of their own
   const extra = doings !== null && !place && snapshot.info.boxes !== null && yourBox !== null && model.open;
   const classes = ["box", own && "own", ours && "ours", extra && "extra", ended?.outcome, bets?.status, round?.decisions?.boxes.includes(number) && "turn"];
   return h("li", { key: number, class: classes.filter(Boolean).join(" ") },
@@ -67,7 +67,7 @@ function holder(model, number, { place, bets, ended, own, ours, extra, doings })
   return [who, did && ` · ${did}`, place && !place.connected && h("span", { class: "tag" }, t("status.gone"))];
 }
 
-/** The circles for bets: what lies there, and where one's chips may go. */
+/** The spots for bets: their bets, and whether the player may add chips. */
 function spots(model, number, { bets, ended, doings, sideBets }) {
   const { slip, open, info } = model;
   const laid = slip.bets.find((each) => each.box === number);
@@ -77,13 +77,13 @@ function spots(model, number, { bets, ended, doings, sideBets }) {
     : ended ? Object.fromEntries(ended.bets.map((bet) => [bet.bet, bet.paid]))
     : bets ? { ante: bets.ante, blind: bets.ante, play: bets.play, trips: bets.trips, progressive: bets.progressive } : {};
   const own = number === model.yourBox;
-  const extraOffered = !own && takes; // an empty extra box offers its Ante alone
+  const extraOffered = !own && takes; // an empty extra box offers the Ante only
   const offered = ["ante", "blind", "play", info.trips_max && "trips", info.progressive && "progressive"].filter(Boolean);
   return h("div", { class: "spots" }, offered.map((bet) => {
     const amount = amounts[bet] ?? 0;
     const side = bet === "trips" || bet === "progressive";
     const canPut = takes && bet !== "blind" && bet !== "play" && (!side || sideBets) && (own || bet === "ante" || (laid?.ante ?? 0) > 0);
-    if (!canPut && amount === 0 && (!own || (side && !sideBets) || extraOffered)) return null; // others' empty spots say nothing
+    if (!canPut && amount === 0 && (!own || (side && !sideBets) || extraOffered)) return null; // empty spots of other players are not shown
     const inside = [h("span", { class: "spot-name" }, t(`uth.bet.${bet}`)), amount > 0 && chips(amount), h("b", {}, amount > 0 ? money(amount) : "")];
     return canPut
       ? h("button", { key: bet, class: `spot ${bet}`, "aria-label": t(own ? "uth.place_on" : "uth.place_on_box", { bet: t(`uth.bet.${bet}`), amount: money(amount), box: number }), onclick: () => doings.put(bet, own ? null : number) }, inside)

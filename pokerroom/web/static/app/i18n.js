@@ -1,4 +1,4 @@
-/** Texts by code, in the language of the reader. All of them are in `/locales/*.json`. */
+/** Texts by key in the reader's language, from `/locales/*.json`. */
 
 import { formatAmount } from "./amounts.js";
 
@@ -9,19 +9,19 @@ let language = FALLBACK;
 let texts = {};
 let fallback = {};
 
-/** The language of the browser, if it is one of ours. */
+/** The language of the browser, if it is supported. */
 export function preferred(languages) {
   return languages.map((each) => each.slice(0, 2).toLowerCase()).find((each) => each in LANGUAGES) ?? FALLBACK;
 }
 
-/** Loads a language; texts that it lacks are English. */
+/** Load a language; missing texts are English. */
 export async function speak(wanted) {
   const [chosen, english] = await Promise.all([load(wanted), load(FALLBACK)]);
   use(wanted, chosen, english);
   document.documentElement.lang = wanted;
 }
 
-/** The texts to go by, as `speak` has loaded them. */
+/** The loaded texts. */
 export function use(wanted, chosen, english = chosen) {
   language = wanted;
   texts = chosen;
@@ -36,19 +36,19 @@ async function load(name) {
 
 export const currentLanguage = () => language;
 
-/** The text of a code, with `{name}` replaced. A code without a text is shown as it is. */
+/** The text of a key, with `{name}` replaced. A key without a text is shown as it is. */
 export function t(code, values = {}) {
   const text = texts[code] ?? fallback[code] ?? code;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-/** Whether a code has a text. */
+/** Tell whether a key has a text. */
 export const has = (code) => code in texts || code in fallback;
 
-/** An amount as people write it. */
+/** Format an amount of money. */
 export const money = (amount) => formatAmount(amount, language);
 
-/** What to say of a refusal: by its code, else what the room said. */
+/** The text of a refusal: by its code, else the room's own text. */
 export function refusal(failure) {
   const code = `error.${failure.code}`;
   return has(code) ? t(code) : failure.error?.message || t("error.internal");
@@ -57,10 +57,10 @@ export function refusal(failure) {
 /** "ace of spades" for As. */
 export const cardName = (card) => t("card.of", { rank: t(`rank.${card[0]}`), suit: t(`suit.${card[1]}`) });
 
-/** Tournament chips as people write them: there are no fractions of one. */
+/** Format tournament chips, which have no fractions. */
 export const wholeChips = (amount) => new Intl.NumberFormat(language).format(amount);
 
-/** How amounts of a table are written: money, or the chips of a tournament. */
+/** The format of a table's amounts: money or tournament chips. */
 export const amountsOf = (snapshot) => (snapshot?.tournament ? wholeChips : money);
 
 /** The time of day. */

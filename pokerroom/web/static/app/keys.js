@@ -1,4 +1,4 @@
-/** Keys for everything that is done at a table. They go to the table that asks, else to the one that has the focus. */
+/** Keys for all actions at a table. They go to the table that waits for a decision, else to the focused one. */
 
 import { PRESETS, decide, preActions } from "./dock.js";
 import { isOpen } from "./dialog.js";
@@ -21,7 +21,7 @@ export function startKeys() {
   });
 }
 
-/** The element of the table that keys are for. */
+/** The element of the table that gets keys. */
 function current() {
   const tables = [...document.querySelectorAll("pr-table, pr-ultimate")].filter((each) => each.offsetParent !== null);
   const focused = tables.find((each) => each.contains(document.activeElement));
@@ -29,7 +29,7 @@ function current() {
   return (focused && (asked.length === 0 || asked.includes(focused)) ? focused : asked[0]) ?? focused ?? tables[0] ?? null;
 }
 
-/** Whether the key meant something. */
+/** Handle a key; tell whether it had a meaning. */
 function pressed(key, event) {
   if (key === "?") return helpWindow(), true;
   if (key === "s") return settingsWindow(), true;

@@ -1,4 +1,4 @@
-/** The lobby: every table of the room by kind of game, filters, waiting lists, and one button to be at a game at once. */
+/** The lobby: all tables by game, filters, waiting lists, and one button to play at once. */
 
 import { accountHistoryWindow } from "./account.js";
 import { bestSeat, buyInFor } from "./best_seat.js";
@@ -120,7 +120,7 @@ function dots(info) {
     h("span", { "aria-hidden": "true" }, `${info.occupied}/${info.seats}`));
 }
 
-// --- at a game at once
+// --- play now
 
 async function playNow(info) {
   if (!(await room.show(info.table))) return;

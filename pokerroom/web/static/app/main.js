@@ -1,4 +1,4 @@
-/** The page: the bar, the lobby or the tables below it, and what is told in passing. */
+/** The page: the bar, the lobby or the tables, and notices. */
 
 import "./entrance.js";
 import "./table.js";
@@ -26,7 +26,7 @@ addGame({ kind: "sit_and_go", lines: (lobby) => lobby.sit_and_gos, section: sitA
 addGame({ kind: "ultimate", lines: (lobby) => lobby.ultimate ?? [], section: ultimateSection, element: "pr-ultimate", Model: UltimateModel, owns: (snapshot) => snapshot.type === "ultimate_snapshot" });
 
 class App extends View {
-  /** On a narrow page one table is seen at a time: this one. */
+  /** The one table that a narrow page shows. */
   #front = null;
 
   connectedCallback() {
@@ -99,7 +99,7 @@ class App extends View {
   }
 }
 
-/** Colours and deck as chosen, on the page's root. */
+/** Set colours and deck on the page's root. */
 function dress() {
   const root = document.documentElement;
   root.dataset.theme = settings.get("theme");

@@ -1,7 +1,7 @@
-/** What a page knows of one table: the room's snapshot, and what it remembers beside it.
+/** The state of one poker table: the room's snapshot, and what the page remembers beside it.
  *
- * Fed with the session's happenings; it knows no page and no socket. The room clears a hand at once when it has ended:
- * what is remembered lets people look at the result until the next one is dealt.
+ * It takes the session's happenings, and knows no page and no socket. The room clears a hand at its end; the model keeps
+ * the result until the next deal.
  */
 
 const LINES_MAX = 200;
@@ -10,25 +10,25 @@ const HANDS_MAX = 50;
 export class TableModel {
   constructor(name) {
     this.name = name;
-    /** The table as the room has it; null before the first snapshot. */
+    /** The latest snapshot; null before the first one. */
     this.snapshot = null;
     /** Seat → its last action of this street: `{ action, amount, byClock }`. */
     this.actions = new Map();
     /** The last hand's end, until the next deal: `{ board, cards, winners, ranks, mucked }`, else null. */
     this.result = null;
-    /** What has happened, in order: `{ key, event | chat }`. */
+    /** The log, in order: `{ key, event | chat }`. */
     this.lines = [];
     /** Hands seen from their deal to their end, newest first: `{ id, at, start, steps: [{ event, after }] }`. */
     this.hands = [];
-    /** Our pre-action: `{ action, call_amount }` or null. */
+    /** Your pre-action: `{ action, call_amount }` or null. */
     this.preAct = null;
-    /** Our seat's options. */
+    /** The options of your seat. */
     this.options = null;
-    /** What the room last said of the table as a whole: running, closing, closed or frozen. */
+    /** The latest state of the table: running, closing, closed or frozen. */
     this.notice = "running";
-    /** Number of chat lines that nobody has looked at. */
+    /** Number of unread chat lines. */
     this.unread = 0;
-    /** Seat → who has it or had it last; another map whenever it changes, so that a line of the log keeps its own. */
+    /** Seat → its current or last holder; a new map at each change, so that log lines keep theirs. */
     this.names = new Map();
     this.ranks = new Map();
     this.mucked = new Set();
@@ -47,12 +47,12 @@ export class TableModel {
     return this.snapshot?.info ?? null;
   }
 
-  /** Our own seat as everybody sees it; null without one. */
+  /** Your seat; null without one. */
   get own() {
     return this.snapshot?.seats.find((seat) => seat.seat === this.snapshot.your_seat) ?? null;
   }
 
-  /** The turn, if it is ours. */
+  /** The turn, if it is yours. */
   get ownTurn() {
     const turn = this.hand?.turn ?? null;
     return turn && turn.seat === this.snapshot.your_seat ? turn : null;
@@ -62,7 +62,7 @@ export class TableModel {
     return this.names.get(number) ?? `#${number}`;
   }
 
-  /** A snapshot: everything is as it says. */
+  /** Take a snapshot. */
   reset(snapshot) {
     const sameHand = this.hand?.hand_id === snapshot.hand?.hand_id;
     this.snapshot = snapshot;
@@ -75,7 +75,7 @@ export class TableModel {
     if (this.notice !== "closing" || !snapshot.info.closing) this.notice = snapshot.info.closing ? "closing" : "running";
   }
 
-  /** An event, and the table after it. */
+  /** Take an event, and the table after it. */
   take(event, after, at = 0) {
     const before = this.snapshot;
     this.snapshot = after;

@@ -1,7 +1,7 @@
-/** An event of a table as a sentence: a code and its values, for the log and for a screen reader. Knows no page. */
+/** The text of an event: a key and its values, for the log and the screen reader. Knows no page. */
 
-/** `{ code, values }`, or null for what needs no words. `model` is the table, `holders` who had
- * which seat then; `money` writes amounts. */
+/** Return `{ code, values }`, or null for an event without a text. `model` is the table, `holders` the holders of seats at
+ * the time; `money` formats amounts. */
 export function narrated(event, model, { money, names, prizes = money, holders = model.names }) {
   const holder = (seat) => holders.get(seat) ?? `#${seat}`;
   const name = event.seat === undefined ? null : holder(event.seat);

@@ -1,4 +1,4 @@
-/** What every table that is open has, whatever is played there: it follows the room, and has a chat that can be hidden. */
+/** The base of every open table, of any game: it follows the room, and has a chat that can be hidden. */
 
 import { t, time } from "./i18n.js";
 import { icon } from "./icons.js";
@@ -8,11 +8,11 @@ import { View, h } from "./view.js";
 import { sentence } from "./words.js";
 
 const LINES_SHOWN = 80;
-/** From this width on a table has the chat beside it. */
+/** From this width on, the chat is beside the table. */
 const WIDE = 1100;
 
 export class OpenTable extends View {
-  /** Whether the chat is shown, once somebody has said so; else it is where there is room for it. */
+  /** The player's choice to show the chat; null: it is shown if there is room. */
   #chat = null;
 
   connectedCallback() {
@@ -38,7 +38,7 @@ export class OpenTable extends View {
     return this.#chat ?? (settings.get("chat") && innerWidth >= WIDE && room.open.length === 1);
   }
 
-  /** Alone on a wide page it is a choice for every table, and for the account's other devices. */
+  /** With one table on a wide page the choice is stored with the account, for all tables. */
   toggleChat() {
     this.#chat = !this.talks;
     if (room.open.length === 1 && innerWidth >= WIDE) room.choose("chat", this.#chat);
@@ -47,14 +47,14 @@ export class OpenTable extends View {
 
   update() {
     super.update();
-    // what is new in the log is at its end
+    // scroll the log to its end
     queueMicrotask(() => {
       const list = this.querySelector(".lines");
       if (list && !list.matches(":hover, :focus-within")) list.scrollTop = list.scrollHeight;
     });
   }
 
-  /** Marks on the element what the style sheets go by. */
+  /** Set the attributes that the style sheets use. */
   marked(model) {
     this.toggleAttribute("data-asks", model.ownTurn !== null);
     this.toggleAttribute("data-talks", this.talks);

@@ -1,11 +1,11 @@
-/** Hands that the account has played, as the room keeps them: told again as the events that they were, for the replay.
+/** Recorded hands of the account, turned back into events for the replay.
  *
- * `afterEvent` is handed in (the protocol client's), so that this knows neither page nor socket.
+ * `afterEvent` of the protocol client is passed in, so that this module knows neither page nor socket.
  */
 
 const ACTIONS = new Set(["fold", "check", "call", "bet", "raise", "clock_all_in"]);
 
-/** A hand of `get_hand` as a recording like those of `model.js`; `seats` is the size of its table, where that is known. */
+/** A hand of `get_hand` as a recording like those of `model.js`; `seats` is the table's size, if known. */
 export function recordingOf(view, afterEvent, { seats = 0, chips = false } = {}) {
   const table = view.table;
   const stacks = new Map(view.seats.map((seat) => [seat.seat, seat.stack]));

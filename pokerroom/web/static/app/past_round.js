@@ -1,13 +1,13 @@
-/** A round against the house that the room has kept, told again as the events that it was, for the replay.
+/** Recorded rounds of Ultimate Texas Hold'em, turned back into events for the replay.
  *
- * As `past.js`: `afterUltimateEvent` is handed in, so that this knows neither page nor socket.
+ * As in `past.js`, `afterUltimateEvent` is passed in, so that this module knows neither page nor socket.
  */
 
-/** A round of `get_round` as a recording like those of `ultimate_model.js`; `info` is its table, where that is known. */
+/** A round of `get_round` as a recording like those of `ultimate_model.js`; `info` is its table, if known. */
 export function roundRecordingOf(view, afterUltimateEvent, info = {}) {
   const named = { table: view.table, round_id: view.round_id };
   const common = view.boxes.length > 1 && new Set(view.boxes.map((box) => box.cards?.join(""))).size === 1;
-  // of several boxes the own one is that which was decided on; the others were played blind
+  // among several boxes, your own is the one with decisions; the others were played blind
   const own = view.your_boxes.find((box) => view.decisions.some((each) => each.box === box)) ?? view.your_boxes[0] ?? null;
   const extra = view.your_boxes.filter((box) => box !== own);
   const start = {
@@ -20,7 +20,7 @@ export function roundRecordingOf(view, afterUltimateEvent, info = {}) {
       progressive: staked(view, "progressive") ? {} : null,
       trips_max: staked(view, "trips") ? 1 : null,
       ...info,
-      // as many boxes as there were: nobody else's is to be seen
+      // as many boxes as there were; boxes of other players are hidden
       boxes: null,
     },
     places: view.boxes.filter((box) => !extra.includes(box.box)).map(({ box, name }) => ({ box, name, connected: true })),
@@ -55,7 +55,7 @@ export function roundRecordingOf(view, afterUltimateEvent, info = {}) {
 
 const staked = (view, name) => view.boxes.some((box) => box.bets.some(({ bet, staked: amount }) => bet === name && amount > 0));
 
-/** A box as it was when betting closed. The Play is there already where nobody decided on it: that of an extra box. */
+/** A box when betting closed. The Play of an extra box is placed already. */
 function laid({ box, name, bets }, { decisions }) {
   const of = (wanted) => bets.find(({ bet }) => bet === wanted)?.staked ?? 0;
   const blind = !decisions.some((each) => each.box === box && each.decision === "play") && of("play") > 0;

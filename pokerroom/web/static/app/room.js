@@ -1,7 +1,7 @@
-/** The room as this page knows it: the connection, the lobby, the tables that are open, and wishes with their refusals.
+/** The page's state of the room: the connection, the lobby, the open tables, and requests with their refusals.
  *
- * Pages listen for `change` (anything), `table` (one of them; `detail` is its name) and `happened` (an event, for who
- * speaks it). The session's token is kept in sessionStorage: a reload goes on, and another tab is another player.
+ * It emits `change` (anything), `table` (one table; `detail` is its id) and `happened` (an event, for the screen reader).
+ * The session token is kept in sessionStorage: a reload resumes, and another tab is another player.
  */
 
 import { PokerClient } from "/client/pokerroom.js";
@@ -19,7 +19,7 @@ const GUEST_TRIES = 5;
 
 export class Room extends EventTarget {
   #last = 0;
-  /** Whether the account that is being entered is a new one. */
+  /** Whether the account is being registered now. */
   #fresh = false;
 
   constructor() {
@@ -30,16 +30,16 @@ export class Room extends EventTarget {
     /** Answer to `list_tables`: one list for each kind of game. */
     this.lobby = null;
     this.balance = 0;
-    /** The tables that are open, in the order in which they are shown. */
+    /** The open tables, in display order. */
     this.open = [];
     this.models = new Map();
-    /** Waiting lists that we are on: "table" or "table*" (any table like it) → `{ table, any, position }`. */
+    /** Your waiting lists: "table" or "table*" (any table like it) → `{ table, any, position }`. */
     this.waits = new Map();
-    /** Seats held for us: table → `{ seat, until, offered }`. */
+    /** Seats reserved for you: table → `{ seat, until, offered }`. */
     this.held = new Map();
-    /** What went wrong or needs to be known, for some seconds: `{ key, text, kind }`. */
+    /** Notices, shown for some seconds: `{ key, text, kind }`. */
     this.notices = [];
-    /** Why there is no connection for good; null while there is hope. */
+    /** Why the connection has ended for good; null while it may be restored. */
     this.ended = null;
     this.busy = new Set();
     const on = (type, work) => this.client.addEventListener(type, ({ detail }) => work(detail));
@@ -50,7 +50,7 @@ export class Room extends EventTarget {
     on("event", ({ message, after }) => this.#take(message, after));
     on("told", ({ message }) => this.#told(message));
     setInterval(() => this.#refresh(), LOBBY_MS);
-    // A phone that was asleep finds its line dead: it is looked after at once.
+    // After sleep a phone's connection is dead: check it at once.
     document.addEventListener("visibilitychange", () => !document.hidden && this.#refresh());
   }
 
@@ -74,7 +74,7 @@ export class Room extends EventTarget {
     return this.models.get(table) ?? null;
   }
 
-  // --- who we are
+  // --- the account
 
   register(name, password) {
     return this.#authenticated({ type: "register", name, password });
@@ -84,7 +84,7 @@ export class Room extends EventTarget {
     return this.#authenticated({ type: "log_in", name, password });
   }
 
-  /** A choice of the player's: for this browser, and for the other devices of the account. */
+  /** Store a setting in this browser and with the account. */
   choose(name, value) {
     settings.set(name, value);
     this.#keepSettings();
@@ -93,10 +93,10 @@ export class Room extends EventTarget {
   #keepSettings() {
     if (!this.account) return;
     const kept = { ...settings.kept(), language: currentLanguage() };
-    this.client.request({ type: "change_settings", ...kept }).catch(() => {}); // this browser has them all the same
+    this.client.request({ type: "change_settings", ...kept }).catch(() => {}); // this browser has stored it
   }
 
-  /** A fresh account under a name of chance; its password is known to nobody, the token is all there is. */
+  /** Register a guest with a random name; the random password is never shown, the token is enough. */
   async guest() {
     for (let tries = 1; ; tries += 1) {
       const [number] = crypto.getRandomValues(new Uint32Array(1));
@@ -115,7 +115,7 @@ export class Room extends EventTarget {
   }
 
   #authenticated(message) {
-    store(OPEN, null); // what was open belongs to somebody else
+    store(OPEN, null); // the open tables belong to another account
     this.open = [];
     this.models.clear();
     this.#fresh = message.type === "register";
@@ -126,7 +126,7 @@ export class Room extends EventTarget {
     store(TOKEN, answer.token);
     this.balance = answer.balance;
     this.ended = null;
-    // a new account begins with what this browser has chosen; else what it has kept comes first
+    // a new account takes this browser's settings; for others the account's settings come first
     if (this.#fresh) this.#keepSettings();
     else settings.apply(answer.settings);
     this.#fresh = false;
@@ -164,7 +164,7 @@ export class Room extends EventTarget {
       this.lobby = { ...tables, sit_and_gos: tournaments?.sit_and_gos ?? [] };
       if (this.account) this.balance = (await this.client.request({ type: "get_account" })).balance;
     } catch {
-      return; // the next one will do
+      return; // the next refresh follows
     }
     this.#changed();
   }
@@ -173,13 +173,13 @@ export class Room extends EventTarget {
     return this.#refresh();
   }
 
-  /** What the wallet holds, as an answer has just said. */
+  /** Set the balance of the wallet from an answer. */
   hold(balance) {
     this.balance = balance;
     this.#changed();
   }
 
-  /** Opens a table to look at; refuses a fifth. */
+  /** Open a table to watch; refuse a fifth one. */
   async show(table) {
     if (this.open.includes(table)) return true;
     if (this.open.length >= TABLES_MAX) {
@@ -197,7 +197,7 @@ export class Room extends EventTarget {
     return ok !== null;
   }
 
-  /** Closes a table that is only looked at. */
+  /** Close a table that is only watched. */
   async hide(table) {
     this.#drop(table);
     if (this.client.tables.has(table)) await this.client.unobserve(table).catch(() => {});
@@ -214,9 +214,9 @@ export class Room extends EventTarget {
     store(OPEN, JSON.stringify(this.open));
   }
 
-  // --- wishes
+  // --- requests
 
-  /** Asks the room; a refusal becomes a notice, and null. */
+  /** Send a request; after a refusal show a notice and return null. */
   async ask(message, how = (each) => this.client.request(each)) {
     const busy = `${message.type} ${message.table}`;
     this.busy.add(busy);
@@ -237,7 +237,7 @@ export class Room extends EventTarget {
     return this.busy.has(`${type} ${table}`);
   }
 
-  /** Holds a seat while its taker decides on a buy-in. */
+  /** Reserve a seat while the player chooses a buy-in. */
   async reserve(table, seat) {
     const answer = await this.ask({ type: "reserve_seat", table, seat });
     if (answer) this.held.set(table, { seat: answer.seat, until: answer.until_ms, offered: false });
@@ -247,7 +247,7 @@ export class Room extends EventTarget {
 
   async release(table) {
     if (!this.held.delete(table)) return;
-    await this.client.request({ type: "release_seat", table }).catch(() => {}); // lapsed is as good as released
+    await this.client.request({ type: "release_seat", table }).catch(() => {}); // a lapsed reservation is released
     this.#changed(table);
   }
 
@@ -255,18 +255,18 @@ export class Room extends EventTarget {
     const answer = await this.ask({ type: "sit_down", table, buy_in: buyIn, seat, post });
     if (answer) {
       this.held.delete(table);
-      this.#seatAsWished(answer.info);
+      this.#applySeatOptions(answer.info);
     }
     this.#refresh();
     return answer;
   }
 
-  /** How the account wants its seats to be played, where that is not how every seat is. */
-  #seatAsWished({ table, straddle }) {
-    const wished = {};
-    if (!settings.get("muck_losing")) wished.muck_losing = false;
-    if (straddle > 0 && settings.get("straddle")) wished.straddle = true;
-    if (Object.keys(wished).length > 0) this.ask({ type: "seat_options", table, ...wished });
+  /** Send the account's seat options that differ from the defaults. */
+  #applySeatOptions({ table, straddle }) {
+    const options = {};
+    if (!settings.get("muck_losing")) options.muck_losing = false;
+    if (straddle > 0 && settings.get("straddle")) options.straddle = true;
+    if (Object.keys(options).length > 0) this.ask({ type: "seat_options", table, ...options });
   }
 
   async wait(table, any) {
@@ -286,7 +286,7 @@ export class Room extends EventTarget {
     return this.ask({ type: "act", table, hand_id: hand.hand_id, seq: ownTurn.seq, action, amount });
   }
 
-  /** Notes a decision for when our turn comes; the one that is noted already is taken back. */
+  /** Set a pre-action; the same one again cancels it. */
   async preAct(table, action, price) {
     const model = this.model(table);
     const same = model.preAct?.action === action;
@@ -300,7 +300,7 @@ export class Room extends EventTarget {
     this.#changed(table);
   }
 
-  // --- what is said
+  // --- notices
 
   notify(code, text = null, kind = "told", values = {}) {
     const key = (this.#last += 1);
@@ -319,7 +319,7 @@ export class Room extends EventTarget {
     for (const table of this.open) this.#changed(table);
   }
 
-  /** Goes on here after the account went on elsewhere. */
+  /** Connect here again after the account has connected elsewhere. */
   takeBack() {
     this.ended = null;
     this.client.open();

@@ -1,6 +1,6 @@
-/** What a player has chosen: language, colours, deck, chat, side bets, sounds. Kept in localStorage where there is one.
+/** The player's settings: language, colours, deck, chat, side bets, sounds. Stored in localStorage if available.
  *
- * Those of `KEPT` belong to the account and follow it from device to device; colours and deck are the device's own.
+ * Those of `KEPT` belong to the account and follow it to each device; colours and deck belong to the device.
  */
 
 const KEY = "pokerroom.settings";
@@ -11,7 +11,7 @@ class Settings extends EventTarget {
   constructor() {
     super();
     this.values = { ...DEFAULTS, ...read() };
-    // what an earlier version of this page has left there
+    // values of an earlier version of this page
     for (const name of Object.keys(DEFAULTS)) if (name !== "language" && typeof this.values[name] !== typeof DEFAULTS[name]) this.values[name] = DEFAULTS[name];
   }
 
@@ -23,12 +23,12 @@ class Settings extends EventTarget {
     this.#change({ [name]: value });
   }
 
-  /** What the account has kept comes before what this browser had. */
+  /** Take the account's settings in place of this browser's. */
   apply(kept) {
     this.#change(Object.fromEntries(KEPT.filter((name) => name in kept).map((name) => [name, kept[name]])));
   }
 
-  /** What the account is to keep, as it is now. */
+  /** The settings to store with the account. */
   kept() {
     return Object.fromEntries(KEPT.map((name) => [name, this.values[name]]));
   }
@@ -38,7 +38,7 @@ class Settings extends EventTarget {
     try {
       localStorage.setItem(KEY, JSON.stringify(this.values));
     } catch {
-      // a browser that keeps nothing plays all the same
+      // a browser without storage works too
     }
     this.dispatchEvent(new Event("change"));
   }

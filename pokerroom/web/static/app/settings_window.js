@@ -1,4 +1,4 @@
-/** The window of settings: what follows the account, and what is this device's own. */
+/** The settings dialog: settings of the account, and of this device. */
 
 import { ask } from "./dialog.js";
 import { LANGUAGES, currentLanguage, t } from "./i18n.js";
@@ -6,10 +6,10 @@ import { room } from "./room.js";
 import { settings } from "./settings.js";
 import { h } from "./view.js";
 
-/** A language takes a moment to come. */
+/** Languages load asynchronously. */
 const COME_MS = 150;
 
-/** Opens it. */
+/** Open the dialog. */
 export function settingsWindow() {
   return ask(() => t("settings.title"), (_, refresh) => {
     const soon = () => setTimeout(refresh, COME_MS);

@@ -1,4 +1,4 @@
-/** Sit-and-gos: their part of the lobby, the bar above a tournament's table, and how one has ended. */
+/** Sit-and-gos: their part of the lobby, the bar above a tournament's table, and its result. */
 
 import "./until.js";
 import { money, t, wholeChips } from "./i18n.js";
@@ -36,7 +36,7 @@ async function ask(type, { offer }) {
   room.refresh();
 }
 
-/** Level, what comes next, who is left, what is to be won. */
+/** Level, next level, remaining players, prizes. */
 export function tournamentBar({ tournament, seats }) {
   const { level } = tournament;
   const blinds = `${wholeChips(level.small_bet ?? level.small_blind)} / ${wholeChips(level.big_bet ?? level.big_blind)}`;
@@ -51,7 +51,7 @@ export function tournamentBar({ tournament, seats }) {
     h("span", { class: "prizes" }, t("sng.prizes"), ": ", tournament.prizes.map(money).join(" / ")));
 }
 
-/** The places, once nothing more is played. */
+/** The places, at the end of the tournament. */
 export function endOf({ tournament }) {
   if (!["finished", "rolled_back", "rolled_forward"].includes(tournament.phase)) return null;
   return h("div", { class: "tournament-end", role: "status" },

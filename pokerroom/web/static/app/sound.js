@@ -1,4 +1,4 @@
-/** Two short tones: one when it is our turn, one when we win. Made here, so that no file of sound is needed. */
+/** Two short tones: your turn, and a win. They are synthesized, so no sound file is needed. */
 
 import { room } from "./room.js";
 import { settings } from "./settings.js";
@@ -6,12 +6,12 @@ import { settings } from "./settings.js";
 const TURN_HZ = [660, 880];
 const WIN_HZ = [523, 659, 784];
 const TONE_S = 0.11;
-/** The loudest: a hint beside what else is heard, not more. */
+/** The loudest volume: a quiet hint. */
 const GAIN_MAX = 0.12;
 
 let context = null;
 
-/** Plays tones one after the other as loud as is chosen; silent until the page has been used, as browsers want it. */
+/** Play tones in a row at the chosen volume; silent before the first interaction, as browsers require. */
 function play(tones) {
   const volume = settings.get("sounds") / 100;
   if (volume === 0 || !navigator.userActivation?.hasBeenActive) return;

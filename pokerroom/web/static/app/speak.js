@@ -1,6 +1,6 @@
-/** Tells a screen reader what happens at the open tables, politely, and that it is your turn, at once.
+/** Announces events of the open tables to a screen reader politely, and your turn at once.
  *
- * What each player does is told; ticking clocks and chips that move are not.
+ * It announces actions of players, but no clocks and no moving chips.
  */
 
 import { money, t } from "./i18n.js";

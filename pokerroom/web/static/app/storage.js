@@ -1,6 +1,6 @@
-/** What this tab of the browser keeps over a reload: another tab is another player. */
+/** Storage of this browser tab over a reload: another tab is another player. */
 
-/** What is kept under a key; null for nothing. */
+/** Read the text of a key; null without one. */
 export function stored(key) {
   try {
     return sessionStorage.getItem(key);
@@ -9,12 +9,12 @@ export function stored(key) {
   }
 }
 
-/** Keeps a text under a key; null forgets it. */
+/** Store a text under a key; null removes it. */
 export function store(key, value) {
   try {
     if (value === null) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, value);
   } catch {
-    // a browser that keeps nothing forgets us at a reload; our seat is kept by the room for a while
+    // a browser without storage forgets the session at a reload; the room keeps the seat for a while
   }
 }

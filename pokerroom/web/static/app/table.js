@@ -1,4 +1,4 @@
-/** One table of hold'em: its head, the felt, the dock, the log with the chat. */
+/** One poker table: its head, the felt, the dock, the log with the chat. */
 
 import "./clock.js";
 import { BetSize, dock } from "./dock.js";

@@ -1,7 +1,7 @@
-/** Ultimate Texas Hold'em against the house: the table.
+/** The table of Ultimate Texas Hold'em.
  *
- * Bets are chips that are put on spots; the room says what lies there. Keys: 1 to 6 choose a chip, space repeats the last
- * bets and then doubles, Delete or Ctrl+Z takes back, Delete held takes all back.
+ * Chips are put on spots; the room answers with the resulting bets. Keys: 1 to 6 choose a chip, space repeats the last
+ * bets and then doubles, Delete or Ctrl+Z undoes, Delete held undoes all.
  */
 
 import { ask } from "./dialog.js";
@@ -17,13 +17,13 @@ import { takePlace } from "./ultimate_lobby.js";
 import { h } from "./view.js";
 import { sentence } from "./words.js";
 
-/** How long Delete is held to take all bets back. */
+/** How long Delete is held to undo all bets. */
 const HOLD_MS = 3_000;
 
 class UltimateTable extends OpenTable {
   #chip = null;
   #held = null;
-  /** Whether the mouse, not Tab, has put the focus where it is: then space is not for the button that has it. */
+  /** Whether the mouse has set the focus, not Tab: then space does not press the focused button. */
   #pointed = false;
   #released = ({ key }) => key === "Delete" && this.#release();
   #tabbed = ({ key }) => key === "Tab" && (this.#pointed = false);
@@ -51,7 +51,7 @@ class UltimateTable extends OpenTable {
     document.removeEventListener("keydown", this.#tabbed);
   }
 
-  // --- what is done
+  // --- actions
 
   async #slip(message) {
     const answer = await room.ask({ table: this.table, ...message });
@@ -74,7 +74,7 @@ class UltimateTable extends OpenTable {
     if (ownTurn) room.ask({ type: "decide", table: this.table, round_id: round.round_id, seq: ownTurn.seq, box: yourBox, decision, multiple });
   }
 
-  /** Whether a key meant something here. */
+  /** Handle a key; tell whether it had a meaning. */
   pressed(key, event) {
     const model = this.model;
     if (key === "m") return this.toggleChat(), true;
@@ -140,7 +140,7 @@ class UltimateTable extends OpenTable {
     room.hide(this.table);
   }
 
-  // --- what is seen
+  // --- display
 
   render() {
     const model = this.model;
@@ -165,7 +165,7 @@ class UltimateTable extends OpenTable {
   }
 }
 
-/** What does not stand when betting closes is said to the eye, too. */
+/** Show the bets that were refused when betting closed. */
 room.addEventListener("happened", ({ detail: { event, model } }) => {
   if (event.type === "bets_refused" && event.refused.length > 0) room.notify(null, sentence(event, model), "refused");
   if (event.type === "round_ended" || event.type === "round_started") room.refresh();

@@ -1,4 +1,4 @@
-/** What we can do at a table against the house now: bet, decide, or wait; what lies on the table, and what we have won. */
+/** The controls of a table of Ultimate Texas Hold'em: bet, decide, or wait; the total and the result. */
 
 import "./until.js";
 import { chips } from "./cards.js";
@@ -7,7 +7,7 @@ import { room } from "./room.js";
 import { takePlace } from "./ultimate_lobby.js";
 import { h } from "./view.js";
 
-/** `doings`: `pick(chip)`, `change(action)`, `decide(decision, multiple)`; `chip` is what is in the hand. */
+/** `doings`: `pick(chip)`, `change(action)`, `decide(decision, multiple)`; `chip` is the chosen chip. */
 export function ultimateDock(model, chip, doings) {
   const { info, ownTurn, round } = model;
   if (room.client.state !== "open") return status(t("connection.lost"));
@@ -21,10 +21,10 @@ export function ultimateDock(model, chip, doings) {
 
 const status = (text, ...more) => h("div", { class: "dock", key: "dock" }, h("p", { class: "status" }, text), more);
 
-/** Whether a chip of the rack can still be put anywhere. */
+/** Tell whether a chip can still be put anywhere. */
 export const affordable = (model, amount) => amount <= room.balance - model.slip.total;
 
-/** What the last round came to for us. */
+/** Your result of the last round. */
 function outcome({ won, round, result }) {
   if (round || !result) return null;
   if (result.void) return h("strong", { key: "outcome", role: "status" }, t("event.round_void"));

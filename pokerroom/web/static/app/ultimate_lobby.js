@@ -1,4 +1,4 @@
-/** Tables against the house: their part of the lobby, and how a place is taken. */
+/** Tables of Ultimate Texas Hold'em: their part of the lobby, and how to take a place. */
 
 import { money, t } from "./i18n.js";
 import { room } from "./room.js";
@@ -29,5 +29,5 @@ async function take({ table }) {
   if (await look(table)) await takePlace(table, null);
 }
 
-/** Asks for a place: a box, or any. */
+/** Request a place: a box, or any. */
 export const takePlace = (table, box) => room.ask({ type: "take_place", table, box });

@@ -1,6 +1,6 @@
-/** What a page knows of one table against the house: the room's snapshot, the own bets, and the last result.
+/** The state of one table of Ultimate Texas Hold'em: the room's snapshot, your bets, and the last result.
  *
- * As `model.js`: fed with happenings, it knows no page and no socket.
+ * As `model.js`, it takes happenings, and knows no page and no socket.
  */
 
 const LINES_MAX = 200;
@@ -15,14 +15,14 @@ export class UltimateModel {
   constructor(name) {
     this.name = name;
     this.snapshot = null;
-    /** Our bets of the round to come, as the room last said. */
+    /** Your bets of the next round, by the latest answer. */
     this.slip = NOTHING;
     /** The last round's end, until the next begins: the `round_ended` event with its `board`; else null. */
     this.result = null;
     this.lines = [];
-    /** Rounds seen to their end, newest first: `{ id, at, start, yours, steps: [{ event, after }] }`. */
+    /** Rounds seen from start to end, newest first: `{ id, at, start, yours, steps: [{ event, after }] }`. */
     this.rounds = [];
-    /** Box → what the clock has decided for it: "check" (on this street) or "fold". */
+    /** Box → the clock's decision for it: "check" (on this street) or "fold". */
     this.automatic = new Map();
     this.notice = "running";
     this.unread = 0;
@@ -41,22 +41,22 @@ export class UltimateModel {
     return this.snapshot?.your_box ?? null;
   }
 
-  /** The number of the round in progress, else of the last one: players quote it. */
+  /** The id of the round in progress, else of the last one: players quote it. */
   get shownRound() {
     return this.round?.round_id ?? this.result?.round_id ?? null;
   }
 
-  /** Whose the box is that is ours; by this name extra boxes are known as ours, too. */
+  /** Your player name; it marks your extra boxes too. */
   get yourName() {
     return this.snapshot?.places.find((place) => place.box === this.yourBox)?.name ?? null;
   }
 
-  /** Our bets in the round in progress. */
+  /** Your bets in the round in progress. */
   get ownBets() {
     return this.round?.boxes.find((each) => each.box === this.yourBox && !each.extra) ?? null;
   }
 
-  /** What we are to decide now; null when it is nothing. */
+  /** Your pending decision; null without one. */
   get ownTurn() {
     const asked = this.round?.decisions ?? null;
     return asked && this.yourBox !== null && asked.boxes.includes(this.yourBox) ? asked : null;
@@ -66,7 +66,7 @@ export class UltimateModel {
     return this.snapshot?.light.light !== "red";
   }
 
-  /** The cards of a box that may be seen: its own, or those that all play. */
+  /** The visible cards of a box: its own, or the common hand. */
   cardsOf(box) {
     const hands = this.round?.hands ?? [];
     return (hands.find((hand) => hand.box === box) ?? hands.find((hand) => hand.box === null))?.cards ?? null;
@@ -82,7 +82,7 @@ export class UltimateModel {
     this.notice = snapshot.info.closing ? "closing" : "running";
   }
 
-  /** The answer to a bet. */
+  /** Take the answer to a bet. */
   take_slip(slip) {
     this.slip = slip;
   }
@@ -121,7 +121,7 @@ export class UltimateModel {
     this.lines = [...this.lines, { key: this.#key, event, at }].slice(-LINES_MAX);
   }
 
-  /** What all our boxes won in the last round, above what was staked; null without any. */
+  /** The net win of your boxes in the last round; null without any. */
   get won() {
     const own = this.result?.boxes.filter((box) => box.box === this.yourBox || box.name === this.yourName) ?? [];
     if (own.length === 0 || this.result.void) return null;

@@ -1,4 +1,4 @@
-/** The time that is left until a moment of the room's clock; hidden from screen readers, since it ticks. */
+/** The time left until a moment of the room's clock; hidden from screen readers, because it ticks. */
 
 import { room } from "./room.js";
 
@@ -22,7 +22,7 @@ class Until extends HTMLElement {
     return this.#until;
   }
 
-  /** In milliseconds since the epoch, as the room tells times. */
+  /** Milliseconds since the epoch, by the room's clock. */
   set until(until) {
     this.#until = until;
     this.#tick();

@@ -1,14 +1,14 @@
-/** What is seen as a function of what is known: `h` describes elements, `patch` changes the page to match.
+/** Rendering: `h` describes elements, `patch` changes the page to match.
  *
- * Elements that stay keep their focus, their input and their transitions. Handlers are properties `on…`, styles are set
- * one by one (the page's policy allows no style attribute), and nothing is ever read as HTML.
+ * Elements that stay keep their focus, input and transitions. Handlers are properties `on…`. Styles are set one by one,
+ * because the page's policy forbids style attributes. Nothing is parsed as HTML.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
 const PROPERTIES = new Set(["value", "checked", "disabled", "hidden", "selected"]);
 const NONE = Object.freeze({});
 
-/** An element: `h("button", { class: "big", onclick }, "Call")`. Children may be nested lists; null and false are none. */
+/** Describe an element: `h("button", { class: "big", onclick }, "Call")`. Children may be nested lists; null and false are none. */
 export function h(tag, props, ...children) {
   return { tag, props: props ?? NONE, key: props?.key, children: flat(children) };
 }
@@ -17,7 +17,7 @@ function flat(children) {
   return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 }
 
-/** Makes the children of `parent` match. */
+/** Change the children of `parent` to match. */
 export function patch(parent, children) {
   patchChildren(parent, flat([children]));
 }
@@ -30,7 +30,7 @@ export class View extends HTMLElement {
     this.update();
   }
 
-  /** Renders before the next frame is painted, however often it is asked for. */
+  /** Render once before the next frame. */
   update() {
     if (this.#due) return;
     this.#due = true;
@@ -45,7 +45,7 @@ export class View extends HTMLElement {
   }
 }
 
-/** A child without a key is known by its tag and its place among those of the same tag. */
+/** A child without a key is identified by its tag and its position among siblings of that tag. */
 function patchChildren(parent, wanted) {
   const held = new Map();
   for (const node of parent.childNodes) held.set(node.viewKey ?? node, node);
@@ -96,7 +96,7 @@ function refresh(node, child) {
   node.viewProps = child.props;
   for (const name of Object.keys(before)) if (!(name in child.props)) set(node, name, undefined, before[name]);
   for (const [name, value] of Object.entries(child.props)) set(node, name, value, before[name]);
-  // what a custom element has in it is its own affair
+  // a custom element renders its own content
   if (!child.tag.includes("-")) patchChildren(node, child.children);
   if (before === NONE && child.props.made) child.props.made(node);
 }

@@ -1,4 +1,4 @@
-/** The windows of the page: buying in, topping up, a seat's options, keys. */
+/** The dialogs of the page: buy-in, top-up, seat options, keys. */
 
 import { Range, parseAmount } from "./amounts.js";
 import { ask } from "./dialog.js";
@@ -6,7 +6,7 @@ import { money, t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
 
-/** A slider and a field for an amount; `state.amount` is what is chosen. */
+/** A slider and a field for an amount; `state.amount` is the choice. */
 export function amountChooser(range, state, refresh, label) {
   const position = range.positionOf(state.amount);
   return h("div", { class: "chooser" },
@@ -32,7 +32,7 @@ export function amountChooser(range, state, refresh, label) {
     h("p", { class: "ends" }, h("span", {}, money(range.min)), h("span", {}, money(range.max))));
 }
 
-/** Holds a seat and asks for the buy-in; the seat is given up again when the window is closed without it. */
+/** Reserve a seat and ask for the buy-in; release the seat if the dialog is closed without one. */
 export async function buyInWindow(info, seat) {
   if (!room.held.has(info.table) && !(await room.reserve(info.table, seat))) return;
   const most = Math.min(info.max_buy_in, room.balance);
@@ -54,7 +54,7 @@ export async function buyInWindow(info, seat) {
   if (!sat) await room.release(info.table);
 }
 
-/** Adds chips to our stack. */
+/** Add chips to your stack. */
 export async function topUpWindow(model) {
   const { info, own } = model;
   const most = Math.min(info.max_buy_in - own.stack - own.bet, room.balance);
@@ -78,7 +78,7 @@ export async function topUpWindow(model) {
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary" }, t("top_up.do")))));
 }
 
-/** How our seat is to be played. */
+/** Set the options of your seat. */
 export async function optionsWindow(model) {
   const { info } = model;
   const now = model.options ?? { auto_top_up_to: 0, straddle: false, muck_losing: true };
@@ -103,7 +103,7 @@ export async function optionsWindow(model) {
       h("div", { class: "row end" }, h("button", { type: "button", onclick: () => close() }, t("cancel")), h("button", { class: "primary" }, t("save")))));
 }
 
-/** Asks before a seat is given up. */
+/** Ask before leaving a seat. */
 export async function leaveWindow(model) {
   const sure = await ask(t("leave.title"), (close) => [
     h("p", {}, t("leave.about", { amount: money(model.own.stack) })),
@@ -114,7 +114,7 @@ export async function leaveWindow(model) {
 
 const KEYS = [["F", "fold"], ["C", "call"], ["R", "raise"], ["↑ ↓", "size"], ["1", "min"], ["2", "half_pot"], ["3", "pot"], ["A", "all_in"], ["X", "fold_any"], ["Tab ↹", "focus"], ["T", "next_table"], ["O", "sit_out"], ["M", "chat"], ["H", "history"], ["L", "lobby"], ["S", "settings"], ["?", "help"], ["Esc", "escape"]];
 
-/** What every key does. */
+/** List the keys. */
 export function helpWindow() {
   return ask(t("help.title"), () => [
     h("dl", { class: "keys" }, KEYS.map(([key, code]) => [h("dt", { key: `k${code}` }, h("kbd", {}, key)), h("dd", { key: `d${code}` }, t(`keys.${code}`))])),

@@ -1,10 +1,10 @@
-/** Events in the reader's language. */
+/** Texts of events in the reader's language. */
 
 import { cardNames } from "./cards.js";
 import { amountsOf, has, money, t } from "./i18n.js";
 import { narrated } from "./narrate.js";
 
-/** The sentence for an event, in the reader's language; null for none. `holders` says who had which seat then. */
+/** The text of an event; null without one. `holders` are the holders of seats at the time. */
 export function sentence(event, model, holders = model.names) {
   if (model.snapshot?.type === "ultimate_snapshot") return ultimateSentence(event, model);
   const told = narrated(event, model, { money: amountsOf(model.snapshot), prizes: money, names: cardNames, holders });
@@ -14,7 +14,7 @@ export function sentence(event, model, holders = model.names) {
   return t(told.code, values);
 }
 
-/** The same at a table against the house. */
+/** The same at a table of Ultimate Texas Hold'em. */
 function ultimateSentence(event, model) {
   const nameOf = (box) => model.snapshot.places.find((place) => place.box === box)?.name ?? `#${box}`;
   switch (event.type) {

@@ -1,30 +1,30 @@
-// A wish to the cashier keeps its key until it is answered, so that money never moves twice.
+// A cashier request keeps its key until it is answered, so that money never moves twice.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Wish, decided } from "../../../pokerroom/web/static/app/wish.js";
+import { CashRequest, decided } from "../../../pokerroom/web/static/app/cash_request.js";
 
-test("the same wish, asked again before it was answered, has the same key", () => {
-  const wish = new Wish();
-  const first = wish.message("deposit", 500, "cash");
-  assert.deepEqual(wish.message("deposit", 500, "cash"), first);
+test("a repetition before the answer has the same key", () => {
+  const pending = new CashRequest();
+  const first = pending.message("deposit", 500, "cash");
+  assert.deepEqual(pending.message("deposit", 500, "cash"), first);
   assert.match(first.key, /^[A-Za-z0-9_.-]{8,40}$/);
   assert.deepEqual([first.type, first.amount, first.source], ["request_deposit", 500, "cash"]);
 });
 
-test("after the answer the same wish is another one", () => {
-  const wish = new Wish();
-  const { key } = wish.message("withdrawal", 500, "cash");
-  wish.answered();
-  const next = wish.message("withdrawal", 500, "cash");
+test("after the answer the same request gets a new key", () => {
+  const pending = new CashRequest();
+  const { key } = pending.message("withdrawal", 500, "cash");
+  pending.answered();
+  const next = pending.message("withdrawal", 500, "cash");
   assert.notEqual(next.key, key);
   assert.equal(next.type, "request_withdrawal");
 });
 
-test("another amount, source or direction is another wish", () => {
-  const wish = new Wish();
+test("another amount, source or direction is another request", () => {
+  const pending = new CashRequest();
   const asked = [["deposit", 500, "cash"], ["deposit", 501, "cash"], ["deposit", 501, "bank"], ["withdrawal", 501, "bank"]];
-  const keys = asked.map((each) => wish.message(...each).key);
+  const keys = asked.map((each) => pending.message(...each).key);
   assert.equal(new Set(keys).size, keys.length);
 });
 

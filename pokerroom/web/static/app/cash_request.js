@@ -1,11 +1,11 @@
-/** A wish to the cashier and its key: asked again after a lost answer it is the same wish, and money moves once. Knows no page. */
+/** A request to the cashier and its idempotency key: a repetition after a lost answer moves the money once. */
 
 const LENGTH = 20;
 
-export class Wish {
+export class CashRequest {
   #asked = null;
 
-  /** The message that asks for it: under the key of before where what became of the same wish is not known. */
+  /** Return the message; with the earlier key if the same request has no answer yet. */
   message(kind, amount, source) {
     const same = this.#asked?.kind === kind && this.#asked.amount === amount && this.#asked.source === source;
     if (!same) this.#asked = { kind, amount, source, key: newKey() };
@@ -13,7 +13,7 @@ export class Wish {
     return { type, key: this.#asked.key, amount, source };
   }
 
-  /** The room has answered: whatever is asked next is another wish. */
+  /** Take note of the answer: the next message is another request. */
   answered() {
     this.#asked = null;
   }
@@ -24,7 +24,7 @@ function newKey() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Requests whose state is not what it was: those of `after` that `before` knows otherwise. */
+/** Return the requests of `after` that have another state in `before`. */
 export function decided(before, after) {
   const states = new Map(before.map((request) => [request.key, request.state]));
   return after.filter(({ key, state }) => states.has(key) && states.get(key) !== state);
