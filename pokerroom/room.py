@@ -282,7 +282,7 @@ class Room:
         owned = self.ownership.start()
         self.running.start()  # a tournament that ends elsewhere meanwhile has no owner: do not wait for one
         await owned
-        await self._close_retired()
+        await self.close_retired_tables()
         self.payouts.start()
         await self.desk.start()
         clock = self._needs.clock
@@ -301,7 +301,8 @@ class Room:
         elif now - self._suspended_at >= TURN_AWAY_S and self.membership.others():
             self.sessions.turn_away()
 
-    async def _close_retired(self) -> None:
+    async def close_retired_tables(self) -> None:
+        """Cash out and close the tables that the settings do not name any more."""
         retired = RetiredTables(
             clock=self._needs.clock,
             now_ms=self._needs.now_ms,

@@ -62,7 +62,7 @@ class Nodes:
 
 
 def alive(pid: int) -> bool:
-    """Whether the process runs; one that nobody has waited for yet does not."""
+    """Return whether the process runs; a zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
     except FileNotFoundError:
@@ -152,7 +152,7 @@ def test_a_node_that_ends_badly_is_told_by_the_exit_code(nodes):
 
 
 def test_a_node_that_dies_is_started_again(nodes):
-    """The others go on; nothing is told anew."""
+    """The others go on; the ready lines are not printed again."""
     two = nodes("serves", "dies-later serves")
     two.line()
     before = two.started()
@@ -252,7 +252,7 @@ def test_signs_of_life_wait_for_no_parent(monkeypatch):
 
 
 def test_a_node_that_dies_again_and_again_ends_the_room(nodes):
-    """Loudly, with code 1, after five quick deaths; nobody stays behind."""
+    """Loudly, with code 1, after five quick deaths; no process stays behind."""
     two = nodes("serves", "dies")
     assert two.line() == ["refused", "node 2 has died 5 times in a row; the log says more"]
     assert two.code() == 1

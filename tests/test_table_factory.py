@@ -1,4 +1,4 @@
-"""Which tables a room hosts, and who plays them."""
+"""Which tables a room hosts, and the actor of each."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_holdem_table_is_played_by_its_actor():
 
 
 def test_a_table_against_the_house_is_played_by_its_actor():
-    """It stands behind the others in the order of the configuration, and nobody waits for a place there."""
+    """It comes after the others in the order of the configuration, and has no waiting list."""
     room = Room()
     found = all_settings(parse('[[ultimate]]\nid = "u"\n' + HOLDEM))
     assert list(found) == ["h", "u"]

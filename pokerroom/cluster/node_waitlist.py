@@ -75,10 +75,12 @@ class NodeWaitlist:
         self._unanswered: dict[int, Counter[int]] = {}
         self._offered: dict[tuple[str, int], tuple[int, int]] = {}
         """The seats held here for the waiting lists: seat and end of the offer, by table and account."""
-        self._copy: dict[tuple[int, str, bool], WaiterEntry] = {}
+        self.entries: dict[tuple[int, str, bool], WaiterEntry] = {}
+        """A copy of the leader's entries, by account, table and kind; out of date while this node leads."""
         self._counts: dict[str, int] = {}
         self._leader_node = sender.node
-        self._leader: WaitlistLeader | None = self._make_leader()
+        self.leader: WaitlistLeader | None = self._make_leader()
+        """The lists themselves, if this node leads them."""
 
     def knows(self, table: str) -> bool:
         """Return whether accounts can wait for this table, or could."""
@@ -88,8 +90,8 @@ class NodeWaitlist:
 
     def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
         """Join or leave a list. Return the reason of a refusal if it is known at once; nothing has changed then."""
-        if self._leader is not None:
-            return self._leader.wish(viewer, message)
+        if self.leader is not None:
+            return self.leader.wish(viewer, message)
         account = viewer.account
         assert account is not None  # a session passes this on only when it is logged in
         self._unanswered.setdefault(account, Counter())[message.id] += 1
@@ -102,8 +104,8 @@ class NodeWaitlist:
         account = viewer.account
         assert account is not None
         self._viewers[account] = viewer
-        if self._leader is not None:
-            self._leader.connected(viewer)
+        if self.leader is not None:
+            self.leader.connected(viewer)
         else:
             self._tell_present([account])
 
@@ -116,8 +118,8 @@ class NodeWaitlist:
             return
         del self._viewers[account]
         self._unanswered.pop(account, None)
-        if self._leader is not None:
-            self._leader.disconnected(viewer)
+        if self.leader is not None:
+            self.leader.disconnected(viewer)
         elif account in self._known_present:
             self._known_present.discard(account)
             self._sender.to(self._leader_node, WaiterDisconnected(account))
@@ -143,7 +145,7 @@ class NodeWaitlist:
 
     def waiting(self, table: str) -> int:
         """See `SeatDirectory`. Away from the leader this is its last report, which is milliseconds old."""
-        return self._counts.get(table, 0) if self._leader is None else self._leader.waiting(table)
+        return self._counts.get(table, 0) if self.leader is None else self.leader.waiting(table)
 
     def held_seat_lapsed(self, account: int, table: str) -> None:
         """See `SeatDirectory`."""
@@ -169,27 +171,27 @@ class NodeWaitlist:
         if node == self._leader_node:
             return
         self._leader_node = node
-        if self._leader is not None:  # this node led until now
-            waiters, self._leader = self._leader.waiters(), None
-            self._copy = {_key(waiter): waiter for waiter in waiters}
+        if self.leader is not None:  # this node led until now
+            waiters, self.leader = self.leader.waiters(), None
+            self.entries = {_key(waiter): waiter for waiter in waiters}
             self._sender.to(node, WaiterList(waiters))
         if node == self._sender.node:
-            self._leader = self._make_leader()
-            self._leader.take_over(sorted(self._copy.values(), key=lambda waiter: waiter.joined))
+            self.leader = self._make_leader()
+            self.leader.take_over(sorted(self.entries.values(), key=lambda waiter: waiter.joined))
             for table in self._waitlist_tables():
-                self._leader.stands(node, self._table_seats(table))
+                self.leader.stands(node, self._table_seats(table))
         self._tell_leader_all()
 
     def died(self, nodes: frozenset[str]) -> None:
         """Drop the accounts that were connected to nodes that live no longer."""
-        if self._leader is not None:
+        if self.leader is not None:
             for node in nodes:
-                self._leader.lost(node)
+                self.leader.lost(node)
 
     def moved(self, table: str, owner: str | None) -> None:
         """Note the table's new owner, which may be this node; None while it has no living owner."""
-        if self._leader is not None:
-            self._leader.moved(table, owner)
+        if self.leader is not None:
+            self.leader.moved(table, owner)
 
     def attached(self, table: TableActor) -> None:
         """Report the seats of a table that lives here from now on."""
@@ -202,13 +204,13 @@ class NodeWaitlist:
 
     def send_state_to(self, node: str) -> None:
         """Send all entries to a node if this one leads the lists."""
-        if self._leader is not None:
-            self._leader.send_state_to(node)
+        if self.leader is not None:
+            self.leader.send_state_to(node)
 
     def missed(self, node: str) -> None:
         """Repair after lost messages to or from that node."""
-        if self._leader is not None:
-            self._leader.missed(node)
+        if self.leader is not None:
+            self.leader.missed(node)
         elif node == self._leader_node:
             self._tell_leader_all()
 
@@ -216,7 +218,7 @@ class NodeWaitlist:
 
     def to_leader(self, node: str, message: ToLeader) -> None:
         """Handle a message for the leader. If this node does not lead, the sender repeats it to the node that does."""
-        leader = self._leader
+        leader = self.leader
         if leader is None:
             if isinstance(message, WaitlistRequested):
                 error = _refusal(message.wish.id, Code.UNAVAILABLE)
@@ -252,14 +254,14 @@ class NodeWaitlist:
             case SeatOfferWithdrawn():
                 self.withdraw(message.table, message.account)
             case WaiterList():
-                if self._leader is None:
+                if self.leader is None:
                     self._counts.clear()
-                    self._copy.clear()
+                    self.entries.clear()
                 self._note(message.waiters)
             case WaiterAdded():
                 self._note([message.waiter])
             case WaiterRemoved():
-                self._copy.pop(_key(message.waiter), None)
+                self.entries.pop(_key(message.waiter), None)
             case WaiterCounts():
                 self._counts.update(message.waiting)
 
@@ -308,7 +310,7 @@ class NodeWaitlist:
         return [table for name, table in self._local.items() if self.knows(name)]
 
     def _tell_leader(self, message: ToLeader) -> None:
-        if self._leader is None:
+        if self.leader is None:
             self._sender.to(self._leader_node, message)
         else:
             self.to_leader(self._sender.node, message)
@@ -320,7 +322,7 @@ class NodeWaitlist:
     def _tell_leader_all(self) -> None:
         """Send the leader everything: it knows nothing of this node yet, or has missed messages."""
         self._give_up()
-        if self._leader is not None:
+        if self.leader is not None:
             return
         for table in self._waitlist_tables():
             self._sender.to(self._leader_node, self._table_seats(table))
@@ -329,7 +331,7 @@ class NodeWaitlist:
 
     def _tell_present(self, accounts: Mapping[int, object] | list[int], *, all_of_them: bool = False) -> None:
         """Tell the leader which of these accounts wait and are connected here, unless it knows."""
-        waiting = {account for account, _, _ in self._copy}
+        waiting = {account for account, _, _ in self.entries}
         found = [
             (account, self._viewers[account].name)
             for account in accounts
@@ -352,10 +354,10 @@ class NodeWaitlist:
 
     def _note(self, waiters: list[WaiterEntry]) -> None:
         """Note entries that the leader sent, or the node that led until now."""
-        if self._leader is not None:
-            self._leader.take_over(waiters)
+        if self.leader is not None:
+            self.leader.take_over(waiters)
             return
-        self._copy.update((_key(waiter), waiter) for waiter in waiters)
+        self.entries.update((_key(waiter), waiter) for waiter in waiters)
         self._tell_present([waiter.account for waiter in waiters])
 
     def _deliver(self, told: WaiterDelivery) -> None:

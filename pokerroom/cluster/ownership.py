@@ -88,7 +88,7 @@ class Ownership:
         self._taking: set[str] = set()
         self._releaser = Releaser(clock=clock, ledger=ledger, journal=journal, released=self._announce)
         self._owners = OwnerWatch(
-            clock=clock, ledger=ledger, held_since=membership.held_since, seen=self._seen
+            clock=clock, ledger=ledger, held_since=membership.held_since, seen=self.owners_read
         )
         self._claimed: set[str] = set()
         self._free_since: dict[str, float] = {}
@@ -181,7 +181,7 @@ class Ownership:
         self._journal.release(name).addErrback(_trap, Sealed).addErrback(_fault)
         self._announce()
 
-    def _seen(self, owners: Mapping[str, OwnerRow], lease_renewed: bool) -> None:
+    def owners_read(self, owners: Mapping[str, OwnerRow], lease_renewed: bool) -> None:
         """Act on the ledger's owners. `lease_renewed`: this node held its lease when they were read."""
         if self._stopped:
             return

@@ -120,18 +120,18 @@ class WaitlistLeader:
         self._sender = sender
         self._soon = soon
         self._local = local
-        self._claims = AccountSeats(tables_max)
-        self._tables = {name: _Table(self, each) for name, each in settings.items()}
+        self.claims = AccountSeats(tables_max)
+        self.tables = {name: _Table(self, each) for name, each in settings.items()}
         for name, owner in owners.items():
-            self._tables[name].owner = owner
+            self.tables[name].owner = owner
         self._waiters: dict[tuple[str, int], _RemoteWaiter] = {}
         self._calls: dict[int, tuple[str, SeatOffered]] = {}
         self._numbers = count(1)
         self._counted: dict[str, int] = {}
         self._counting = False
         self.list = Waitlist(
-            self._tables.values(),
-            may_sit=self._claims.may_sit,
+            self.tables.values(),
+            may_sit=self.claims.may_sit,
             now=now,
             now_ms=now_ms,
             entered=self._entered,
@@ -216,7 +216,7 @@ class WaitlistLeader:
 
     def moved(self, table: str, owner: str | None) -> None:
         """Note the table's new owner; None while it has no living owner."""
-        place = self._tables[table]
+        place = self.tables[table]
         place.owner = owner
         self.calls_lost([table])
         if place.known:  # the owner's report was faster than the directory
@@ -231,14 +231,14 @@ class WaitlistLeader:
 
     def missed(self, node: str) -> None:
         """Distrust what that node reported, after lost messages: it will report its seats and accounts again."""
-        tables = [name for name, place in self._tables.items() if place.reported_by == node]
+        tables = [name for name, place in self.tables.items() if place.reported_by == node]
         for table in tables:
-            self._tables[table].reported_by = None
+            self.tables[table].reported_by = None
         self.calls_lost(tables)
 
     def stands(self, node: str, said: TableSeats) -> None:
         """Take over the report of all seats of a table."""
-        table, place = said.table, self._tables[said.table]
+        table, place = said.table, self.tables[said.table]
         if said.epoch < place.epoch:
             return
         if said.epoch > place.epoch:
@@ -246,10 +246,10 @@ class WaitlistLeader:
         place.epoch, place.reported_by = said.epoch, node
         before, place.seated = place.seated, set(said.seated)
         was_closing, place.closing = place.closing, said.closing
-        held_before = self._claims.at(table)
-        self._claims.forget(table)
+        held_before = self.claims.at(table)
+        self.claims.forget(table)
         for account in said.held:
-            self._claims.note(account, table)
+            self.claims.note(account, table)
         for account in sorted(place.seated - before):
             self.list.seated(account, table)
         for account in sorted(set(held_before).difference(said.held)):
@@ -266,15 +266,15 @@ class WaitlistLeader:
         ignored.
         """
         table, account = said.table, said.account
-        place = self._tables[table]
+        place = self.tables[table]
         if place.reported_by != node:
             return
         match said.occasion:
             case "claimed":
-                self._claims.note(account, table)
+                self.claims.note(account, table)
             case "freed":
                 place.seated.discard(account)
-                self._claims.freed(account, table)
+                self.claims.freed(account, table)
                 self.list.freed(account, table)
             case "seated":
                 place.seated.add(account)
@@ -344,7 +344,7 @@ class WaitlistLeader:
     def _counts(self) -> dict[str, int]:
         if not self.list.entries():
             return {}
-        found = {table: self.list.waiting(table) for table in self._tables}
+        found = {table: self.list.waiting(table) for table in self.tables}
         return {table: number for table, number in found.items() if number}
 
     def _count_soon(self) -> None:

@@ -193,7 +193,7 @@ class Node:
         self.ledger.away, self.directory.away = ledger, directory
 
     def kill(self) -> None:
-        """As kill -9: nobody is told anything."""
+        """Kill the process as kill -9 does: no other node is told anything."""
         self.clock.dead = True
         self.rooms.hub.leave(self.name)
         self.rooms.nodes.remove(self)
@@ -207,7 +207,7 @@ class Node:
         self.clock.go_on()
 
     def ask(self, client: Client, kind: type[wire.Request], table: str = "t1", **fields: Any) -> int:
-        """A client who is connected here sends a request; returns its number."""
+        """Send a request of a client that is connected here; return its number."""
         number = client.next_id()
         door = self.room.lobby.table(table)
         assert door is not None
@@ -350,7 +350,7 @@ def back(node: Node, *clients: Client, table: str = "t1") -> tuple[Client, ...]:
 
 
 def act_from_snapshot(node: Node, players: tuple[Client, ...], table: str) -> wire.Answer:
-    """Whose turn it is by what he was shown."""
+    """Act for the player to act, as that player's snapshot says."""
     view = players[0].last(wire.Snapshot).hand
     turns = [turn for turn in players[0].all(wire.Turn) if turn.hand_id == view.hand_id]
     turn = max([view.turn, *turns], key=lambda one: one.seq)

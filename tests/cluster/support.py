@@ -1,6 +1,6 @@
 """Several nodes in one process over a virtual clock: real tables, lobbies and `RoomBus`, and a bus that loses messages.
 
-Who lives and who owns what is said by the test, in place of membership and ownership.
+The test says which nodes live and own which tables, in place of membership and ownership.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Hub:
         self.loses: Callable[[str, str, bytes], bool] = lambda sender, to, message: False
         self.passed: list[tuple[str, str, bytes]] = []
         """Sender, receiver and bytes of everything that arrived."""
-        self._lost: set[tuple[str, str]] = set()
+        self.unnoticed: set[tuple[str, str]] = set()
 
     def send(self, sender: str, to: str, message: bytes) -> None:
         self._clock.callLater(self.latency_s, self._arrive, sender, to, message)
@@ -57,7 +57,7 @@ class Hub:
         if bus is None or not bus.running:
             return
         if self.loses(sender, to, message):
-            self._lost.add((sender, to))
+            self.unnoticed.add((sender, to))
             return
         self.notice(sender, to)
         self.passed.append((sender, to, message))
@@ -65,8 +65,8 @@ class Hub:
 
     def notice(self, sender: str, to: str) -> None:
         """What was lost so far is noticed, as by the heartbeat of the real bus."""
-        if (sender, to) in self._lost:
-            self._lost.discard((sender, to))
+        if (sender, to) in self.unnoticed:
+            self.unnoticed.discard((sender, to))
             self.buses[to].lost(sender)
 
 
@@ -112,6 +112,7 @@ class Node:
         self.name = name
         self.cluster = cluster
         self.counts = Counts()
+        self.now_ms = cluster.now_ms
         self.seats = AccountSeats(tables_max)
         self.uses: list[str] = []
         self.timeouts = TimeoutDay(cluster.now_ms, lambda: self.uses.append(name))
@@ -122,7 +123,7 @@ class Node:
         self.room_bus = RoomBus(
             node=name,
             clock=cluster.clock,
-            now_ms=cluster.now_ms,
+            now_ms=lambda: self.now_ms(),  # noqa: PLW0108 -- a test may replace it
             bus=lambda heard, lost, cut: LossyBus(cluster.hub, name, heard, lost, cut),
             settings=cluster.settings,
             local=self.local_tables,
@@ -204,7 +205,7 @@ class Cluster:
     def settled(self) -> list[Any]:
         return self.base.settler.settled
 
-    # --- who lives, who owns ----------------------------------------------------------------------------------------
+    # --- who lives, who owns ------------------------------------------------------------------------------------------
 
     def join(self, name: str) -> Node:
         """One more node."""
@@ -221,14 +222,14 @@ class Cluster:
         return self.nodes[name].bring(table, rows, list(self.journals[table].kept))
 
     def move(self, table: str, name: str) -> None:
-        """As between hands: given by one, taken by the other, then everybody knows."""
+        """Move a table between hands: one node gives it, the other takes it, then every node knows."""
         self.nodes[self.owners[table]].drop(table)
         self.own(table, name)
         self.tell_placed()
         self.settle()
 
     def kill(self, name: str) -> None:
-        """The process is gone; nobody knows it yet. Its tables fall silent where they are."""
+        """Kill the process; no node knows it yet. Its tables stop where they are."""
         node = self.nodes.pop(name)
         self.hub.buses[name].running = False
         node.room_bus.stop()
@@ -261,7 +262,7 @@ class Cluster:
         self.base.table.stop()
         assert self.clock.getDelayedCalls() == []
 
-    # --- clients ----------------------------------------------------------------------------------------------------
+    # --- clients ------------------------------------------------------------------------------------------------------
 
     def client(self, name: str, node: str) -> Person:
         """A new account, connected to that node."""
@@ -273,7 +274,7 @@ class Cluster:
 
 
 class Person(Client):
-    """A client and what his session does for him; `got` is decoded from the bytes that a TCP client would get."""
+    """A client with its session; `got` is decoded from the bytes that a TCP client would get."""
 
     def __init__(self, node: Node, name: str, account: int) -> None:
         super().__init__(name, account)

@@ -49,10 +49,10 @@ def test_of_two_at_the_same_time_the_larger_node_keeps_it(cluster):
 
 
 def test_clocks_that_differ_decide_nothing(cluster):
-    """A node whose clock is behind has the later arrival all the same."""
+    """A node with a slow clock has the later arrival all the same."""
     anna = cluster.client("anna", "a")
     cluster.settle()
-    cluster.nodes["c"].room_bus._arrivals._now_ms = lambda: 5
+    cluster.nodes["c"].now_ms = lambda: 5
 
     anna.back("c")
     cluster.settle()
@@ -97,7 +97,7 @@ def test_nodes_that_did_not_know_of_each_other_find_out(cluster):
     anna.back("c")
     cluster.settle()
     lose(cluster)
-    cluster.hub._lost.clear()
+    cluster.hub.unnoticed.clear()
     assert over(cluster) == [[], [], []]
 
     cluster.tell_living()

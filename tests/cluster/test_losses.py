@@ -23,7 +23,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 def contiguous(person: Person) -> bool:
-    """Whether every event follows the one before it, or a snapshot that he was shown."""
+    """Return whether every event follows the one before it, or a snapshot."""
     last = None
     for message in person.got:
         if isinstance(message, wire.Snapshot):
@@ -43,7 +43,7 @@ def lose(cluster: Cluster, *kinds: type[messages.BusMessage], sender: str | None
 
 
 def test_lost_events_heal_by_a_snapshot(cluster):
-    """He who missed some is shown the table unasked, and sees no event out of its order."""
+    """A client that missed events is shown the table unasked, and sees no event out of order."""
     anna, bert = seated(cluster, "b", "a")
     lose(cluster, messages.Deliveries)
     actor = bert if cluster.table().hands.turn().seat == 2 else anna
@@ -112,7 +112,7 @@ def test_a_client_whose_first_words_are_lost_is_served_all_the_same(cluster):
 
 
 def test_a_lost_disconnect_is_noticed(cluster):
-    """Who is gone does not stay at the table because nobody said so."""
+    """A client that is gone does not stay at the table because the message was lost."""
     anna, bert = seated(cluster, "b", "a")
     lose(cluster, messages.ChannelsClosed)
     anna.lose()
@@ -127,7 +127,9 @@ def test_a_lost_disconnect_is_noticed(cluster):
 
 
 def test_a_snapshot_whose_request_was_given_up_comes_unasked(cluster):
-    """The buy-in was booked after its request was answered `unavailable`: he sees his seat, under no request."""
+    """The buy-in was booked after its request was answered `unavailable`: the player sees the seat,
+    under no request.
+    """
     anna = cluster.client("anna", "b")
     original, late = cluster.ledger.buy_in, Deferred()
 
@@ -138,7 +140,7 @@ def test_a_snapshot_whose_request_was_given_up_comes_unasked(cluster):
     cluster.ledger.buy_in = held
     number = anna.ask(wire.SitDown, buy_in=5_000)
     cluster.settle()
-    cluster.nodes["b"].room_bus._cut()
+    cluster.hub.buses["b"].cut()
     cluster.settle()
     assert [code_of(told_) for told_ in anna.answers(number)] == [UNAVAILABLE]
 
@@ -154,14 +156,14 @@ def test_a_snapshot_whose_request_was_given_up_comes_unasked(cluster):
 
 
 def test_a_bus_that_was_cut_is_made_up_for(cluster):
-    """Whoever may have missed something asks, and is shown; whom he told something is told again."""
+    """Each node asks for what it may have missed, and repeats what it may have lost."""
     anna, bert = seated(cluster, "b", "a")
     lose(cluster, messages.BusMessage)
     number = anna.ask(wire.SitOut)
     cluster.settle(1)
     lose(cluster)
     for node in cluster.nodes.values():
-        node.room_bus._cut()
+        cluster.hub.buses[node.name].cut()
 
     cluster.settle()
 
@@ -172,7 +174,7 @@ def test_a_bus_that_was_cut_is_made_up_for(cluster):
 
 
 def do_something(person: Person, dice: random.Random) -> list[int]:
-    """What a player does now, if anything: the ids of his requests."""
+    """Let a player act now, if possible; return the ids of the requests."""
     table = person.cluster.table()
     seat, turn = table.chairs.held_by(person.account), table.hands.turn()
     if seat is None:

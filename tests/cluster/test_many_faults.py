@@ -57,7 +57,7 @@ class Play:
         if dice.random() < 0.15:
             self.move()
         if dice.random() < 0.05:
-            cluster.nodes[dice.choice("abc")].room_bus._cut()
+            cluster.hub.buses[dice.choice("abc")].cut()
         if dice.random() < 0.05:
             owner = cluster.nodes[cluster.owners["t1"]]
             slow = dice.choice([name for name in cluster.nodes if name != owner.name])
@@ -102,7 +102,7 @@ def test_a_table_that_goes_from_node_to_node_answers_once_and_shows_no_gap(seed)
             assert seat.connected
             assert person.seqs()[-1] == cluster.table().seq
     for name, node in cluster.nodes.items():
-        assert name == cluster.owners["t1"] or not node.room_bus._viewers.homes()
+        assert name == cluster.owners["t1"] or not node.room_bus._viewers.homes()  # private: as above
     cluster.stop()
 
 
@@ -174,7 +174,7 @@ class Queue:
 @pytest.mark.parametrize("part_lost", [0.0, 0.1])
 @pytest.mark.parametrize("seed", range(4))
 def test_waiting_lists_stay_one_whoever_keeps_them(seed, part_lost):
-    """Every node knows the same, the leader knows every seat, and nobody waits where a chair is free for him."""
+    """Every node knows the same, the leader knows every seat, and no account waits while a seat is free for it."""
     queue = Queue(seed)
     cluster = queue.cluster
     lose_batches(cluster, queue.dice, part_lost)
@@ -189,18 +189,16 @@ def test_waiting_lists_stay_one_whoever_keeps_them(seed, part_lost):
     assert all(count <= 1 for _, count in counted)
     waiting = {name: node.room_bus.seating for name, node in cluster.nodes.items()}
     first = waiting.pop(min(waiting))
-    leader = first._leader
+    leader = first.leader
     assert leader is not None
     assert all(entry.viewer is not None for entry in leader.list.entries())
     for other in waiting.values():
-        assert other._leader is None
-        assert set(other._copy) == {(one.account, one.table, one.any_table) for one in leader.waiters()}
+        assert other.leader is None
+        assert set(other.entries) == {(one.account, one.table, one.any_table) for one in leader.waiters()}
     for name in cluster.settings:
         chairs = cluster.table(name).chairs
         assert {other.waiting(name) for other in (first, *waiting.values())} == {leader.waiting(name)}
-        assert leader._tables[name].seated == {seat.account for seat in chairs.seats}
-        assert set(leader._claims.at(name)) == {seat.account for seat in chairs.seats} | set(
-            chairs._holds._of
-        )
+        assert leader.tables[name].seated == {seat.account for seat in chairs.seats}
+        assert set(leader.claims.at(name)) == {seat.account for seat in chairs.seats} | set(chairs._holds._of)
         assert not (chairs.seats.free(chairs.reserved()) and list(leader.list._takers(name)))
     cluster.stop()

@@ -1,4 +1,4 @@
-"""Who lives, seen from several nodes on one virtual clock and a directory that can be away, or forget."""
+"""Which nodes live, seen from several nodes on one virtual clock and a directory that can be unavailable, or forget."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_nodes_that_tell_know_each_other(nodes):
 
 
 def test_a_first_node_joins_at_once(nodes):
-    """With nobody in the directory there is nobody to wait for."""
+    """An empty directory has no node to wait for."""
     node = nodes.make("a")
 
     joining = Deferred.fromCoroutine(joined(node.members))
@@ -106,7 +106,7 @@ def test_a_first_node_joins_at_once(nodes):
 
 
 def test_a_node_that_says_nothing_new_is_gone_after_its_lease(nodes):
-    """And not before; who has gone so is known to the ledger perhaps, and is missing here."""
+    """And not before; the ledger may know a node that is gone, the directory does not."""
     a, b = nodes.start("a"), nodes.start("b")
     b.members.stop()
 
@@ -119,7 +119,7 @@ def test_a_node_that_says_nothing_new_is_gone_after_its_lease(nodes):
 
 
 def test_the_own_lease_ends_before_the_others_think_so(nodes):
-    """A node that cannot tell any more is told so before anybody counts it as gone."""
+    """A node that cannot write its heartbeat knows it before any other node counts it as gone."""
     a, b = nodes.start("a"), nodes.start("b")
     b.directory.away = True
 
@@ -167,7 +167,7 @@ def test_a_lease_that_was_interrupted_is_another_one(nodes):
 
 
 def test_who_cannot_read_declares_nobody_dead(nodes):
-    """However long the store is away: afterwards everybody has a whole lease to tell again."""
+    """However long the store is away: afterwards every node has a whole lease to write its heartbeat."""
     a, b = nodes.start("a"), nodes.start("b")
     a.directory.away = b.directory.away = True
     nodes.pass_s(60)
@@ -199,7 +199,7 @@ def test_a_store_that_has_forgotten_all_makes_nobody_dead(nodes):
 
 
 def test_who_starts_on_an_empty_directory_waits_before_he_thinks_somebody_dead(nodes):
-    """The ledger may know an owner that the directory has forgotten, and who has not told again yet."""
+    """The ledger may know an owner that the directory has lost and that has not written again yet."""
     a = nodes.make("a")
     Deferred.fromCoroutine(joined(a.members))
 
@@ -233,7 +233,7 @@ def test_who_comes_back_lives(nodes):
 
 
 def test_last_words_of_the_dead_hold_nobody_up_for_longer_than_a_lease(nodes):
-    """A start waits until it is known whether who stands in the directory lives."""
+    """A start waits until it is known which nodes of the directory live."""
     nodes.said["dead"] = packed(NodeFacts(count=7, common="other", started_ms=0))
     node = nodes.make("a")
     joining = Deferred.fromCoroutine(joined(node.members))
@@ -246,7 +246,7 @@ def test_last_words_of_the_dead_hold_nobody_up_for_longer_than_a_lease(nodes):
 
 
 def test_other_settings_than_a_living_nodes_are_refused(nodes):
-    """In a sentence that says who has which trouble; the directory does not learn of the node."""
+    """The error names the node and the difference; the directory does not learn of the refused node."""
     nodes.start("a")
     node = nodes.make("b", common="other")
     found: list[Failure] = []
@@ -294,7 +294,7 @@ def test_news_are_told_at_once(nodes):
 
 
 def test_who_hears_of_news_looks_at_once(nodes):
-    """And has none himself."""
+    """And announces no change of its own."""
     a = nodes.start("a")
     looks = len(a.looks)
 
@@ -325,7 +325,7 @@ def test_facts_are_read_as_they_were_told():
 
 
 def test_nobody_waits_for_who_has_said_his_last_words(nodes):
-    """Not those who knew him, and not who starts later; the leader cleans up after him."""
+    """Neither nodes that knew it nor nodes that start later; the leader removes its entry."""
     a, b = nodes.start("a"), nodes.start("b")
     b.members.stop()
     b.members.leave()

@@ -27,7 +27,7 @@ def seen(person) -> list[object]:
 
 @pytest.mark.parametrize("to", ["b", "c"])
 def test_whoever_watches_is_shown_the_table_at_its_next_owner(cluster, to):
-    """Unasked, at whatever node he is; his seat counts as taken up again, and the hand goes on with a full clock."""
+    """Unasked, at every node; the seat counts as taken up again, and the hand goes on with a full clock."""
     people = seated(cluster, "a", "b", "c")
     watcher = cluster.client("dora", "b")
     watcher.answer(wire.Observe)
@@ -50,13 +50,13 @@ def test_whoever_watches_is_shown_the_table_at_its_next_owner(cluster, to):
     assert next(event.hand_id for event in watcher.events() if isinstance(event, wire.HandEnded)) == hand_id
     assert all(contiguous(person) for person in clients)
     for node in cluster.nodes.values():
-        assert len(node.room_bus._tables._channels) == sum(
+        assert len(node.room_bus._tables._channels) == sum(  # private: no other trace of a channel that leaks
             1 for person in clients if person.node is node and node.name != to
         )
 
 
 def test_a_table_that_nobody_has_is_unavailable(cluster):
-    """Until somebody has it again, and then it is there for whoever had watched it."""
+    """Until a node takes it; then clients that watched it see it again."""
     anna, bert = seated(cluster, "b", "a")
     cluster.kill("a")
     number = anna.ask(wire.SitOut)  # nobody knows yet
@@ -79,7 +79,7 @@ def test_a_table_that_nobody_has_is_unavailable(cluster):
 
 
 def test_the_new_owner_may_come_before_or_after_the_word_of_it(cluster):
-    """Whoever hears first: viewers wait at the new owner, or he for them."""
+    """In either order: the new owner waits for viewers, or viewers for the new owner."""
     anna, bert = seated(cluster, "b", "c")
     lost = cluster.nodes["a"].drop("t1")
     assert lost is not None
@@ -116,7 +116,7 @@ def test_an_owner_says_so_itself(cluster):
 
 
 def test_a_late_word_of_the_old_owner_finds_nobody(cluster):
-    """It was on its way when everybody heard that the table is another's."""
+    """It was on its way when every node learned that the table has another owner."""
     anna, bert = seated(cluster, "b", "c")
     turn = anna.last(wire.Turn)
     actor = anna if anna.last(wire.Snapshot).your_seat == turn.seat else bert
@@ -150,7 +150,7 @@ def test_a_request_is_answered_once_when_its_table_is_lost_here(cluster):
 
 
 def test_a_table_that_comes_back_to_its_owner_shows_itself_again(cluster):
-    """Lost and taken again before anybody else has heard of it: nobody watches a table that is not there."""
+    """Lost and taken again before another node has noticed: its viewers are not left without a table."""
     anna, bert = seated(cluster, "b", "a")
     cluster.nodes["a"].drop("t1")
     number = anna.ask(wire.SitOut)
@@ -167,7 +167,7 @@ def test_a_table_that_comes_back_to_its_owner_shows_itself_again(cluster):
 
 
 def test_who_left_meanwhile_is_not_announced(cluster):
-    """A connection that ends while nobody has the table is gone for its next owner."""
+    """A connection that ends while the table has no owner is gone for the next owner."""
     anna, _ = seated(cluster, "b", "c")
     cluster.nodes["a"].drop("t1")
     cluster.owners.clear()

@@ -8,7 +8,7 @@ from pokerroom.ops.reports import NodeReport
 
 
 def test_every_known_node_is_told_of_with_its_tables_and_seats():
-    """Seats are the load beyond one for each table; who cannot be read stands there, too."""
+    """Seats are listed beside tables; a node with an unreadable entry is listed, too."""
     two = NodeFacts(
         count=7,
         common="x",
@@ -42,7 +42,7 @@ def test_a_node_whose_clock_is_ahead_has_just_started():
 
 
 def test_of_a_node_that_is_gone_no_more_is_told():
-    """Its tables are others' by then, and nobody listens at its address."""
+    """Its tables belong to other nodes, and its address does not answer."""
     facts = NodeFacts(
         count=1, common="x", started_ms=1, ops="h:1", tables={"a": OwnedTable(epoch=1, seats=2, load=21)}
     )

@@ -27,7 +27,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 def fill(cluster: Cluster, table: str, *homes: str) -> list[Person]:
-    """Both seats are taken; nobody plays."""
+    """Take both seats, without playing."""
     people = [cluster.client(f"{table}-{number}", home) for number, home in enumerate(homes, 1)]
     for person in people:
         assert isinstance(person.answer(wire.SitDown, table, buy_in=5_000), wire.Snapshot)
@@ -42,11 +42,11 @@ def stand_up(person: Person, table: str = "t1") -> None:
 
 
 def lists(cluster: Cluster) -> list[list[tuple[int, str]]]:
-    """Who waits, as each node knows it."""
+    """Return the entries as each node knows them."""
     found = []
     for node in cluster.nodes.values():
         waiting = node.room_bus.seating
-        waiters = waiting._copy.values() if waiting._leader is None else waiting._leader.waiters()
+        waiters = waiting.entries.values() if waiting.leader is None else waiting.leader.waiters()
         found.append(
             [(waiter.account, waiter.table) for waiter in sorted(waiters, key=lambda one: one.joined)]
         )
@@ -99,7 +99,7 @@ def test_any_table_of_the_stakes_calls_him(cluster):
 
 
 def test_an_offer_that_lapses_goes_to_the_next(cluster):
-    """And its holder hears it at his node."""
+    """The account is told at its own node."""
     sitters = fill(cluster, "t1", "a", "c")
     anna, bert = cluster.client("anna", "c"), cluster.client("bert", "a")
     for person in (anna, bert):
@@ -151,7 +151,7 @@ def test_a_node_that_dies_takes_nobodys_place(cluster):
 
 @pytest.mark.parametrize("home", ["b", "c"])
 def test_another_head_keeps_everybodys_place(cluster, home):
-    """The order of joining stays, an offer stays made, and who was away comes back to his place."""
+    """The order of joining stays, an offer stays made, and an account that was away keeps its place."""
     sitters = fill(cluster, "t1", "b", "c")
     names = ("anna", "bert", "carl", "dora")
     anna, bert, carl, dora = (cluster.client(name, home) for name in names)
@@ -178,7 +178,7 @@ def test_another_head_keeps_everybodys_place(cluster, home):
 
 
 def test_an_offer_made_before_the_head_changed_lapses_as_any_other(cluster):
-    """The next leader knows from the table to whom a seat is held."""
+    """The next leader learns from the table which account a seat is held for."""
     sitters = fill(cluster, "t1", "b", "c")
     anna, bert = cluster.client("anna", "b"), cluster.client("bert", "c")
     for person in (anna, bert):
@@ -194,7 +194,7 @@ def test_an_offer_made_before_the_head_changed_lapses_as_any_other(cluster):
 
 
 def test_a_node_with_a_smaller_name_becomes_the_head(cluster):
-    """It gets the lists from who had them."""
+    """It gets the lists from the last leader."""
     sitters = fill(cluster, "t1", "b", "c")
     anna, bert = cluster.client("anna", "a"), cluster.client("bert", "c")
     for person in (anna, bert):
@@ -202,7 +202,7 @@ def test_a_node_with_a_smaller_name_becomes_the_head(cluster):
 
     newest = cluster.join("Z")
 
-    assert newest.room_bus.seating._leader is not None
+    assert newest.room_bus.seating.leader is not None
     assert [len(each) for each in lists(cluster)] == [2, 2, 2, 2]
     stand_up(sitters[0])
     assert (offers(anna), offers(bert)) == ([("t1", 1)], [])
@@ -213,7 +213,7 @@ def test_a_node_with_a_smaller_name_becomes_the_head(cluster):
 
 
 def test_a_wish_that_the_head_cannot_answer_any_more_is_unavailable(cluster):
-    """Once; and if it was heard he is on the list."""
+    """Once; and if the leader had got it, the account is on the list."""
     fill(cluster, "t1", "b", "c")
     anna = cluster.client("anna", "b")
     lose(cluster, messages.WaiterDelivery)
@@ -257,7 +257,7 @@ def test_an_offer_that_was_lost_is_made_again(cluster, kind, sender, to):
 
 
 def test_a_table_that_moves_takes_its_offers_up_again(cluster):
-    """A hold does not survive its table's owner: who was called is called by the next one."""
+    """A held seat ends with its owner: the next owner is asked for a seat again."""
     sitters = fill(cluster, "t1", "a", "c")
     anna = cluster.client("anna", "c")
     anna.answer(wire.JoinWaitlist)
@@ -272,7 +272,7 @@ def test_a_table_that_moves_takes_its_offers_up_again(cluster):
 
 
 def test_an_owner_that_dies_with_an_offer_open_does_not_stop_the_list(cluster):
-    """Who was called there is called when somebody has the table again."""
+    """The account is called when the table has an owner again."""
     sitters = fill(cluster, "t1", "a", "c")
     anna = cluster.client("anna", "c")
     anna.answer(wire.JoinWaitlist)

@@ -54,7 +54,7 @@ def test_one_question_at_a_time_and_one_each_second():
 
 
 def test_an_answer_counts_if_the_lease_has_held_since_the_question():
-    """What was asked during an earlier lease says nothing of who has the tables now."""
+    """A question of an earlier lease says nothing of the present owners."""
     asked = Asked()
     asked.looking.look(now=True)
     asked.clock.advance(2)

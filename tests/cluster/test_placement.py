@@ -76,7 +76,7 @@ four_busy_tables = st.lists(st.integers(4, 6), min_size=4, max_size=4)
 
 @given(first=four_busy_tables, last=four_busy_tables)
 def test_players_who_come_and_go_move_no_table(first, last):
-    """Of two nodes with four busy tables each, and idle ones: whoever sits out or in again, no busy table moves."""
+    """Two nodes with four busy tables each, and idle ones: no busy table moves when players sit out or in."""
     nodes = [
         load(node, *[load_of(players) for players in busy], *[load_of(0)] * 5)
         for node, busy in (("a", first), ("b", last))
@@ -89,7 +89,7 @@ def test_players_who_come_and_go_move_no_table(first, last):
 
 @given(steps=st.lists(st.tuples(st.sampled_from("ab"), st.integers(-1, 1)), max_size=30))
 def test_what_was_moved_comes_back_only_for_more_than_a_few(steps):
-    """Players who come and go one by one, never more than two at once: after the first sharing nothing moves."""
+    """Players come and go one by one, never more than two at once: after the first sharing nothing moves."""
     players = {"a": 24, "b": 24}
     for node, change in steps:
         if abs(players[node] + change - 24) <= 1:
@@ -106,7 +106,7 @@ def test_what_was_moved_comes_back_only_for_more_than_a_few(steps):
     loads=st.dictionaries(st.integers(0, 20).map("t{}".format), st.integers(1, 60)),
 )
 def test_every_free_table_is_one_nodes_and_all_agree(nodes, count, loads):
-    """Whoever computes it, in whatever order he knows the nodes: all tables are allocate, and to the same nodes."""
+    """In whatever order a node knows the others: all tables are allocated, and to the same nodes."""
     free = [f"t{n}" for n in range(count)]
 
     found = allocate(free, nodes, loads)

@@ -1,4 +1,4 @@
-"""A client at a table that lives on another node is told the same as one whose table is at his own."""
+"""A client at a table of another node is told the same as a client at a table of its own node."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 def seated(cluster: Cluster, *homes: str) -> list[Person]:
-    """Players who watch and sit down, one at each of these nodes."""
+    """Return players that watch and sit down, one at each of these nodes."""
     people = [cluster.client(f"p{number}", home) for number, home in enumerate(homes, 1)]
     for person in people:
         assert isinstance(person.answer(wire.Observe), wire.Snapshot)
@@ -61,7 +61,7 @@ def story(*homes: str) -> list[bytes]:
 
 @pytest.mark.parametrize("homes", ["baaac", "bbbbb", "bcabc"])
 def test_a_client_cannot_tell_where_its_table_lives(homes):
-    """Byte for byte the same messages in the same order, wherever anybody is connected."""
+    """The same bytes in the same order at every node."""
     here = story(*"aaaaa")
 
     assert story(*homes) == here
@@ -69,7 +69,7 @@ def test_a_client_cannot_tell_where_its_table_lives(homes):
 
 
 def test_hole_cards_go_to_their_owners_node_alone(cluster):
-    """Of two players at one node each gets his own; a node where nobody has a hand hears of no card."""
+    """Of two players at one node each gets their own; a node without a player in the hand gets no card."""
     anna, bert, carl = seated(cluster, "b", "b", "a")
     cluster.client("dora", "c").answer(wire.Observe)
     for person in (anna, bert, carl):
@@ -134,7 +134,7 @@ def test_a_node_that_dies_takes_its_viewers_along(cluster):
 
 
 def test_what_a_dead_node_still_sends_leaves_no_viewer_behind(cluster):
-    """Who is not among the living and stays so is forgotten with his clients."""
+    """A node that is not living and stays so is forgotten with its clients."""
     anna = cluster.client("anna", "b")
     cluster.nodes["a"].room_bus.living(["a", "c"])
     anna.ask(wire.Observe)
@@ -170,7 +170,7 @@ def test_a_node_taken_for_dead_is_shown_everything_again(cluster):
 
 
 def test_the_pause_between_hands_heeds_clients_of_other_nodes():
-    """A player elsewhere who wants to look at the result gets the time."""
+    """A player at another node that wants a pause gets it."""
     cluster = Cluster("a", "b", settings=(replace(SETTINGS, hand_pause_ms=3_000),))
     anna, bert = cluster.client("anna", "a"), cluster.client("bert", "b")
     bert.wants_pause = True
@@ -202,7 +202,7 @@ def test_observers_elsewhere_see_a_delayed_table_as_late():
 
 
 def test_tables_of_other_nodes_are_listed_as_they_are(cluster):
-    """Who sits and plays there, a moment later; a node that joins later knows it, too."""
+    """Seats and players, a moment later; a node that joins later lists them, too."""
     anna, _ = seated(cluster, "a", "b")
 
     cluster.settle(1)
@@ -243,7 +243,7 @@ def test_one_id_for_several_requests_is_answered_as_often(cluster):
 
 
 def test_who_watched_a_table_that_another_node_has_already_is_announced_to_it():
-    """It was lost here after the other had said so: nothing more would tell the other of him."""
+    """The other node announced the table before it was lost here: nothing else would tell it of the viewer."""
 
     class Said:
         def __init__(self):

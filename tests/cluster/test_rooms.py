@@ -1,4 +1,4 @@
-"""Several nodes as one room: who owns which table when nodes join, end, and when the operator moves one."""
+"""Several nodes as one room: the owners of tables when nodes join or end, and when the operator moves a table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rooms() -> Iterator[Rooms]:
 
 
 def test_one_node_has_every_table_at_once(rooms):
-    """A room of one node waits for nobody."""
+    """A room of one node waits for no other."""
     node = rooms.begin("a", MANY)
     rooms.pass_s(0.1)
 
@@ -62,7 +62,7 @@ def test_a_hand_in_progress_ends_before_its_table_goes_over(rooms):
     rooms.pass_s(3)
     assert a.tables() == ["t1", "t2"]
 
-    going = next(iter(a.room.ownership._handovers))
+    going = next(iter(a.room.ownership._handovers))  # private: between hands no one else can tell
     at_it = players[:2] if going == "t1" else players[2:]
     first = hand_of(at_it[0])
     while b.tables() == []:
@@ -77,7 +77,7 @@ def test_a_hand_in_progress_ends_before_its_table_goes_over(rooms):
 
 
 def test_nodes_that_start_together_share_the_tables(rooms):
-    """Whoever is first where: each table has one owner, and all have about as many."""
+    """In any order: each table has one owner, and all nodes have about as many."""
     nodes = [rooms.begin(name, MANY) for name in ("a", "b", "c")]
 
     rooms.until(lambda: all(node.started.called for node in nodes))
@@ -87,7 +87,7 @@ def test_nodes_that_start_together_share_the_tables(rooms):
 
 
 def test_the_next_start_after_a_clean_end_is_immediate(rooms):
-    """Who ends in good order has given up its tables, with a hand in progress left to the journal."""
+    """A node that ends in good order has released its tables, with a hand in progress left to the journal."""
     a = rooms.start("a")
     anna, ben = seated(rooms, a)
     hand = hand_of(anna)
@@ -106,7 +106,7 @@ def test_the_next_start_after_a_clean_end_is_immediate(rooms):
 
 
 def test_the_next_start_after_a_kill_waits_for_the_lease(rooms):
-    """Nobody knows but by his silence that the last owner is gone."""
+    """Only its silence shows that the last owner is gone."""
     a = rooms.start("a")
     a.kill()
     rooms.pass_s(60)
@@ -148,7 +148,7 @@ def test_tables_that_are_there_no_more_are_cashed_out(rooms):
 
 
 def test_chairs_that_are_there_no_more_are_cashed_out(rooms):
-    """A table with fewer chairs keeps whom it has a chair for."""
+    """A table with fewer seats keeps the players of the seats that are left."""
     a = rooms.start("a")
     players = [rooms.client(name) for name in ("anna", "ben", "cleo")]
     for client in players:
@@ -192,7 +192,7 @@ def test_a_node_that_is_to_end_hands_its_tables_over(rooms):
 
 
 def test_the_last_node_keeps_its_tables_until_it_ends(rooms):
-    """With nobody to go on the players are told that there are no new hands."""
+    """Without another node the players are told that there are no new hands."""
     a = rooms.start("a")
     anna, ben = seated(rooms, a)
     drained = a.room.drain()

@@ -1,4 +1,4 @@
-"""Several nodes as one room: who owns which table when one dies, or stops for a while and goes on."""
+"""Several nodes as one room: the owners of tables when a node dies, or is stopped for a while and continues."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_killed_nodes_hand_goes_on_at_another(rooms):
 
 
 def test_watchers_elsewhere_see_the_table_again_unasked(rooms):
-    """Who is connected to the survivor gets a snapshot when it has the table, without a word of his."""
+    """A client of the survivor gets a snapshot when the survivor has the table, without asking."""
     a, b = rooms.start("a", settings("t1", "t2")), rooms.start("b", settings("t1", "t2"))
     rooms.until(lambda: len(b.tables()) == 1)
     [name] = b.tables()

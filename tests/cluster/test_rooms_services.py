@@ -1,4 +1,4 @@
-"""Several nodes as one room without its services: who owns which table then, and who plays on."""
+"""Several nodes as one room without its services: the owners of tables then, and the tables that play on."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rooms() -> Iterator[Rooms]:
 
 
 def test_a_node_that_cannot_tell_stops_before_its_lease_ends(rooms):
-    """No new hand, no action, no clock: it says so at once, and its players' time begins anew when it goes on."""
+    """No new hand, no action, no clock: players are told at once, and get full clocks when it goes on."""
     a = rooms.start("a")
     anna, ben = seated(rooms, a)
     turn = anna.last(wire.Turn)
@@ -78,7 +78,7 @@ class Line:
 
 
 def test_a_node_of_several_that_is_cut_off_sends_its_clients_to_the_others(rooms):
-    """They are told so, and so is who comes meanwhile; when it goes on, it lets them in again."""
+    """Also clients that connect meanwhile; when it goes on, it accepts them again."""
     a, _ = rooms.start("a"), rooms.start("b")
     rooms.pass_s(1)
     early = Line(a)
@@ -161,13 +161,13 @@ def test_an_answer_of_the_last_lease_lets_nobody_go_on(rooms):
     rooms.until(a.room.ownership.suspended)
 
     rows = {row.table: row for row in now(rooms.ledger.owners())}
-    a.room.ownership._seen(rows, lease_renewed=False)
+    a.room.ownership.owners_read(rows, lease_renewed=False)
 
     assert a.room.ownership.suspended()
 
 
 def test_a_directory_that_nobody_reaches_costs_nobody_his_tables(rooms):
-    """All are suspended, nobody is declared dead, and every table goes on where it was."""
+    """All are suspended, none counts as gone, and every table goes on where it was."""
     a, b = rooms.start("a", MANY), rooms.start("b", MANY)
     rooms.until(lambda: len(b.tables()) == 3)
     rooms.pass_s(3)
@@ -230,7 +230,7 @@ def test_without_the_ledger_no_hand_begins_and_no_table_is_taken(rooms):
 
 
 def test_a_table_between_hands_deals_none_while_the_ledger_is_away(rooms):
-    """Two players who are ready wait for the ledger, and are dealt in when it is back."""
+    """Two ready players wait for the ledger, and are dealt in when it is back."""
     a = rooms.start("a")
     anna, ben = seated(rooms, a)
     hand = hand_of(anna)

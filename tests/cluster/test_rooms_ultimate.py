@@ -120,7 +120,7 @@ def test_a_round_is_played_on_by_another_node(rooms):
 
 
 def test_when_redis_has_lost_everything_the_round_is_void(rooms):
-    """Its owner is killed, too: every bet goes back, and who watches is told nothing of a round any more."""
+    """Its owner is killed, too: every bet goes back, and viewers see no round any more."""
     a, b = rooms.start("a", BOTH), rooms.start("b", BOTH)
     rooms.pass_s(5)
     owner = owner_of(rooms)

@@ -62,7 +62,7 @@ def watched_from_afar(rooms):
 
 
 def seen_turn(player):
-    """The decision that is awaited of anybody, as this player has been told."""
+    """Return the decision that is awaited, as this player was told."""
     for message in reversed(player.got):
         if isinstance(message, wire.Turn):
             return message
@@ -81,7 +81,7 @@ def seen_turn(player):
 
 
 def play(rooms, node, players, name="three.1"):
-    """All-in whenever it is somebody's turn, each over `node`, until the tournament is over."""
+    """Go all-in at every turn, each over `node`, until the tournament is over."""
     began = rooms.clock.seconds()
     while now(rooms.ledger.tournament(name)).phase == "running":
         assert rooms.clock.seconds() - began < 600, "it does not come to its end"
@@ -195,7 +195,7 @@ def test_a_room_that_starts_again_plays_its_tournaments_on(rooms):
 
 
 def test_a_node_that_starts_while_a_tournament_ends_elsewhere_is_ready(rooms):
-    """It stood still while it waited for owners: what it knew to run then is over, and nobody will ever take it."""
+    """It waits for owners at its start: a tournament that ended meanwhile will never have one."""
     node = rooms.start("a", TEXT)
     players, _ = running(rooms, node)
     node.kill()
@@ -234,7 +234,7 @@ def test_who_watched_it_does_so_after_it_came_and_went_unopened(rooms):
 
 
 def test_one_that_a_node_has_not_heard_of_yet_is_not_swept_away(rooms):
-    """It is in the journal, no node that lives has it, and the settings of who looks do not name it."""
+    """It is in the journal, no living node owns it, and this node's settings do not name it."""
     one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
     players, home = running(rooms, one)
     other = two if home is one else one
@@ -246,7 +246,7 @@ def test_one_that_a_node_has_not_heard_of_yet_is_not_swept_away(rooms):
     del other.room.lobby.settings["three.1"]
     home.kill()
     other.room.ownership.free = lambda _: True
-    sweeping = Deferred.fromCoroutine(other.room._close_retired())
+    sweeping = Deferred.fromCoroutine(other.room.close_retired_tables())
     rooms.pass_s(0.1)
     assert sweeping.called
     del other.room.ownership.free
@@ -260,13 +260,13 @@ def test_one_that_a_node_has_not_heard_of_yet_is_not_swept_away(rooms):
 
 
 def test_one_whose_end_is_still_to_be_shown_is_not_swept_away(rooms):
-    """Its owner died before it could tell; who starts then leaves it to be shown."""
+    """Its owner died before telling the players; a node that starts then leaves it to be shown."""
     players, home, other = watched_from_afar(rooms)
     home.kill()
     won(rooms)
-    other.room.running._forget("three.1")
+    other.room.running._forget("three.1")  # private: as at a node that starts after the end
     other.room.ownership.free = lambda _: True
-    sweeping = Deferred.fromCoroutine(other.room._close_retired())
+    sweeping = Deferred.fromCoroutine(other.room.close_retired_tables())
     rooms.pass_s(0.1)
     assert sweeping.called
     del other.room.ownership.free
@@ -285,7 +285,7 @@ def won(rooms, name="three.1"):
 
 
 def test_many_run_at_once_and_the_next_one_fills(rooms):
-    """Each with its own table, wherever that lives; with nobody there they end by themselves, and all is paid."""
+    """Each has its own table; without connected players they end by themselves, and all prizes are paid."""
     one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
     registered(rooms, one, two, count=12)
     rooms.until(lambda: len(now(rooms.ledger.running_tournaments())) == 4, 20)
@@ -316,7 +316,7 @@ def test_redis_that_is_emptied_in_mid_hand_voids_the_hand_and_no_more(rooms):
 
 
 def test_an_end_that_its_owner_could_not_tell_is_shown_by_another_node(rooms):
-    """It dies when the last place is in the ledger, and before anybody is told: who watches is not left in the dark."""
+    """It dies when the last place is in the ledger, before telling anyone: viewers are still shown the end."""
     players, home, _ = watched_from_afar(rooms)
     home.kill()
     won(rooms)

@@ -1,4 +1,4 @@
-"""Both parties of a connection for the gateway's tests: a socket whose reader is played by the test, and a session."""
+"""Both parties of a connection for the gateway's tests: a socket that the test reads, and a session."""
 # ruff: noqa: N802 -- a fake transport has Twisted's names
 
 import asyncio

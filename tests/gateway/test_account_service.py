@@ -116,7 +116,7 @@ def test_a_hand_played_is_in_the_history(sessions, room):
 
 
 def test_a_hand_that_ended_by_a_fold_shows_nobody_elses_cards(sessions, room):
-    """Each gets his own cards, which he was dealt, and not the other's."""
+    """Each player gets their own cards, and not the other's."""
     anna, bob = player(sessions, "anna"), player(sessions, "bob")
     hand_id = play_a_hand(room, anna, bob, folds=True)
 

@@ -1,4 +1,4 @@
-"""The port that is both HTTP and WebSocket: who gets a connection, and what never gets further."""
+"""The port for both HTTP and WebSocket: which requests get a connection, and which get no further."""
 
 import asyncio
 import contextlib

@@ -76,7 +76,7 @@ def test_two_listen_on_one_port_and_both_get_connections(run, opened):
 
 @pytest.mark.parametrize(("first", "second"), [(False, False), (False, True), (True, False)])
 def test_a_port_is_shared_only_by_those_who_all_say_so(opened, first, second):
-    """Who wants it for himself gets it for himself, or not at all."""
+    """A process that wants a port alone gets it alone, or not at all."""
     port = opened(Greeting(b"one"), shared=first)
     with pytest.raises(OSError, match="in use") as refused:
         opened(Greeting(b"two"), port, shared=second)
@@ -84,7 +84,7 @@ def test_a_port_is_shared_only_by_those_who_all_say_so(opened, first, second):
 
 
 def test_a_reserved_number_serves_nobody_until_somebody_listens(run, opened):
-    """Connections to it are refused; then those who share it get them all, released or not."""
+    """Connections to it are refused; then the processes that share it get them all, released or not."""
     reserved = ReservedPort("127.0.0.1", 0)
     with pytest.raises(ConnectionRefusedError):
         run(deferToThread(greeted, reserved.port))
@@ -109,7 +109,7 @@ def test_a_number_on_which_somebody_listens_is_not_reserved(opened, shared):
 
 
 def test_a_port_that_stopped_listening_is_free(run):
-    """At once, also for who wants it alone."""
+    """At once, also for a process that wants it alone."""
     from twisted.internet import reactor
 
     first = listen(reactor, "127.0.0.1", 0, Greeting(b"one"), shared=True)

@@ -1,4 +1,4 @@
-"""The send queue of a connection, against a socket whose reader is played by the test, under a virtual clock."""
+"""The send queue of a connection, against a socket that the test reads, under a virtual clock."""
 
 import pytest
 from hypothesis import given

@@ -122,7 +122,7 @@ def play(*lines: Line) -> None:
 
 @pytest.mark.parametrize("encoding", list(Encoding))
 def test_a_hand_is_played_from_two_nodes(house, encoding):
-    """In either encoding: the same events, each with his own cards."""
+    """In either encoding: the same events, each player with their own cards."""
     anna, bert = house.player("anna", "a"), house.player("bert", "b", encoding)
     for line in (anna, bert):
         assert isinstance(line.ask(wire.SitDown, table="t1", buy_in=5_000), wire.Snapshot)

@@ -151,7 +151,7 @@ def test_who_is_not_logged_in_sees_what_is_offered_and_no_more(house):
 
 
 def test_without_redis_nobody_is_registered_and_the_client_is_told(house):
-    """He may try again; without the ledger he waits, and is in when it is back."""
+    """The client may try again; without the ledger it waits, and is registered when the ledger is back."""
     anna = house.player("anna", 0)
     house.nodes[0].registrations.away = True
     assert anna.ask(wire.RegisterSng, offer="duel").code == "unavailable"
@@ -168,7 +168,7 @@ def test_without_redis_nobody_is_registered_and_the_client_is_told(house):
 
 
 def test_an_account_that_logged_out_meanwhile_gets_no_answer(house):
-    """Whoever logs in over the connection next does not hear what was not his."""
+    """The next log-in over the connection does not get the earlier account's answer."""
     anna = house.player("anna", 0)
     house.nodes[0].away(ledger=True)
     register = anna.say(wire.RegisterSng, offer="duel")
@@ -179,7 +179,7 @@ def test_an_account_that_logged_out_meanwhile_gets_no_answer(house):
 
 
 def test_a_prize_is_told_to_its_winner_at_whatever_node_he_is(house):
-    """It is paid by another one, and he alone hears of it."""
+    """Another node pays it, and the winner alone is told."""
     anna, bert = house.player("anna", 0), house.player("bert", 1)
     ledger = house.rooms.ledger
     players = [anna.ask(wire.GetAccount).account, bert.ask(wire.GetAccount).account]

@@ -176,7 +176,7 @@ def test_waiting_no_longer(sessions):
 
 
 def test_a_lost_connection_gives_an_offer_to_the_next(sessions, room):
-    """Who was offered a seat without ever looking at the table loses it with his connection; his place he keeps."""
+    """An account that never watched the table loses an offered seat with its connection, and keeps its place."""
     sitters = fill(sessions)
     anna, bert = player(sessions, "anna"), player(sessions, "bert")
     for line in (anna, bert):
@@ -244,7 +244,7 @@ def test_a_refused_log_out_leaves_the_client_logged_in(sessions, monkeypatch):
 
 
 def test_who_logs_in_next_is_not_told_the_balance_of_who_logged_out(sessions, monkeypatch):
-    """An answer of the ledger that comes after the log-out goes to nobody."""
+    """An answer of the ledger that comes after the log-out is dropped."""
     anna = player(sessions, "anna")
     asked = Deferred()
 

@@ -186,7 +186,7 @@ TAGGED = {
 
 
 def test_a_page_that_is_known_already_is_not_sent_again(run):
-    """Who names the version that he has gets 304 without a body, with the same tag and policy; others get the page."""
+    """A browser that names its version gets 304 without a body, with the same tag and policy."""
     for header in ('"v1"', 'W/"v1"', '"v0", "v1"', "*"):
         status, headers, body = get(run, "/a.js", more=f"If-None-Match: {header}\r\n", pages=TAGGED)
         assert (status, body) == (304, "")
@@ -198,7 +198,7 @@ def test_a_page_that_is_known_already_is_not_sent_again(run):
 
 
 def test_a_page_without_a_version_is_never_kept(run):
-    """The page about connecting is made anew with every start, so nobody keeps it."""
+    """The page about connecting changes with every start, so no browser keeps it."""
     status, headers, _ = get(run, "/", more="If-None-Match: *\r\n")
     assert (status, headers["cache-control"]) == (200, "no-store")
     assert "etag" not in headers

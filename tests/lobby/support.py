@@ -81,7 +81,7 @@ class Cardroom:
     @property
     def waitlist(self) -> Waitlist:
         """The waiting lists, which this node keeps as the only one."""
-        leader = self.room_bus.seating._leader
+        leader = self.room_bus.seating.leader
         assert leader is not None
         return leader.list
 
@@ -126,7 +126,7 @@ class Cardroom:
         assert self.table(table).chairs.held_by(client.account) is None
 
     def join(self, client: Client, table: str = "t1", *, any_table: bool = False) -> wire.Waitlisted | Code:
-        """Joins a waiting list: what the client is answered, or why he is refused."""
+        """Join a waiting list; return the answer, or the code of the refusal."""
         message = wire.JoinWaitlist(id=client.next_id(), table=table, any_table=any_table)
         code = self.waits.wish(client, message)
         return client.last(wire.Waitlisted) if code is None else code
@@ -150,5 +150,5 @@ def offers(client: Client) -> list[tuple[str, int]]:
 
 
 def ended(client: Client) -> list[tuple[str, bool, str]]:
-    """The waits that ended without his asking."""
+    """Return the waits that the account did not end itself."""
     return [(end.table, end.any_table, end.reason) for end in client.all(wire.WaitEnded)]

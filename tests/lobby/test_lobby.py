@@ -1,4 +1,4 @@
-"""Who holds a seat at which tables, and the tables that can be joined."""
+"""Which accounts hold a seat at which tables, and the tables that can be joined."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def operated(room):
 
 @pytest.mark.parametrize("asked", ["close", "open"])
 def test_a_sit_and_gos_table_is_not_closed_or_opened(room, operated, asked):
-    """It would be promised, and nothing would come of it: there is nobody who may be sent away."""
+    """Its players are seated for the whole tournament: closing would have no effect."""
     seq = room.snapshot().seq
     with pytest.raises(OrderRefused) as refused:
         now(operated.order(NAME, asked, None))

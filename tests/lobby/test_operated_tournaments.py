@@ -131,7 +131,7 @@ def test_what_is_over_is_not_said_to_have_just_started(stage):
 
 
 def test_i3_a_roll_back_pays_all_back_once_and_tells_them(stage, run):
-    """Asked again when it is over, it moves nothing and tells nobody."""
+    """The same order again moves nothing and sends nothing."""
     actor = stage.started()
     assert stage.wallets() == [700, 700]
     stage.order("roll_back")

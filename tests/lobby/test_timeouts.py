@@ -57,7 +57,7 @@ def test_h2_a_day_ends_at_midnight_utc(wall):
 
 @pytest.mark.parametrize("ask", ["today", "all", "note", "began_ms"])
 def test_h2_whatever_is_asked_first_turns_the_day(wall, ask):
-    """Days without a question are skipped: nothing of an old day is left, whoever asks."""
+    """Days without a question are skipped: nothing of an old day is left, whatever is asked."""
     day = TimeoutDay(wall)
     day.note(7, "h4")
     wall.now_ms += 3 * DAY_MS
@@ -81,7 +81,7 @@ def test_h2_a_room_that_starts_goes_on_from_the_ledgers_count(wall):
 
 
 def test_what_is_handed_out_is_a_copy(wall):
-    """The operator's list does not change under his eyes, and changing it changes no count."""
+    """The operator's list does not change later, and changing it changes no count."""
     day = TimeoutDay(wall)
     day.note(7, "h7")
     listed = day.all()

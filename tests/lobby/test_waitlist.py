@@ -1,4 +1,4 @@
-"""Whose turn it is when a seat is free: one order of joining, and what takes somebody off a list."""
+"""Which account is called when a seat is free: one order of joining, and what removes an entry."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def room() -> Iterator[Cardroom]:
 
 @pytest.fixture
 def full(room: Cardroom) -> list[Client]:
-    """Those who have all seats of t1 and t2: two and three. One in each sits out, so that no hand is dealt at t1."""
+    """Return the accounts that fill t1 and t2: two and three. One in each sits out, so that no hand is dealt at t1."""
     clients = [room.client(f"sitter{number}") for number in range(5)]
     room.sit(clients[0])
     room.answer(clients[0], wire.SitOut)
@@ -62,7 +62,7 @@ def code(answer: wire.Answer) -> str:
 
 
 def test_the_first_who_joined_is_offered_the_seat(room, full):
-    """The table holds the seat for him and nobody else, until when he is told; the second waits on."""
+    """The table holds the seat for the first account alone, and tells it until when; the second waits on."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     assert [room.join(client).position for client in (anna, bert)] == [1, 2]
     assert room.table().info().waiting == 2
@@ -92,7 +92,7 @@ def test_joining_with_a_free_seat_is_answered_and_offers_it_at_once(room):
 
 
 def test_an_offer_that_lapses_ends_the_wait_and_goes_to_the_next(room, full):
-    """Who does not come in time is off the list, and told so; the seat is the next one's for its full time."""
+    """An account that does not come in time is removed and told; the next one has the full time."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
     room.join(bert)
@@ -108,7 +108,7 @@ def test_an_offer_that_lapses_ends_the_wait_and_goes_to_the_next(room, full):
 
 
 def test_an_offer_that_is_declined_goes_to_the_next(room, full):
-    """`release_seat` is an answer, too: he waits no longer."""
+    """`release_seat` is an answer, too: the account waits no longer."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
     room.join(bert)
@@ -121,7 +121,7 @@ def test_an_offer_that_is_declined_goes_to_the_next(room, full):
 
 
 def test_leaving_the_list_gives_an_offered_seat_to_the_next(room, full):
-    """Who waits no longer does not keep the seat that he was offered, and is not told what he said himself."""
+    """An account that leaves the list gives the offered seat up, and is not told what it did itself."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
     room.join(bert)
@@ -134,7 +134,7 @@ def test_leaving_the_list_gives_an_offered_seat_to_the_next(room, full):
 
 
 def test_newcomers_come_after_those_who_wait(room):
-    """`waiting_list`, unless there are more free seats than people waiting; who holds a seat may take it."""
+    """`waiting_list`, unless more seats are free than accounts wait; the holder of an offer may take its seat."""
     room = Cardroom(replace(TWO_SEATS, seats_max=3))
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     table = room.table()
@@ -152,7 +152,7 @@ def test_newcomers_come_after_those_who_wait(room):
 
 
 def test_a_seat_is_nobodys_while_the_first_is_being_asked(room, full):
-    """A newcomer whose request was queued before the offer cannot slip in between."""
+    """A newcomer with a request queued before the offer cannot take the seat."""
     anna, carl = room.client("anna"), room.client("carl")
     room.join(anna)
     table = room.table()
@@ -206,7 +206,7 @@ def held_buy_in(room: Cardroom) -> Deferred[None]:
 
 
 def test_a_seat_whose_buyer_is_refused_is_offered(room, full):
-    """Who joins while the last seat is being bought is called when the ledger has refused that."""
+    """An account that joins while the last seat is being bought is called once the ledger refuses the purchase."""
     anna, carl = room.client("anna"), room.client("carl")
     room.leave(full[1])
     answer = held_buy_in(room)
@@ -220,7 +220,7 @@ def test_a_seat_whose_buyer_is_refused_is_offered(room, full):
 
 
 def test_a_hold_given_up_for_another_seat_is_offered(room, full):
-    """Who joins while somebody with a hold buys in elsewhere at the table is called to the seat that he held."""
+    """The holder buys in at another seat of the table: an account that joined meanwhile is called to the held one."""
     anna, carl = room.client("anna"), room.client("carl")
     room.leave(full[0])
     room.leave(full[1])
@@ -237,7 +237,7 @@ def test_a_hold_given_up_for_another_seat_is_offered(room, full):
 
 
 def test_a_seat_refused_to_one_who_holds_another_is_offered(room, full):
-    """His hold stays; who joined while he was buying elsewhere at the table is called to the seat he did not get."""
+    """The hold stays; an account that joined meanwhile is called to the seat that was refused."""
     anna, carl = room.client("anna"), room.client("carl")
     room.leave(full[0])
     room.leave(full[1])
@@ -254,7 +254,7 @@ def test_a_seat_refused_to_one_who_holds_another_is_offered(room, full):
 
 
 def test_who_cannot_come_any_more_is_passed_over(room, full):
-    """Between the call and the table's answer he has sat down at his last table elsewhere: the next is called."""
+    """Between call and answer the account sat down at its last allowed table: the next one is called."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
     room.join(bert)
@@ -270,7 +270,7 @@ def test_who_cannot_come_any_more_is_passed_over(room, full):
 
 
 def test_the_lists_have_one_order(room, full):
-    """Who waits for any table and joined first comes before who waits for this one, and the other way round."""
+    """An earlier entry for any table comes before a later one for this table, and the other way round."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.join(anna, any_table=True)
     room.join(bert)
@@ -299,7 +299,7 @@ def test_sitting_down_ends_the_waits_that_the_seat_serves_and_no_other(room, ful
 
 
 def test_a_seat_offered_elsewhere_is_given_back_on_sitting_down(room, full):
-    """Who is called to one table and sits down at another of the list frees the first for the next."""
+    """An account that is called to one table and sits down at another frees the first seat."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna, any_table=True)
     room.join(bert)
@@ -325,7 +325,7 @@ def test_a_refused_buy_in_keeps_the_offer_and_the_place(room, full):
 
 
 def test_who_is_not_connected_is_passed_over_and_keeps_his_place(room, full):
-    """The next is called; the first has his place when he is back in time, and the next seat is his."""
+    """The next account is called; the first one keeps its place, and gets the next seat."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
     room.join(bert)
@@ -343,7 +343,7 @@ def test_who_is_not_connected_is_passed_over_and_keeps_his_place(room, full):
 
 
 def test_whose_connection_is_lost_loses_an_offer_but_not_his_place(room, full):
-    """The seat goes to the next; back in time he is told nothing, and offered the next seat."""
+    """The seat goes to the next account; the first, back in time, is offered the next seat."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
     room.join(bert)
@@ -359,7 +359,7 @@ def test_whose_connection_is_lost_loses_an_offer_but_not_his_place(room, full):
 
 
 def test_the_only_one_who_waits_is_offered_the_seat_again_when_he_is_back(room, full):
-    """A seat that nobody else wanted meanwhile is still there."""
+    """A seat that no other account wanted meanwhile is still free."""
     anna = room.client("anna")
     room.join(anna)
     room.leave(full[1])
@@ -373,7 +373,7 @@ def test_the_only_one_who_waits_is_offered_the_seat_again_when_he_is_back(room, 
 
 @pytest.mark.parametrize(("away_s", "reasons"), [(119, []), (120, ["away"])])
 def test_who_is_away_for_too_long_loses_his_place(room, full, away_s, reasons):
-    """He hears of it when he is back; then he may join again, behind the others."""
+    """The account is told when it is back; then it may join again, behind the others."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
     room.join(bert)
@@ -403,7 +403,7 @@ def test_places_that_nobody_comes_back_for_are_forgotten(room, full):
 
 
 def test_an_account_with_as_many_tables_as_it_may_is_passed_over(full, room):
-    """He is called when he has left one of them."""
+    """It is called after leaving one of them."""
     anna, bert = room.client("anna"), room.client("bert")
     for table in ELSEWHERE:
         assert room.room_bus.seating.claim(anna.account, table)
@@ -420,7 +420,7 @@ def test_an_account_with_as_many_tables_as_it_may_is_passed_over(full, room):
 
 
 def test_who_frees_a_seat_comes_after_those_who_wait_for_it(room, full):
-    """Waiting for any table while sitting at one, he is not called back to the seat that he has just left."""
+    """An account that waits for any table is not called back to the seat that it has just left."""
     anna = room.client("anna")
     room.join(anna)
     room.join(full[1], any_table=True)
@@ -439,7 +439,7 @@ def test_who_frees_a_seat_comes_after_those_who_wait_for_it(room, full):
     ],
 )
 def test_what_cannot_be_waited_for(room, full, table, any_table, expected):
-    """A table where he sits, one that is not there, and stakes of whose only table he has a seat."""
+    """A table where the account sits, an unknown table, and stakes with one table where it sits."""
     sitter = full[0]
     room.sit(sitter, table="high")
 
@@ -459,7 +459,7 @@ def test_one_place_per_list(room, full):
 
 
 def test_a_closed_table_ends_its_waits(room, full):
-    """Its own list ends; who waits for any table waits on while there is another."""
+    """Its own list ends; an entry for any table stays while there is another table."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
     room.join(bert, any_table=True)

@@ -1,4 +1,4 @@
-"""A table that faults while it is asked for a seat: nobody waits for an answer that does not come."""
+"""A table that faults while it is asked for a seat: no account waits for an answer that does not come."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def break_offers(room: Cardroom) -> None:
 
 
 def test_who_was_called_by_a_table_that_faults_is_called_again(room):
-    """In his turn, when the table goes on; who joins meanwhile comes behind him."""
+    """In order, when the table goes on; accounts that join meanwhile come later."""
     anna, bert = room.client("anna"), room.client("bert")
     break_offers(room)
     room.join(anna)
@@ -60,7 +60,7 @@ def test_who_waits_for_any_table_is_called_by_another_meanwhile(room):
 
 
 def test_a_call_that_chairs_before_these_still_have_is_forgotten(room):
-    """It came to them while the table began anew; the new chairs are asked, and what the old say changes nothing."""
+    """It came while the table restarted; the new seats are asked, and an answer of the old ones changes nothing."""
     anna = room.client("anna")
     table, asked = room.table(), []
     table.mailbox.post(lambda: 1 / 0)

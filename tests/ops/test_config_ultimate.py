@@ -66,7 +66,7 @@ def test_a_table_needs_only_its_id():
 
 
 def test_a_common_hand_has_the_live_tables_defaults():
-    """A pair of fours qualifies, and who is away when betting closes has no bets; both may be set otherwise."""
+    """A pair of fours qualifies, and an absent player has no bets when betting closes; both are settings."""
     live = made(LIVE)
     assert (live.terms.seating, live.terms.qualification, live.presence) == (
         Seating.common_hand,
@@ -104,7 +104,7 @@ def test_a_table_may_have_no_trips():
 
 
 def test_tables_are_counted_and_have_ids_of_their_own_in_the_whole_room():
-    """As hold'em tables, beside which they stand; an id is somebody's once, whatever is played."""
+    """As poker tables, beside which they are listed; an id is used once, whatever the game."""
     config = parse(TABLE + "count = 2\n")
     assert [(table.id, table.name) for table in config.ultimate] == [("u-1", "u 1"), ("u-2", "u 2")]
     assert config.tables == ()

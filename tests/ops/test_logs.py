@@ -118,7 +118,7 @@ def test_tracebacks_show_no_local_variables(stream, form):
 
 
 def test_an_unhandled_error_in_a_deferred_is_logged_with_its_traceback(stream):
-    """Twisted's own log comes the same way; an error nobody handled is not lost."""
+    """Twisted's own log comes the same way; an unhandled error is not lost."""
     logs.configure(stream=stream)
 
     async def crashes():

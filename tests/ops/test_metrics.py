@@ -67,7 +67,7 @@ def test_every_event_is_counted():
 
 
 def test_tables_are_asked_when_the_metrics_are_read():
-    """Naming the functions asks nothing; every reading asks anew."""
+    """Registering the functions asks nothing; every reading asks again."""
     metrics = Metrics()
     states = {"playing": 3, "frozen": 1}
     asked = []
@@ -108,7 +108,7 @@ def test_the_process_itself_is_told_of():
 
 
 def test_nodes_are_asked_for_when_somebody_reads():
-    """How many live, and whether this one waits: as it is at that moment."""
+    """The values of the moment at which the metrics are read."""
     metrics, seen = Metrics(), {"living": 2, "suspended": False}
     metrics.watch("nodes_living", "Living nodes.", lambda: seen["living"])
     metrics.watch("suspended", "Whether this node waits.", lambda: seen["suspended"])

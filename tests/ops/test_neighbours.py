@@ -8,7 +8,7 @@ import pytest
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.task import Clock
 
-from pokerroom.ops.neighbours import ANSWER_S, http_ask, told_address
+from pokerroom.ops.neighbours import ANSWER_S, Neighbours, http_ask, told_address
 from tests.ops.operating import OPERATOR, Asked, FakeRoom, FakeRooms, node, operator_site
 
 FORWARDED = {"X-Pokerroom-Forwarded": "n2"}
@@ -60,7 +60,7 @@ def test_a_node_that_does_not_answer_holds_nothing_up(room, rooms, answer):
 
 
 def test_what_answers_at_the_address_of_another_node_is_not_believed(room, rooms):
-    """A loopback address of another machine is this machine's: whoever answers says who he is."""
+    """A loopback address of another machine is this machine's: an answer names its node."""
     rooms.answers["n2:4192"] = 200, json.dumps([table(node="n1")]).encode()
     assert Asked("GET /tables", room, rooms=rooms).json[1][2]["state"] == "unreachable"
 
@@ -116,14 +116,14 @@ def test_an_owner_that_does_not_answer_is_told_with_where_the_table_is(room, roo
 
 
 def test_a_table_without_an_owner_cannot_be_asked(room, rooms):
-    """409, to be asked again: somebody takes it in a moment."""
+    """409, to be tried again: a node takes it in a moment."""
     rooms.known.pop()
     status, error = Asked("POST /tables/far/freeze", room, OPERATOR, rooms=rooms).json
     assert (status, error["code"]) == (409, "table_unowned")
 
 
 def test_the_nodes_are_told_as_the_directory_knows_them(room, rooms):
-    """By any of them; who lives no more stands there until it is forgotten."""
+    """By any of them; a node that lives no longer is listed until it is forgotten."""
     rooms.known.append(node("n3", living=False, leader=False))
     status, told = Asked("GET /nodes", room, rooms=rooms).json
     assert status == 200
@@ -183,7 +183,7 @@ def test_a_room_of_one_node_has_nowhere_to_move_a_table(room):
     assert (status, error["code"]) == (409, "no_other_node")
 
 
-# --- over HTTP -----------------------------------------------------------------------------------------------------
+# --- over HTTP --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -216,7 +216,7 @@ def test_one_node_asks_another_over_http(run, listening, room):
 
 
 def test_nobody_at_the_address_is_an_error_of_connections(run, listening):
-    """As the one who asks expects."""
+    """As `Ask` documents."""
     import socket
 
     from twisted.internet import reactor
@@ -224,8 +224,8 @@ def test_nobody_at_the_address_is_an_error_of_connections(run, listening):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     rooms = FakeRooms(node("n1"), node("n2", "far", ops=f"127.0.0.1:{port}"))
-    rooms.neighbours._ask = http_ask(reactor)
-    assert run(Deferred.fromCoroutine(rooms.neighbours.tables())) == {}
+    neighbours = Neighbours(lambda: rooms.known, http_ask(reactor))
+    assert run(Deferred.fromCoroutine(neighbours.tables())) == {}
 
 
 def test_who_does_not_answer_is_not_waited_for_longer_than_agreed(run, listening, room):

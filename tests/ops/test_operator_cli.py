@@ -100,7 +100,7 @@ def test_a_table_that_everybody_has_left_is_closed(operations, room):
 
 
 def test_a_table_for_any_number_has_no_maximum(operations, room):
-    """Where a common hand is dealt only those who are there are counted."""
+    """At a common hand only the present players are counted."""
     one, *_ = room.tables()
     room.tables = lambda: [replace(one, seats=None)]
     assert " 5 " in operations.pokerroom("table", "list").stdout.splitlines()[1]

@@ -36,7 +36,7 @@ def test_tournaments_are_printed_one_to_a_line(operations):
 
 
 def test_one_is_printed_with_its_money_its_players_and_its_places(operations):
-    """Names as they are written; who has left is named, too."""
+    """Names as they are written; an account that has left is listed, too."""
     result = operations.pokerroom("sng", "show", "one")
     assert result.exit_code == 0
     lines = [line.split() for line in result.stdout.splitlines()]
@@ -61,7 +61,7 @@ def test_one_is_printed_with_its_money_its_players_and_its_places(operations):
     ],
 )
 def test_i3_who_has_his_buy_in_back_is_said_to_have_it(operations, sit_and_gos, phase, returned, said):
-    """With the tournament he has not left, but was refunded."""
+    """An account whose tournament ended has not left, but was refunded."""
     sit_and_gos.detail = replace(
         DETAIL,
         report=replace(DETAIL.report, phase=phase),

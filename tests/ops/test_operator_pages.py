@@ -20,7 +20,7 @@ def room():
 
 
 def test_tables_are_told_with_what_an_operator_asks_of_them(room):
-    """One object per table: what it does, who is there, how often it crashed and why it is frozen."""
+    """One object per table: its state, its seats, how often it crashed and why it is frozen."""
     assert Asked("GET /tables", room).json == (
         200,
         [
@@ -185,7 +185,7 @@ def test_a_ledger_that_is_away_is_told(room):
 
 
 def test_a_fault_of_ours_is_logged_and_not_told(room):
-    """Whoever asked learns that it was not his mistake, and nothing of what is inside."""
+    """The operator learns that it was not their mistake, and nothing of the details."""
 
     def broken():
         raise ZeroDivisionError("inside")
@@ -208,7 +208,7 @@ def test_a_site_without_a_room_has_no_operators_pages():
 
 
 def test_h2_todays_uses_are_joined_with_those_of_the_ledger(run):
-    """Who was protected today, in a hand that is not settled yet, is named with who ever was; most first."""
+    """Accounts of today, in hands that are not settled yet, are listed with all others; most uses first."""
     ledger = MemoryLedger()
     alice, bob, carol, _ = [
         run(ledger.create_account(name, "hash", Money(1_000))).account

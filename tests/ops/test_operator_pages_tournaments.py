@@ -1,4 +1,4 @@
-"""The operator's pages for sit-and-gos: what is told, what may be asked, and by whom it is done."""
+"""The operator's pages for sit-and-gos: what they show, which orders they take, and which node carries them out."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_nobody_else_and_nothing_else_is_heard(sit_and_gos, request_line, header
 
 
 def test_what_runs_elsewhere_is_passed_on_to_its_owner(sit_and_gos):
-    """Once: who gets it passed on answers for himself."""
+    """Once: a node that gets a forwarded order answers for itself."""
     rooms = FakeRooms(node("n1", "one"), node("n2", "far"))
     rooms.answers["n2:4192"] = 200, b'{"tournament": "far", "asked": "pause"}'
     answer = AskedSng("POST /sit_and_gos/far/pause", sit_and_gos, OPERATOR, rooms)

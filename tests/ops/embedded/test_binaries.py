@@ -93,9 +93,7 @@ def test_an_empty_machine_is_told_what_to_do(machine, find, variable):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="asks as another user")
 def test_a_program_that_the_servers_user_cannot_reach_is_passed_over(machine):
-    """The machine's own program in somebody's closed directory is no use; a wheel's is, since it can be
-    copied.
-    """
+    """A machine's program in a closed directory cannot be used; a wheel's can, since it may be copied."""
     nobody = ServerUser(uid=65534, gid=65534, groups=())
     closed = machine("lib/16/bin/postgres", "postgres (PostgreSQL) 16.3")
     closed.parent.chmod(0o700)

@@ -1,4 +1,4 @@
-"""Where files lie and who may: no server is started here."""
+"""Where files lie and which user may read them: no server is started here."""
 
 import os
 import tempfile
@@ -62,7 +62,7 @@ def test_the_choice_is_kept_whatever_changes_later(shelters, monkeypatch):
 
 
 def test_a_lost_shelter_is_an_error_not_an_empty_ledger(shelters, monkeypatch):
-    """When the databases are gone from where they were, nothing is made anew in silence."""
+    """When the databases are gone from their place, no new ones are made silently."""
     data = make_data_dir(shelters / "data")
     monkeypatch.setattr(places, "reachable", lambda path, user: False)
     choose_places(data)
@@ -90,7 +90,7 @@ def test_a_shelter_that_another_may_control_is_refused(shelters, monkeypatch, wh
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a directory of another user")
 def test_a_shelter_of_another_user_is_refused(shelters, monkeypatch):
-    """A directory that somebody else made under our name is not used."""
+    """A directory of our name that another user made is not used."""
     data = make_data_dir(shelters / "data")
     monkeypatch.setattr(places, "reachable", lambda path, user: False)
     shelter_of(data).mkdir(mode=0o700)
@@ -101,7 +101,7 @@ def test_a_shelter_of_another_user_is_refused(shelters, monkeypatch):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act for another user")
 def test_another_users_room_is_refused_even_to_root(shelters):
-    """Root looking into an ordinary user's room would change whose files they are; he is told whom to be."""
+    """Root would change the owner of the files in an ordinary user's room; the message names the user to be."""
     data = make_data_dir(shelters / "data")
     choose_places(data)
     os.chown(data / "services.place", 1234, 1234)
@@ -111,7 +111,7 @@ def test_another_users_room_is_refused_even_to_root(shelters):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="asks as another user")
 def test_reachable_asks_as_the_other_user(tmp_path):
-    """A file below a directory that `nobody` may not pass is not reachable for him, but is for us."""
+    """A file below a directory that `nobody` may not enter is reachable for us alone."""
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     nobody = ServerUser(uid=65534, gid=65534, groups=())

