@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pokerroom.ops.config import RoomConfig, TableConfig, parse
+from pokerroom.rules.variants import VARIANTS
 from pokerroom.simulation.checks.progress import Pace
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom_protocol.codec import Encoding
@@ -154,7 +155,7 @@ def _table(draw: Stream, game: str, number: int) -> str:
         "id": f"t{number}",
         "game": game,
         "structure": structure,
-        "seats": draw.choices(range(2, 11), [4, 2, 3, 2, 5, 1, 1, 1, 2])[0],
+        "seats": min(draw.choices(range(2, 11), [4, 2, 3, 2, 5, 1, 1, 1, 2])[0], VARIANTS[game].players_max),
         "action_clock_s": draw.randint(1, 6),
         "countdown_s": draw.randint(1, 8),
         "hand_pause_ms": draw.choice([0, 0, 200, 1500]),
