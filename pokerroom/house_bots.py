@@ -40,7 +40,7 @@ def make_house_bots(config: RoomConfig, room: Room, port: int) -> HouseBots:
         host=_reached_at(config.listen.host),
         port=port,
         prefix=BOT_PREFIX,
-        think_ms=config.house.think_ms,
+        think_ms=config.house_bots.think_ms,
         enter=enter,
         may_play=may_play,
     )

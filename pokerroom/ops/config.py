@@ -127,7 +127,7 @@ class RoomConfig:
     listen: ListenConfig
     limits: LimitsConfig
     play_money: PlayMoneyConfig
-    house: HouseBotsConfig
+    house_bots: HouseBotsConfig
     tables: tuple[TableConfig, ...]
     ultimate: tuple[UltimateConfig, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
@@ -177,7 +177,7 @@ def _room(root: Section) -> RoomConfig:
         listen=_listen(root.section("listen")),
         limits=_limits(root.section("limits")),
         play_money=_play_money(root.section("play_money")),
-        house=_house(root.section("house")),
+        house_bots=_house_bots(root.section("house")),
         tables=_tables(root, "tables", _table, taken),
         ultimate=_tables(root, "ultimate", ultimate_table, taken),
         sit_and_gos=sit_and_gos(list(root.sections("sit_and_go"))),
@@ -234,10 +234,10 @@ def _play_money(section: Section) -> PlayMoneyConfig:
     return play_money
 
 
-def _house(section: Section) -> HouseBotsConfig:
-    house = HouseBotsConfig(think_ms=section.integer("think_ms", 1_200, 0, 60_000))
+def _house_bots(section: Section) -> HouseBotsConfig:
+    house_bots = HouseBotsConfig(think_ms=section.integer("think_ms", 1_200, 0, 60_000))
     section.finish()
-    return house
+    return house_bots
 
 
 def _tables(root: Section, key: str, read: Callable[[Section, str], T], taken: set[str]) -> tuple[T, ...]:

@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.task import Clock
 
 from pokerroom.ops.neighbours import ANSWER_S, Neighbours, http_ask, told_address
-from tests.ops.operating import OPERATOR, Asked, FakeRoom, FakeRooms, node, operator_site
+from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom, FakeRooms, node, operator_site
 
 FORWARDED = {"X-Pokerroom-Forwarded": "n2"}
 

@@ -15,7 +15,7 @@ from twisted.web.server import Site
 from pokerroom.cli import main
 from pokerroom.ops.health import make_ops_site
 from pokerroom.ops.metrics import Metrics
-from tests.ops.operating import FakeRoom, FakeRooms, node, operator_site
+from tests.ops.fake_rooms import FakeRoom, FakeRooms, node, operator_site
 
 
 class Operations:

@@ -8,8 +8,8 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from tests.ops.operating import FakeRoom, FakeRooms, node
-from tests.ops.sng_operating import DETAIL, FILLING, FakeSitAndGos, sng_site
+from tests.ops.fake_rooms import FakeRoom, FakeRooms, node
+from tests.ops.fake_tournaments import DETAIL, FILLING, FakeSitAndGos, sng_site
 from tests.ops.test_operator_cli import Operations
 
 

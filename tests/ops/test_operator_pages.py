@@ -11,7 +11,7 @@ from pokerroom.ledger.api import HandSettlement, LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.lobby.operated_tables import timeout_counts
 from pokerroom.ops.reports import AccountTimeouts
-from tests.ops.operating import OPERATOR, Asked, FakeRoom
+from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from twisted.internet.testing import StringTransport
 
-from tests.ops.operating import OPERATOR, Asked, FakeRoom, FakeRooms, node
-from tests.ops.sng_operating import DETAIL, FILLING, RUNNING, FakeSitAndGos, sng_site
+from tests.ops.fake_rooms import OPERATOR, Asked, FakeRoom, FakeRooms, node
+from tests.ops.fake_tournaments import DETAIL, FILLING, RUNNING, FakeSitAndGos, sng_site
 
 ASKED = ["cancel", "roll_back", "roll_forward", "pause", "resume"]
 

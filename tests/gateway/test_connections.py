@@ -1,0 +1,60 @@
+"""The accounts that are connected to a node."""
+
+from pokerroom.gateway.connections import AccountConnections
+from pokerroom.table.outgoing import Outgoing
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+MESSAGE = Outgoing(wire.Ok(re=1))
+
+
+class Session:
+    """Keeps what it was told."""
+
+    def __init__(self):
+        self.got = []
+
+    def deliver(self, outgoing):
+        self.got.append(outgoing)
+
+    def goodbye(self, code):
+        self.got.append(code)
+
+
+def test_the_latest_session_of_an_account_stays():
+    """The earlier one is told, and its end does not touch the later one."""
+    connections, first, second = AccountConnections(), Session(), Session()
+    connections.authenticated(1, first)
+    connections.authenticated(1, second)
+    assert first.got == [Code.TAKEN_OVER]
+    connections.left(1, first)
+    connections.deliver(1, MESSAGE)
+    assert second.got == [MESSAGE]
+
+
+def test_the_same_session_may_authenticate_again():
+    """It is not closed by itself."""
+    connections, session = AccountConnections(), Session()
+    connections.authenticated(1, session)
+    connections.authenticated(1, session)
+    assert session.got == []
+
+
+def test_an_account_that_is_not_connected_here_gets_nothing():
+    """Before, after, and beside another account."""
+    connections, session = AccountConnections(), Session()
+    connections.deliver(1, MESSAGE)
+    connections.taken_over(1)
+    connections.authenticated(1, session)
+    connections.deliver(2, MESSAGE)
+    connections.left(1, session)
+    connections.deliver(1, MESSAGE)
+    assert session.got == []
+
+
+def test_an_account_that_connected_to_another_node_is_told():
+    """Its connection here is closed with the reason."""
+    connections, session = AccountConnections(), Session()
+    connections.authenticated(1, session)
+    connections.taken_over(1)
+    assert session.got == [Code.TAKEN_OVER]
