@@ -1,8 +1,8 @@
-"""What an account may see of its past: the one place where hidden cards are taken out of records.
+"""What an account may see of its past: the only place that removes hidden cards from records.
 
-A hand's record has everybody's hole cards. Its owner sees his own, and those that were turned up (G4); a hand that was
-mucked or folded stays hidden for ever. A round against the house has nothing to hide once it is over: all is turned up
-then, and the record of a void one has no more cards than the table had shown. Knows records, and no ledger.
+The record of a hand contains the hole cards of all players. An account sees its own cards and those that were turned up
+(G4); a mucked or folded hand stays hidden for ever. A round of Ultimate has nothing to hide once it is over: all hands
+are turned up then, and the record of a void round has only the cards that the table had shown.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Seat(msgspec.Struct):
 
 
 class _Hand(msgspec.Struct):
-    """The record of a hand, as `table.play` writes it."""
+    """The record of a hand, as `poker.play` writes it."""
 
     hand_id: str
     table: str
@@ -67,7 +67,7 @@ class _Box(msgspec.Struct):
 
 
 class _Round(msgspec.Struct):
-    """The record of a round, as `ultimate.play` writes it. `boxes` is None where only the ledger knows of it."""
+    """The record of a round, as `ultimate.play` writes it. `boxes` is None where the ledger alone has the round."""
 
     boxes: list[_Box] | None
     board: list[str] = []
@@ -76,7 +76,7 @@ class _Round(msgspec.Struct):
 
 
 def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
-    """A line of the account's history. Raises `msgspec.ValidationError` for what is no record: a bug of ours."""
+    """Return a line of the account's history. Raises `msgspec.ValidationError` for an invalid record: a bug."""
     match played:
         case PlayedHand():
             hand = _hand(played)
@@ -118,7 +118,7 @@ def history_entry(played: PlayedGame, account: int) -> wire.HistoryEntry:
 
 
 def hand_history(played: PlayedHand, account: int) -> wire.HandHistoryView:
-    """A hand as this account may see it, who was dealt in."""
+    """Return a hand as this account may see it, which was dealt in."""
     hand = _hand(played)
     shown = {event[1] for event in hand.events if event[0] == "show"}
     own = _seat_of(hand, account)
@@ -148,7 +148,7 @@ def hand_history(played: PlayedHand, account: int) -> wire.HandHistoryView:
 
 
 def round_history(of: PlayedRoundRecord, account: int) -> wire.RoundHistoryView:
-    """A round as this account may see it, who had bets in it."""
+    """Return a round as this account may see it, which had bets in it."""
     played = of.played
     record = msgspec.json.decode(of.record, type=_Round)
     boxes = record.boxes or []
@@ -202,7 +202,7 @@ def _seat_of(hand: _Hand, account: int) -> int:
 
 
 def _stake_and_win(hand: _Hand, account: int) -> tuple[int, int]:
-    """All that the seat put in and did not get back uncalled; what it won of the pots."""
+    """Return what the seat put in and did not get back uncalled, and what it won of the pots."""
     own = _seat_of(hand, account)
     stake = win = 0
     for what, *fields in hand.events:

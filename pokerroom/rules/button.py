@@ -1,12 +1,12 @@
-"""Between hands: where the button and the blinds go, who is dealt in, and what each owes (B1-B8).
+"""Between hands: where the button and the blinds go, which players are dealt in, and what each owes (B1-B8).
 
-Pure: seats in, a plan out. It knows seats by number (clockwise is upwards, round to the lowest), not who
-sits there; cards and chips are the hand's. Cash tables and sit-and-gos both use it.
+This module is pure: seats in, a plan out. It knows seats by number (clockwise is upwards, round to the lowest), not
+their players, cards or chips. Cash tables and sit-and-gos both use it.
 
-In every hand the big blind moves to the next seat that can take it. The rest follows from where it was: the
-small blind seat is the last big blind's, the button the last small blind's (dead button, B3), also where
-those seats are empty by now. A *debtor* owes for blinds he did not post, as a newcomer (B7) or for having
-sat out (B8); he pays by posting, or waits until the big blind reaches him.
+In every hand the big blind moves to the next seat that can take it. The rest follows from its last seat: the small
+blind moves to the last big blind's seat, the button to the last small blind's (dead button, B3), also where those seats
+are empty by now. A *debtor* owes for blinds that they did not post, as a newcomer (B7) or after sitting out (B8). A
+debtor pays by posting, or waits until the big blind reaches the seat.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,29 +18,29 @@ from pokerroom.rules.stakes import Stakes
 
 
 class Owes(StrEnum):
-    """What a player owes before he is dealt in again."""
+    """What a player owes before they are dealt in again."""
 
     nothing = "nothing"
     newcomer = "newcomer"
-    """A live big blind, or to wait for the big blind (B7)."""
+    """A live big blind, unless the player waits for the big blind (B7)."""
     big_blind = "big_blind"
-    """Missed the big blind: posts it live (B8)."""
+    """The player missed the big blind, and posts it live (B8)."""
     both = "both"
-    """Missed both: a live big blind and a dead small one (B8)."""
+    """The player missed both blinds, and posts a live big blind and a dead small one (B8)."""
     small_blind = "small_blind"
-    """Missed the small blind alone: posts it dead (B8)."""
+    """The player missed the small blind only, and posts it dead (B8)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One who has chips and sits in."""
+    """A seat with chips that is sitting in."""
 
     seat: int
     owes: Owes = Owes.nothing
     posts_now: bool = False
-    """A debtor willing to post at once instead of waiting for the big blind."""
+    """Whether a debtor posts at once instead of waiting for the big blind."""
     straddles: bool = False
-    """Wishes to straddle, should he be the first left of the big blind."""
+    """Whether the player straddles when first left of the big blind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +49,10 @@ class Positions:
 
     button: int
     small_blind: int | None
-    """Who posted the small blind; None where its seat was empty."""
+    """The seat that posted the small blind; None where it was empty."""
     big_blind: int
     small_blind_seat: int | None = None
-    """The seat of the small blind, empty or not; `small_blind` where not given. Keep it for the next hand."""
+    """The seat of the small blind, empty or not; by default `small_blind`. Keep it for the next hand."""
 
     def __post_init__(self) -> None:
         if self.small_blind_seat is None:
@@ -73,16 +73,16 @@ class Post:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandPlan:
-    """Who plays the next hand, and from where."""
+    """The players and positions of the next hand."""
 
     positions: Positions
     order: tuple[int, ...]
     """Seats dealt in, from the first left of the button; heads-up the big blind, then the button (B4)."""
     posts: dict[int, Post]
     last_blind: int
-    """The index in `order` of the big blind, or of who straddles: the action starts left of him (C1)."""
+    """The index in `order` of the big blind or the straddler: the action starts on their left (C1)."""
     settled: frozenset[int]
-    """Seats whose debt this hand pays, by a post or by the big blind."""
+    """The seats that pay their debt in this hand, by a post or by the big blind."""
 
 
 def plan_hand(
@@ -94,14 +94,14 @@ def plan_hand(
     first_button: int | None = None,
     moving_button: bool = False,
 ) -> HandPlan | None:
-    """The next hand, or None while fewer than two sit in.
+    """Return the plan of the next hand, or None while fewer than two players sit in.
 
-    `previous` are the positions of the last hand, None at a table's first, where nobody owes and
-    `first_button` (who sat first, B1) has the button. `moving_button` moves the button to the next player in
-    every hand, so that blinds can be missed (RRP 4-2), instead of resting dead (B3).
+    `previous` are the positions of the last hand. It is None at a table's first hand: no player owes anything, and
+    `first_button` (the first to sit down, B1) has the button. `moving_button` moves the button to the next player in
+    every hand, so that blinds can be missed (RRP 4-2), instead of leaving it dead (B3).
 
-    Where the stakes have a straddle, the first left of the big blind may make it: a live bet that acts last
-    pre-flop (B6). Three at least are dealt in then, and he owes nothing else [D].
+    Where the stakes have a straddle, the first player left of the big blind may make it: a live bet that acts last
+    pre-flop (B6). At least three are dealt in then, and the straddler owes nothing else [D].
     """
     if len(candidates) < 2:
         return None
@@ -125,10 +125,10 @@ def plan_hand(
 def missed_blinds(
     previous: Positions, plan: Positions, absent: Sequence[tuple[int, Owes]], seats_max: int
 ) -> dict[int, Owes]:
-    """What seats that sit out owe, each given with its debt so far, once the blinds have moved past them.
+    """Return what seats that sit out owe once the blinds have moved past them. Each comes with its debt so far.
 
-    A newcomer stays one. A seat the big blind passed over owes it. One the small blind reached or passed
-    over owes that.
+    A newcomer stays one. A seat that the big blind passed owes it. A seat that the small blind reached or passed owes
+    the small blind.
     """
     ring = _Ring(seats_max)
     owed = {}
@@ -136,7 +136,7 @@ def missed_blinds(
         big = owes in {Owes.big_blind, Owes.both} or ring.between(previous.big_blind, seat, plan.big_blind)
         small = (
             owes in {Owes.small_blind, Owes.both}
-            or seat == previous.big_blind  # the small blind was his, wherever it went instead
+            or seat == previous.big_blind  # the small blind was due there, wherever it went instead
             or ring.between(_small_blind_seat(previous), seat, _small_blind_seat(plan))
         )
         if owes is not Owes.newcomer:
@@ -162,23 +162,23 @@ class _Ring:
         self.seats = seats
 
     def distance(self, start: int, seat: int) -> int:
-        """Steps clockwise from `start` to `seat`: 0 for the same seat."""
+        """Return the steps clockwise from `start` to `seat`: 0 for the same seat."""
         return (seat - start) % self.seats
 
     def next(self, start: int, seats: Iterable[int]) -> int:
-        """The first of `seats` clockwise after `start`; `start` itself comes last."""
+        """Return the first of `seats` clockwise after `start`; `start` itself comes last."""
         return min(seats, key=lambda seat: self.distance(start + 1, seat))
 
     def last(self, start: int, seats: Iterable[int]) -> int:
-        """The first of `seats` counter-clockwise before `start`; `start` itself comes last."""
+        """Return the first of `seats` counter-clockwise before `start`; `start` itself comes last."""
         return min(seats, key=lambda seat: self.distance(seat, start - 1))
 
     def between(self, start: int, seat: int, end: int) -> bool:
-        """Whether `seat` is passed on the way clockwise from `start` to `end`, both excluded."""
+        """Return whether `seat` lies clockwise between `start` and `end`, both excluded."""
         return 0 < self.distance(start, seat) < self.distance(start, end)
 
     def ordered(self, start: int, seats: Iterable[int]) -> list[int]:
-        """Seats clockwise from the first after `start`; `start` itself comes last."""
+        """Return the seats clockwise from the first after `start`; `start` itself comes last."""
         return sorted(seats, key=lambda seat: self.distance(start + 1, seat))
 
 
@@ -186,7 +186,7 @@ _Found = tuple[Positions, list[int]]
 
 
 def _first(ring: _Ring, seats: list[int], first_button: int | None) -> _Found:
-    """B1. Where the first to sit is gone, the button is the next player's."""
+    """B1: the first to sit down has the button, or the next player where that seat is not dealt in."""
     button = ring.next((seats[0] if first_button is None else first_button) - 1, seats)
     if len(seats) == 2:
         return _heads_up(ring, ring.next(button, seats), seats)
@@ -204,15 +204,15 @@ def _heads_up(ring: _Ring, big_blind: int, seats: list[int]) -> _Found:
 def _dead_button(
     ring: _Ring, previous: Positions, seats: list[int], fresh: list[int], posting: list[int]
 ) -> _Found | None:
-    """The dead button (B3); heads-up where two are dealt in (B4). None where too few can be: then the game restarts."""
+    """The dead button (B3), or heads-up with two players (B4). None for too few players: then the game restarts."""
     small_blind_seat = previous.big_blind
     big_blind = ring.next(small_blind_seat, seats)  # debtors who wait take it: all seats count
     button = _small_blind_seat(previous)
     # The old small blind seat is no longer behind the new one when heads-up has ended, or when only the
-    # seats between the blinds are left. Then the button is the player's before the small blind [D].
+    # seats between the blinds are left. Then the player before the small blind has the button [D].
     in_order = ring.between(button, small_blind_seat, big_blind)
     if in_order:
-        # Who owes nothing and comes back between the two (heads-up had passed him over) has it as well [D].
+        # A player without debts who returns between the two (heads-up had passed that seat) has it as well [D].
         button = ring.last(
             small_blind_seat,
             [button, *[seat for seat in fresh if ring.between(button, seat, small_blind_seat)]],
@@ -238,9 +238,9 @@ def _dead_button(
 def _moving_button(
     ring: _Ring, previous: Positions, seats: list[int], fresh: list[int], posting: list[int]
 ) -> _Found:
-    """RRP 4-2, with three players or more who owe nothing; else the dead button (B3).
+    """RRP 4-2, with three or more players without debts; else the dead button applies (B3).
 
-    The button goes to the next player, but on past those who came back behind the blinds: the big blind never
+    The button goes to the next player, but passes players who came back behind the blinds: the big blind never
     goes back round the table, nor twice to the same player [D].
     """
     ways = []
@@ -250,7 +250,7 @@ def _moving_button(
         ways.append(Positions(button=button, small_blind=small_blind, big_blind=big_blind))
     paid = ring.distance(previous.button, previous.big_blind)
     forward = [way for way in ways if not 0 < ring.distance(previous.button, way.big_blind) <= paid]
-    # Where all who are left sit behind the last big blind, somebody else has it at least.
+    # Where all players left sit behind the last big blind, at least another player has it.
     positions = (forward or [way for way in ways if way.big_blind != previous.big_blind])[0]
     dealt = [
         seat
@@ -263,9 +263,9 @@ def _moving_button(
 
 
 def _restart(ring: _Ring, previous: Positions, seats: list[int]) -> _Found:
-    """Too few owe nothing to play on: the game starts anew, all are dealt in and debts are forgiven [D].
+    """Too few players are without debts: all are dealt in, and debts are forgiven [D].
 
-    The big blind still moves on, so that nobody posts it twice running.
+    The big blind still moves on, so that no player posts it in two hands running.
     """
     big_blind = ring.next(previous.big_blind, seats)
     if len(seats) == 2:
@@ -292,7 +292,7 @@ def _plan(
             ante += stakes.big_blind_ante
             blind, kind = stakes.big_blind, PostKind.big_blind
         elif seat == positions.small_blind:
-            # Heads-up a debtor may come in here: both post in every hand, so nobody plays for free [D].
+            # Heads-up a debtor may come in here: both post in every hand, so no player plays for free [D].
             blind, kind = stakes.small_blind, PostKind.small_blind
         elif not forgiven:
             if debts[seat] in {Owes.newcomer, Owes.big_blind, Owes.both}:
@@ -312,7 +312,7 @@ def _plan(
 
 
 def _straddled(plan: HandPlan, candidates: Sequence[Candidate], stakes: Stakes) -> HandPlan:
-    """The plan with the straddle of who is under the gun, if he makes one."""
+    """Return the plan with the straddle of the player under the gun, if there is one."""
     if not stakes.straddle or len(plan.order) < 3:
         return plan
     index = (plan.last_blind + 1) % len(plan.order)

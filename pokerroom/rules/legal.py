@@ -42,7 +42,7 @@ def last_to_answer(state: HandState) -> int | None:
 
 
 def turn_of(state: HandState, player: int) -> LegalActions:
-    """Return what `player` may do, whose turn it is."""
+    """Return what `player`, the next to act, may do."""
     stack, bet = state.stacks[player], state.bets[player]
     facing = state.current_bet - bet
     structure = state.setup.structure

@@ -101,7 +101,7 @@ class HandSetup(Value):
         self.last_blind: Final[int] = last_blind
         """The big blind, or the last straddler: the action starts on their left (C1)."""
         self.show_all_in: Final = show_all_in
-        """All live hands are turned up once somebody is all-in and the betting is closed (G2)."""
+        """All live hands are turned up once a player is all-in and the betting is closed (G2)."""
 
 
 def check_setup(setup: HandSetup) -> None:
