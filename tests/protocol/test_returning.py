@@ -75,6 +75,8 @@ class Listener:
                     asked.append(decode_request(body, Encoding.MSGPACK))
                     self._answer(asked[-1])
                     self._news.set()
+        except ConnectionResetError:
+            pass  # the client has cut the line; Python 3.12 says so here
         finally:
             writer.close()
 
