@@ -69,7 +69,7 @@ def test_an_address_that_cannot_be_used_does_not_stop_the_audit(audit):
     """The reason names what is wrong with it, and nothing of the address."""
     found = audit("http://user:secret@host")
     assert (found.journal, found.ledger.differences) == (None, ())
-    assert found.away == "the address of Redis cannot be used: it is not the address of a Redis"
+    assert found.away == "the address of Redis cannot be used: it is not the address of a Redis server"
 
 
 def test_a_difference_in_the_journal_is_one_of_the_audit():

@@ -1,9 +1,8 @@
-"""What the room asks of Redis: the journal of hands in progress, who the nodes are, and the bus between them.
+"""The contracts of coordination: journal, node directory, bus, registrations and payout jobs.
 
-All of it can be rebuilt or voided: losing it may void the hands in progress; it never loses or doubles money. Two
-adapters keep these contracts, in Redis and in `memory`; both pass the tests in `tests/coordination`. Journal
-entries and bus messages are opaque bytes here (whoever writes them encrypts the cards of entries; a bus message holds
-what one client may know, and goes to nobody but his node).
+Everything here can be rebuilt or voided. Losing it may void the hands in progress; it never loses or doubles money.
+Two adapters implement the contracts, `redis` and `memory`, and pass the same tests. Journal entries and bus messages
+are opaque bytes. The writer of an entry encrypts the cards in it. A bus message for one client goes only to its node.
 """
 
 from __future__ import annotations
@@ -23,151 +22,153 @@ class UnusableAddress(ValueError):  # noqa: N818 -- what the operator reads, not
     """No client can be made of an address. The message says why and repeats nothing that may be a password."""
 
 
-class Sealed(Exception):  # noqa: N818 -- named for what the caller is told
-    """The journal of a table is another owner's now: what was to be written is refused, and was not stored.
+class Sealed(Exception):  # noqa: N818 -- named for the state of the journal
+    """Another owner has the journal of the table: the entry is refused and not stored.
 
-    Or its store has lost entries that were durable. Then nobody has the table's journal and nothing is left in it: the
-    owner is treated as any other who has lost it, and the table has to be taken again, with a larger epoch.
+    The same is raised if the store has lost durable entries. Then the journal is empty and has no owner: the table must
+    be taken again with a larger epoch.
     """
 
 
 class Journal(Protocol):
-    """An append-only list of entries per table, holding at most the hand in progress.
+    """An append-only list of entries per table, with at most the hand in progress.
 
-    A table's journal belongs to the owner who has taken it last, by the table's epoch (`ledger.api.Ledger.take_table`).
-    What an earlier owner still sends is refused by the store itself: `sealed(table)`, which the adapter is made with,
-    is called once, nothing of that table that waits is stored or called durable any more, and nothing later either.
+    The journal of a table belongs to the owner with the largest epoch (`ledger.api.Ledger.take_table`). The store
+    refuses entries of an earlier owner. That owner gets one call of `sealed(table)`, which the adapter receives at
+    construction. From then on none of its waiting or later entries is stored or reported as durable.
     """
 
     def take(self, table: str, epoch: int) -> Deferred[list[bytes]]:
-        """Seals the table's journal against all smaller epochs; the entries that stand in it, oldest first.
+        """Seals the journal of the table against all smaller epochs. Returns its entries, oldest first.
 
-        To be called before anything else is asked for this table. Waits while the store is away. Fails with `Sealed`
-        if a larger epoch has it already. Taking it again with the same epoch is no error.
+        Call it before any other method for this table. It waits while the store is unavailable. Fails with `Sealed` if
+        a larger epoch has the journal. Taking it again with the same epoch is no error.
         """
 
     def append(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
-        """Queues an entry; `durable` is called, in the order of the appends, once it is stored.
+        """Queues an entry. `durable` is called when it is stored, in the order of the appends.
 
-        All tables' entries of one reactor turn go in one flush. While the store is away entries wait and are tried
-        again; each is stored once, also after an unknown outcome.
+        The entries of all tables of one reactor turn go in one flush. While the store is unavailable entries wait and
+        are retried. Each is stored once, also after an unknown outcome.
         """
 
     def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
-        """As `append`, but all earlier entries of the table go at the same moment: a new hand, or the end of one."""
+        """As `append`, and removes all earlier entries in the same step: a new hand begins, or one has ended."""
 
     def forget(self, table: str) -> None:
-        """Queues the removal of the table's entries: it is closed."""
+        """Queues the removal of all entries: the table is closed."""
 
     def entries(self, table: str) -> Deferred[list[bytes]]:
-        """The table's entries, oldest first, with everything that was appended before this call."""
+        """The entries of the table, oldest first, with all that were appended before this call."""
 
     def release(self, table: str) -> Deferred[None]:
-        """Fires when all that was queued for the table is stored; from then on the table is nobody's here.
+        """Fires when all queued entries of the table are stored. The table then has no owner on this node.
 
-        Fails with `Sealed`, as `entries` does, if the table was lost before that.
+        Fails with `Sealed`, as `entries` does, if another owner took the table before.
         """
 
     def tables(self) -> Deferred[list[str]]:
-        """The tables that have entries, whoever owns them, in order. Fails as `peek` does."""
+        """The tables with entries, of all owners, in order. Fails as `peek` does."""
 
     def peek(self, table: str) -> Deferred[list[bytes]]:
-        """The entries of any table, oldest first, as an onlooker: nothing is sealed, nothing is waited for.
+        """The entries of any table, oldest first, without sealing it and without waiting for queued entries.
 
-        Fails with `ConnectionError` or `TimeoutError` while the store does not answer.
+        Fails with `ConnectionError` or `TimeoutError` if the store does not answer.
         """
 
     def healthy(self) -> bool:
-        """False while entries wait for a store that does not answer."""
+        """Whether the store answers: false while entries wait for it."""
 
 
 class Directory(Protocol):
-    """What every node tells of itself, as opaque bytes by the name of the node."""
+    """The node directory: the heartbeat of each node, as opaque bytes by the name of the node."""
 
     def tell(self, node: str, said: bytes) -> Deferred[Mapping[str, bytes]]:
-        """Stores what `node` says of itself in place of what it said before; what all nodes have said, its own too.
+        """Replaces the heartbeat of `node`. Returns those of all nodes, its own included.
 
-        Fails with `ConnectionError` or `TimeoutError` (it may have been stored) if there is no answer within a second.
+        Fails with `ConnectionError` or `TimeoutError` if there is no answer within a second; it may have been stored.
         """
 
     def read(self) -> Deferred[Mapping[str, bytes]]:
-        """What all nodes have said, for who is none himself. Fails as `tell` does."""
+        """The heartbeats of all nodes, for a process that is not a node. Fails as `tell` does."""
 
     def forget(self, node: str) -> Deferred[None]:
-        """The node is gone: by itself, when it ends, or by another one that is sure of it. Fails as `tell` does."""
+        """Removes a node: at its own end, or by another node that knows of its end. Fails as `tell` does."""
 
 
 class Bus(Protocol):
-    """Messages between the nodes of a room: in order between two nodes, at most once, and a loss is noticed.
+    """Messages between the nodes of a room: at most once, in order between two nodes, and a loss is noticed.
 
-    The adapter is made with `node`, the name of this one, and told of by three calls:
-    `heard(sender, message)` for each message, `lost(sender)` when messages of a sender were lost (before the first one
-    that came after them), `cut()` when this node may have missed messages of anybody (its connection was gone).
-    Every start of a process is another sender, so names must not be used twice.
+    The adapter is constructed with `node`, the name of this node, and three callables:
+
+    - `heard(sender, message)` is called for each message.
+    - `lost(sender)` is called when messages of a sender were lost, before the first message after the gap.
+    - `cut()` is called when the connection was lost and messages of any node may be missing.
+
+    Names of nodes must be unique: each start of a process is another sender.
     """
 
     def send(self, node: str, message: bytes) -> None:
-        """To one node; those of one reactor turn to the same node go together. Never fails: they may be lost."""
+        """Sends to one node. Messages of one reactor turn go together. It never fails: messages may be lost."""
 
     def send_all(self, message: bytes) -> None:
-        """To all other nodes."""
+        """Sends to all other nodes."""
 
     def start(self) -> Deferred[None]:
-        """Listens; fires when messages to this node are heard. Waits while the store is away."""
+        """Subscribes, and fires when messages to this node arrive. It waits while the store is unavailable."""
 
     def stop(self) -> Deferred[None]:
-        """Hears and sends nothing more."""
+        """Stops sending and receiving."""
 
 
-class BookLost(Exception):  # noqa: N818 -- named for what the caller is told
-    """The store has no book of the offer: it is new, or lost. It is to be made from the ledger."""
+class BookLost(Exception):  # noqa: N818 -- named for the state of the book
+    """The store has no book of the offer: the offer is new, or the book was lost. Make it from the ledger."""
 
 
 def known(
     decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]], book: RegistrationBook | None
 ) -> tuple[RegistrationBook, T]:
-    """What `decide` makes of a book that must be there. Raises `BookLost`."""
+    """Calls `decide` with a book that must exist. Raises `BookLost`."""
     if book is None:
         raise BookLost
     return decide(book)
 
 
 class Registrations(Protocol):
-    """The books of all offers (see `registrations`), shared by all nodes."""
+    """The registration books of all offers (see `registrations`), shared by all nodes."""
 
     def change(
         self, offer: str, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]
     ) -> Deferred[T]:
-        """Changes the book of an offer: what `decide` makes of it takes its place, and its answer is returned.
+        """Replaces the book of an offer by the one that `decide` returns, and returns its answer.
 
-        Atomic: nobody else has changed the book in between, or `decide` is asked again, with the book as it is then.
-        Fails with `BookLost`; with `ConnectionError` or `TimeoutError` if there is no answer within a second (it may
-        have been changed), and with whatever `decide` raises, with nothing changed.
+        The change is atomic: if another node has changed the book meanwhile, `decide` is called again with the new one.
+        Fails with `BookLost`, and with `ConnectionError` or `TimeoutError` if there is no answer within a second; the
+        book may have changed then. An exception of `decide` is passed on and changes nothing.
         """
 
     def make(
         self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]
     ) -> Deferred[T]:
-        """As `change`, also where there is none: `decide` gets None then."""
+        """As `change`. If there is no book, `decide` gets None."""
 
     def read(self, offer: str) -> Deferred[RegistrationBook | None]:
-        """The book, or None where there is none. Fails as `change` does."""
+        """The book, or None. Fails as `change` does."""
 
 
 class Payouts(Protocol):
-    """Places of sit-and-gos whose prizes are to be paid: what whoever gives them needs of it.
+    """The publisher's side of the payout jobs.
 
-    Amounts are not in it, for the ledger knows them; what is lost here the ledger knows, too
-    (`TournamentLedger.unpaid_places`).
+    Jobs have no amounts, and a lost job loses nothing: the ledger knows both (`TournamentLedger.unpaid_places`).
     """
 
     def publish(self, tournament: str, number: int) -> None:
-        """The place of this number has been given in the ledger, with a prize. Never fails, and may be lost."""
+        """Publishes a place that the ledger has, with a prize. It never fails, and the job may be lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PayoutJob:
-    """A place whose prize is to be paid. `entry` is what the store calls this job; no amount: the ledger knows it."""
+    """An unpaid place. `entry` is the id of the job in the store. The ledger knows the amount."""
 
     entry: bytes
     tournament: str
@@ -175,18 +176,18 @@ class PayoutJob:
 
 
 class PayoutStream(Protocol):
-    """Prizes to pay, as jobs that all nodes share: who takes one has it until it is done, or until he is too slow.
+    """Payout jobs that all nodes share. A node that takes a job has it until it is done or a time limit has passed.
 
-    A job may be delivered more than once, also to two nodes at once, and all of them may be lost: the ledger pays each
-    place once, and knows which are unpaid. Every call fails with `ConnectionError` or `TimeoutError` if there is no
-    answer within a second; what was asked may have been done.
+    A job may be delivered more than once, also to two nodes at the same time, and every job may be lost. The ledger
+    pays each place once and knows the unpaid ones. Every call fails with `ConnectionError` or `TimeoutError` if there
+    is no answer within a second; it may have been carried out.
     """
 
     def publish(self, tournament: str, numbers: Sequence[int]) -> Deferred[None]:
-        """Adds a job for each of these places, which the ledger has."""
+        """Adds a job for each of these places."""
 
     def take(self, node: str) -> Deferred[list[PayoutJob]]:
-        """Jobs for this node: those that nobody has, and those that somebody has had for too long without an end."""
+        """Takes jobs for this node: new ones, and those that another node has had for too long."""
 
     def done(self, jobs: Sequence[PayoutJob]) -> Deferred[None]:
-        """They are paid, as the ledger says: nobody gets them any more."""
+        """Removes jobs that the ledger has paid."""

@@ -1,9 +1,9 @@
-"""How messages between nodes travel: packed by turn and receiver, and counted, so that a loss is noticed.
+"""Batches of bus messages: packed by reactor turn and receiver, and numbered, so that a loss is noticed.
 
-A batch is the msgpack array [sender, to all?, number of its first message, messages]. The messages from one sender to
-one receiver are counted from 1, those from one sender to all are counted on their own. A batch without messages says
-only which number comes next; it is sent for a while after the last message, which nothing else would show to be lost.
-This module knows nothing of how a batch gets from one node to another.
+A batch is the msgpack array [sender, to all?, number of its first message, messages]. Messages from one sender to one
+receiver are numbered from 1; messages to all have numbers of their own. A heartbeat is a batch without messages: it
+has only the next number. Heartbeats are sent for a while after the last message, because nothing else would show its
+loss. The transport is in the adapters.
 """
 
 from __future__ import annotations
@@ -14,20 +14,18 @@ import msgpack
 import structlog
 
 BEAT_S = 1.0
-"""Between two batches that say how far a sender has counted."""
+"""The interval of heartbeats."""
 
-_BEATS = (
-    30  # [D] who has heard none of them has heard nothing else either, and knows that his connection was gone
-)
+_BEATS = 30  # [D] a receiver that has missed all of them has missed everything, and knows that its connection was lost
 
 _log = structlog.get_logger()
 
 Batch = tuple[str | None, bytes]
-"""The receiver, None for all, and what he gets."""
+"""The receiver (None: all nodes), and the packed batch."""
 
 
 class OutgoingBatches:
-    """What a node is about to send. Receivers are named; None is everybody."""
+    """The unsent messages of a node. Receivers have names; None means all nodes."""
 
     def __init__(self, node: str) -> None:
         self._node = node
@@ -37,11 +35,11 @@ class OutgoingBatches:
         self._beats: dict[str | None, int] = {}
 
     def put(self, receiver: str | None, message: bytes) -> None:
-        """One more. Messages go together unless one that passes the border between one and all came in between."""
+        """Adds a message. Messages to one receiver share a batch, unless one to all nodes came between."""
         batch = self._open.get(receiver)
         if batch is None:
             if receiver is None:
-                self._open.clear()  # those to single nodes that come later must come after it
+                self._open.clear()  # later messages to single nodes must come after this one
             else:
                 self._open.pop(None, None)
             batch = self._open[receiver] = []
@@ -49,11 +47,11 @@ class OutgoingBatches:
         batch.append(message)
 
     def __bool__(self) -> bool:
-        """Whether something waits."""
+        """Whether messages wait."""
         return bool(self._waiting)
 
     def batches(self) -> list[Batch]:
-        """What waits, in order; it is counted as sent."""
+        """Removes and returns the waiting messages as batches, in order."""
         if not self._waiting:
             return []
         waiting, self._waiting = self._waiting, []
@@ -66,13 +64,13 @@ class OutgoingBatches:
         return batches
 
     def beats(self) -> list[Batch]:
-        """How far it has counted, for those to whom something was sent not long ago. To be called each `BEAT_S`."""
+        """Heartbeats for the receivers of recent messages. Call it every `BEAT_S`."""
         beats = [self._packed(receiver, []) for receiver in self._beats]
         self._beats = {receiver: left - 1 for receiver, left in self._beats.items() if left > 1}
         return beats
 
     def again(self) -> None:
-        """Nothing has got through for some time: all are to hear again how far it has counted."""
+        """Restarts the heartbeats for all receivers, after an outage."""
         self._beats = dict.fromkeys(self._next, _BEATS)
 
     def _packed(self, receiver: str | None, messages: list[bytes]) -> Batch:
@@ -82,9 +80,9 @@ class OutgoingBatches:
 
 
 class IncomingBatches:
-    """What a node hears: each message once and in order, and `lost(sender)` before the first one after a gap.
+    """Received batches: calls `heard` for each message once and in order, and `lost(sender)` before one after a gap.
 
-    What the two callables raise is logged, for the next message is none the worse for it.
+    An exception of a callable is logged and does not stop the next message.
     """
 
     def __init__(self, node: str, heard: Callable[[str, bytes], None], lost: Callable[[str], None]) -> None:
@@ -94,28 +92,28 @@ class IncomingBatches:
         self._next: dict[tuple[str, bool], int | None] = {}
 
     def receive(self, batch: bytes) -> None:
-        """A batch has come."""
+        """Handles a batch."""
         sender, to_all, first, messages = msgpack.unpackb(batch)
         if sender == self._node:
             return
-        # who has just begun to listen has missed nothing that was meant for him, but much of what was said to all
+        # A new listener expects messages to itself from the first on. Messages to all began before it listened.
         due = self._next.get((sender, to_all), None if to_all else 1)
         if due is not None and first > due:
             self._call(self._lost, sender)
         elif due is not None and first < due:
-            messages = messages[due - first :]  # sent twice, after an unknown outcome
+            messages = messages[due - first :]  # sent again after an unknown outcome
             first = due
         self._next[sender, to_all] = first + len(messages)
         for message in messages:
             self._call(self._heard, sender, message)
 
     def cut(self) -> None:
-        """Anything may have been missed, and whoever needs to know was told: what comes next is in order."""
+        """Accepts any next number: the connection was lost, and the node knows it."""
         self._next = dict.fromkeys(self._next)
 
     @staticmethod
     def _call(work: Callable[..., None], *args: object) -> None:
         try:
             work(*args)
-        except Exception as fault:  # noqa: BLE001 -- whatever it is, it is logged as the fault that it is
+        except Exception as fault:  # noqa: BLE001 -- any error of a receiver is logged as a fault
             _log.critical("bus.fault", exc_info=fault)

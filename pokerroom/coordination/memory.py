@@ -1,8 +1,7 @@
-"""Journal, directory, bus, registrations and payouts in memory, for the seeded simulation and fast tests.
+"""Journal, directory, bus, registrations and payouts in memory, for the simulation and fast tests.
 
-They keep the contracts of `api`.
-
-Several nodes of one process share a `MemoryJournalStore`, dictionaries and a `MemoryHub`, as they share a Redis.
+They implement the contracts of `api`. Several nodes of one process share a `MemoryJournalStore`, dictionaries and a
+`MemoryHub`, as real nodes share a Redis.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ T = TypeVar("T")
 
 
 class MemoryJournalStore:
-    """What stands in the journals of all tables, and who has each. Its calls are done when they return."""
+    """The entries and the epoch of each journal. Calls take effect at once."""
 
     def __init__(self) -> None:
         self._epochs: dict[str, int] = {}
@@ -36,41 +35,41 @@ class MemoryJournalStore:
         return self.entries(table)
 
     def append(self, table: str, epoch: int, entry: bytes) -> None:
-        """One more entry. Raises `Sealed`, as the others do, unless the owner of this epoch is the last one."""
+        """Adds an entry. Raises `Sealed` unless `epoch` is that of the last owner."""
         self.check(table, epoch)
         self._entries.setdefault(table, []).append(entry)
 
     def begin(self, table: str, epoch: int, entry: bytes) -> None:
-        """The entry instead of all others."""
+        """Replaces all entries by this one. Raises `Sealed` as `append` does."""
         self.check(table, epoch)
         self._entries[table] = [entry]
 
     def forget(self, table: str, epoch: int) -> None:
-        """No entries any more."""
+        """Removes all entries. Raises `Sealed` as `append` does."""
         self.check(table, epoch)
         self._entries.pop(table, None)
 
     def check(self, table: str, epoch: int) -> None:
-        """Raises `Sealed` unless this owner could store something now."""
+        """Raises `Sealed` unless `epoch` is that of the last owner."""
         if self._epochs.get(table) != epoch:
             raise Sealed(table)
 
     def entries(self, table: str) -> list[bytes]:
-        """Oldest first."""
+        """The entries of a table, oldest first."""
         return list(self._entries.get(table, ()))
 
     def tables(self) -> list[str]:
-        """Those with entries, in order."""
+        """The tables with entries, in order."""
         return sorted(self._entries)
 
     def lose(self) -> None:
-        """As a Redis that comes back without its data: all owners must take their tables again."""
+        """Acts like a Redis that restarts without its data: all owners must take their tables again."""
         self._epochs.clear()
         self._entries.clear()
 
 
 class MemoryJournal:
-    """Stores at the end of the reactor turn, as the real one does at the earliest."""
+    """See `api.Journal`. It stores in the next reactor turn, the earliest time at which Redis does."""
 
     def __init__(
         self, store: MemoryJournalStore, clock: IReactorTime, *, sealed: Callable[[str], None]
@@ -177,7 +176,7 @@ class MemoryJournal:
 
 
 class MemoryDirectory:
-    """Nodes that share `said` know each other. While `away` is true, this one does not reach it."""
+    """See `api.Directory`. Nodes share `said`. While `away` is true, this node does not reach it."""
 
     def __init__(self, said: dict[str, bytes]) -> None:
         self._said = said
@@ -202,30 +201,30 @@ class MemoryDirectory:
 
 
 class MemoryHub:
-    """Where the buses of one process meet. What is sent in one turn is heard in the next."""
+    """Connects the buses of one process. A message is delivered in the next reactor turn."""
 
     def __init__(self, clock: IReactorTime) -> None:
         self.clock = clock
         self.losing: Callable[[str, str], bool] = lambda *_: False
-        """Whether a batch that is sent now gets lost, by the names of the nodes."""
+        """Decides by (sender, receiver) whether a batch is lost."""
         self._buses: dict[str, MemoryBus] = {}
 
     def join(self, node: str, bus: MemoryBus) -> None:
-        """The node hears from now on."""
+        """Subscribes a node."""
         self._buses[node] = bus
 
     def leave(self, node: str) -> None:
-        """The node hears nothing more, not even what is on its way."""
+        """Unsubscribes a node. Batches in flight are lost."""
         self._buses.pop(node, None)
 
     def publish(self, sender: str, receiver: str | None, batch: bytes) -> None:
-        """To one node, or to all."""
+        """Sends a batch to one node, or to all."""
         for node in self._buses if receiver is None else (receiver,):
             if not self.losing(sender, node):
                 self.clock.callLater(0, self._deliver, node, batch)
 
     def cut(self, node: str) -> None:
-        """The node's connection is gone for a moment, and with it what was on its way."""
+        """Breaks the connection of a node for one turn. Batches in flight are lost."""
         bus = self._buses.pop(node)
 
         self.clock.callLater(0, bus.reconnected)
@@ -283,7 +282,7 @@ class MemoryBus:
         return succeed(None)
 
     def reconnected(self) -> None:
-        """It has missed something, and listens again."""
+        """Subscribes again after `MemoryHub.cut`."""
         if self._running:
             self._hub.join(self._node, self)
             self._incoming.cut()
@@ -312,7 +311,7 @@ class MemoryBus:
 
 
 class MemoryRegistrations:
-    """Nodes that share `books` share them. While `away` is true, this one does not reach them."""
+    """See `api.Registrations`. Nodes share `books`. While `away` is true, this node does not reach them."""
 
     def __init__(self, books: dict[str, RegistrationBook]) -> None:
         self._books = books
@@ -340,7 +339,7 @@ class MemoryRegistrations:
 
 
 class MemoryPayoutStore:
-    """The jobs of all nodes that share it, in order, and until when those that somebody has are his."""
+    """The jobs in order, and the end of the time limit of each taken job."""
 
     def __init__(self) -> None:
         self.jobs: dict[int, PayoutJob] = {}
@@ -348,18 +347,18 @@ class MemoryPayoutStore:
         self._last = 0
 
     def add(self, tournament: str, number: int) -> None:
-        """One more."""
+        """Adds a job."""
         self._last += 1
         self.jobs[self._last] = PayoutJob(entry=b"%d" % self._last, tournament=tournament, number=number)
 
     def lose(self) -> None:
-        """As a Redis that comes back without its data."""
+        """Acts like a Redis that restarts without its data."""
         self.jobs.clear()
         self.taken.clear()
 
 
 class MemoryPayouts:
-    """Nodes that share `store` share its jobs. While `away` is true, this one does not reach them."""
+    """See `api.PayoutStream`. Nodes share `store`. While `away` is true, this node does not reach it."""
 
     def __init__(self, store: MemoryPayoutStore, clock: IReactorTime, *, stale_ms: int = 5_000) -> None:
         self._store = store
@@ -371,7 +370,7 @@ class MemoryPayouts:
         """See `api.PayoutStream`."""
         return fail(ConnectionError("away")) if self.away else execute(self._publish, tournament, numbers)
 
-    def take(self, node: str) -> Deferred[list[PayoutJob]]:  # noqa: ARG002 -- whoever asks gets what is free
+    def take(self, node: str) -> Deferred[list[PayoutJob]]:  # noqa: ARG002 -- any node gets free jobs
         """See `api.PayoutStream`."""
         return fail(ConnectionError("away")) if self.away else execute(self._take)
 

@@ -1,11 +1,11 @@
-"""Who has a seat in which tournament of an offer before it starts: a book per offer, and what may be done to it.
+"""The registration book of an offer: the seats in its tournaments before they start, and the changes of a book.
 
-Pure: a book and a wish in, the next book and an answer out. The adapters keep the book where all nodes share it, and
-make each change atomic; so there is one book and one set of rules, in memory and in Redis.
+Pure functions take a book and return the next book and an answer. The adapters share the book between nodes and make
+each change atomic. So there is one set of rules for memory and Redis.
 
-A seat is *held* for an account while its entry is on its way to the ledger, and *confirmed* once it is there. The
-ledger is the truth, and refuses what a book did not know; then the book is put right from it (`reconciled`). A hold
-ends by itself, so that a node that dies leaves no seat blocked.
+A seat is *held* for an account while its entry is on its way to the ledger, and *confirmed* once the ledger has it. The
+ledger is the truth and refuses what the book promised wrongly. Then the book is corrected from it (`reconciled`). A
+hold expires, so a node that dies blocks no seat.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Final
 import msgspec
 
 HOLD_MS: Final = 10_000
-"""[D] A seat is held so long for an entry that is on its way to the ledger."""
+"""[D] The time for which a seat is held for an entry on its way to the ledger."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationSeat:
-    """One seat. `entry` is the number of the account's entry there; `held_until_ms` is None once it is confirmed."""
+    """A seat. `entry` is the number of the account's entry; `held_until_ms` is None once the seat is confirmed."""
 
     account: int
     entry: int
@@ -31,9 +31,9 @@ class RegistrationSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registering:
-    """One tournament that takes entries. `number` is its own among those of the offer.
+    """A registering tournament. `number` counts the tournaments of the offer.
 
-    `used` are the numbers of the last entries of all accounts that ever had a seat in it. `opened`: the ledger has it.
+    `used` has the number of the last entry of each account that ever had a seat in it. `opened`: the ledger has it.
     """
 
     number: int
@@ -44,27 +44,27 @@ class Registering:
 
     @property
     def full(self) -> bool:
-        """Whether all seats are confirmed: it can start."""
+        """Whether all seats are confirmed, so that the tournament can start."""
         return len(self.taken) == self.seats and all(seat.held_until_ms is None for seat in self.taken)
 
     def seat_of(self, account: int) -> RegistrationSeat | None:
-        """The account's seat, held or confirmed."""
+        """The seat of an account, held or confirmed, or None."""
         return next((seat for seat in self.taken if seat.account == account), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegistrationBook:
-    """The tournaments of an offer that take entries, by their numbers; `next` is that of the next one."""
+    """The registering tournaments of an offer, by number; `next` is the number of the next one."""
 
     next: int = 1
     tournaments: tuple[Registering, ...] = ()
 
     def numbered(self, number: int) -> Registering | None:
-        """The tournament of this number, if it takes entries."""
+        """The registering tournament with this number, or None."""
         return next((one for one in self.tournaments if one.number == number), None)
 
     def of(self, account: int) -> tuple[Registering, RegistrationSeat] | None:
-        """Where the account has a seat: in one tournament at most."""
+        """The tournament and the seat of an account, or None. An account has one seat at most."""
         for one in self.tournaments:
             seat = one.seat_of(account)
             if seat is not None:
@@ -74,9 +74,9 @@ class RegistrationBook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatHold:
-    """A seat for an account: the tournament's number, and that of the entry to make.
+    """The answer to a request for a seat: the numbers of the tournament and of the entry to make.
 
-    `confirmed`: it had one already. `opened`: the ledger has the tournament.
+    `confirmed`: the account had a confirmed seat before. `opened`: the ledger has the tournament.
     """
 
     number: int
@@ -87,21 +87,21 @@ class SeatHold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentEntries:
-    """What the ledger knows of one tournament that takes entries: who is in it, and each account's last entry."""
+    """The entries of a registering tournament in the ledger; `used` has the last entry of each account."""
 
     number: int
     seats: int
     entries: Mapping[int, int]
-    """Accounts that are in it, with the number of their entry, in the order in which they came."""
+    """The accounts with an entry, with its number, in the order of their entries."""
     used: Mapping[int, int]
 
 
 def hold(
     book: RegistrationBook, account: int, *, seats: int, now_ms: int
 ) -> tuple[RegistrationBook, SeatHold]:
-    """A seat for the account, for `HOLD_MS`: in the first tournament with a free one, or in a new one of `seats`.
+    """Holds a seat for `HOLD_MS`, in the first tournament with a free one or in a new one with `seats` seats.
 
-    An account has one seat at a time in the tournaments of an offer that take entries [D]; who has one gets that.
+    An account has at most one seat in the registering tournaments of an offer [D]. If it has one, that is the answer.
     """
     book = _without_expired(book, now_ms)
     found = book.of(account)
@@ -121,10 +121,10 @@ def hold(
 
 
 def confirm(book: RegistrationBook, number: int, account: int, entry: int) -> tuple[RegistrationBook, bool]:
-    """The entry is in the ledger; whether the tournament is full with it.
+    """Confirms a seat: the ledger has the entry. Answers whether the tournament is now full.
 
-    It counts also where the hold is over; that more seats are taken then than there are is for `reconciled` to find,
-    which the ledger's refusal leads to.
+    An expired hold is confirmed too. Then more seats may be taken than there are; the ledger refuses the last entry,
+    and `reconciled` corrects the book.
     """
     one = book.numbered(number)
     if one is None or one.used.get(account, 0) > entry:
@@ -136,7 +136,7 @@ def confirm(book: RegistrationBook, number: int, account: int, entry: int) -> tu
 
 
 def release(book: RegistrationBook, number: int, account: int, entry: int) -> tuple[RegistrationBook, None]:
-    """The seat is free again, if it is still this entry's: the ledger has refused it, or given it back."""
+    """Frees the seat of this entry: the ledger has refused or returned it."""
     one = book.numbered(number)
     seat = None if one is None else one.seat_of(account)
     if one is None or seat is None or seat.entry != entry:
@@ -145,7 +145,7 @@ def release(book: RegistrationBook, number: int, account: int, entry: int) -> tu
 
 
 def close(book: RegistrationBook, number: int) -> tuple[RegistrationBook, None]:
-    """The tournament takes no entries any more; its players may enter the next one."""
+    """Removes a tournament that no longer registers. Its players may enter the next one."""
     return replace(
         book,
         next=max(book.next, number + 1),
@@ -156,11 +156,11 @@ def close(book: RegistrationBook, number: int) -> tuple[RegistrationBook, None]:
 def reconciled(
     book: RegistrationBook | None, entered: Sequence[TournamentEntries], *, last_number: int, now_ms: int
 ) -> RegistrationBook:
-    """The book as the ledger says it must be; None where it was lost.
+    """Makes the book from the ledger. `book` is None if it was lost.
 
-    `entered` are all tournaments that take entries, `last_number` is that of the last one there ever was. Of the old
-    book only what the ledger cannot know yet is kept: holds that are not over, where there is room for them, and
-    tournaments that are not opened yet.
+    `entered` has all registering tournaments; `last_number` is the number of the last tournament of the offer. Of the
+    old book only what the ledger cannot know yet is kept: unexpired holds, while there are free seats, and tournaments
+    that are not opened yet.
     """
     old = _without_expired(book or RegistrationBook(), now_ms)
     merged = []
@@ -194,17 +194,17 @@ def reconciled(
 
 
 def has_expired(book: RegistrationBook, now_ms: int) -> bool:
-    """Whether a hold is over that was neither confirmed nor released: the ledger should be asked what became of it."""
+    """Whether a hold has expired without a result: the caller should look the entry up in the ledger."""
     return _without_expired(book, now_ms) != book
 
 
 def to_bytes(book: RegistrationBook) -> bytes:
-    """For a store."""
+    """Encodes a book for a store."""
     return msgspec.msgpack.encode(book)
 
 
 def from_bytes(stored: bytes) -> RegistrationBook:
-    """From `to_bytes`. Raises msgspec.DecodeError for anything else."""
+    """Decodes the result of `to_bytes`. Raises msgspec.DecodeError."""
     return msgspec.msgpack.decode(stored, type=RegistrationBook)
 
 
@@ -215,7 +215,7 @@ def _held(one: Registering, seat: RegistrationSeat) -> SeatHold:
 
 
 def _seated(one: Registering, seat: RegistrationSeat) -> Registering:
-    """With this seat instead of the account's last one, in its place, or behind the others."""
+    """Replaces the seat of the account, or adds it behind the others."""
     taken = tuple(seat if other.account == seat.account else other for other in one.taken)
     if one.seat_of(seat.account) is None:
         taken = (*taken, seat)

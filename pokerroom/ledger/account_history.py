@@ -1,9 +1,9 @@
-"""What the ledger keeps for an account's own eyes: what it has played, and its settings. Beside `api`, by its rules.
+"""The contract for the history and the settings of an account, with the rules of `api`.
 
-What has ended is numbered in the order in which the ledger booked it, over all games: an account's history is its
-numbers from the largest down, and a page begins below the last number of the page before. The ledger knows stakes and
-prizes of rounds and sit-and-gos; a hand's are in its record, which is an opaque document here. What may be shown of a
-record it does not know either: `pokerroom.history` does.
+The ledger numbers hands, rounds and sit-and-gos in the order in which it booked them. A history goes from the largest
+number down; a page begins below the last number of the page before. The ledger knows the stakes and prizes of rounds
+and sit-and-gos. Those of a hand are in its record, which is an opaque document here. `pokerroom.history` decides what
+an account may see of a record.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pokerroom.chips import Money
 SettingValue = str | int | bool
 
 SETTINGS_MAX: Final = 64
-"""An account keeps so many settings; the schema says the same."""
+"""The maximum number of settings of an account; the schema has the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedHand:
-    """A settled hand; `in_chips`: of a sit-and-go, where `table` is its id and what changes is no money.
+    """A settled hand. `in_chips`: a hand of a sit-and-go, where `table` is its id and `delta` is not money.
 
-    `record` holds cards that this account must not see: no repr shows it.
+    `record` has cards that the account must not see: no repr shows it.
     """
 
     number: int
@@ -40,7 +40,7 @@ class PlayedHand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedRound:
-    """A round against the house that is over. `staked` is without `tipped`; `paid` is all that came back."""
+    """A round against the house that has ended. `staked` excludes `tipped`; `paid` is the whole amount returned."""
 
     number: int
     round_id: str
@@ -55,7 +55,7 @@ class PlayedRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedTournament:
-    """A sit-and-go that is over for the account. `place` is None, and `prize` the stake, where all was rolled back."""
+    """A sit-and-go that is over for the account. If it was rolled back, `place` is None and `prize` is the stake."""
 
     number: int
     tournament: str
@@ -70,28 +70,28 @@ PlayedGame = PlayedHand | PlayedRound | PlayedTournament
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedRoundRecord:
-    """A round as the account has played it, with its record. As for hands, no repr shows that."""
+    """A round that the account has played, with its record, which no repr shows."""
 
     played: PlayedRound
     record: bytes = field(repr=False)
 
 
 class AccountHistoryLedger(Protocol):
-    """The contract, beside `Ledger`'s."""
+    """The contract, in addition to that of `Ledger`."""
 
     def account_history(self, account: int, before: int | None, limit: int) -> Deferred[Sequence[PlayedGame]]:
-        """What the account has played, the last first: at most `limit`, with numbers below `before`."""
+        """The history of the account, newest first: at most `limit` entries with numbers below `before`."""
 
     def hand_of(self, account: int, hand_id: str) -> Deferred[PlayedHand | None]:
-        """A settled hand in which the account was dealt in; None if there is none such."""
+        """A settled hand in which the account was dealt in, or None."""
 
     def round_of(self, account: int, round_id: str) -> Deferred[PlayedRoundRecord | None]:
-        """A round that is over and in which the account had bets; None if there is none such."""
+        """A round that has ended and in which the account had bets, or None."""
 
     def account_settings(self, account: int) -> Deferred[Mapping[str, SettingValue]]:
-        """All settings that the account ever changed; which there are, and what they may be, others know."""
+        """The settings that the account has changed. The protocol defines their names and values."""
 
     def change_settings(
         self, account: int, changes: Mapping[str, SettingValue]
     ) -> Deferred[Mapping[str, SettingValue]]:
-        """Sets these, and returns all. Raises LookupError for an unknown account."""
+        """Changes these settings and returns all. Raises LookupError for an unknown account."""

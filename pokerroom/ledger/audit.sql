@@ -1,5 +1,5 @@
--- Adds the whole ledger up anew from its legs. One statement, so that all of it sees one moment; each branch goes
--- over its tables once. Rows: (what, text, number): 'difference' with a sentence, or a figure by name.
+-- The audit: adds up the whole ledger from its legs. One statement has one snapshot; each branch reads its tables once.
+-- Rows are (what, text, number): a 'difference' with its sentence, or a figure with its name.
 WITH balances AS MATERIALIZED (
     SELECT account.id, code, kind, owner, table_id, balance, coalesce(legs_sum, 0) AS legs_sum
     FROM ledger_accounts AS account
@@ -14,7 +14,7 @@ WITH balances AS MATERIALIZED (
     FROM hands
     JOIN legs ON legs.transfer = hands.transfer
     JOIN ledger_accounts ON ledger_accounts.id = ledger_account
-), round_legs AS MATERIALIZED (  -- what the transfers of the ends of rounds should be made of
+), round_legs AS MATERIALIZED (  -- the legs that the ends of rounds should have
     SELECT transfer, code, sum(amount) AS amount FROM (
         SELECT transfer, 'wallet:' || account AS code, round_players.paid AS amount
         FROM round_ends JOIN round_players USING (round)
@@ -201,7 +201,7 @@ WHERE said.amount IS DISTINCT FROM written.amount
 UNION ALL SELECT 'tournaments', NULL, count(*) FROM tournaments
 UNION ALL SELECT 'escrow', NULL, coalesce(sum(legs_sum), 0) FROM balances WHERE kind = 'escrow'
 
--- An escrow holds the entries until the start, then what is not paid of the prizes, and nothing when all is over.
+-- An escrow holds the entries before the start and the unpaid prizes after it.
 UNION ALL
 SELECT 'difference', format('escrow:%s holds %s, of a tournament that owes %s', coalesce(balances.table_id, id),
     coalesce(legs_sum::text, 'nothing'), coalesce(escrow_owed(id)::text, 'nothing')), 0
@@ -228,7 +228,7 @@ WHERE NOT EXISTS (
     WHERE entry.tournament = given.tournament AND entry.account = given.account AND seat IS NOT NULL)
 
 UNION ALL
-SELECT 'difference', format('place %s of tournament %s is not paid, and it ended a while ago', given.number, id), 0
+SELECT 'difference', format('place %s of tournament %s is not paid, and it ended more than a minute ago', given.number, id), 0
 FROM tournament_places AS given JOIN tournaments ON id = tournament
 WHERE paid IS NULL AND prize > 0 AND ended < now() - interval '1 minute'
 
@@ -242,7 +242,7 @@ UNION ALL
 SELECT 'difference', format('transfer %s (%s) pays no place', id, key), 0
 FROM transfers WHERE kind = 'prize' AND NOT EXISTS (SELECT FROM tournament_places WHERE paid = id)
 
--- What each account has paid and got, all in all: so nothing was paid twice, or to somebody else.
+-- The sum of what each account has paid and received: no payment was made twice or to another account.
 UNION ALL
 SELECT 'difference', format('account %s has %s from tournament %s, by its entries and places it should be %s',
     account, coalesce(moved.amount, 0), tournament, coalesce(due.amount, 0)), 0
@@ -272,7 +272,7 @@ FROM balances, (SELECT coalesce(sum(seats * fee), 0) AS due FROM tournaments
                 WHERE phase IN ('running', 'finished', 'rolled_forward')) AS played
 WHERE code = 'fees' AND legs_sum <> due
 
--- Chips of a tournament are no money: all of them are there, and each player has those that his hands have left him.
+-- Chips of a tournament are not money: their sum is constant, and each stack follows from the hands of its player.
 UNION ALL
 SELECT 'difference', format('the chips of tournament %s are %s, not %s', tournaments.id, sum(chips), seats * stack), 0
 FROM tournaments JOIN tournament_entries AS entry ON entry.tournament = tournaments.id
@@ -287,18 +287,18 @@ LEFT JOIN (
     FROM tournaments JOIN hands ON table_id = tournaments.id JOIN hand_players ON hand = transfer GROUP BY table_id, account
 ) AS played ON table_id = tournaments.id AND played.account = entry.account
 WHERE seat IS NOT NULL AND (chips <> stack + coalesce(won, 0) OR entry.hands <> coalesce(played.hands, 0))
--- The cashier: every request has moved what it says, once; what is held is what waits.
+-- The cashier: each request has moved its amount once, and pending withdrawals are held.
 UNION ALL SELECT 'cash_requests', NULL, count(*) FROM cash_requests
 UNION ALL SELECT 'held', NULL, coalesce(sum(legs_sum), 0) FROM balances WHERE code = 'held'
 
 UNION ALL
-SELECT 'difference', format('held holds %s, withdrawals of %s wait', legs_sum, waiting), 0
+SELECT 'difference', format('held holds %s, pending withdrawals are %s', legs_sum, waiting), 0
 FROM balances, (SELECT coalesce(sum(amount), 0) AS waiting FROM cash_requests
                 WHERE kind = 'withdrawal' AND state = 'waiting') AS requested
 WHERE code = 'held' AND legs_sum <> waiting
 
 UNION ALL
-SELECT 'difference', format('a request of the cashier moves %s of %s by transfer %s, its legs say %s',
+SELECT 'difference', format('a cashier request moves %s of %s by transfer %s, its legs say %s',
     coalesce(said.amount, 0), code, key, coalesce(written.amount::text, 'none')), 0
 FROM (
     SELECT format('cash:%s:%s', account, key) AS key, kind AS transfer_kind, code, leg.amount
@@ -321,9 +321,9 @@ FULL JOIN (
 ) AS written USING (key, transfer_kind, code)
 WHERE said.amount IS DISTINCT FROM written.amount
 
--- Histories have what was played.
+-- A history has each round once.
 UNION ALL
-SELECT 'difference', format('account %s has round %s in its history %s times, and has played it %s times', account, round,
+SELECT 'difference', format('account %s has round %s in its history %s times, and played it %s times', account, round,
     count(*) FILTER (WHERE listed), count(*) FILTER (WHERE NOT listed)), 0
 FROM (SELECT account, round, true AS listed FROM account_history WHERE round IS NOT NULL
       UNION ALL SELECT account, round, false FROM round_players) AS both_sides

@@ -1,17 +1,17 @@
-"""How money comes into a wallet and leaves it again. Beside `api`, and by the same rules.
+"""The contract for deposits and withdrawals, with the rules of `api`.
 
-It comes from a source that the operator has opened and funded, and goes back to one. Ledger accounts:
+Money comes from a source that the operator has opened and funded, and returns to one. Ledger accounts:
 
-    source:<name>    what may still come in by this source: funded from the bank, and by what was paid out
-    held             what has left wallets for withdrawals that wait for the operator
+    source:<name>    what can still be deposited through this source: funded from the bank and from withdrawals
+    held             money that left wallets for pending withdrawals
 
-A request has a key that its account uses once. The permanent keys of transfers, each written at most once:
+A request has a key that its account uses once. The permanent keys of transfers:
 
-    source:<name>:<key>          the operator puts money into a source
-    cash:<account>:<key>         a withdrawal is asked for: wallet to `held`
-    cash:<account>:<key>:end     it is paid, from `held` to the source, or goes back; or a deposit, to the wallet
+    source:<name>:<key>          the operator funds a source
+    cash:<account>:<key>         a withdrawal is requested: wallet to `held`
+    cash:<account>:<key>:end     the decision: `held` to source or back to the wallet; for a deposit, source to wallet
 
-So whoever decides, and however often, money moves once. A deposit that is refused moves nothing.
+Money moves once, however often a request is decided. A deposit that is refused moves nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CashState = Literal["waiting", "approved", "refused"]
 
 
 class UnknownSource(LedgerRefusal):
-    """There is no such source, or the operator has closed it."""
+    """The source does not exist, or the operator has closed it."""
 
     code = "unknown_source"
 
@@ -42,22 +42,22 @@ class CashKeyUsed(LedgerRefusal):
 
 
 class TooManyRequests(LedgerRefusal):
-    """As many requests of the account wait as may."""
+    """The account has the maximum number of pending requests."""
 
     code = "too_many_requests"
 
 
 class SourceEmpty(InsufficientBalance):
-    """The source does not hold the deposit: the operator funds it first."""
+    """The source does not hold the amount of the deposit. The operator must fund it first."""
 
 
 class CashDecided(Exception):  # noqa: N818 -- an answer to the operator
-    """The request was decided the other way; nothing has changed."""
+    """The request was decided differently before; nothing has changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CashRequest:
-    """What an account asks for. `amount` is at least 1."""
+    """A deposit or a withdrawal. `amount` is at least 1."""
 
     account: int
     key: str
@@ -68,7 +68,7 @@ class CashRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CashRow:
-    """A request as it stands. `number` counts those of all accounts; `note` is what the operator says about it."""
+    """A request and its state. `number` counts the requests of all accounts; `note` is a text of the operator."""
 
     number: int
     request: CashRequest
@@ -81,7 +81,7 @@ class CashRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceRow:
-    """A source, and what may still come in by it."""
+    """A source and what can still be deposited through it."""
 
     source: str
     is_open: bool
@@ -89,35 +89,35 @@ class SourceRow:
 
 
 class CashierLedger(Protocol):
-    """The contract, beside `Ledger`'s."""
+    """The contract, in addition to that of `Ledger`."""
 
     def open_source(self, source: str) -> Deferred[None]:
-        """Requests may name the source from now on."""
+        """Opens a source: requests may name it."""
 
     def close_source(self, source: str) -> Deferred[None]:
-        """No new request may name it; those that wait can be decided. Raises `UnknownSource`."""
+        """Closes a source: new requests cannot name it, pending ones can be decided. Raises `UnknownSource`."""
 
     def fund_source(self, key: str, source: str, amount: Money) -> Deferred[None]:
-        """Bank to source, once under this key. Raises `UnknownSource`, `BankEmpty`, `LedgerConflict`."""
+        """Moves money from the bank to a source. Raises `UnknownSource`, `BankEmpty`, `LedgerConflict`."""
 
     def sources(self) -> Deferred[Sequence[SourceRow]]:
-        """All there ever were, by name."""
+        """All sources, open or closed, by name."""
 
     def request_cash(self, request: CashRequest, waiting_max: int) -> Deferred[CashRow]:
-        """Asks for a deposit or a withdrawal; asked again, how it stands.
+        """Requests a deposit or a withdrawal. The same request again returns its state.
 
-        Raises `UnknownSource`, `CashKeyUsed`, `TooManyRequests` if `waiting_max` requests of the account wait already,
-        `InsufficientBalance` for a withdrawal; LookupError for an unknown account.
+        Raises `UnknownSource`, `CashKeyUsed`, `TooManyRequests` if the account has `waiting_max` pending requests,
+        `InsufficientBalance` for a withdrawal, and LookupError for an unknown account.
         """
 
     def decide_cash(self, number: int, *, approve: bool, note: str) -> Deferred[CashRow]:
-        """The operator's decision, which is the last word; repeated it changes nothing, not the note either.
+        """Approves or refuses a request, once. The same decision again changes nothing, not even the note.
 
-        Raises `CashDecided`, `SourceEmpty`; LookupError for an unknown number.
+        Raises `CashDecided`, `SourceEmpty`, and LookupError for an unknown number.
         """
 
     def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Deferred[Sequence[CashRow]]:
-        """The last requests of an account or of all, newest first; with `waiting` those not decided."""
+        """The last requests of one account or of all, newest first; with `waiting` only pending ones."""
 
     def held(self, account: int) -> Deferred[Money]:
-        """What is held for the account's withdrawals that wait."""
+        """The sum held for pending withdrawals of the account."""

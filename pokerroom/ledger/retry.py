@@ -1,7 +1,7 @@
-"""Repeating a ledger operation until its outcome is known.
+"""Repeats a ledger operation until its outcome is known.
 
-Every operation that moves money has a permanent key, so that after a lost connection or an unknown commit the same
-call is simply made again.
+Every operation that moves money has a permanent key: after a lost connection or an unknown commit the same call is
+made again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _log = structlog.get_logger()
 
 
 def until_known(clock: IReactorTime, attempt: Callable[[], Deferred[T]]) -> Deferred[T]:
-    """Fires with the result or refusal of `attempt`, made again for as long as the ledger is unavailable."""
+    """Fires with the result or refusal of `attempt`, which is repeated while the ledger is unavailable."""
     result: Deferred[T] = Deferred()
     delay_s = _RETRY_S_FIRST
 

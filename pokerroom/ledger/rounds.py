@@ -1,17 +1,17 @@
-"""What the ledger does for rounds against the house: places, bets, Plays, results, the meter and the tronc.
+"""The contract for rounds against the house: places, bets, Plays, results, the progressive meter and the tips.
 
-A player at such a table keeps his chips in his wallet. When betting closes, all bets that stand go to the table's
-account `stakes` in one transfer; Plays and tips follow one by one; the end of the round, played or void, empties it in
-one transfer. So between two rounds it is empty, and in one it holds what lies on the table. Further ledger accounts:
+A player at such a table bets from the wallet. When betting closes, one transfer moves all bets to the account `stakes`
+of the table. Plays and tips follow one by one. The end of the round, settled or void, empties the account in one
+transfer: between rounds it is empty. Ledger accounts:
 
-    stakes:<table>    what lies on the table in the round in progress
-    house:<table>     the house at the table; before a card is dealt it holds all that the round may cost it
-    meter:<table>     the table's progressive meter
+    stakes:<table>    what is on the table in the round in progress
+    house:<table>     the house at the table; before a card is dealt it holds the most that the round can cost
+    meter:<table>     the progressive meter of the table
     tronc             all tips
 
-A round has an id that is used once for ever. Its transfers are `round:<id>:bets`, one of the caller's key for each Play
-and tip, and `round:<id>`, under which it is settled or void, never both. The ledger knows amounts and who they are of;
-cards, boxes and pay tables it does not know: a round's record is an opaque document to it.
+The id of a round is used once. Its transfers have the keys `round:<id>:bets`, a key of the caller for each Play and
+tip, and `round:<id>` for its end: settled or void, never both. The ledger does not know cards, boxes or pay tables:
+the record of a round is an opaque document.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ StakeKind = Literal["bets", "play", "tip"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundBets:
-    """The bets that stand when betting closes. `stakes` are pairs (account, all his bets, at least 1), each once.
+    """The bets when betting closes. `stakes` are pairs (account, sum of its bets, at least 1), each account once.
 
-    `exposure` is what the round can cost the house beside the bets: it is put there if need be, from the bank.
+    `exposure` is the most that the round can cost the house beside the bets. The bank fills `house:<table>` up to it.
     """
 
     round_id: str
@@ -44,7 +44,7 @@ class RoundBets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundStake:
-    """What a player adds during a round: a Play, or a tip. `key` is that of its transfer, `amount` at least 1."""
+    """A Play or a tip during a round. `key` is the key of its transfer; `amount` is at least 1."""
 
     key: str
     round_id: str
@@ -57,12 +57,12 @@ class RoundStake:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundEnd:
-    """What a round came to; all changes together are nothing.
+    """The result of a round. All changes sum to zero.
 
-    `deltas` are pairs (account, what he has more or less for bets, Plays and tips): each who has put something in,
-    once. `house` is what the house has more or less, what it gave to the meter included; `tronc` all tips. The meter
-    held `before`; it was fed from the bets, has paid, and was filled again by the house. `record` is a JSON document.
-    It holds cards, so no repr and no error message shows any of it.
+    `deltas` are pairs (account, change by bets, Plays and tips), each account with a stake once. `house` is the change
+    of the house, with what it gave to the meter; `tronc` is the sum of all tips. The meter held `meter_before`, was fed
+    from the bets, has paid, and was reseeded by the house. `record` is a JSON document with cards: no repr and no error
+    message shows it.
     """
 
     round_id: str
@@ -80,13 +80,13 @@ class RoundEnd:
 
     @property
     def meter(self) -> int:
-        """What the meter has more or less."""
+        """The change of the meter."""
         return self.meter_fed - self.meter_paid + self.meter_reseeded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoidRound:
-    """A round that does not count: bets and Plays go back, tips stay given. `record` as of `RoundEnd`."""
+    """A round without a result: bets and Plays are returned, tips stay given. For `record` see `RoundEnd`."""
 
     round_id: str
     table: str
@@ -97,7 +97,7 @@ class VoidRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StakeRow:
-    """What an account has put in, by one transfer."""
+    """The stake of an account by one transfer."""
 
     key: str
     kind: StakeKind
@@ -107,7 +107,7 @@ class StakeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRound:
-    """A round whose bets are on the table; `stakes` in the order in which they were put there, by account."""
+    """A round in progress. `stakes` are in the order of their transfers, then by account."""
 
     round_id: str
     started_ms: int
@@ -115,58 +115,58 @@ class OpenRound:
 
 
 class RoundLedger(Protocol):
-    """The contract. Every method may fail with `LedgerUnavailable`; refusals are named per method.
+    """The contract. Every method may fail with `LedgerUnavailable`. Each method names its refusals.
 
-    A key that was used before is answered as then, whoever owns the table by now; so is the end of a round.
+    A key that was used before gets its first answer, whatever the epoch. So does the end of a round.
     """
 
     def next_round(self) -> Deferred[int]:
-        """The room's count of rounds: a number, at least 1, that was never given before."""
+        """A number, at least 1, that this ledger has never returned before."""
 
     def open_bank(self, table: str, epoch: int, seed: Money) -> Deferred[Money]:
-        """Fills the table's meter to `seed` from the bank, if it holds less; returns what it holds.
+        """Fills the meter of the table up to `seed` from the bank. Returns what the meter holds.
 
-        At most once in an epoch. Raises `NotOwner`, and `BankEmpty`.
+        It fills at most once per epoch. Raises `NotOwner`, `BankEmpty`.
         """
 
     def take_place(  # noqa: PLR0917 -- as for a buy-in
         self, key: str, table: str, epoch: int, place: int, account: int, tables_max: int
     ) -> Deferred[None]:
-        """The account has this place at the table: a seat without a stack. `Ledger.cash_out` gives it up.
+        """Gives the account a place at the table: a seat without a stack. `Ledger.cash_out` frees it.
 
         Raises `SeatOccupied`, `AlreadySeated`, `TooManyTables`, `NotOwner`.
         """
 
     def wallets(self, accounts: Sequence[int]) -> Deferred[Mapping[int, Money]]:
-        """What these accounts hold off the tables; one that does not exist is left out."""
+        """The wallets of these accounts, without accounts that do not exist."""
 
     def close_bets(self, bets: RoundBets) -> Deferred[None]:
-        """All bets from the wallets to the table, in one transfer: all or none.
+        """Moves all bets from the wallets to the table in one transfer: all or none.
 
-        Raises `BetsNotCovered`, which names who has too little, `BankEmpty`, `NotOwner`, and `LedgerConflict` where
+        Raises `BetsNotCovered` with the accounts that hold too little, `BankEmpty`, `NotOwner`, and `LedgerConflict` if
         the table has another round in progress.
         """
 
     def add_stake(self, stake: RoundStake) -> Deferred[None]:
-        """From a wallet to the table, during a round.
+        """Moves a Play or a tip from the wallet to the table.
 
-        Raises `InsufficientBalance`, `NotOwner`, and `LedgerConflict` where the round is not in progress at the table.
+        Raises `InsufficientBalance`, `NotOwner`, and `LedgerConflict` if the round is not in progress at the table.
         """
 
     def settle_round(self, end: RoundEnd) -> Deferred[None]:
-        """Everything off the table, and the round's record, in one transfer.
+        """Ends a round: empties the table in one transfer and stores the record.
 
-        Raises `NotOwner`, and `LedgerConflict` for an end that cannot be, or is another than that which was written.
+        Raises `NotOwner`, and `LedgerConflict` for an end that does not add up or differs from the stored one.
         """
 
     def void_round(self, void: VoidRound) -> Deferred[None]:
-        """Bets and Plays back to who put them there, exactly once. Raises as `settle_round`."""
+        """Ends a round: returns bets and Plays, exactly once. Raises as `settle_round`."""
 
     def open_round(self, table: str) -> Deferred[OpenRound | None]:
-        """The round in progress at a table."""
+        """The round in progress at a table, or None."""
 
     def open_rounds(self) -> Deferred[Mapping[str, str]]:
-        """All rounds in progress: their ids by table."""
+        """The ids of all rounds in progress, by table."""
 
     def ended_rounds(self, round_ids: Sequence[str]) -> Deferred[frozenset[str]]:
-        """Which of these rounds are over, settled or void."""
+        """The rounds among these that have ended, settled or void."""

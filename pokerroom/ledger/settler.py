@@ -1,8 +1,7 @@
-"""Group commit: the ends of hands of all tables go to the ledger in batches, one batch at a time.
+"""Group commit: the hands of all tables of a node are settled in batches, one batch at a time.
 
-While a batch is in flight the next one collects, so that a busy room pays one commit for many hands and a quiet
-one waits for nobody. A table hears of its hand when it is committed, never before. The settler knows nothing of
-what is in a settlement.
+While a batch is in flight the next one collects. A busy room pays one commit for many hands; a quiet one has no delay.
+A table is told after the commit of its hand, never before. The settler does not look into a settlement.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from twisted.internet.task import deferLater
 from pokerroom.ledger.api import HandSettlement, Ledger, LedgerUnavailable, NotOwner
 
 BATCH_MAX: Final = 200
-"""Hands in one transaction: beyond this a batch gains nothing and its players wait longer."""
+"""Hands in one transaction. A larger batch gains nothing, and its players wait longer."""
 
 RETRY_S_FIRST: Final = 0.05
 RETRY_S_MAX: Final = 2.0
@@ -29,16 +28,16 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Waiting:
-    """A settlement and who waits for its commit."""
+    """A settlement, and the Deferred that fires after its commit."""
 
     settlement: HandSettlement
     settled: Deferred[None] = field(default_factory=Deferred)
 
 
 class Settler:
-    """Settles through `ledger`, in the order of submission; `clock` counts the delays between attempts.
+    """Settles through `ledger`, in the order of submission. `clock` counts the delays between attempts.
 
-    `on_batch(hands, seconds)` is told of each commit, for the metrics.
+    `on_batch(hands, seconds)` is called after each commit, for the metrics.
     """
 
     def __init__(self, ledger: Ledger, clock: IReactorTime, on_batch: Callable[[int, float], None]) -> None:
@@ -52,11 +51,11 @@ class Settler:
         self._drains: list[Deferred[None]] = []
 
     def submit(self, settlement: HandSettlement) -> Deferred[None]:
-        """Fires after the commit, however long the ledger is away.
+        """Fires after the commit, however long the ledger is unavailable.
 
-        Fails with NotOwner when the table is another node's by now, with LedgerConflict when the ledger refuses
-        this very settlement, with whatever else the ledger raises for it (a bug of ours), or with
-        LedgerUnavailable once the settler is stopped: then the outcome is unknown.
+        Fails with `NotOwner` if another node owns the table, with `LedgerConflict` if the ledger refuses this
+        settlement, with any other error of the ledger (a bug of the room), or with `LedgerUnavailable` after `stop`:
+        then the outcome is unknown.
         """
         if self._stopped:
             return fail(LedgerUnavailable("the settler is stopped"))
@@ -68,7 +67,7 @@ class Settler:
         return waiting.settled
 
     def drain(self) -> Deferred[None]:
-        """Fires when nothing is waiting or in flight; at once if that is so."""
+        """Fires when no settlement is waiting or in flight."""
         if not self._working:
             return succeed(None)
         drained: Deferred[None] = Deferred()
@@ -76,7 +75,7 @@ class Settler:
         return drained
 
     def stop(self) -> None:
-        """No more attempts: a batch in flight still has its outcome told, all else fails."""
+        """Makes no more attempts. A batch in flight still reports its outcome; all others fail."""
         self._stopped = True
         if self._pause is not None:
             self._pause.cancel()
@@ -96,13 +95,13 @@ class Settler:
         except LedgerUnavailable as stopped:
             for waiting in batch:
                 waiting.settled.errback(stopped)
-        except Exception as refused:  # noqa: BLE001 -- a lost table, a conflict or a bug: who caused it is told
+        except Exception as refused:  # noqa: BLE001 -- a lost table, a conflict or a bug: its caller receives it
             if len(batch) == 1:
                 log = _log.warning if isinstance(refused, NotOwner) else _log.error
                 log("settler.refused", hand_id=batch[0].settlement.hand_id, error=str(refused))
                 batch[0].settled.errback(refused)
                 return
-            # One of them is not to be, and all were refused with it: one by one, only that one fails.
+            # One settlement is wrong, and the whole batch was refused. Settled one by one, only that one fails.
             for waiting in batch:
                 await self._settle([waiting])
         else:
@@ -134,6 +133,6 @@ class Settler:
         try:
             await self._pause
         except CancelledError:
-            pass  # by `stop`, which the caller sees
+            pass  # by `stop`; the caller checks `_stopped`
         finally:
             self._pause = None

@@ -1,21 +1,21 @@
-"""What the room asks of its ledger for sit-and-gos: entries, places, payouts. Beside `api`, and by the same rules.
+"""The contract for sit-and-gos: entries, places, payouts, with the rules of `api`.
 
-Each tournament has an escrow, the ledger account `escrow:<tournament>`. Who enters pays his buy-in into it; at the
-start the house's fees leave it for the account `fees`; each prize leaves it for a wallet, once its place is given. Then
-it is empty. The permanent keys:
+Each tournament has an escrow, the ledger account `escrow:<tournament>`. An entry pays the buy-in into it. At the start
+the fees leave it for the account `fees`. Each prize leaves it for a wallet, once its place is given; then the escrow is
+empty. The permanent keys:
 
     sng:<tournament>:entry:<account>:<n>    the n-th entry of an account
-    sng:<tournament>:return:<account>:<n>   that entry, back
+    sng:<tournament>:return:<account>:<n>   the return of that entry
     sng:<tournament>:start                  the fees
     sng:<tournament>:place:<number>         a prize
-    sng:<tournament>:cancel                 all entries back, before the start
-    sng:<tournament>:roll_back              all that was paid back, fees too, after it (I3)
+    sng:<tournament>:cancel                 the return of all entries, before the start
+    sng:<tournament>:roll_back              the return of all buy-ins with fees, after the start (I3)
 
-A tournament's id is also its table's: who runs it takes the table (`Ledger.take_table`), and what he says of it names
-his epoch. Its hands are settled as others are (`Ledger.settle`), but move no money: the deltas change the chips of the
-entries, and there is no seat at such a table but those that were drawn. Entries, cancelling and payouts are anybody's.
-The ledger draws no seat and works out no prize; it sees to it that prizes are those of their places, and that every
-place is given and paid once.
+The id of a tournament is also that of its table. The node that runs it owns the table (`Ledger.take_table`) and names
+its epoch. Hands are settled as others are (`Ledger.settle`) but move no money: the deltas change the chips of the
+entries. Only drawn players have seats there. Any node may enter an account, return an entry, cancel, or pay a place.
+The ledger draws no seats and calculates no prizes. It checks that prizes match their places, and that every place is
+given and paid once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Phase = Literal["registering", "running", "finished", "cancelled", "rolled_back"
 
 
 class RegistrationClosed(LedgerRefusal):
-    """The tournament has started, or was cancelled."""
+    """The tournament has started or was cancelled."""
 
     code = "registration_closed"
 
@@ -45,46 +45,46 @@ class TournamentFull(LedgerRefusal):
 
 
 class AlreadyEntered(LedgerRefusal):
-    """The account has entered this tournament, or another one of its offer that takes entries [D]."""
+    """The account has entered this tournament, or another registering one of the same offer [D]."""
 
     code = "already_registered"
 
 
 class NotEntered(LedgerRefusal):
-    """The account has not entered, or not under this number, or has its buy-in back."""
+    """The account has no entry with this number, or it was returned."""
 
     code = "not_registered"
 
 
 class EntryOver(LedgerRefusal):
-    """The account has entered and left again since, under a later number."""
+    """The account has a later entry than this one."""
 
     code = "not_registered"
 
 
 class NotFull(LedgerRefusal):
-    """It cannot start: players are missing."""
+    """The tournament cannot start: seats are free."""
 
     code = "tournament_not_full"
 
 
 class NotRunning(LedgerRefusal):
-    """It has not started, or it is over."""
+    """The tournament has not started, or has ended."""
 
     code = "tournament_not_running"
 
 
 class PrizesWon(LedgerRefusal):
-    """It cannot be rolled back: a prize is won, and may be paid (I3)."""
+    """The tournament cannot be rolled back: a prize is won and may be paid (I3)."""
 
     code = "tournament_prizes_won"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """A tournament to be. `fee` is the house's part of `buy_in`; `prizes` add up to the rest of all of them.
+    """The terms of a tournament. `fee` is the part of `buy_in` that the room keeps; `prizes` sum to the rest.
 
-    `offer` and `number` name it, too. `terms` is a JSON document of those who play it; the ledger only keeps it.
+    `offer` and `number` together are unique. `terms` is a JSON document that the ledger stores and does not read.
     """
 
     tournament: str
@@ -99,10 +99,10 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRow:
-    """One entry; `number` counts those of the account in this tournament. `seat` is there from the start on.
+    """One entry. `number` counts the entries of the account in this tournament; `seat` is set at the start.
 
-    `chips` are those after the last of his `hands` that are settled, `chips_before` those at its start: by them the
-    players are placed who went out in it (I2).
+    `hands` counts the settled hands of the player. `chips` is the stack after the last one, `chips_before` the stack at
+    its start, which ranks the players who went out in it (I2).
     """
 
     account: int
@@ -116,7 +116,7 @@ class EntryRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceGiven:
-    """Where somebody has finished. `place` is shared by who tie, `prize` may be 0."""
+    """The place of a player. Players who tie share a `place`; `prize` may be 0."""
 
     place: int
     account: int
@@ -125,7 +125,7 @@ class PlaceGiven:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceRow:
-    """A place that is given; `number` is this player's alone. `paid` is False, too, where there is nothing to pay."""
+    """A stored place. Each player has a `number` of their own. `paid` is False if the prize is 0."""
 
     number: int
     place: int
@@ -136,10 +136,10 @@ class PlaceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentRow:
-    """A tournament as it stands: entries in the order in which they came, places the best first.
+    """A tournament and its state: entries in their order, places from the best down.
 
-    `started_ms` (since the epoch, by the ledger's clock) is there from the start on, `ended_ms` from the end on.
-    `paused`: the operator has said so, and not since that it goes on.
+    `started_ms` and `ended_ms` are Unix milliseconds of the ledger's clock, or None before. `paused` is set by the
+    operator.
     """
 
     opening: Opening
@@ -152,55 +152,55 @@ class TournamentRow:
 
     @property
     def players(self) -> tuple[int, ...]:
-        """The accounts that are in it: by seat once it has started, before that in the order in which they came."""
+        """The accounts with an entry, by seat; before the start in the order of their entries."""
         entries = [entry for entry in self.entries if not entry.returned]
         return tuple(entry.account for entry in sorted(entries, key=lambda entry: entry.seat or 0))
 
 
 class TournamentLedger(Ledger, Protocol):
-    """The contract, beside `Ledger`'s. Raises LookupError for a tournament that was never opened."""
+    """The contract, in addition to that of `Ledger`. Raises LookupError for a tournament that was never opened."""
 
     def open_tournament(self, opening: Opening) -> Deferred[None]:
-        """Opens it with an empty escrow. Again on the same terms is no error, on other terms a `LedgerConflict`."""
+        """Opens a tournament with an empty escrow. Raises `LedgerConflict` if it was opened on other terms."""
 
     def tournament(self, tournament: str) -> Deferred[TournamentRow]:
-        """All there is to know of it, also when it is long over."""
+        """The tournament and its state, also after its end."""
 
     def tournaments(self, offer: str, phase: Phase | None = None) -> Deferred[list[TournamentRow]]:
-        """Those of the offer that are registering or running, or the one of the two, in the order of their numbers."""
+        """The registering and running tournaments of an offer, or those in one of the two phases, by number."""
 
     def running_tournaments(self) -> Deferred[list[str]]:
-        """Those of all offers, by offer and number."""
+        """The ids of all running tournaments, by offer and number."""
 
     def tournaments_to_show(self) -> Deferred[list[str]]:
-        """Those that have ended, and whose owners have not given their tables up: to tell everybody, or in death."""
+        """The ids of ended tournaments with unreleased tables: an owner still shows them, or has died."""
 
     def registering_tournaments(self) -> Deferred[list[str]]:
-        """Those of all offers that take entries, by offer and number; also of offers that are no more."""
+        """The ids of all registering tournaments, by offer and number, also of offers that were removed."""
 
     def last_number(self, offer: str) -> Deferred[int]:
-        """The number of the offer's last tournament; 0 before there was one."""
+        """The number of the last tournament of the offer, or 0."""
 
     def enter(self, tournament: str, account: int, number: int) -> Deferred[None]:
-        """The buy-in goes from the wallet to the escrow. Again under the same number nothing moves.
+        """Moves the buy-in from the wallet to the escrow, once per number.
 
         `number` (from 1) is larger than those of the account's earlier entries. Raises `RegistrationClosed`,
-        `AlreadyEntered`, `EntryOver`, `TournamentFull`, `InsufficientBalance`; LookupError for an unknown account.
+        `AlreadyEntered`, `EntryOver`, `TournamentFull`, `InsufficientBalance`, and LookupError for an unknown account.
         """
 
     def return_entry(self, tournament: str, account: int, number: int) -> Deferred[None]:
-        """Before the start: the buy-in goes back. Again nothing moves. Raises `RegistrationClosed`, `NotEntered`."""
+        """Returns the buy-in before the start, once. Raises `RegistrationClosed`, `NotEntered`."""
 
     def cancel_tournament(self, tournament: str) -> Deferred[None]:
-        """Before the start: all entries go back, once. Raises `RegistrationClosed`."""
+        """Returns all entries before the start, once. Raises `RegistrationClosed`."""
 
     def start_tournament(
         self, tournament: str, epoch: int, players: Sequence[int], stack: int
     ) -> Deferred[None]:
-        """The n-th of `players` has seat n and `stack` chips; the fees leave the escrow. Again the same nothing moves.
+        """Gives the n-th of `players` seat n and `stack` chips; the fees leave the escrow. Done once.
 
-        Raises `RegistrationClosed` (cancelled), `NotFull`, `NotOwner`; `LedgerConflict` for players other than those
-        who have entered, or other seats than those it was started with.
+        Raises `RegistrationClosed` (cancelled), `NotFull`, `NotOwner`, and `LedgerConflict` if `players` are not the
+        entered accounts, or the tournament was started with another draw.
         """
 
     def give_places(
@@ -212,24 +212,24 @@ class TournamentLedger(Ledger, Protocol):
         *,
         rolled_forward: bool = False,
     ) -> Deferred[None]:
-        """Players who finish together have the numbers from `best` on, in this order; number 1 ends the tournament.
+        """Gives players who finish together the numbers from `best` on, in this order. Number 1 ends the tournament.
 
-        Numbers are given from the last seat down. The prizes together are those of the numbers, however they are
-        shared. `rolled_forward`: by an operator, all who are left at once (I3). Again the same is no error.
-        Raises `NotRunning`, `NotOwner`, `LedgerConflict`.
+        Numbers are given from the last one down. The prizes must sum to those of the numbers, however the players share
+        them. `rolled_forward`: the operator ends the tournament and gives all remaining places at once (I3). The same
+        call again changes nothing. Raises `NotRunning`, `NotOwner`, `LedgerConflict`.
         """
 
     def pause_tournament(self, tournament: str, epoch: int, *, paused: bool) -> Deferred[None]:
-        """The operator has paused it, or lets it go on; again is no error. Raises `NotRunning`, `NotOwner`."""
+        """Stores whether the operator has paused the tournament. Raises `NotRunning`, `NotOwner`."""
 
     def roll_back_tournament(self, tournament: str, epoch: int) -> Deferred[None]:
-        """Everybody gets his buy-in back, fee included, once. Raises `NotRunning`, `PrizesWon`, `NotOwner`."""
+        """Returns every buy-in with its fee, once. Raises `NotRunning`, `PrizesWon`, `NotOwner`."""
 
     def pay_place(self, tournament: str, number: int) -> Deferred[Money]:
-        """The prize of a place that is given goes to its player, whoever asks and however often; returns it.
+        """Pays the prize of a place to its player, once. Returns the prize.
 
-        Raises LookupError for a place that is not given.
+        Raises LookupError if the place is not given.
         """
 
     def unpaid_places(self) -> Deferred[list[tuple[str, int]]]:
-        """Places with a prize that is not paid, as (tournament, number), of all tournaments."""
+        """The unpaid places with a prize, as (tournament, number), of all tournaments."""

@@ -1,4 +1,4 @@
-"""What both adapters of the ledger agree on, without any I/O: keys, codes, the shape of a settlement.
+"""Keys, codes and checks that both adapters of the ledger share. No I/O.
 
 This module knows the shape of a transfer. It knows no balance and no database.
 """
@@ -13,19 +13,19 @@ from pokerroom.ledger.api import HandSettlement, LedgerConflict
 from pokerroom.ledger.rounds import RoundBets, RoundEnd
 
 GENESIS: Final = Money(10**15)
-"""What the issuer puts into the bank, once, under the key `genesis`; the first migration writes the same."""
+"""The money of the room: from issuer to bank, once, under the key `genesis`. The schema has the same amount."""
 
 Legs = tuple[tuple[str, int], ...]
 """(ledger account code, amount), in the order of the codes, without amounts of zero."""
 
 
 def wallet_code(account: int) -> str:
-    """The code of what an account holds off the tables."""
+    """The code of a wallet."""
     return f"wallet:{account}"
 
 
 def stack_code(table: str, account: int) -> str:
-    """The code of what an account holds at a table."""
+    """The code of a stack at a table."""
     return f"stack:{table}:{account}"
 
 
@@ -40,7 +40,7 @@ def opening_key(account: int) -> str:
 
 
 def escrow_code(tournament: str) -> str:
-    """The code of what is held for the players of a tournament."""
+    """The code of the escrow of a tournament."""
     return f"escrow:{tournament}"
 
 
@@ -50,7 +50,7 @@ def entry_key(tournament: str, account: int, number: int) -> str:
 
 
 def return_key(tournament: str, account: int, number: int) -> str:
-    """The key of the transfer that gives an entry back."""
+    """The key of the transfer that returns an entry."""
     return f"sng:{tournament}:return:{account}:{number}"
 
 
@@ -60,22 +60,22 @@ def place_key(tournament: str, number: int) -> str:
 
 
 def legs_of(settlement: HandSettlement) -> Legs:
-    """The legs of a hand's transfer; a stack that did not change has none."""
+    """The legs of the transfer of a hand. A stack that did not change has none."""
     return whole((stack_code(settlement.table, account), delta) for account, delta in settlement.deltas)
 
 
 def whole(legs: Iterable[tuple[str, int]]) -> Legs:
-    """Legs in the one order in which they can be compared."""
+    """Legs without zeros, sorted, so that they can be compared."""
     return tuple(sorted((code, amount) for code, amount in legs if amount))
 
 
 def name_key(name: str) -> str:
-    """What must be unique about a name: upper and lower case are alike (names are ASCII)."""
+    """The unique form of a name. Case is ignored; names are ASCII."""
     return name.lower()
 
 
 def check_amount(amount: Money, *, at_least: int) -> None:
-    """Raises ValueError for an amount that no caller should ever send on (a bug of ours)."""
+    """Raises ValueError for an amount out of range: a bug of the caller."""
     if not at_least <= amount <= GENESIS:
         raise ValueError(f"an amount of {amount} is not between {at_least} and {GENESIS}")
 
@@ -83,8 +83,8 @@ def check_amount(amount: Money, *, at_least: int) -> None:
 def distinct(settlements: Sequence[HandSettlement]) -> list[HandSettlement]:
     """The settlements in order, each hand once.
 
-    Raises LedgerConflict if a hand is given twice with different legs, its deltas do not sum to zero, it names
-    an account twice, or one all-in by the clock that is not in it.
+    Raises LedgerConflict if a hand is given twice with different legs, its deltas do not sum to zero, it names an
+    account twice, or an account that was all-in by the clock is not in it.
     """
     by_hand: dict[str, HandSettlement] = {}
     for settlement in settlements:
@@ -95,7 +95,9 @@ def distinct(settlements: Sequence[HandSettlement]) -> list[HandSettlement]:
             raise LedgerConflict(f"hand {settlement.hand_id} does not sum to zero")
         by_clock = settlement.timeout_all_ins
         if by_clock and (len(set(by_clock)) != len(by_clock) or not accounts.issuperset(by_clock)):
-            raise LedgerConflict(f"hand {settlement.hand_id} counts a stranger, or one account twice")
+            raise LedgerConflict(
+                f"hand {settlement.hand_id} counts an account twice, or one that is not in it"
+            )
         first = by_hand.setdefault(settlement.hand_id, settlement)
         if first is not settlement and legs_of(first) != legs_of(settlement):
             raise LedgerConflict(f"hand {settlement.hand_id} is given twice with different legs")
@@ -106,12 +108,12 @@ def distinct(settlements: Sequence[HandSettlement]) -> list[HandSettlement]:
 
 
 def stakes_code(table: str) -> str:
-    """The code of what lies on a table in a round."""
+    """The code of the stakes on a table."""
     return f"stakes:{table}"
 
 
 def house_code(table: str) -> str:
-    """The code of what the house has at a table."""
+    """The code of the house at a table."""
     return f"house:{table}"
 
 
@@ -121,7 +123,7 @@ def meter_code(table: str) -> str:
 
 
 def seed_key(table: str, epoch: int) -> str:
-    """The key of the transfer with which an owner fills a meter before the first round."""
+    """The key of the transfer with which an owner fills the meter before its first round."""
     return f"seed:{table}:{epoch}"
 
 
@@ -136,34 +138,34 @@ def round_key(round_id: str) -> str:
 
 
 def paid_out(put_in: Mapping[int, tuple[int, int]], deltas: Mapping[int, int]) -> dict[int, int]:
-    """What goes to each wallet when a round ends; `put_in` is what each has staked and tipped."""
+    """The payment to each wallet when a round ends. `put_in` has the stakes and tips of each account."""
     return {account: staked + tipped + deltas[account] for account, (staked, tipped) in put_in.items()}
 
 
 def check_round_bets(bets: RoundBets) -> None:
-    """Raises LedgerConflict for bets that cannot be: nobody's, an account's twice, or none at all of one."""
+    """Raises LedgerConflict for no bets, an account named twice, or an amount out of range."""
     accounts = {account for account, _ in bets.stakes}
     if not accounts or len(accounts) != len(bets.stakes):
-        raise LedgerConflict(f"round {bets.round_id} has no bets, or those of an account twice")
+        raise LedgerConflict(f"round {bets.round_id} has no bets, or names an account twice")
     if any(not 1 <= amount <= GENESIS for _, amount in bets.stakes) or not 0 <= bets.exposure <= GENESIS:
-        raise LedgerConflict(f"round {bets.round_id} has amounts that cannot be")
+        raise LedgerConflict(f"round {bets.round_id} has an amount out of range")
 
 
 def check_round_end(end: RoundEnd) -> None:
-    """Raises LedgerConflict for an end that does not add up, or names an account twice."""
+    """Raises LedgerConflict for an end that does not sum to zero, or names an account twice."""
     if len({account for account, _ in end.deltas}) != len(end.deltas):
         raise LedgerConflict(f"round {end.round_id} names an account twice")
     if sum(delta for _, delta in end.deltas) + end.house + end.meter + end.tronc:
         raise LedgerConflict(f"round {end.round_id} does not sum to zero")
     if min(end.meter_fed, end.meter_paid, end.meter_reseeded, end.tronc) < 0:
-        raise LedgerConflict(f"round {end.round_id} has amounts that cannot be")
+        raise LedgerConflict(f"round {end.round_id} has an amount out of range")
 
 
 # --- the cashier ----------------------------------------------------------------------------------------------------
 
 
 def source_code(source: str) -> str:
-    """The code of what may still come in by a source."""
+    """The code of a source of the cashier."""
     return f"source:{source}"
 
 
@@ -178,5 +180,5 @@ def cash_key(account: int, key: str) -> str:
 
 
 def cash_end_key(account: int, key: str) -> str:
-    """The key of the transfer that a decision makes: a deposit, or the end of a withdrawal."""
+    """The key of the transfer of a decision: a deposit, or the end of a withdrawal."""
     return f"cash:{account}:{key}:end"

@@ -1,4 +1,4 @@
-"""All that a room asks of its ledger, in one contract. See the modules that it is made of."""
+"""The whole contract of the ledger, for the parts that pass it on."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ from pokerroom.ledger.tournaments import TournamentLedger
 
 
 class WholeLedger(TournamentLedger, AccountHistoryLedger, CashierLedger, Protocol):
-    """What both adapters keep."""
+    """What both adapters implement."""

@@ -165,6 +165,12 @@ class Way:
                 writer.write(data)
         writer.close()
 
+    def break_off(self, data: bytes) -> None:
+        """Passes on half of a request, then breaks the newest connection."""
+        to_server, to_client = self._ways[-1]
+        to_server.write(data[: len(data) // 2])
+        to_client.close()
+
     def let_go(self) -> None:
         """What was held goes on now, by the newest way."""
         self.requests = lambda _: True
@@ -180,3 +186,18 @@ class Way:
             writer.close()
         if self._tasks:
             await asyncio.wait(self._tasks)
+
+
+def lose_waiting(bus):
+    """Drops the messages that wait in a bus, as Redis drops a publication. No public method loses messages."""
+    return bus._outgoing.batches()
+
+
+def is_away(bus):
+    """Whether a bus has noticed that Redis is unavailable. It has no callback for that: messages are dropped."""
+    return bus._away
+
+
+def is_listening(bus):
+    """Whether the connection of a bus that hears messages is open."""
+    return bus._listening.connected

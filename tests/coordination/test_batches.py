@@ -43,7 +43,7 @@ def test_messages_to_one_receiver_go_in_one_batch():
 
 @given(sent=st.lists(st.sampled_from(["b", "c", None])), taken=st.sets(st.integers(0, 20)))
 def test_every_receiver_hears_everything_in_order(sent, taken):
-    """Whatever is said to one and to all, each hears what is for him in the order in which it was said."""
+    """Messages to one node and to all arrive in the order in which they were sent."""
     outgoing = OutgoingBatches("a")
     listeners = [Listener("b"), Listener("c")]
     batches = []
@@ -106,7 +106,7 @@ def test_a_first_message_that_is_missing_is_noticed():
 
 
 def test_after_a_cut_nothing_counts_as_lost_again():
-    """Who was cut off knows already; the next number is taken as it comes, and gaps after it are noticed."""
+    """After a cut the next number is accepted, and gaps after it are noticed."""
     outgoing, listener = OutgoingBatches("a"), Listener("b")
     for number in range(4):
         outgoing.put("b", b"%d" % number)
@@ -139,7 +139,7 @@ def test_beats_end_some_time_after_the_last_message():
 
 
 def test_one_hears_nothing_of_oneself():
-    """What is said to all comes back to the sender, who does not hear it."""
+    """The sender ignores its own messages to all."""
     outgoing, listener = OutgoingBatches("a"), Listener("a")
     outgoing.put(None, b"1")
     listener.take(outgoing.batches())

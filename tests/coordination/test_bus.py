@@ -7,7 +7,7 @@ import pytest
 
 import pokerroom.coordination.redis.bus as module
 from pokerroom.coordination.redis.bus import RedisBus
-from tests.coordination.support import SEALED, later, turns, until
+from tests.coordination.support import SEALED, is_away, is_listening, later, lose_waiting, turns, until
 
 
 class Ear:
@@ -87,7 +87,7 @@ def test_a_lost_message_is_noticed_before_the_next_one(node, run):
     a.send("b", b"1")
     until(run, lambda: ear_b.all)
     a.send("b", b"gone")
-    assert len(a._outgoing.batches()) == 1
+    assert len(lose_waiting(a)) == 1
     c.send("b", b"c's")
     until(run, lambda: len(ear_b.all) == 2)
     a.send("b", b"3")
@@ -110,7 +110,7 @@ def test_a_last_message_that_is_lost_is_noticed_too(node, run, receiver):
     say(b"1")
     until(run, lambda: ear_b.all)
     say(b"gone")
-    assert len(a._outgoing.batches()) == 1
+    assert len(lose_waiting(a)) == 1
     until(run, lambda: len(ear_b.all) == 2)
 
     assert ear_b.all == [("a", b"1"), ("lost", "a")]
@@ -132,13 +132,13 @@ def test_a_node_that_was_cut_off_knows_it(shared, node, run):
 
 
 def test_a_message_to_nobody_is_no_error(node, run):
-    """A node may be gone, or not be there yet; who comes with that name later knows that he missed something."""
+    """A node may be gone or not started yet; one that starts with that name later notices the loss."""
     a, ear_a = node("a")
-    a.send("nobody", b"1")
+    a.send("later", b"1")
     a.send_all(b"2")
     turns(run)
-    _, ear = node("nobody")
-    a.send("nobody", b"3")
+    _, ear = node("later")
+    a.send("later", b"3")
     until(run, lambda: len(ear.all) == 2)
 
     assert ear_a.all == []
@@ -182,25 +182,34 @@ def at(client, run):
         run(bus.stop())
 
 
+def calls(run, redis, command):
+    """How often a command was sent to the server so far."""
+    stats = run(later(lambda: redis.info("commandstats")))
+    return stats.get(f"cmdstat_{command}", {"calls": 0})["calls"]
+
+
 @pytest.mark.services
 def test_one_publish_per_receiver_and_turn(services, redis, at, run):
-    """All messages of a reactor turn to one node travel together; a node alone publishes nothing at all."""
+    """All messages of a reactor turn to one node travel together."""
     (a, _), (_, ear_b), (_, ear_c) = (at(name, services.redis_url) for name in "abc")
-
-    def publishes():
-        said = run(later(lambda: redis.info("commandstats")))
-        return said.get("cmdstat_publish", {"calls": 0})["calls"]
-
-    before = publishes()
-    a._next_beat.reset(0)
-    turns(run)
-    assert publishes() == before
+    before = calls(run, redis, "publish")
 
     for number in range(50):
         a.send("b" if number % 2 else "c", b"%d" % number)
     until(run, lambda: len(ear_b.all) == len(ear_c.all) == 25)
 
-    assert publishes() == before + 2
+    assert calls(run, redis, "publish") == before + 2
+
+
+@pytest.mark.services
+def test_a_node_that_has_sent_nothing_publishes_nothing(services, redis, at, run, monkeypatch):
+    """Its heartbeats send a PING, and no number to any node."""
+    monkeypatch.setattr(module, "BEAT_S", 0.01)
+    pings, published = calls(run, redis, "ping"), calls(run, redis, "publish")
+    at("a", services.redis_url)
+    until(run, lambda: calls(run, redis, "ping") >= pings + 3)
+
+    assert calls(run, redis, "publish") == published
 
 
 @pytest.mark.services
@@ -210,14 +219,14 @@ def test_redis_goes_and_comes_back(server, at, run):
     a.send("b", b"1")
     until(run, lambda: ear_b.all)
     server.kill()
-    until(run, lambda: not a._listening.connected and not b._listening.connected)
-    a.send("b", b"nobody hears this")
-    until(run, lambda: a._away)
-    a.send("b", b"nor this")
+    until(run, lambda: not is_listening(a) and not is_listening(b))
+    a.send("b", b"dropped")
+    until(run, lambda: is_away(a))
+    a.send("b", b"dropped too")
     turns(run)
     server.start()
     until(run, lambda: "cut" in ear_a.all and "cut" in ear_b.all)
-    until(run, lambda: not a._away)
+    until(run, lambda: not is_away(a))
     a.send("b", b"4")
     b.send("a", b"5")
     until(run, lambda: ("a", b"4") in ear_b.all and ("b", b"5") in ear_a.all)
@@ -228,7 +237,7 @@ def test_redis_goes_and_comes_back(server, at, run):
 
 @pytest.mark.services
 def test_what_is_said_is_read_by_nobody_else_and_forged_by_nobody(services, redis, at, run):
-    """Cards that one client may see pass here: who looks into Redis sees none, and what he says is not heard."""
+    """Batches have cards for one client: operators of Redis cannot read them, and forged ones are ignored."""
     (a, _), (_, ear_b) = at("a", services.redis_url), at("b", services.redis_url)
     onlooker = redis.pubsub()
     run(later(lambda: onlooker.psubscribe("*")))
@@ -291,7 +300,7 @@ def test_a_batch_whose_outcome_is_unknown_is_heard_once(server, way, at, run):
 
 @pytest.mark.services
 def test_a_loss_is_told_however_long_the_sender_was_away(server, way, at, run, monkeypatch):
-    """Who could not send for longer than beats are sent after a message still says how far he had counted."""
+    """A node that could not send for longer than its heartbeats last still tells its number."""
     monkeypatch.setattr(module, "BEAT_S", 0.01)
     monkeypatch.setattr(module, "_ANSWER_S_MAX", 0.02)
     (a, _), (_, ear_b) = at("a", way.url), at("b", server.url)
@@ -309,7 +318,7 @@ def test_a_loss_is_told_however_long_the_sender_was_away(server, way, at, run, m
 
 @pytest.mark.services
 def test_a_connection_that_died_without_a_word_is_found(server, way, at, run, monkeypatch):
-    """Who hears nothing, not even the answer to a question, connects again and knows; an answer alone is enough."""
+    """A node that receives nothing, not even a reply to PING, connects again; a reply alone is enough."""
     monkeypatch.setattr(module, "BEAT_S", 0.05)
     monkeypatch.setattr(module, "_SILENCE_S_MAX", 0.5)
     asked, swallowed = [], []

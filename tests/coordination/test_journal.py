@@ -87,7 +87,7 @@ def test_the_beginning_of_a_hand_takes_the_place_of_what_was_before(journal, run
 
 
 def test_entries_are_read_with_all_that_was_appended_before(journal, run):
-    """Who asks for a table's entries need not wait for his own to become durable first."""
+    """`entries` includes appends that are not durable yet when it is called."""
     journal.append("a", b"1", lambda: None)
     asked = journal.entries("a")
     journal.append("a", b"2", lambda: None)
@@ -134,7 +134,7 @@ def test_the_next_owner_finds_what_the_last_one_left(shared, journal, run):
 
 
 def test_what_an_earlier_owner_still_sends_is_refused(shared, run):
-    """From `take` on nothing of the old owner is stored or called durable, and he is told of it once."""
+    """From `take` on nothing of the old owner is stored or reported as durable, and it is told once."""
     lost = []
     old = shared.journal(lost.append)
     run(old.take("a", 1))
@@ -230,7 +230,7 @@ def test_who_waits_for_a_lost_table_is_told(shared, run):
 
 
 def test_a_smaller_epoch_takes_nothing(shared, run):
-    """Who comes too late with an older epoch is refused, and the owner goes on."""
+    """A caller with an older epoch is refused, and the owner continues."""
     owner = shared.journal(pytest.fail)
     run(owner.take("a", 3))
     run(appended(owner, "a", b"1"))

@@ -1,4 +1,4 @@
-"""What both stores of jobs promise: each is somebody's until it is done, and again if he is too slow."""
+"""Both stores of jobs: a job belongs to one node until it is done, and to another if that node is too slow."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def rest(run):
 
 
 def test_each_job_is_one_nodes_until_it_is_done(shared, run):
-    """What one node has taken the other does not get, and nobody after it is done."""
+    """A job that one node has taken goes to no other node, nor does a finished one."""
     first, second = shared.payouts(), shared.payouts()
     assert run(first.take("a")) == []
     run(first.publish("six.1", [2, 1]))
@@ -124,7 +124,7 @@ def test_an_entry_that_nobody_can_read_is_dropped(redis, run):
 
 @pytest.mark.services
 def test_a_node_that_ended_long_ago_is_forgotten(redis, run, monkeypatch):
-    """Each start of a process has another name; one that has left jobs is kept until somebody has them."""
+    """Each start of a process has another name; one with jobs is kept until another node has them."""
     monkeypatch.setattr("pokerroom.coordination.redis.payouts._FORGOTTEN_MS", -1)
     run(RedisPayouts(redis).take("ended"))
     left = RedisPayouts(redis)

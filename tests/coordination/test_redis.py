@@ -63,7 +63,7 @@ def test_all_keys_of_a_table_lie_in_one_slot(services, redis, journal_at, run):
 
 
 def test_what_is_left_of_a_forgotten_journal_goes_away(services, redis, journal_at, run):
-    """Not while an owner has it, nor by a past owner's word; and who takes the table again keeps it for good."""
+    """Not while an owner has it, nor by a past owner; and a node that takes the table again removes the expiry."""
     journal, lost = journal_at(services.redis_url), []
     past = journal_at(services.redis_url, sealed=lost.append)
     run(past.take("a", 1))
@@ -115,8 +115,7 @@ def test_a_part_of_a_flush_that_was_stored_is_not_stored_again(way, journal_at, 
         if requests or b"XADD" not in data:
             return True
         requests.append(data)
-        way._ways[-1][0].write(data[: len(data) // 2])
-        way._ways[-1][1].close()
+        way.break_off(data)
         return False
 
     way.requests = part
@@ -149,7 +148,7 @@ def test_what_a_paused_owner_has_sent_is_refused_when_it_arrives(server, way, jo
 
 
 def test_an_entry_that_came_just_before_the_seal_is_found_by_the_next_owner(server, way, journal_at, run):
-    """The old owner never hears that it was stored, so it told nobody; the next one plays on with it."""
+    """The old owner never learns that it was stored, so it told no client; the next owner continues with it."""
     lost = []
     old = journal_at(way.url, lost.append)
     run(old.take("a", 1))
@@ -208,7 +207,7 @@ def test_taking_and_reading_wait_while_redis_is_away(server, journal_at, run):
 
 
 def test_a_redis_that_comes_back_empty_voids_the_hands(server, journal_at, run):
-    """All tables of the node are lost to it, also those that had nothing to write, and taken anew they are empty."""
+    """The node loses all its tables, also those without new entries; taken again they are empty."""
     lost = []
     journal = journal_at(server.url, lost.append)
     for table in ("a", "b"):
@@ -228,7 +227,7 @@ def test_a_redis_that_comes_back_empty_voids_the_hands(server, journal_at, run):
 
 
 def test_a_redis_that_has_lost_its_last_entries_voids_the_hand(server, journal_at, run):
-    """Entries that had been told are missing: no part of the hand is left to be found by anybody."""
+    """Durable entries are missing: no part of the hand is left for another node."""
     lost = []
     journal = journal_at(server.url, lost.append)
     for table in ("a", "b"):
@@ -289,7 +288,7 @@ def test_an_entry_that_was_refused_before_one_that_was_stored_loses_the_table(
     for table in ("a", "b"):
         run(journal.take(table, 1))
         run(appended(journal, table, b"deal"))
-    exchange = journal._wire.exchange
+    exchange = journal._channel.exchange
     spoiled = []
 
     async def spoiling(commands):
@@ -298,7 +297,7 @@ def test_an_entry_that_was_refused_before_one_that_was_stored_loses_the_table(
             commands = [(b"CONFIG", b"SET", b"no such setting", b"1"), *commands[1:]]
         return await exchange(commands)
 
-    journal._wire.exchange = spoiling
+    journal._channel.exchange = spoiling
     for entry in (b"1", b"2"):
         journal.append("a", entry, lambda: pytest.fail("called durable"))
         journal.append("b", entry, lambda entry=entry: told.append(entry))

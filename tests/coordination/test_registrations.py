@@ -88,7 +88,7 @@ def test_all_nodes_share_the_books(shared, run):
 
 @pytest.mark.services
 def test_a_crowd_at_the_door_changes_the_book_together(redis, run):
-    """Hundreds at once need few ways there and back, and each has his answer; who is refused stops nobody."""
+    """Hundreds at once need few round trips, each gets an answer, and a refusal does not affect the others."""
     store = RedisRegistrations(redis)
     made(run, store)
 
@@ -135,7 +135,7 @@ def test_what_cannot_be_decided_changes_nothing(shared, run):
 
 @pytest.mark.services
 def test_a_change_beside_another_is_decided_again(redis, services, run):
-    """Somebody was faster: the decision is made on the book as it is then."""
+    """Another node was faster: the decision is made again with its book."""
     store = RedisRegistrations(redis)
     made(run, store)
     seen = []
@@ -239,7 +239,7 @@ def test_it_is_full_when_all_are_confirmed():
 
 
 def test_each_entry_of_an_account_has_its_number():
-    """Who has left and comes again has the next one; what is released or confirmed late is not the present seat's."""
+    """A returning account gets the next number; a late release or confirmation does not affect its present seat."""
     book, _ = hold(RegistrationBook(), 1, seats=3, now_ms=NOW)
     book, _ = release(book, 1, 1, 1)
     book, answer = hold(book, 1, seats=3, now_ms=NOW)
@@ -250,7 +250,7 @@ def test_each_entry_of_an_account_has_its_number():
 
 
 def test_a_hold_ends_by_itself():
-    """Its seat is somebody else's then; one that was renewed, or confirmed, is not over."""
+    """Its seat goes to another account; a renewed or confirmed hold does not expire."""
     book, _ = hold(RegistrationBook(), 1, seats=1, now_ms=NOW)
     late = NOW + HOLD_MS
     assert (has_expired(book, late - 1), has_expired(book, late)) == (False, True)
@@ -300,7 +300,7 @@ def test_a_book_that_differs_is_put_right():
 
 
 def test_a_hold_gives_way_to_an_entry():
-    """Where the ledger has filled the seats there is no room for who is on his way."""
+    """If the ledger has filled the seats, holds are dropped."""
     book, _ = hold(filled(1, 2), 3, seats=3, now_ms=NOW)
     after = reconciled(book, [entered(1, {1: 1, 2: 1, 9: 1})], last_number=1, now_ms=NOW)
     assert taken(after) == {1: [1, 2, 9]}

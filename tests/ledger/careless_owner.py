@@ -52,7 +52,7 @@ async def write_without_end(database: str, redis: str, table: str, winner: int, 
     await journal.take(table, 1).asFuture(LOOP)
     began = time.monotonic()
     number = 0
-    while time.monotonic() - began < 60:  # a bound, should nobody end it
+    while time.monotonic() - began < 60:  # a limit, if the test does not end it
         number += 1
         entry = f"e{number}"
         journal.append(table, entry.encode(), lambda entry=entry: say("accepted", "append", entry))

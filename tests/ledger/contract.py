@@ -79,8 +79,8 @@ def stacks(run, ledger, table="T1"):
     return {row.account: row.stack for row in run(ledger.seats()) if row.table == table}
 
 
-class Contract:
-    """The contract of `pokerroom.ledger.api.Ledger`."""
+class AddsUp:
+    """Each test leaves a ledger without differences."""
 
     @pytest.fixture(autouse=True)
     def _adds_up(self, run, ledger):
@@ -88,6 +88,10 @@ class Contract:
         report = run(ledger.audit())
         assert report.differences == ()
         assert report.total == GENESIS
+
+
+class Contract(AddsUp):
+    """The contract of `pokerroom.ledger.api.Ledger`."""
 
     # --- accounts and sessions
 
@@ -106,7 +110,7 @@ class Contract:
         assert run(ledger.audit()).transfers == before
 
     def test_names_are_found_and_taken_whatever_their_case(self, run, ledger):
-        """`ALICE` finds `Alice`, and nobody else may be called that."""
+        """`ALICE` finds `Alice`, and no other account may have that name."""
         (alice,) = opened(run, ledger, "Alice")
         assert run(ledger.find_account("ALICE")).account == alice
         with pytest.raises(NameTaken):
@@ -265,18 +269,18 @@ class Contract:
         assert stacks(run, ledger) == {bob: 750, carol: 100}
 
     def test_a_repeated_cash_out_returns_the_first_amount(self, run, ledger):
-        """The same key again returns what it moved then, even when the account has bought in anew."""
+        """The same key again returns what it moved then, also if the account has bought in again."""
         (alice,) = seated(run, ledger, "alice")
         assert run(cash_out(ledger, "out", "T1", alice)) == 1_000
         assert run(cash_out(ledger, "out", "T1", alice)) == 1_000
-        run(buy_in(ledger, "anew", "T1", 1, alice, Money(300)))
+        run(buy_in(ledger, "again", "T1", 1, alice, Money(300)))
         assert run(cash_out(ledger, "out", "T1", alice)) == 1_000
         assert stacks(run, ledger) == {alice: 300}
         with pytest.raises(LedgerConflict):
             run(cash_out(ledger, "out", "T2", alice))
 
     def test_an_empty_stack_is_cashed_out_too(self, run, ledger):
-        """Who lost everything leaves with zero, and the seat is free."""
+        """A player without chips leaves with zero, and the seat is free."""
         alice, bob = seated(run, ledger, "alice", "bob")
         run(ledger.settle([hand("h1", {alice: 1_000, bob: -1_000})]))
         assert run(cash_out(ledger, "out", "T1", bob)) == 0

@@ -65,7 +65,7 @@ class HistoryAndSettings:
         assert run(ledger.account_history(99, None, 9)) == []
 
     def test_a_hand_is_in_the_history_of_who_was_dealt_in(self, run, ledger):
-        """With its table, its time, his change (zero too) and the record; nobody else's."""
+        """With its table, its time, the account's own change (zero too) and the record."""
         alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
         record = {"seats": [stacks(alice, 10), stacks(bob, -10)], "cards": 1}
         run(ledger.settle([hand("h1", {alice: 10, bob: -10}, record=json.dumps(record).encode())]))
@@ -114,7 +114,7 @@ class HistoryAndSettings:
         assert (entry.staked, entry.tipped, entry.paid, entry.void) == (100, 7, 100, True)
 
     def test_a_sit_and_go_is_in_the_history_once_the_place_is_given(self, run, ledger):
-        """Buy-in, prize and place; of those who still play it is not there, nor of who left before the start."""
+        """Buy-in, prize and place; not for players still in it, nor for entries returned before the start."""
         alice, bob, carol, dora = opened(run, ledger, "alice", "bob", "carol", "dora")
         run(ledger.open_tournament(opening()))
         run(ledger.enter("six.1", dora, 1))
@@ -143,7 +143,7 @@ class HistoryAndSettings:
         assert run(ledger.hand_of(carol, "h1")).in_chips
 
     def test_a_sit_and_go_that_is_rolled_back_was_played_by_all(self, run, ledger):
-        """Everybody has his buy-in again and no place, also who had one already; each once."""
+        """Every player has the buy-in back and no place, also a player who had one; each once."""
         accounts = opened(run, ledger, "alice", "bob", "carol")
         tournament_running(run, ledger, accounts)
         run(ledger.give_places("six.1", 1, 3, [given(3, accounts[2], 0)]))
@@ -206,7 +206,7 @@ class HistoryAndSettings:
         assert run(ledger.account_settings(99)) == {}
 
     def test_settings_are_not_a_store(self, run, ledger):
-        """Beyond so many, or for nobody, they are refused and nothing has changed."""
+        """Too many settings, or an unknown account, are refused, and nothing has changed."""
         (alice,) = opened(run, ledger, "alice")
         run(ledger.change_settings(alice, {f"key{n}": n for n in range(64)}))
         with pytest.raises(LedgerConflict):

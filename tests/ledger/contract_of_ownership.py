@@ -20,7 +20,7 @@ from tests.ledger.contract import buy_in, cash_out, hand, opened, seated, stacks
 class Ownership:
     """Owners of tables, their epochs, and how many tables an account may have."""
 
-    # --- who owns what
+    # --- owners
 
     def test_a_table_that_nobody_ever_owned_is_written_by_nobody(self, run, ledger):
         """Without an owner no chip goes to a table, whatever epoch is named."""
@@ -32,7 +32,7 @@ class Ownership:
         assert run(ledger.wallet(alice)) == 10_000
 
     def test_an_owner_takes_a_table_under_its_next_epoch(self, run, ledger):
-        """The first epoch is 1; who names the last one gets the next, and all are listed by table."""
+        """The first epoch is 1; a caller that names the last epoch gets the next. Owners are listed by table."""
         assert run(ledger.take_table("T2", "a", 0)) == 1
         assert run(ledger.take_table("T10", "a", 0)) == 1
         assert run(ledger.take_table("T2", "b", 1)) == 2
@@ -42,7 +42,7 @@ class Ownership:
         ]
 
     def test_of_two_who_take_a_table_one_gets_it(self, run, ledger):
-        """Whoever names an epoch that is not the last any more is refused, and changes nothing."""
+        """A caller that names an older epoch is refused and changes nothing."""
         assert run(ledger.take_table("T1", "a", 0)) == 1
         assert run(ledger.take_table("T1", "b", 0)) is None
         assert run(ledger.take_table("T1", "b", 1)) == 2
@@ -51,7 +51,7 @@ class Ownership:
         assert run(ledger.owners()) == [OwnerRow(table="T1", epoch=2, node="b")]
 
     def test_a_take_asked_again_is_the_same_take(self, run, ledger):
-        """Repeating after an unknown outcome gives the same epoch, until somebody else has the table."""
+        """The same call again gives the same epoch, until another node has the table."""
         for _ in range(2):
             assert run(ledger.take_table("T1", "a", 0)) == 1
         for _ in range(2):
@@ -72,7 +72,7 @@ class Ownership:
         assert stacks(run, ledger) == {alice: 1_100}
 
     def test_a_past_owner_releases_nothing(self, run, ledger):
-        """Nor does anybody release a table that was never owned."""
+        """Releasing a table that never had an owner changes nothing."""
         run(ledger.take_table("T1", "a", 0))
         run(ledger.take_table("T1", "b", 1))
         run(ledger.release_table("T1", 1))
@@ -107,7 +107,7 @@ class Ownership:
         assert run(ledger.left_with("T1", bob, 3_600)) is None
 
     def test_the_next_owner_goes_on_with_the_same_keys(self, run, ledger):
-        """What the last one was refused under its keys is done by the one who has the table now."""
+        """The new owner carries out what the last one was refused under the same keys."""
         alice, bob = seated(run, ledger, "alice", "bob")
         run(ledger.take_table("T1", "n2", 1))
         with pytest.raises(NotOwner):
@@ -133,7 +133,7 @@ class Ownership:
         assert run(ledger.timeout_all_ins(0)) == {bob: 1}
 
     def test_a_past_owner_that_has_played_a_hand_otherwise_is_told_that_it_is_one(self, run, ledger):
-        """The hand stands as it was settled; other legs are a bug of who has the table, and of nobody else."""
+        """The hand stays as it was settled; other legs are a bug only if the present owner sends them."""
         alice, bob = seated(run, ledger, "alice", "bob")
         run(ledger.settle([hand("h1", {alice: 10, bob: -10})]))
         run(ledger.take_table("T1", "n2", 1))
@@ -156,7 +156,7 @@ class Ownership:
         assert stacks(run, ledger) == {alice: 1_050}
 
     def test_one_lost_table_refuses_its_whole_batch(self, run, ledger):
-        """All or none: whoever is asked again without that hand settles the others."""
+        """All or none: without that hand the others are settled."""
         alice, bob = seated(run, ledger, "alice", "bob")
         for seat, account in enumerate((alice, bob), 1):
             run(buy_in(ledger, f"T2:{account}", "T2", seat, account, Money(500)))
@@ -174,7 +174,7 @@ class Ownership:
     # --- an account's tables
 
     def test_the_tables_of_an_account_are_those_of_its_seats(self, run, ledger):
-        """In order, whoever owns them; one that was left is not among them."""
+        """In order, for all owners, without tables that the account has left."""
         alice, bob = seated(run, ledger, "alice", "bob")
         assert run(ledger.tables_of(bob)) == ["T1"]
         for table in ("T2", "T10"):
@@ -199,7 +199,7 @@ class Ownership:
         assert run(ledger.tables_of(alice)) == ["T2", "T3"]
 
     def test_who_cannot_have_the_seat_is_told_that_first(self, run, ledger):
-        """A seat that is held, or one of his own at this table, counts before the number of his tables."""
+        """An occupied seat, or a seat of the account at this table, is reported before the limit on tables."""
         alice, bob = seated(run, ledger, "alice", "bob")
         with pytest.raises(AlreadySeated):
             run(buy_in(ledger, "k1", "T1", 3, alice, Money(100), tables_max=1))

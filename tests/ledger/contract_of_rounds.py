@@ -93,7 +93,7 @@ class Rounds:
         assert wallets(run, ledger, alice) == [10_000]
 
     def test_a_place_is_refused_as_a_seat_is(self, run, ledger):
-        """To a second holder, to who sits here, and to who sits at as many tables as he may; to a past owner, too."""
+        """To a second holder, to an account with a seat here or at too many tables, and to a past owner."""
         alice, bob = opened(run, ledger, "alice", "bob")
         run(ledger.take_place("k1", "T1", 1, 1, alice, 1))
         with pytest.raises(SeatOccupied):
@@ -161,7 +161,7 @@ class Rounds:
         assert run(ledger.audit()).rounds == 1
 
     def test_who_cannot_pay_his_bets_is_named_and_nothing_moves(self, run, ledger):
-        """With what he holds; without him the others' bets are taken under the same key."""
+        """With the balance; without this account the other bets are taken under the same key."""
         alice, bob, carol = opened(run, ledger, "alice", "bob", "carol", opening=300)
         with pytest.raises(BetsNotCovered) as refused:
             run(ledger.close_bets(bets({alice: 301, bob: 300, carol: 1_000})))
@@ -213,7 +213,7 @@ class Rounds:
             lambda a: bets({99: 100}),
             lambda a: bets({a: 100}, exposure=-1),
         ],
-        ids=["none", "twice", "nothing", "negative", "nobody", "exposure"],
+        ids=["none", "twice", "nothing", "negative", "unknown", "exposure"],
     )
     def test_bets_that_cannot_be_are_a_conflict(self, run, ledger, wrong):
         """No caller's wish should ever come to it, and nothing moves."""
@@ -279,7 +279,7 @@ class Rounds:
         assert wallets(run, ledger, alice) == [0]
 
     def test_a_play_needs_its_round_in_progress(self, run, ledger):
-        """Not before it, not after it, not at another table; a past owner is told that he is one."""
+        """Not before it, not after it, not at another table; a past owner is refused."""
         (alice,) = opened(run, ledger, "alice")
         with pytest.raises(LedgerConflict):
             run(ledger.add_stake(stake(alice, 100)))

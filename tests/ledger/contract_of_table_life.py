@@ -21,7 +21,7 @@ class TableLife:
         alice, bob = seated(run, ledger, "alice", "bob")
         run(top_up(ledger, "top", "T1", alice, Money(500)))
         run(ledger.settle([hand("h1", {alice: 250, bob: -250})]))
-        assert run(ledger.left_with("T1", alice, 3_600)) is None, "he is still there"
+        assert run(ledger.left_with("T1", alice, 3_600)) is None, "the player is still there"
         run(cash_out(ledger, "out", "T1", alice))
         assert run(ledger.left_with("T1", alice, 3_600)) == 1_750
         assert run(ledger.left_with("T2", alice, 3_600)) is None
@@ -40,7 +40,7 @@ class TableLife:
         assert run(ledger.left_with("T1", alice, 3_600)) is None
 
     def test_only_the_last_departure_counts(self, run, ledger, later):
-        """Who came back and left with less owes only that, from then on; with nothing, nothing."""
+        """The last departure counts: a smaller amount, or none."""
         alice, bob = seated(run, ledger, "alice", "bob")
         run(cash_out(ledger, "out1", "T1", alice))
         run(buy_in(ledger, "in2", "T1", 1, alice, Money(300)))
@@ -63,7 +63,7 @@ class TableLife:
         assert run(ledger.left_with("T1", alice, 3_600)) == 1_000
 
     def test_a_refused_cash_out_is_no_departure(self, run, ledger):
-        """Who has no seat takes nothing with him."""
+        """An account without a seat has no amount."""
         (alice,) = seated(run, ledger, "alice")
         run(cash_out(ledger, "out", "T1", alice))
         with pytest.raises(NotSeated):
@@ -73,7 +73,7 @@ class TableLife:
     # --- all-in by the clock
 
     def test_h2_each_use_of_the_clocks_protection_is_counted(self, run, ledger):
-        """Over hands and tables together; who was never protected is not named."""
+        """Over hands and tables together, without accounts that have none."""
         alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
         for account in (alice, bob):
             run(buy_in(ledger, f"k{account}", "T2", account, account, Money(500)))
@@ -134,7 +134,7 @@ class TableLife:
 
     @pytest.mark.parametrize("by_clock", [[1, 1], [3], [99]], ids=["twice", "not in the hand", "no account"])
     def test_h3_who_is_counted_is_in_the_hand_once(self, run, ledger, by_clock):
-        """All-in by the clock he acts no more: twice in a hand, or in a hand of others, is a bug."""
+        """A player is all-in by the clock once per hand: twice, or in a hand of others, is a bug."""
         alice, bob, _ = seated(run, ledger, "alice", "bob", "carol")
         with pytest.raises(LedgerConflict):
             run(ledger.settle([hand("h1", {alice: 1, bob: -1}, by_clock=by_clock)]))

@@ -42,7 +42,7 @@ class TournamentHands:
     """Hands at the tables of sit-and-gos; each of three begins with 1,500 chips."""
 
     def test_a_hand_of_a_tournament_moves_chips_and_no_money(self, run, ledger):
-        """Once, however often it is settled; who was not in it has what he had."""
+        """Once, however often it is settled; the others keep their chips."""
         alice, bob, carol = accounts = started(run, ledger)
         assert chips(run, ledger) == [(1_500, 1_500, 0)] * 3
         for _ in range(3):
@@ -70,7 +70,7 @@ class TournamentHands:
         assert run(ledger.audit()).differences == ()
 
     def test_a_hand_that_cannot_have_been_is_refused(self, run, ledger):
-        """Chips out of nothing or lost, more than somebody has, who is out or a stranger, two at once, not running."""
+        """Chips made or lost, more than a stack, a player who is out, a stranger, two hands at once, or not running."""
         alice, bob, carol = started(run, ledger)
         (dave,) = entered(run, ledger, "dave", tournament="six.2")
         run(ledger.settle([hand("h1", {alice: 1_500, bob: -1_500})]))
@@ -141,7 +141,7 @@ class TournamentHands:
         assert run(ledger.running_tournaments()) == ["six.10", "ten.1"]
 
     def test_who_plays_a_tournament_has_a_table_there_until_he_is_out(self, run, ledger):
-        """As where he has a seat for money; not before the start, and not when it is over."""
+        """As for a cash table; not before the start, and not after the end."""
         alice, bob, carol = started(run, ledger)
         (dave,) = entered(run, ledger, "dave", tournament="six.2")
         run(ledger.give_places("six.1", 1, 3, [given(3, carol, 0)]))
@@ -161,7 +161,7 @@ class TournamentHands:
         shares = [given(1, account, prize) for account, prize in zip(accounts, (240, 240, 240), strict=True)]
         run(ledger.give_places("six.1", 2, 1, shares, rolled_forward=True))
         assert owned(run, ledger) == ["cash", "six.1"]
-        assert run(ledger.tournaments_to_show()) == ["six.1"], "who watched may not have been told"
+        assert run(ledger.tournaments_to_show()) == ["six.1"], "observers may not have been told"
         run(ledger.release_table("six.1", 2))
         assert owned(run, ledger) == ["cash"]
         assert run(ledger.tournaments_to_show()) == []

@@ -208,7 +208,7 @@ class Tournaments:
         run(ledger.enter("six.2", bob, 1))
 
     def test_sit_and_gos_do_not_count_among_an_accounts_tables(self, run, ledger):
-        """[D] Who has paid for a seat there must be able to play, whenever the others fill it."""
+        """[D] An account that has paid for a seat must be able to play when the tournament fills."""
         alice, *_ = started(run, ledger)
         run(ledger.open_tournament(opening("six.2")))
         run(ledger.enter("six.2", alice, 1))
@@ -219,7 +219,7 @@ class Tournaments:
         assert run(ledger.audit()).differences == ()
 
     def test_an_entry_that_was_given_up_cannot_come_after_the_next(self, run, ledger):
-        """Who has entered and left again under a later number is not entered by what was on its way before."""
+        """An entry that was delayed does not enter an account that has a later number."""
         (alice,) = opened(run, ledger, "alice")
         run(ledger.open_tournament(opening()))
         run(ledger.enter("six.1", alice, 2))
@@ -229,7 +229,7 @@ class Tournaments:
         assert wallets(run, ledger, [alice]) == [0]
 
     def test_i3_cancelled_before_the_start_all_is_refunded_once(self, run, ledger):
-        """I3: whoever cancels, and however often; nobody comes in any more."""
+        """I3: from any node, any number of times; no entry is taken afterwards."""
         alice, bob, carol = entered(run, ledger, "alice", "bob", "carol")
         run(ledger.return_entry("six.1", carol, 1))
         for _ in range(2):
@@ -292,7 +292,7 @@ class Tournaments:
     # --- places and prizes
 
     def test_places_are_given_from_the_last_one_up_and_paid_once(self, run, ledger):
-        """By anybody, in any order, however often; then the escrow is empty."""
+        """By any node, in any order, any number of times; then the escrow is empty."""
         accounts = finished(run, ledger)
         alice, bob, carol = accounts
         assert run(ledger.unpaid_places()) == [("six.1", 1), ("six.1", 2)]
@@ -331,7 +331,7 @@ class Tournaments:
         assert wallets(run, ledger, accounts) == [-174, -175, 169]
 
     def test_places_given_again_are_the_same_places(self, run, ledger):
-        """Whoever repeats them; another result is a bug, or a past owner's."""
+        """The same places again change nothing; another result is a bug, or from a past owner."""
         alice, bob, carol = finished(run, ledger)
         last, top = [given(3, carol, 0)], [given(1, alice, 500), given(2, bob, 220)]
         assert run(ledger.take_table("six.1", "n2", 1)) == 2

@@ -28,7 +28,7 @@ def waiting_for_a_lock(run, database, *, count=1):
 
 @contextmanager
 def locked_stacks(database):
-    """Another connection holds the stacks: whoever settles waits in the middle of a batch."""
+    """Another connection holds the stacks: a settlement waits in the middle of its batch."""
     with psycopg.connect(database) as connection:
         connection.execute("SELECT FROM ledger_accounts WHERE kind = 'stack' FOR UPDATE")
         yield connection

@@ -1,4 +1,4 @@
-"""The audit of PostgreSQL names what was changed by someone who can switch the rules off."""
+"""The audit of PostgreSQL finds changes by a program that has switched the rules off."""
 
 import psycopg
 import pytest

@@ -11,6 +11,7 @@ from tests.ledger.contract_of_ownership import Ownership
 from tests.ledger.contract_of_round_ends import RoundEnds
 from tests.ledger.contract_of_rounds import Rounds, bets, end
 from tests.ledger.contract_of_table_life import TableLife
+from tests.ledger.tampering import Inside
 
 
 class TestMemoryLedger(Ownership, Rounds, RoundEnds, TableLife, HistoryAndSettings, Cashing, Contract):
@@ -41,18 +42,18 @@ def test_every_deferred_has_fired():
 @pytest.mark.parametrize(
     ("tamper", "sentence"),
     [
-        (lambda m: m._balances.update({"wallet:1": 9_001}), "wallet:1 has the balance 9001"),
-        (lambda m: m._transfers.update(k=("buy_in", (("house", 5),))), "the legs of transfer k sum to 5"),
-        (lambda m: m._transfers.pop("hand:h1"), "hand h1 has no transfer with its legs"),
-        (lambda m: m._hands.pop("h1"), "transfer hand:h1 has no hand"),
+        (lambda m: m.balances.update({"wallet:1": 9_001}), "wallet:1 has the balance 9001"),
+        (lambda m: m.transfers.update(k=("buy_in", (("house", 5),))), "the legs of transfer k sum to 5"),
+        (lambda m: m.transfers.pop("hand:h1"), "hand h1 has no transfer with its legs"),
+        (lambda m: m.hands.pop("h1"), "transfer hand:h1 has no hand"),
         (
-            lambda m: m._hands.update(h0=hand("h0", {}, epoch=2), h2=hand("h2", {})),
+            lambda m: m.hands.update(h0=hand("h0", {}, epoch=2), h2=hand("h2", {})),
             "hand h2 at T1 is of epoch 1, and was settled after one of epoch 2",
         ),
-        (lambda m: m._hands.update(h1=hand("h1", {1: 7})), "the players of hand h1 won and lost 7"),
-        (lambda m: m._seat_of.pop(("T1", 1)), "stack:T1:1 holds 1010 without a seat"),
-        (lambda m: m._seat_of.update({("T9", 1): 1}), "stack:T9:1 has a seat without a stack account"),
-        (lambda m: m._transfers.pop("genesis"), "bank is negative"),
+        (lambda m: m.hands.update(h1=hand("h1", {1: 7})), "the players of hand h1 won and lost 7"),
+        (lambda m: m.seat_of.pop(("T1", 1)), "stack:T1:1 holds 1010 without a seat"),
+        (lambda m: m.seat_of.update({("T9", 1): 1}), "stack:T9:1 has a seat without a stack account"),
+        (lambda m: m.transfers.pop("genesis"), "bank is negative"),
     ],
 )
 def test_the_audit_names_what_was_tampered_with(run, tamper, sentence):
@@ -61,24 +62,24 @@ def test_the_audit_names_what_was_tampered_with(run, tamper, sentence):
     alice, bob = seated(run, ledger, "alice", "bob")
     run(ledger.settle([hand("h1", {alice: 10, bob: -10})]))
     assert run(ledger.audit()).differences == ()
-    tamper(ledger)
+    tamper(Inside(ledger))
     assert any(found.startswith(sentence) for found in run(ledger.audit()).differences)
 
 
 @pytest.mark.parametrize(
     ("tamper", "sentence"),
     [
-        (lambda m: m._balances.update({"stakes:T1": 7}), "stakes:T1 holds 7, its round has 0"),
-        (lambda m: m._transfers.pop("round:r1"), "round r1 has no transfer with its legs"),
-        (lambda m: m._rounds.pop("r1"), "transfer round:r1 has no round"),
-        (lambda m: m._open.update(T1="r1"), "round r1 at T1 is over, and in progress"),
-        (lambda m: m._open.pop("T2"), "round r2 at T2 is neither in progress nor over"),
+        (lambda m: m.balances.update({"stakes:T1": 7}), "stakes:T1 holds 7, its round has 0"),
+        (lambda m: m.transfers.pop("round:r1"), "round r1 has no transfer with its legs"),
+        (lambda m: m.rounds.pop("r1"), "transfer round:r1 has no round"),
+        (lambda m: m.open.update(T1="r1"), "round r1 at T1 is over, and in progress"),
+        (lambda m: m.open.pop("T2"), "round r2 at T2 is neither in progress nor over"),
         (
-            lambda m: setattr(m._rounds["r1"], "end", end({1: 1, 2: -100}, house=100)),
+            lambda m: setattr(m.rounds["r1"], "end", end({1: 1, 2: -100}, house=100)),
             "round r1 comes to 1 for players, house, meter and tronc together",
         ),
         (
-            lambda m: setattr(m._rounds["r1"], "bets", bets({1: 100, 2: 100}, epoch=2)),
+            lambda m: setattr(m.rounds["r1"], "bets", bets({1: 100, 2: 100}, epoch=2)),
             "round r1 at T1 ended under epoch 1, before its own",
         ),
     ],
@@ -91,5 +92,5 @@ def test_the_audit_names_what_was_tampered_with_in_a_round(run, tamper, sentence
     run(ledger.settle_round(end({alice: 100, bob: -100})))
     run(ledger.close_bets(bets({alice: 100}, round_id="r2", table="T2")))
     assert run(ledger.audit()).differences == ()
-    tamper(ledger)
+    tamper(Inside(ledger))
     assert any(found.startswith(sentence) for found in run(ledger.audit()).differences)

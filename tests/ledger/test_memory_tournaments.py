@@ -5,15 +5,14 @@ from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from tests.ledger.contract import Contract
-from tests.ledger.contract_of_ownership import Ownership
-from tests.ledger.contract_of_table_life import TableLife
+from tests.ledger.contract import AddsUp
 from tests.ledger.contract_of_tournament_hands import TournamentHands
 from tests.ledger.contract_of_tournaments import Tournaments, finished, given
+from tests.ledger.tampering import Inside
 
 
-class TestMemoryTournaments(TournamentHands, Tournaments, Ownership, TableLife, Contract):
-    """All of the contract, in memory."""
+class TestMemoryTournaments(TournamentHands, Tournaments, AddsUp):
+    """The contract for sit-and-gos, in memory."""
 
     @pytest.fixture
     def clock(self):
@@ -28,22 +27,22 @@ class TestMemoryTournaments(TournamentHands, Tournaments, Ownership, TableLife, 
         return clock.advance
 
 
-def chips(ledger, account, chips):
-    ledger._tournaments["six.1"].entries[account - 1].chips = chips
+def chips(inside, account, chips):
+    inside.tournaments["six.1"].entries[account - 1].chips = chips
 
 
-def give(ledger, number, place):
-    ledger._tournaments["six.1"].places[number] = place
+def give(inside, number, place):
+    inside.tournaments["six.1"].places[number] = place
 
 
 @pytest.mark.parametrize(
     ("tamper", "sentence"),
     [
         (
-            lambda m: m._tournaments["six.1"].paid.discard(1),
+            lambda m: m.tournaments["six.1"].paid.discard(1),
             "escrow:six.1 holds 0, of a tournament that owes 500",
         ),
-        (lambda m: m._tournaments["six.1"].places.pop(3), "tournament six.1 has ended with 2 of 3 places"),
+        (lambda m: m.tournaments["six.1"].places.pop(3), "tournament six.1 has ended with 2 of 3 places"),
         (
             lambda m: give(m, 1, given(1, 1, Money(501))),
             "tournament six.1 has ended with 3 of 3 places and prizes",
@@ -52,11 +51,11 @@ def give(ledger, number, place):
             lambda m: give(m, 3, given(3, 1, Money(0))),
             "account 1 has more than one place in tournament six.1",
         ),
-        (lambda m: m._transfers.pop("sng:six.1:place:2"), "there is no transfer sng:six.1:place:2"),
-        (lambda m: m._transfers.pop("sng:six.1:entry:2:1"), "there is no transfer sng:six.1:entry:2:1"),
-        (lambda m: m._tournaments["six.1"].paid.discard(2), "transfer sng:six.1:place:2 is of nothing"),
+        (lambda m: m.transfers.pop("sng:six.1:place:2"), "there is no transfer sng:six.1:place:2"),
+        (lambda m: m.transfers.pop("sng:six.1:entry:2:1"), "there is no transfer sng:six.1:entry:2:1"),
+        (lambda m: m.tournaments["six.1"].paid.discard(2), "transfer sng:six.1:place:2 belongs to no entry"),
         (
-            lambda m: m._transfers.pop("sng:six.1:start"),
+            lambda m: m.transfers.pop("sng:six.1:start"),
             "fees holds 0, the tournaments that were played say 180",
         ),
         (lambda m: chips(m, 1, 1_501), "the chips of tournament six.1 are 4501, not 4500"),
@@ -69,7 +68,7 @@ def test_the_audit_names_what_was_tampered_with(run, tamper, sentence):
     for number in (1, 2):
         run(ledger.pay_place("six.1", number))
     assert run(ledger.audit()).differences == ()
-    tamper(ledger)
+    tamper(Inside(ledger))
     assert any(found.startswith(sentence) for found in run(ledger.audit()).differences)
 
 
@@ -83,5 +82,5 @@ def test_a_prize_that_nobody_pays_is_a_difference_after_a_minute(run):
     assert run(ledger.audit()).differences == ()
     clock.advance(1)
     assert run(ledger.audit()).differences == (
-        "place 1 of tournament six.1 is not paid, and it ended a while ago",
+        "place 1 of tournament six.1 is not paid, and it ended more than a minute ago",
     )

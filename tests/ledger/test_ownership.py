@@ -42,7 +42,7 @@ def test_who_takes_a_table_waits_for_what_its_owner_is_writing(run, postgres, da
 
 
 def test_a_write_that_does_not_end_makes_a_take_fail_and_not_hang(run, postgres, database):
-    """It is to be tried again, by whoever still wants the table then."""
+    """The node tries again if it still wants the table."""
     alice, bob = seated(run, postgres, "alice", "bob")
     with psycopg.connect(database, autocommit=True) as connection:
         (limit,) = connection.execute("SELECT proconfig FROM pg_proc WHERE proname = 'take_table'").fetchone()

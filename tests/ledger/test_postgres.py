@@ -59,7 +59,7 @@ def test_the_record_of_a_hand_is_kept_as_a_document(run, postgres, database):
 
 
 def test_players_are_listed_with_their_changes(run, postgres, database):
-    """Each player of a hand has a row, those who neither won nor lost too."""
+    """Each player of a hand has a row, also without a change of the stack."""
     alice, bob, carol = seated(run, postgres, "alice", "bob", "carol")
     run(postgres.settle([hand("h1", {alice: 1, bob: -1, carol: 0})]))
     with psycopg.connect(database) as connection:

@@ -6,7 +6,7 @@ from psycopg import errors
 from twisted.internet.defer import DeferredList
 
 from pokerroom.ledger.cashier import CashDecided
-from pokerroom.ledger.postgres.account_history import _HANDS, _NUMBERS
+from pokerroom.ledger.postgres.account_history import _HANDS, _NUMBERS  # the plans of the queries themselves
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_account_history import round_of
 from tests.ledger.contract_of_cashier import WAITING_MAX, asked, funded
@@ -125,7 +125,7 @@ def sql(run, postgres, database):
     ],
 )
 def test_what_was_decided_and_played_stays(sql, statement):
-    """Whoever writes to the database."""
+    """For any program that writes to the database."""
     with pytest.raises(errors.RestrictViolation):
         sql(statement)
 
@@ -154,17 +154,17 @@ def test_what_cannot_be_is_refused(sql, statement):
         (
             "UPDATE cash_requests SET state = 'waiting', decided = NULL WHERE number = 1",
             [
-                "a request of the cashier moves 0 of source:cash",
-                "a request of the cashier moves 0 of wallet:1",
+                "a cashier request moves 0 of source:cash",
+                "a cashier request moves 0 of wallet:1",
             ],
         ),
         (
             "UPDATE cash_requests SET amount = 301 WHERE number = 2",
-            ["held holds 300, withdrawals of 301 wait", *["a request of the cashier moves"] * 2],
+            ["held holds 300, pending withdrawals are 301", *["a cashier request moves"] * 2],
         ),
         (
             "UPDATE cash_requests SET state = 'refused', decided = now() WHERE number = 2",
-            ["held holds 300, withdrawals of 0 wait", *["a request of the cashier moves"] * 2],
+            ["held holds 300, pending withdrawals are 0", *["a cashier request moves"] * 2],
         ),
         ("DELETE FROM account_history", ["account 1 has round"]),
         (
@@ -174,7 +174,7 @@ def test_what_cannot_be_is_refused(sql, statement):
     ],
 )
 def test_the_audit_names_what_was_changed(run, postgres, sql, statement, sentences):
-    """By someone who can switch the rules off."""
+    """By a program that has switched the rules off."""
     assert run(postgres.audit()).differences == ()
     sql("SET session_replication_role = replica")
     sql(statement)

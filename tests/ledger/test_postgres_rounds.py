@@ -1,4 +1,4 @@
-"""Rounds against the house in PostgreSQL: what only a real server can do, and what it refuses whoever writes to it."""
+"""Rounds against the house in PostgreSQL: real concurrency, and the rules of the database."""
 
 import json
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.services
 
 
 def test_the_record_of_a_round_is_kept_as_a_document(run, postgres, database):
-    """With who played it, what each staked, tipped and was paid, and the times to the millisecond."""
+    """With its players, their stakes, tips and payments, and the times to the millisecond."""
     alice, bob = opened(run, postgres, "alice", "bob")
     run(postgres.close_bets(bets({alice: 200, bob: 300})))
     run(postgres.add_stake(stake(bob, 25, key="tip", kind="tip")))

@@ -9,7 +9,7 @@ from twisted.internet.defer import DeferredList, gatherResults
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed, TournamentFull
-from tests.ledger.contract import Contract, opened
+from tests.ledger.contract import AddsUp, opened
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
 from tests.ledger.contract_of_tournaments import (
     Tournaments,
@@ -41,7 +41,7 @@ def other(run, postgres, database):
     run(ledger.close())
 
 
-class TestPostgresTournaments(TournamentHands, Tournaments, Contract):
+class TestPostgresTournaments(TournamentHands, Tournaments, AddsUp):
     """The contract, in PostgreSQL."""
 
     @pytest.fixture
@@ -50,7 +50,7 @@ class TestPostgresTournaments(TournamentHands, Tournaments, Contract):
 
 
 def test_of_many_who_enter_at_once_as_many_have_a_seat_as_there_are(run, postgres, other):
-    """No seat is sold twice, and nobody enters twice, through whichever node."""
+    """No seat is sold twice and no account enters twice, through any node."""
     accounts = opened(run, postgres, *(f"p{n}" for n in range(9)))
     run(postgres.open_tournament(opening()))
     outcomes = run(
@@ -82,7 +82,7 @@ def test_an_account_that_enters_everywhere_at_once_is_in_one(run, postgres, othe
 
 
 def test_many_open_a_tournament_at_once(run, postgres, other):
-    """All have opened the same one; who opens another under its number is told."""
+    """All have opened the same one; a caller that opens another under its number gets a conflict."""
     for number in range(1, 16):
         run(
             gatherResults(
@@ -95,7 +95,7 @@ def test_many_open_a_tournament_at_once(run, postgres, other):
 
 
 def test_a_start_and_those_who_leave_at_once_agree(run, postgres, other):
-    """Either somebody has left and it does not start, or it starts with all and nobody has left."""
+    """Either a player has left and it does not start, or it starts with all and the return is refused."""
     for turn in range(12):
         name = f"six.{turn + 1}"
         if turn == 0:
@@ -161,7 +161,7 @@ def test_rolled_back_and_forward_at_once_it_ends_one_way(run, postgres, other):
 
 
 def test_a_past_owner_cannot_end_it(run, postgres, other):
-    """What he still says of it is refused, and the next owner goes on."""
+    """Its calls are refused, and the next owner continues."""
     one, two, three = started(run, postgres)
     assert run(other.take_table("six.1", "n2", 1)) == 2
     with pytest.raises(NotOwner):
@@ -171,7 +171,7 @@ def test_a_past_owner_cannot_end_it(run, postgres, other):
 
 
 def test_an_entry_beside_its_tournaments_cancelling_is_refunded_or_refused(run, postgres, other):
-    """Whoever comes first."""
+    """In either order."""
     (alice,) = opened(run, postgres, "alice")
     for number in range(1, 11):
         run(postgres.open_tournament(opening(f"six.{number}")))
@@ -366,12 +366,12 @@ def test_a_prize_that_nobody_pays_is_a_difference_after_a_minute(run, postgres, 
         connection.execute("SET session_replication_role = replica")
         connection.execute("UPDATE tournaments SET ended = ended - interval '61 seconds'")
     assert run(postgres.audit()).differences == (
-        "place 1 of tournament six.1 is not paid, and it ended a while ago",
+        "place 1 of tournament six.1 is not paid, and it ended more than a minute ago",
     )
 
 
 def test_two_nodes_that_settle_a_hand_at_once_settle_it_once(run, postgres, other):
-    """Whoever comes first; chips move once, and the audit agrees."""
+    """In either order; chips move once, and the audit agrees."""
     one, two, _three = started(run, postgres)
     for turn in range(20):
         name = f"h{turn}"

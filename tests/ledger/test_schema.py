@@ -1,4 +1,4 @@
-"""The rules of `schema/*.sql` hold for whoever writes to the database, with raw SQL and as its owner."""
+"""The rules of the schema hold for every program, also with raw SQL and as the owner of the database."""
 
 import psycopg
 import pytest

@@ -68,7 +68,7 @@ def submit(settler, hand_id):
 
 
 def test_a_lone_hand_goes_at_once_and_is_told_after_its_commit(settler, held, batches):
-    """Nothing waits for company; nobody hears before the commit."""
+    """A single hand is settled at once; its caller is told after the commit."""
     told = submit(settler, "h1")
     assert held.batches == [["h1"]]
     assert told == []

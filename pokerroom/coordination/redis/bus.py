@@ -1,12 +1,12 @@
 """The bus over Redis channels: one channel per node, one for all, and one PUBLISH per receiver and reactor turn.
 
-Channels keep nothing: a node that does not listen for a moment misses what is said. It learns so from its broken
-connection (`cut`), or from a gap in the numbers of a sender (`lost`, see `batches`). While Redis is away nothing waits:
-what is sent is dropped and counted, for news that come late help nobody. With a Cluster each node of the room talks to
-any node of the Cluster; a channel is heard on all of them.
+Channels store nothing: a node that is not subscribed for a moment misses messages. It learns that from its broken
+connection (`cut`) or from a gap in the numbers of a sender (`lost`, see `batches`). While Redis is unavailable messages
+are dropped and counted, because late news is of no use. With Redis Cluster each node of the room connects to any node
+of the Cluster; a channel reaches all of them.
 
-A batch is sealed: it holds cards that one client alone may see, and whoever may look into Redis may not. What does not
-open was sent by no node of this room, and is not heard.
+A batch is encrypted: it has cards that only one client may see, and operators of Redis must not see them. A batch that
+does not decrypt was not sent by a node of this room, and is ignored.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from twisted.python.failure import Failure
 
 from pokerroom.coordination.batches import BEAT_S, Batch, IncomingBatches, OutgoingBatches
 from pokerroom.coordination.redis.client import Client
-from pokerroom.coordination.redis.replies import AWAY, Command, Line, Reply
+from pokerroom.coordination.redis.connections import UNAVAILABLE, Command, Reply, ServerConnection
 from pokerroom.ops.bridge import deferred
 
 _RETRY_S_FIRST = 0.05
 _RETRY_S_MAX = 1.0
 _ANSWER_S_MAX = 2.0
-_PAUSE_S = 0.002  # [D] between two publications: one message costs nearly as much as fifty
-_SILENCE_S_MAX = 3.0  # each beat asks the listening connection for a sign of life
+_PAUSE_S = 0.002  # [D] the pause between two publications: one message costs nearly as much as fifty
+_SILENCE_S_MAX = 3.0  # each heartbeat sends a PING on the subscribed connection
 
 _log = structlog.get_logger()
 
 Soon = Callable[[Callable[[], None]], object]
-"""Calls later, in the next reactor turn."""
+"""Calls a function in the next reactor turn."""
 
 Cipher = Callable[[bytes], bytes]
-"""Of a whole batch."""
+"""Encrypts or decrypts a whole batch."""
 
 
 class RedisBus:
-    """See `api.Bus`. `client` is made by `connect.redis_client`.
+    """See `api.Bus`. `client` is made by `redis_client`.
 
-    `seal` encrypts what is sent, `unseal` opens it or raises `InvalidTag`.
+    `seal` encrypts a batch. `unseal` decrypts it or raises `InvalidTag`.
     """
 
     def __init__(
@@ -68,11 +68,11 @@ class RedisBus:
         self._cut = cut
         self._outgoing = OutgoingBatches(node)
         self._incoming = IncomingBatches(node, heard, lost)
-        self._talking = Line(client)
-        self._listening = Line(client)
+        self._talking = ServerConnection(client)
+        self._listening = ServerConnection(client)
         self._task: asyncio.Task[None] | None = None
         self._asked: asyncio.Future[list[Reply]] | None = None
-        """Of a publication that is not answered yet."""
+        """The replies to a publication in flight."""
         self._next_beat: IDelayedCall | None = None
         self._heard_at_s = 0.0
         self._published_at_s = 0.0
@@ -114,7 +114,7 @@ class RedisBus:
             self._flush_soon()
 
     def _flush_soon(self) -> None:
-        """At the end of this turn, unless the last time is not long ago."""
+        """Flushes at the end of this turn, or after the pause since the last publication."""
         wait_s = self._published_at_s + _PAUSE_S - self._clock.seconds()
         if wait_s > 0:
             self._clock.callLater(wait_s, self._flush)
@@ -130,7 +130,7 @@ class RedisBus:
 
     def _beat(self) -> None:
         self._next_beat = self._clock.callLater(BEAT_S, self._beat)
-        deferred(self._ask_for_a_sign()).addErrback(_unless_away)
+        deferred(self._ping()).addErrback(_unless_away)
         if self._asked is not None and self._clock.seconds() - self._published_at_s > _ANSWER_S_MAX:
             self._asked.cancel()
         if self._flushing:
@@ -143,9 +143,9 @@ class RedisBus:
             self._publish(batches)
 
     def _publish(self, batches: Sequence[Batch]) -> None:
-        """One at a time: what is sent meanwhile goes with the next, which keeps the order.
+        """Publishes batches, one publication at a time: later messages go with the next one, which keeps the order.
 
-        On a connection that is there it takes no coroutine: a busy node does this for every few actions.
+        An open connection needs no coroutine here: a busy node publishes for every few actions.
         """
         self._published_at_s = self._clock.seconds()
         commands = [(b"PUBLISH", _channel(node), self._seal(batch)) for node, batch in batches]
@@ -153,21 +153,21 @@ class RedisBus:
             self._asked = self._talking.ask(commands)
             self._asked.add_done_callback(partial(self._answered, commands))
         else:
-            self._publish_anew(commands)
+            self._publish_again(commands)
 
     def _answered(self, commands: Sequence[Command], asked: asyncio.Future[list[Reply]]) -> None:
         self._asked = None
         if self._task is None:
-            asked.cancelled() or asked.exception()  # it has been heard
+            asked.cancelled() or asked.exception()  # retrieved, so that asyncio does not report it
         elif asked.cancelled():  # see `_beat`
             deferred(self._talking.close()).addErrback(_fault)
             self._failed(TimeoutError())
         elif asked.exception() is None:
             self._published(asked.result())
-        else:  # it was idle when the server went; twice is noticed and heard once
-            self._publish_anew(commands)
+        else:  # the connection was idle while the server restarted; a repeated batch is noticed
+            self._publish_again(commands)
 
-    def _publish_anew(self, commands: Sequence[Command]) -> None:
+    def _publish_again(self, commands: Sequence[Command]) -> None:
         async def published() -> list[Reply]:
             async with asyncio.timeout(_ANSWER_S_MAX):
                 await self._talking.connect()
@@ -209,11 +209,11 @@ class RedisBus:
                     started.callback(None)
                 else:
                     _log.warning("bus.cut")
-                    self._away = False  # whoever hears of it has something to say at once
+                    self._away = False  # the receivers of `cut` send messages at once
                     self._incoming.cut()
-                    self._told_cut()
+                    self._call_cut()
                 await self._hear()
-            except AWAY as error:
+            except UNAVAILABLE as error:
                 failures += 1
                 if failures == 1:
                     _log.error("bus.unavailable", error=type(error).__name__)
@@ -235,28 +235,30 @@ class RedisBus:
                 case [b"message", _, bytes(sealed)]:
                     self._receive(sealed)
                 case _:
-                    pass  # a sign of life
+                    pass  # a reply to PING
 
     def _receive(self, sealed: bytes) -> None:
         try:
             batch = self._unseal(sealed)
         except InvalidTag:
-            _log.error("bus.unreadable", message="sent by no node of this room, or with another journal key")
+            _log.error(
+                "bus.unreadable", message="not sent by a node of this room, or with another journal key"
+            )
             return
         self._incoming.receive(batch)
 
-    async def _ask_for_a_sign(self) -> None:
+    async def _ping(self) -> None:
         if not self._listening.connected:
             return
         if self._clock.seconds() - self._heard_at_s > _SILENCE_S_MAX:
-            await self._listening.close()  # whoever reads from it hears that
+            await self._listening.close()  # the reader gets an exception
         else:
             self._listening.send(b"PING")
 
-    def _told_cut(self) -> None:
+    def _call_cut(self) -> None:
         try:
             self._cut()
-        except Exception as fault:  # noqa: BLE001 -- whatever it is, it is logged as the fault that it is
+        except Exception as fault:  # noqa: BLE001 -- any error of the receiver is logged as a fault
             _log.critical("bus.fault", exc_info=fault)
 
     async def _stop(self, task: asyncio.Task[None]) -> None:
@@ -271,11 +273,11 @@ def _channel(node: str | None) -> bytes:
 
 
 def _unless_away(failure: Failure) -> None:
-    failure.trap(*AWAY)
+    failure.trap(*UNAVAILABLE)
 
 
 def _listened(task: asyncio.Task[None]) -> None:
-    """It ends by being cancelled; anything else is a fault of ours."""
+    """Logs the end of the listening task, unless it was cancelled: a bug of the room."""
     if not task.cancelled() and task.exception() is not None:
         _log.critical("bus.fault", exc_info=task.exception())
 

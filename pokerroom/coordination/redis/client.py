@@ -1,12 +1,12 @@
-"""The client of Redis for an address: one server, Sentinel's present master, or a Cluster.
+"""Makes the Redis client for an address: one server, the master that Sentinel names, or a Cluster.
 
     redis://host:6379/0   rediss://host:6379/0   unix:///path/redis.sock
     redis+sentinel://[user:password@]host1:26379,host2:26379/service[/0]      (rediss+sentinel: TLS to the servers)
     redis+cluster://[user:password@]host1:6379,host2:6379                     (rediss+cluster: TLS)
 
-User and password are those of the servers, percent-encoded; the Sentinels are asked without. It knows nothing of what
-is stored. With Sentinel or Cluster a failover may lose the last writes, as these services say themselves: the journal
-notices (see `redis`), and the hands in progress are void then.
+User and password are those of the servers, percent-encoded; Sentinels are asked without. With Sentinel or Cluster a
+failover may lose the last writes, as their documentation says. The journal notices that (see `journal`), and the hands
+in progress are void then.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KEEPALIVE = {socket.TCP_KEEPIDLE: 5, socket.TCP_KEEPINTVL: 2, socket.TCP_KEEPCN
 
 
 class _MasterClient(Redis):
-    """Of a master that Sentinels know. Closing it closes the connections to them, too."""
+    """The client of a master behind Sentinels. It closes their connections too."""
 
     async def aclose(self, close_connection_pool: bool | None = None) -> None:
         await super().aclose(close_connection_pool)
@@ -42,16 +42,16 @@ class _MasterClient(Redis):
 def redis_client(url: str) -> Client:
     """A client that is not connected yet. Raises `UnusableAddress`.
 
-    It returns bytes and speaks RESP2, in which messages of channels are plain lists. It has no timeout of its own, for
-    each read would pay for it: `wire` waits as long as is right for its purpose. It does not wait between tries either:
-    whoever uses it knows when to try again, and may not learn late that Redis is back.
+    It returns bytes and uses RESP2, in which messages of channels are plain lists. It has no timeout, which would cost
+    time for each read: `connections` waits as long as each purpose allows. It does not wait between attempts: its users
+    know when to try again.
     """
     try:
         return _client(url)
     except UnusableAddress:
         raise
-    except ValueError:  # of a library: it may quote a piece of a password
-        raise UnusableAddress("it is not the address of a Redis") from None
+    except ValueError:  # an error of a library may quote part of a password
+        raise UnusableAddress("it is not the address of a Redis server") from None
 
 
 def _client(url: str) -> Client:
@@ -64,7 +64,7 @@ def _client(url: str) -> Client:
     common |= {"socket_keepalive": True, "socket_keepalive_options": _KEEPALIVE}
     scheme, _, kind = urlsplit(url).scheme.partition("+")
     if scheme not in {"redis", "rediss"} or kind not in {"", *_PORTS}:
-        raise UnusableAddress("it is not the address of a Redis")
+        raise UnusableAddress("it is not the address of a Redis server")
     if not kind:
         return Redis.from_url(url, **common, retry=once_more)
     parts = urlsplit(url)
@@ -76,13 +76,13 @@ def _client(url: str) -> Client:
     addresses = _addresses(parts.netloc.rpartition("@")[2], _PORTS[kind])
     if kind == "cluster":
         if parts.path.strip("/"):
-            raise UnusableAddress("a Redis Cluster has one database, without a number")
+            raise UnusableAddress("a Redis Cluster has one database: remove the number")
         nodes = [ClusterNode(host, port) for host, port in addresses]
         return RedisCluster(startup_nodes=nodes, retry=Retry(NoBackoff(), 0), **common)
     service, _, database = parts.path.strip("/").partition("/")
     if not service or not (database or "0").isdecimal():
         raise UnusableAddress(
-            "an address of Sentinels ends with the name of the service: /service or /service/0"
+            "an address of Sentinels must end with the name of the service: /service or /service/0"
         )
     timeouts = {"socket_timeout": _SENTINEL_S_MAX, "socket_connect_timeout": _SENTINEL_S_MAX}
     sentinels = Sentinel(
@@ -101,5 +101,5 @@ def _addresses(hosts: str, port_default: int) -> list[tuple[str, int]]:
 def _address(text: str, port_default: int) -> tuple[str, int]:
     parts = urlsplit(f"//{text}")
     if not parts.hostname:
-        raise UnusableAddress("an address without a host")
+        raise UnusableAddress("the address has no host")
     return parts.hostname, port_default if parts.port is None else parts.port

@@ -1,4 +1,4 @@
-"""What every node tells of itself, in one Redis hash. It does not know what they say."""
+"""The node directory in one Redis hash. Heartbeats are opaque bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import cast
 from twisted.internet.defer import Deferred
 
 from pokerroom.coordination.redis.client import Client
-from pokerroom.coordination.redis.replies import answered
+from pokerroom.coordination.redis.connections import answered
 from pokerroom.ops.bridge import deferred
 
 _ANSWER_S_MAX = 1.0
@@ -16,13 +16,13 @@ _KEY = b"{room}:nodes"
 
 
 class RedisDirectory:
-    """See `api.Directory`. `client` is made by `connect.redis_client`."""
+    """See `api.Directory`. `client` is made by `redis_client`."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     def tell(self, node: str, said: bytes) -> Deferred[Mapping[str, bytes]]:
-        """See `api.Directory`: one way there and back."""
+        """See `api.Directory`. One round trip."""
         return deferred(answered(self._tell(node, said), _ANSWER_S_MAX))
 
     def read(self) -> Deferred[Mapping[str, bytes]]:

@@ -1,14 +1,17 @@
 """The journal in Redis Streams: one stream per table, one pipelined flush per reactor turn for all tables.
 
-One flush is in flight at a time; what arrives meanwhile goes with the next, so that a busy room sends fewer, larger
-flushes. A flush that fails is tried again whole until the store answers; nothing is told to anybody before that.
+One flush is in flight at a time. Entries that arrive meanwhile go with the next one: a busy room sends fewer, larger
+flushes. A failed flush is retried as a whole until Redis answers; nothing is reported as durable before.
 
-An entry's id is `<epoch>-<n>`, n counting up, and Redis refuses an id that is not above the stream's last one. So:
-- `take` writes a seal, `<epoch>-0`, and from then on whatever an owner of a smaller epoch still sends is refused;
-- what is sent again after an unknown outcome is refused if it was stored, and was stored if the last id is mine;
-- a stream that is not there is not made by an append (NOMKSTREAM), and after each new connection the last id is
-  compared with the last one that was stored: a Redis that has lost entries does not go unnoticed. The table is taken
-  from its owner then as by another one, with nothing left in its stream, so that the hand in progress is void.
+The id of an entry is `<epoch>-<n>`, with n counting up. Redis refuses an id that is not above the last one of the
+stream. This has three effects:
+
+- `take` writes a seal, `<epoch>-0`. From then on Redis refuses every entry of a smaller epoch.
+- An entry that is sent again after an unknown outcome is refused if it was stored. It was stored if the last id of the
+  stream is of this epoch.
+- Redis that has lost entries is noticed. An append does not create a stream (NOMKSTREAM), and after each new connection
+  the last id is compared with the last one that was stored. The owner then loses the table as if to another node,
+  and the stream is emptied, so that the hand in progress is void.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from twisted.python.failure import Failure
 
 from pokerroom.coordination.api import Sealed
 from pokerroom.coordination.redis.client import Client
-from pokerroom.coordination.redis.replies import AWAY, Command, Reply, answered, wire_of
+from pokerroom.coordination.redis.connections import UNAVAILABLE, Command, Reply, answered, channel_to
 from pokerroom.coordination.redis.streams import (
     Id,
     Stored,
@@ -43,37 +46,35 @@ from pokerroom.ops.bridge import deferred
 _RETRY_S_FIRST = 0.05
 _RETRY_S_MAX = 1.0
 _LATE_S = 2.0
-_ANSWER_S_MAX = (
-    5.0  # then the connection is given up: another one may reach the server that has taken its place
-)
+_ANSWER_S_MAX = 5.0  # then the connection is closed: a new one may reach the server that has replaced it
 _LOOK_S_MAX = 5.0
 _FIELD = b"e"
-_STORED = frozenset({bytes, int})  # what is said of an entry that was stored, and to XLEN
+_STORED = frozenset({bytes, int})  # types of the replies to a stored entry and to XLEN
 
 _log = structlog.get_logger()
 
 Observer = Callable[[int, float], None]
-"""Called after each flush with the number of entries and the seconds it took."""
+"""Called after each flush with the number of entries and the duration in seconds."""
 
 Soon = Callable[[Callable[[], None]], object]
-"""Calls later, in the next reactor turn."""
+"""Calls a function in the next reactor turn."""
 
 T = TypeVar("T")
 
 FORGOTTEN_MS: Final = 3_600_000
-"""What is left of a journal that was forgotten, which is the number of its last entry, goes away after so long."""
+"""The time after which the empty stream of a forgotten journal, with the id of its last entry, expires."""
 
 _FORGET: Final = b"""
 local stored = redis.pcall('XADD', KEYS[1], 'NOMKSTREAM', 'MAXLEN', '=', '0', ARGV[1], ARGV[2], '')
 if type(stored) == 'string' then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return stored
 """
-"""An entry that removes all, itself included; and if its owner may write it, the stream does not stay for ever."""
+"""Adds an entry that removes all, itself included. If the owner may write it, the stream expires."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class _Stream:
-    """A table's stream in the hands of this owner. `sent` and `stored` are the numbers of its last entries."""
+    """The stream of a table that this node owns. `sent` and `stored` are the numbers of its last entries."""
 
     table: str
     key: bytes
@@ -84,18 +85,18 @@ class _Stream:
     waiting: list[Deferred[None]] = field(default_factory=list)
 
     def entry(self, entry: bytes, *trimmed: bytes) -> Command:
-        """The command that stores the next entry."""
+        """Makes the command that stores the next entry."""
         self.sent += 1
         entry_id = b"%d-%d" % (self.epoch, self.sent)
         return (b"XADD", self.key, b"NOMKSTREAM", *trimmed, entry_id, _FIELD, entry)
 
 
 _Item = tuple[Command, _Stream, int, Callable[[], None] | None]
-"""A command, its stream, the number of the stream's last entry then, and who hears that it is stored."""
+"""A command, its stream, the number of the last entry of the stream at that time, and the callback after storing."""
 
 
 class RedisJournal:
-    """See `api.Journal`. `client` is made by `connect.redis_client`."""
+    """See `api.Journal`. `client` is made by `redis_client`."""
 
     def __init__(
         self,
@@ -107,7 +108,7 @@ class RedisJournal:
         soon: Soon | None = None,
     ) -> None:
         self._client = client
-        self._wire = wire_of(client)
+        self._channel = channel_to(client)
         self._clock = clock
         self._soon = soon or (lambda work: clock.callLater(0, work))
         self._sealed = sealed
@@ -130,13 +131,13 @@ class RedisJournal:
             self._put((stream.entry(entry), stream, stream.sent, durable))
 
     def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
-        """See `api.Journal`: one command, so that there is no moment without an entry."""
+        """See `api.Journal`. One command, so that the stream is never empty between."""
         stream = self._streams[table]
         if not stream.lost:
             self._put((stream.entry(entry, b"MAXLEN", b"=", b"1"), stream, stream.sent, durable))
 
     def forget(self, table: str) -> None:
-        """See `api.Journal`. Removed by an entry of a table's owner, and never by a command that anybody could give."""
+        """See `api.Journal`. An entry of the owner removes all, because Redis would accept DEL from any node."""
         stream = self._streams[table]
         if not stream.lost:
             stream.sent += 1
@@ -174,13 +175,13 @@ class RedisJournal:
         return self._failures == 0 and not late
 
     def stop(self) -> None:
-        """Gives up on what is still queued: the room is going down."""
+        """Drops all queued entries: the room is shutting down."""
         self._stopped = True
 
     # --- taking and reading -------------------------------------------------------------------------------------
 
     async def _take(self, table: str, epoch: int) -> list[bytes]:
-        assert epoch > 0, "0-0 is no id of Redis"
+        assert epoch > 0, "Redis does not accept the id 0-0"
         before = self._streams.pop(table, None)
         if before is not None:
             self._lose(before, tell=False)
@@ -196,7 +197,7 @@ class RedisJournal:
         key = stream_key(table)
         pipeline = self._client.pipeline(transaction=False)
         pipeline.execute_command("XADD", key, f"{epoch}-0", _FIELD, b"")
-        pipeline.persist(key)  # it may have been forgotten
+        pipeline.persist(key)  # a forgotten journal has an expiry
         pipeline.xinfo_stream(key)
         pipeline.xrange(key)
         sealed, _, about, found = await pipeline.execute(raise_on_error=False)
@@ -204,7 +205,7 @@ class RedisJournal:
             if isinstance(reply, Exception):
                 raise reply
         last = last_id(about)
-        assert last is not None, "the seal stands there"
+        assert last is not None, "the stream has the seal"
         return last, entries_in(found, table)
 
     async def _entries(self, table: str) -> list[bytes]:
@@ -217,23 +218,23 @@ class RedisJournal:
         return [table for table in tables if await self._entries(table)]
 
     async def _patiently(self, ask: Callable[..., Awaitable[T]], *args: object) -> T:
-        """Asks until the store answers. A Twisted coroutine."""
+        """Repeats a question until Redis answers. A Twisted coroutine."""
         failures = 0
         while True:
             try:
                 return await deferred(asyncio.wait_for(ask(*args), _ANSWER_S_MAX))
-            except AWAY as error:
+            except UNAVAILABLE as error:
                 failures += 1
                 if failures == 1:
                     _log.error("journal.unavailable", error=type(error).__name__)
                 await deferLater(self._clock, _delay_s(failures))
                 if self._stopped:
-                    await Deferred()  # the room is going down; nobody waits for this any more
+                    await Deferred()  # never fires: the room is shutting down
 
     # --- writing --------------------------------------------------------------------------------------------------
 
     def _flushed(self, stream: _Stream) -> Deferred[None]:
-        """Fires when all that was queued before is stored; fails with `Sealed`."""
+        """Fires when all entries queued before are stored. Fails with `Sealed`."""
         done: Deferred[None] = Deferred()
         if stream.lost:
             done.errback(Sealed(stream.table))
@@ -278,7 +279,7 @@ class RedisJournal:
 
         def failed(failure: Failure) -> None:
             self._failures += 1
-            if not isinstance(failure.value, AWAY):
+            if not isinstance(failure.value, UNAVAILABLE):
                 failure.raiseException()
             if self._failures == 1:
                 _log.error("journal.unavailable", error=type(failure.value).__name__, entries=len(queue))
@@ -289,31 +290,31 @@ class RedisJournal:
         )
 
     async def _written(self, queue: list[_Item]) -> None:
-        """One write, then all replies. Raises when something has to be tried again."""
+        """Writes all commands and reads all replies. Raises if the flush must be retried."""
         async with asyncio.timeout(_ANSWER_S_MAX):
             try:
-                if not self._wire.connected:
-                    await self._wire.connect()
+                if not self._channel.connected:
+                    await self._channel.connect()
                     await self._verify()
                 items = [item for item in queue if not item[1].lost]
-                replies = await self._wire.exchange([command for command, *_ in items])
+                replies = await self._channel.exchange([command for command, *_ in items])
                 if not _STORED.issuperset(map(type, replies)):
                     await self._examine(items, replies)
             except BaseException:
-                await self._wire.close()
+                await self._channel.close()
                 raise
 
-    # --- what is mine no longer -----------------------------------------------------------------------------------
+    # --- lost tables ----------------------------------------------------------------------------------------------
 
     async def _verify(self) -> None:
-        """On a new connection: is everything that I have called durable still there, and is it still mine?"""
+        """Checks on a new connection that Redis still has all durable entries and no other owner has the streams."""
         streams = [stream for stream in self._streams.values() if not stream.lost]
         for stream, last in await self._last_ids(streams):
             if last is None or last < Id(stream.epoch, stream.stored) or last.epoch != stream.epoch:
                 await self._give_up(stream, last)
 
     async def _examine(self, items: list[_Item], replies: list[Reply]) -> None:
-        """Not everything was stored: what does that mean, table by table?"""
+        """Finds out, table by table, why some entries were not stored."""
         refused: dict[_Stream, int] = {}
         untried: dict[_Stream, Exception] = {}
         holes: set[_Stream] = set()
@@ -323,7 +324,7 @@ class RedisJournal:
             elif isinstance(reply, Exception):
                 untried.setdefault(stream, reply)
             elif stream in untried and command[0] == b"XADD":
-                holes.add(stream)  # its store was full for a moment, and a later entry has found room
+                holes.add(stream)  # Redis was full for a moment, then stored a later entry
         for stream, last in await self._last_ids(list({**refused, **dict.fromkeys(holes)})):
             stored_before = (
                 last is not None and last.epoch == stream.epoch and last.n >= refused.get(stream, 0)
@@ -335,13 +336,13 @@ class RedisJournal:
                 raise error
 
     async def _last_ids(self, streams: list[_Stream]) -> list[tuple[_Stream, Id | None]]:
-        replies = await self._wire.exchange([(b"XINFO", b"STREAM", stream.key) for stream in streams])
+        replies = await self._channel.exchange([(b"XINFO", b"STREAM", stream.key) for stream in streams])
         return [(stream, last_id(reply)) for stream, reply in zip(streams, replies, strict=True)]
 
     async def _give_up(self, stream: _Stream, last: Id | None) -> None:
-        """The table is another owner's, or its entries are not whole; then nobody shall find a part of them."""
+        """Loses the table: it has another owner, or its entries have a gap. With a gap the stream is emptied."""
         if last is not None and last.epoch <= stream.epoch:
-            (reply,) = await self._wire.exchange([stream.entry(b"", b"MAXLEN", b"=", b"0")])
+            (reply,) = await self._channel.exchange([stream.entry(b"", b"MAXLEN", b"=", b"0")])
             if isinstance(reply, Exception) and not is_refused(reply):
                 raise reply
         _log.warning("journal.sealed", table=stream.table, epoch=stream.epoch, last=last and last.epoch)

@@ -1,7 +1,7 @@
-"""Prizes to pay in a Redis stream with one consumer group: each entry is delivered to one node, and again if it dies.
+"""Payout jobs in a Redis stream with one consumer group: an entry goes to one node, and to another if that node dies.
 
-What is paid is acknowledged and removed, so that the stream holds only what is not. It does not wait for entries: a
-node asks twice a second, and at once when it has published some. It knows no tournament and no money.
+A paid job is acknowledged and removed, so the stream has only unpaid ones. `take` does not block: a node calls it twice
+a second, and at once after it has published jobs.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.coordination.api import PayoutJob
 from pokerroom.coordination.redis.client import Client
-from pokerroom.coordination.redis.replies import answered
+from pokerroom.coordination.redis.connections import answered
 from pokerroom.coordination.redis.streams import Stored
 from pokerroom.ops.bridge import deferred
 
 STALE_MS: Final = 5_000
-"""[D] Who has had a job for so long has died, or has lost PostgreSQL: somebody else gets it."""
+"""[D] A node that has a job for this long has died or cannot reach PostgreSQL: another node gets the job."""
 
 TAKEN_MAX: Final = 64
-"""So many jobs at a time."""
+"""The maximum number of jobs of one `take`."""
 
 _ANSWER_S_MAX: Final = 1.0
 _FORGOTTEN_MS: Final = 3_600_000
@@ -35,7 +35,7 @@ _log = structlog.get_logger()
 
 
 class RedisPayouts:
-    """See `api.PayoutStream`. `client` is made by `connect.redis_client`."""
+    """See `api.PayoutStream`. `client` is made by `redis_client`."""
 
     def __init__(self, client: Client, *, stale_ms: int = STALE_MS) -> None:
         self._client = client
@@ -66,7 +66,7 @@ class RedisPayouts:
         except ResponseError as error:
             if not str(error).startswith("NOGROUP"):
                 raise
-            await self._make_group()  # it is new, or Redis has lost it
+            await self._make_group()  # the group is new, or Redis has lost it
             stored = await self._stored(node)
         if not self._tidied:
             await self._tidy()
@@ -85,12 +85,12 @@ class RedisPayouts:
         return jobs
 
     async def _stored(self, node: str) -> list[Stored]:
-        """What others have had for too long, and then what nobody has had."""
+        """Jobs that other nodes have had for too long, then new ones."""
         claimed = await cast(
             "Awaitable[Any]",
             self._client.xautoclaim(_KEY, _GROUP, node, self._stale_ms, count=TAKEN_MAX),
         )
-        stored = [one for one in claimed[1] if one[1]]  # an entry that is gone has no fields
+        stored = [one for one in claimed[1] if one[1]]  # a removed entry has no fields
         if len(stored) < TAKEN_MAX:
             asked = self._client.xreadgroup(_GROUP.decode(), node, {_KEY: ">"}, count=TAKEN_MAX - len(stored))
             new = await cast("Awaitable[list[tuple[bytes, list[Stored]]]]", asked)
@@ -102,7 +102,7 @@ class RedisPayouts:
             await self._client.xgroup_create(_KEY, _GROUP, id="0", mkstream=True)
 
     async def _tidy(self) -> None:
-        """Nodes that ended long ago, and have left nothing, are forgotten: each start of one has another name."""
+        """Removes consumers that ended long ago and have no jobs: each start of a node has a new name."""
         for consumer in await self._client.xinfo_consumers(_KEY, _GROUP):
             if consumer["pending"] == 0 and consumer["idle"] > _FORGOTTEN_MS:
                 await self._client.xgroup_delconsumer(_KEY, _GROUP, consumer["name"])

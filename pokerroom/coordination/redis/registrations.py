@@ -1,13 +1,12 @@
-"""The books of registrations in Redis: one value per offer, changed by comparing and setting it.
+"""Registration books in Redis: one value per offer, changed by compare-and-set.
 
-What may be done to a book is Python's to say (`registrations`), the same for all adapters; Redis only sees to it that
-nobody has changed the book in between. That one comparison is a Lua script and no WATCH: it needs one way there and
-back and no connection of its own, it is the same with a Cluster (whose client has no transactions), and an answer that
-is lost leaves nothing watched. The whole book in a script of many lines would be those rules a second time.
+Python functions change a book (`coordination.registrations`), the same for all adapters. Redis only checks that no
+other node has changed it meanwhile. The check is a short Lua script and not WATCH: it needs one round trip and no
+connection of its own, works with Redis Cluster (whose client has no transactions), and leaves nothing watched if the
+reply is lost.
 
-Whoever of one node wants to change a book while it is being changed waits, and all who wait change it together, one
-after the other in one way there and back: so a crowd at the door costs little more than one. Two nodes that change the
-same book at once cost one of them another try.
+Changes of one node to the same book are queued while one is in flight, and then applied together in one round trip: a
+crowd costs little more than one player. If two nodes change the same book at once, one of them tries again.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.coordination.api import known
 from pokerroom.coordination.redis.client import Client
-from pokerroom.coordination.redis.replies import answered
+from pokerroom.coordination.redis.connections import answered
 from pokerroom.coordination.registrations import RegistrationBook, from_bytes, to_bytes
 from pokerroom.ops.bridge import deferred
 
 T = TypeVar("T")
 
 TOGETHER_MAX: Final = 64
-"""So many change a book together: nothing else runs while they do."""
+"""The maximum number of changes in one round trip: the reactor is blocked while they are applied."""
 
 _ANSWER_S_MAX: Final = 1.0
 _COMPARE_AND_SET: Final = """
@@ -40,15 +39,15 @@ return 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Wish:
-    """What somebody wants done to a book, and who waits for the answer."""
+class _Change:
+    """A change of a book, and the future of its answer."""
 
     decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, Any]]
     answer: asyncio.Future[Any]
 
-    def told(self, answer: object, error: Exception | None) -> None:
+    def resolve(self, answer: object, error: Exception | None) -> None:
         if self.answer.done():
-            return  # given up meanwhile
+            return  # its caller has given up
         if error is None:
             self.answer.set_result(answer)
         else:
@@ -56,11 +55,11 @@ class _Wish:
 
 
 class RedisRegistrations:
-    """See `api.Registrations`. `client` is made by `connect.redis_client`."""
+    """See `api.Registrations`. `client` is made by `redis_client`."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._waiting: dict[str, list[_Wish]] = {}
+        self._waiting: dict[str, list[_Change]] = {}
         self._at_work: dict[str, asyncio.Task[None]] = {}
 
     def change(
@@ -82,43 +81,43 @@ class RedisRegistrations:
     async def _made(
         self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]
     ) -> T:
-        wish = _Wish(decide, asyncio.get_running_loop().create_future())
-        self._waiting.setdefault(offer, []).append(wish)
+        change = _Change(decide, asyncio.get_running_loop().create_future())
+        self._waiting.setdefault(offer, []).append(change)
         if offer not in self._at_work:
             self._at_work[offer] = asyncio.ensure_future(self._work(offer))
-        return cast("T", await wish.answer)
+        return cast("T", await change.answer)
 
     async def _work(self, offer: str) -> None:
-        """All who wait together, and then those who came meanwhile."""
+        """Applies all queued changes, then those that were queued meanwhile."""
         try:
             while waiting := self._waiting.pop(offer, None):
-                wishes, later = waiting[:TOGETHER_MAX], waiting[TOGETHER_MAX:]
+                changes, later = waiting[:TOGETHER_MAX], waiting[TOGETHER_MAX:]
                 if later:
                     self._waiting[offer] = later
                 try:
-                    await answered(self._changed(_key(offer), wishes), _ANSWER_S_MAX)
-                except Exception as error:  # noqa: BLE001 -- whatever it is, it is the answer to all of them
-                    for wish in wishes:
-                        wish.told(None, type(error)(*error.args))
+                    await answered(self._changed(_key(offer), changes), _ANSWER_S_MAX)
+                except Exception as error:  # noqa: BLE001 -- any error is the answer to all of them
+                    for change in changes:
+                        change.resolve(None, type(error)(*error.args))
         finally:
             del self._at_work[offer]
 
-    async def _changed(self, key: bytes, wishes: list[_Wish]) -> None:
+    async def _changed(self, key: bytes, changes: list[_Change]) -> None:
         while True:
             stored = await self._stored(key)
             book = None if stored is None else from_bytes(stored)
             answers: list[tuple[object, Exception | None]] = []
-            for wish in wishes:
+            for change in changes:
                 try:
-                    book, answer = wish.decide(book)
-                except Exception as refusal:  # noqa: BLE001 -- it is the answer to this one, and has changed nothing
+                    book, answer = change.decide(book)
+                except Exception as refusal:  # noqa: BLE001 -- the answer to this change alone
                     answers.append((None, refusal))
                 else:
                     answers.append((answer, None))
             new = None if book is None else to_bytes(book)
             if new is None or new == stored or await self._set(key, stored or b"", new):
-                for wish, told in zip(wishes, answers, strict=True):
-                    wish.told(*told)
+                for change, result in zip(changes, answers, strict=True):
+                    change.resolve(*result)
                 return
 
     async def _set(self, key: bytes, stored: bytes, new: bytes) -> bool:

@@ -1,6 +1,6 @@
-"""How a table's entries stand in a Redis stream: keys, ids, and which entries are whole.
+"""The format of a table's stream in Redis: keys, ids, and gaps between entries.
 
-It knows nothing of connections, owners or what is in an entry.
+It knows no connections and no owners, and does not look into an entry.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ Stored: TypeAlias = tuple[bytes, dict[bytes, bytes]]
 
 
 class Id(NamedTuple):
-    """`<epoch>-<n>`, in the order of Redis. n is 0 for the seal with which an owner of that epoch begins."""
+    """The id `<epoch>-<n>`, in the order of Redis. n is 0 for the seal that an owner of the epoch writes first."""
 
     epoch: int
     n: int
 
 
 def stream_key(table: str) -> bytes:
-    """The braces are Redis Cluster's hash tag: all keys of a table live on one shard."""
+    """The key of a stream. The braces are a hash tag of Redis Cluster: all keys of a table are on one shard."""
     return b"{%b}:hand" % table.encode()
 
 
 def table_of(key: bytes) -> str:
-    """The table of such a key."""
+    """The table of a stream key."""
     return key[1 : key.rindex(b"}")].decode()
 
 
 def id_read(text: bytes) -> Id:
-    """An id as Redis writes it."""
+    """Parses an id."""
     epoch, _, n = text.partition(b"-")
     return Id(int(epoch), int(n))
 
 
 def last_id(reply: object) -> Id | None:
-    """From the reply to XINFO STREAM; None if there is no such stream. Raises any other error that is the reply."""
+    """The last id from the reply to XINFO STREAM, or None without a stream. Raises any other error in the reply."""
     if isinstance(reply, Exception):
         if isinstance(reply, ResponseError) and "no such key" in str(reply):
             return None
@@ -56,12 +56,12 @@ def last_id(reply: object) -> Id | None:
 
 
 def is_refused(reply: object) -> bool:
-    """Whether the id of an entry was not above the last one."""
+    """Whether Redis refused an entry because its id is not above the last one."""
     return isinstance(reply, ResponseError) and "equal or smaller" in str(reply)
 
 
 def entries_in(found: Sequence[Stored], table: str) -> list[bytes]:
-    """The entries without seals, oldest first; none if one between them is missing, for a part of a hand is no hand."""
+    """The entries without seals, oldest first. None at all if one is missing: part of a hand cannot be played on."""
     entries: list[bytes] = []
     last: Id | None = None
     for text, fields in found:

@@ -1,4 +1,4 @@
-"""What accounts have played, and their settings, in the ledger in memory: see `AccountHistoryLedger`."""
+"""Histories and settings of accounts in memory: see `AccountHistoryLedger`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pokerroom.ledger.transfers import hand_key, paid_out, round_key
 
 
 class MemoryAccountHistory(MemoryTournaments):
-    """Looks through everything, each time: for tests and the simulation."""
+    """Reads every hand and round for each call: enough for tests and the simulation."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)

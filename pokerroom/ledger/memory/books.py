@@ -1,4 +1,4 @@
-"""What the ledger in memory is made of: balances, transfers, and who owns which table. Knows no hands and no rounds."""
+"""The ground of the ledger in memory: balances, transfers, seats and owners. It knows no hands and no rounds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 def fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
-    """The method as one that returns a Deferred which has fired with its result or its exception."""
+    """Wraps a method: it returns a Deferred that has fired with the result or the exception."""
 
     def call(*args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
         return execute(method, *args, **kwargs)
@@ -35,7 +35,7 @@ def fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
 
 
 class MemoryBooks:
-    """Dictionaries, and the rules that the database enforces over them."""
+    """Dictionaries, with the rules that the database enforces."""
 
     def __init__(self) -> None:
         self._accounts: dict[int, AccountRow] = {}
@@ -49,12 +49,12 @@ class MemoryBooks:
         }
         self._transfers: dict[str, tuple[str, Legs]] = {}  # key -> kind, legs
         self._booked = count(1)
-        self._numbers: dict[str, int] = {}  # key -> which transfer it was
+        self._numbers: dict[str, int] = {}  # key -> number of the transfer
         self._owners: dict[str, OwnerRow] = {}
         self._over: set[str] = set()
         self._seats: dict[tuple[str, int], int] = {}  # table, seat -> account
         self._seat_of: dict[tuple[str, int], int] = {}  # table, account -> seat
-        self._places: set[tuple[str, int]] = set()  # table, account: of the seats those without a stack
+        self._places: set[tuple[str, int]] = set()  # table, account: the seats without a stack
 
     # --- owners ---------------------------------------------------------------------------------------------
 
@@ -84,7 +84,7 @@ class MemoryBooks:
                 self._over.add(table)
 
     def _has_ended(self, table: str) -> bool:  # noqa: ARG002 -- some tables have an end
-        """Whether nobody takes it again."""
+        """Whether the table is that of a tournament that has ended."""
         return False
 
     def _check_owner(self, table: str, epoch: int) -> None:
@@ -110,7 +110,7 @@ class MemoryBooks:
             raise LookupError(f"there is no account {account}")
 
     def _is_repeated(self, key: str, kind: str, legs: Legs) -> bool:
-        """Whether the key is there with the same legs. Raises LedgerConflict if it has others."""
+        """Whether the key was used with the same legs. Raises LedgerConflict if it was used with others."""
         if key not in self._transfers:
             return False
         if self._transfers[key] != (kind, legs):

@@ -1,4 +1,4 @@
-"""The cashier of the ledger in memory: see `cashier.CashierLedger`."""
+"""The cashier in memory: see `CashierLedger`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Source:
 
 
 class MemoryCashier(MemoryTournaments):
-    """Requests in a list; a request's number is its place in it, from 1."""
+    """Requests in a list. The number of a request is its position, from 1."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
@@ -93,11 +93,11 @@ class MemoryCashier(MemoryTournaments):
         for row in own:
             if row.request.key == request.key:
                 if row.request != request:
-                    raise CashKeyUsed(f"the key {request.key} is that of another request")
+                    raise CashKeyUsed(f"the key {request.key} was used for another request")
                 return row
         self._check_source(request.source)
         if sum(row.state == "waiting" for row in own) >= waiting_max:
-            raise TooManyRequests(f"{waiting_max} requests of account {request.account} wait")
+            raise TooManyRequests(f"account {request.account} has {waiting_max} pending requests")
         if request.kind == "withdrawal":
             self._write(cash_key(request.account, request.key), "withdrawal", _asked(request))
         row = CashRow(
@@ -121,12 +121,12 @@ class MemoryCashier(MemoryTournaments):
         if row.state == decision:
             return row
         if row.state != "waiting":
-            raise CashDecided(f"request {number} was {row.state}")
+            raise CashDecided(f"request {number} is {row.state} already")
         end = _ended(row.request, decision)
         if end is not None:
             source = source_code(row.request.source)
             if row.request.kind == "deposit" and self._balances[source] < row.request.amount:
-                raise SourceEmpty(f"{source} does not hold {row.request.amount}")
+                raise SourceEmpty(f"the source {source} does not hold {row.request.amount}")
             self._write(cash_end_key(row.request.account, row.request.key), *end)
         row = replace(row, state=decision, decided_ms=int(self._now_s() * 1000), note=note)
         self._requests[number - 1] = row
@@ -169,13 +169,13 @@ class MemoryCashier(MemoryTournaments):
                 expected[cash_end_key(request.account, request.key)] = end
         for key, transfer in expected.items():
             if self._transfers.get(key) != transfer:
-                yield f"a request of the cashier has no transfer {key} with its legs"
+                yield f"a cashier request has no transfer {key} with its legs"
         for key in self._transfers:
             if key.startswith("cash:") and key not in expected:
-                yield f"transfer {key} is of no request of the cashier"
+                yield f"transfer {key} belongs to no cashier request"
         waiting = sum(row.request.amount for row in self._held())
         if sums.get("held", 0) != waiting:
-            yield f"held holds {sums.get('held', 0)}, withdrawals of {waiting} wait"
+            yield f"held holds {sums.get('held', 0)}, pending withdrawals are {waiting}"
 
 
 def _decision(*, approve: bool) -> CashState:
@@ -183,12 +183,12 @@ def _decision(*, approve: bool) -> CashState:
 
 
 def _asked(request: CashRequest) -> Legs:
-    """The legs of a withdrawal that waits."""
+    """The legs that hold a withdrawal."""
     return whole([(wallet_code(request.account), -request.amount), ("held", request.amount)])
 
 
 def _ended(request: CashRequest, state: CashState) -> tuple[str, Legs] | None:
-    """Kind and legs of the transfer that a decision makes; None where nothing moves."""
+    """Kind and legs of the transfer of a decision, or None if nothing moves."""
     wallet, source, amount = wallet_code(request.account), source_code(request.source), request.amount
     match request.kind, state:
         case "deposit", "approved":

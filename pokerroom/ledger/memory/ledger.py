@@ -1,8 +1,7 @@
-"""The ledger in memory, for the seeded simulation and for fast tests: the same contract, nothing kept.
+"""The ledger in memory, for the simulation and fast tests: the same contract, nothing stored.
 
-Every Deferred has fired when it is returned. The rules the database enforces are enforced here in the same
-order; `tests/ledger/contract.py` holds both adapters to the same answers. This module knows nothing of tables
-or hands beyond what `api` says.
+Every Deferred has fired when it is returned. The rules of the database are applied in the same order, and the tests
+compare the answers of both adapters.
 """
 
 from __future__ import annotations
@@ -43,13 +42,13 @@ from pokerroom.ledger.transfers import (
 
 
 class MemoryLedger(MemoryCashier, MemoryAccountHistory):
-    """`Ledger` in dictionaries. Two instances share nothing. `now_s` is its clock, in seconds since any moment."""
+    """`Ledger` in dictionaries. Instances share nothing. `now_s` is its clock, in seconds from any origin."""
 
     def __init__(self, now_s: Callable[[], float] = time.time) -> None:
         super().__init__(now_s)
         self._names: dict[str, int] = {}
         self._sessions: dict[bytes, int] = {}
-        self._departures: dict[tuple[str, int], tuple[float, Money]] = {}  # table, account -> when, with what
+        self._departures: dict[tuple[str, int], tuple[float, Money]] = {}  # table, account -> time, amount
         self._write("genesis", "genesis", whole([("issuer", -GENESIS), ("bank", GENESIS)]))
 
     # --- accounts and sessions ------------------------------------------------------------------------------
@@ -218,18 +217,18 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
                 raise LedgerConflict(f"hand {hand.hand_id}: account {account} has no seat at {hand.table}")
 
     def _legs_of(self, hand: HandSettlement) -> Legs:
-        """Those of the hand's transfer: chips of a tournament are no money."""
+        """The legs of the transfer of a hand: none for a tournament, where no money moves."""
         return () if hand.table in self._tournaments else legs_of(hand)
 
     def _is_settled(self, hand: HandSettlement) -> bool:
-        """As `_is_repeated`; a past owner, who may have played the hand otherwise, is told that he is one."""
+        """As `_is_repeated`. A past owner may have played the hand differently: it gets `NotOwner`."""
         key, legs = hand_key(hand.hand_id), self._legs_of(hand)
         before = self._hands.get(hand.hand_id)
         other = before is not None and legs_of(before) != legs_of(hand)
         if other or (key in self._transfers and self._transfers[key] != ("hand", legs)):
             self._check_owner(hand.table, hand.epoch)
         if other:
-            raise LedgerConflict(f"hand {hand.hand_id} was settled otherwise")
+            raise LedgerConflict(f"hand {hand.hand_id} was settled with other changes")
         return self._is_repeated(key, "hand", legs)
 
     @fired

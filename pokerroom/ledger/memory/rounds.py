@@ -1,4 +1,4 @@
-"""Rounds against the house in the ledger in memory: see `rounds.RoundLedger`. Knows no cards."""
+"""Rounds against the house in memory: see `RoundLedger`."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from pokerroom.ledger.transfers import (
 
 @dataclass(slots=True, kw_only=True)
 class MemoryRound:
-    """One round; `end` is how it ended, if it did."""
+    """One round; `end` is its result, or None while it is in progress."""
 
     bets: RoundBets
     stakes: list[StakeRow] = field(default_factory=list)
     end: RoundEnd | VoidRound | None = None
 
     def put_in(self) -> dict[int, tuple[int, int]]:
-        """What each account has staked and tipped."""
+        """The stakes and tips of each account."""
         found: dict[int, tuple[int, int]] = {}
         for row in self.stakes:
             staked, tipped = found.get(row.account, (0, 0))
@@ -163,15 +163,15 @@ class MemoryRounds(MemoryBooks):
             return
         found = self._in_progress(end.round_id, end.table)
         if self._balances.get(meter_code(end.table), 0) != end.meter_before:
-            raise LedgerConflict(f"the meter of {end.table} did not hold {end.meter_before}")
+            raise LedgerConflict(f"the meter of {end.table} does not hold {end.meter_before}")
         put_in, deltas = found.put_in(), dict(end.deltas)
         if put_in.keys() != deltas.keys():
-            raise LedgerConflict(f"round {end.round_id} names other accounts than have bet")
+            raise LedgerConflict(f"round {end.round_id} names other accounts than those with bets")
         if sum(tipped for _, tipped in put_in.values()) != end.tronc:
-            raise LedgerConflict(f"round {end.round_id} has other tips")
+            raise LedgerConflict(f"the tips of round {end.round_id} do not match its stakes")
         paid = paid_out(put_in, deltas)
         if any(amount < 0 for amount in paid.values()):
-            raise LedgerConflict(f"round {end.round_id} takes more than was put in")
+            raise LedgerConflict(f"round {end.round_id} takes more than an account has staked")
         house = [(house_code(end.table), end.house), (meter_code(end.table), end.meter)]
         self._end(found, end, "round", paid, [*house, ("tronc", end.tronc)])
 
@@ -220,14 +220,14 @@ class MemoryRounds(MemoryBooks):
         return self._rounds[round_id]
 
     def _is_over(self, end: RoundEnd | VoidRound) -> bool:
-        """Whether the round has ended as is said now. A past owner is told that he is one."""
+        """Whether the round has ended with this result. A past owner gets `NotOwner`."""
         found = self._rounds.get(end.round_id)
         if found is None or found.end is None:
             self._check_owner(end.table, end.epoch)
             return False
         if _essence(found.end) != _essence(end):
             self._check_owner(end.table, end.epoch)
-            raise LedgerConflict(f"round {end.round_id} has ended otherwise")
+            raise LedgerConflict(f"round {end.round_id} has ended with another result")
         return True
 
     def _end(
@@ -300,7 +300,7 @@ class MemoryRounds(MemoryBooks):
 
 
 def _essence(end: RoundEnd | VoidRound) -> tuple[object, ...]:
-    """What makes two ends of a round the same: not who has written it, and when."""
+    """The part of an end that must be equal in a repeated call: neither writer nor time."""
     if isinstance(end, VoidRound):
         return (end.table,)
     meter = end.meter_fed, end.meter_paid, end.meter_reseeded

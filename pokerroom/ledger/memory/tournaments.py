@@ -1,4 +1,4 @@
-"""Sit-and-gos in the ledger in memory: see `tournaments.TournamentLedger`. Knows no cards."""
+"""Sit-and-gos in memory: see `TournamentLedger`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from pokerroom.ledger.transfers import (
 )
 
 PAYING_S: Final = 60
-"""A prize that is not paid so long after the end is a difference; `audit.sql` says the same."""
+"""A prize that is unpaid so long after the end is a difference, as in `audit.sql`."""
 
 _GOES_ON: Final = ("registering", "running")
 _REFUNDED: Final = ("cancelled", "rolled_back")
@@ -82,7 +82,7 @@ class _Tournament:
         return [entry for entry in self.entries if not entry.returned]
 
     def owed(self) -> int:
-        """What its escrow must hold."""
+        """The amount that its escrow must hold."""
         if self.phase == "registering":
             return self.opening.buy_in * len(self.active())
         if self.phase in _REFUNDED:
@@ -118,7 +118,7 @@ class MemoryTournaments(MemoryRounds):
         self._now_s = now_s
         self._tournaments: dict[str, _Tournament] = {}
         self._tournaments_played: dict[tuple[str, int], tuple[int, float]] = {}
-        """Tournament and account: its number among all that was played, and when that was."""
+        """(tournament, account) -> number in the history, and time."""
 
     # --- what there is --------------------------------------------------------------------------------------
 
@@ -198,7 +198,7 @@ class MemoryTournaments(MemoryRounds):
         if any(entry.account == account and entry.number > number for entry in found.entries):
             raise EntryOver(f"account {account} has entered again since")
         if len(found.active()) >= found.opening.seats:
-            raise TournamentFull(f"{tournament} is full")
+            raise TournamentFull(f"tournament {tournament} is full")
         self._write(key, "entry", legs)
         found.entries.append(_Entry(account=account, number=number))
 
@@ -214,7 +214,7 @@ class MemoryTournaments(MemoryRounds):
         _check_registering(found)
         entry = next((e for e in found.active() if (e.account, e.number) == (account, number)), None)
         if entry is None:
-            raise NotEntered(f"account {account} has no such entry in {tournament}")
+            raise NotEntered(f"account {account} has no such entry in tournament {tournament}")
         self._write(key, "entry_return", legs)
         entry.returned = True
 
@@ -246,7 +246,7 @@ class MemoryTournaments(MemoryRounds):
         if len(entered) != found.opening.seats:
             raise NotFull(f"{tournament} has {len(entered)} of {found.opening.seats} players")
         if sorted(players) != sorted(entry.account for entry in entered):
-            raise LedgerConflict(f"the draw of {tournament} is not of its players")
+            raise LedgerConflict(f"the draw of {tournament} does not name its players")
         fees = found.opening.seats * found.opening.fee
         self._write(
             f"sng:{tournament}:start", "fees", whole([(escrow_code(tournament), -fees), ("fees", fees)])
@@ -274,20 +274,20 @@ class MemoryTournaments(MemoryRounds):
             same = [found.places.get(best + n) for n in range(len(places))] == list(places)
             if not same or (best == 1 and found.phase != ending):
                 self._check_owner(tournament, epoch)
-                raise LedgerConflict(f"place {best} of {tournament} is given otherwise")
+                raise LedgerConflict(f"place {best} of {tournament} was given differently")
             return
         if found.phase != "running":
             raise NotRunning(f"{tournament} is {found.phase}")
         self._check_owner(tournament, epoch)
         last = found.opening.seats - len(found.places)
         if best < 1 or worst != last or not places or (rolled_forward and best != 1):
-            raise LedgerConflict(f"places {best} to {worst} of {tournament} are not next")
+            raise LedgerConflict(f"places {best} to {worst} of {tournament} are not the next ones")
         if sum(given.prize for given in places) != sum(found.opening.prizes[best - 1 : worst]):
-            raise LedgerConflict(f"places {best} to {worst} of {tournament} win otherwise")
+            raise LedgerConflict(f"places {best} to {worst} of {tournament} have other prizes")
         placed = {given.account for given in found.places.values()}
         new = [given.account for given in places]
         if len({*placed, *new}) != len(placed) + len(new) or not set(new) <= set(found.row().players):
-            raise LedgerConflict(f"a place of {tournament} is for somebody who does not play")
+            raise LedgerConflict(f"a place of {tournament} is for an account that does not play")
         found.places.update({best + n: given for n, given in enumerate(places)})
         self._note_played(tournament, new)
         if best == 1:
@@ -312,7 +312,7 @@ class MemoryTournaments(MemoryRounds):
             raise NotRunning(f"{tournament} is {found.phase}")
         self._check_owner(tournament, epoch)
         if any(given.prize for given in found.places.values()):
-            raise PrizesWon(f"a prize of {tournament} is won")
+            raise PrizesWon(f"a prize of {tournament} is won already")
         fees = found.opening.seats * found.opening.fee
         self._write(f"sng:{tournament}:roll_back", "roll_back", self._refunds(found, fees=fees))
         self._end_tournament(found, "rolled_back")
@@ -336,13 +336,13 @@ class MemoryTournaments(MemoryRounds):
     # --- hands --------------------------------------------------------------------------------------------------
 
     def _check_chips(self, table: str, deltas: Sequence[tuple[int, int]]) -> None:
-        """Raises LedgerConflict for a hand that the tournament at this table cannot have had."""
+        """Raises LedgerConflict for a hand that is impossible in this tournament."""
         found = self._tournaments[table]
         playing = {entry.account: entry.chips or 0 for entry in found.active() if entry.chips}
         if found.phase != "running":
-            raise LedgerConflict(f"a hand at {table}, which is {found.phase}")
+            raise LedgerConflict(f"tournament {table} is not running")
         if sum(delta for _, delta in deltas):
-            raise LedgerConflict(f"a hand at {table} makes or loses chips")
+            raise LedgerConflict(f"the changes of a hand at {table} do not sum to zero")
         for account, delta in deltas:
             if account not in playing:
                 raise LedgerConflict(f"account {account} does not play {table}")
@@ -407,7 +407,7 @@ class MemoryTournaments(MemoryRounds):
                 yield f"the chips of tournament {name} are {chips}, not {opening.seats * found.stack}"
             if found.ended_s is not None and self._now_s() - found.ended_s > PAYING_S:
                 for number in _unpaid(found):
-                    yield f"place {number} of tournament {name} is not paid, and it ended a while ago"
+                    yield f"place {number} of tournament {name} is not paid, and it ended more than a minute ago"
             twice = Counter(given.account for given in found.places.values())
             for account in (account for account, count in twice.items() if count > 1):
                 yield f"account {account} has more than one place in tournament {name}"
@@ -433,7 +433,7 @@ class MemoryTournaments(MemoryRounds):
                 expected[place_key(name, number)] = "prize", legs
         for key, (kind, legs) in self._transfers.items():
             if kind in {"entry", "entry_return", "prize"} and expected.pop(key, None) != (kind, legs):
-                yield f"transfer {key} is of nothing that was entered or won"
+                yield f"transfer {key} belongs to no entry and no prize"
         for key in expected:
             yield f"there is no transfer {key}"
 

@@ -1,4 +1,4 @@
-"""What accounts have played, and their settings, in PostgreSQL: reads what `schema/008_account_side.sql` keeps."""
+"""Histories and settings of accounts in PostgreSQL: see `AccountHistoryLedger`."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from pokerroom.ledger.account_history import (
 from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
-# Numbers alone, from the ends of two indexes; what they stand for is then looked up by them. In one query the planner,
-# which does not know how few there are, may read all hands there ever were.
+# Only numbers, from the ends of two indexes; a second query looks up their rows. In one query the planner may read all
+# hands of the ledger, because it does not know how few are needed.
 _NUMBERS: Final[LiteralString] = (
     "(SELECT hand, 'hand' FROM hand_players WHERE account = %(account)s AND hand < %(before)s"
     " ORDER BY hand DESC LIMIT %(limit)s) UNION ALL"

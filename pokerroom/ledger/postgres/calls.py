@@ -1,6 +1,6 @@
-"""How the ledger in PostgreSQL is asked: a pool of connections, and what it means when an answer does not come.
+"""Calls to PostgreSQL: a pool of connections, retries, and errors in the terms of `ledger.api`.
 
-psycopg speaks asyncio, so every call is a coroutine inside and a Deferred outside. Knows no query.
+psycopg uses asyncio, so every call is a coroutine inside and a Deferred outside. The module knows no query.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from pokerroom.ops.bridge import deferred
 T = TypeVar("T")
 
 ATTEMPTS_MAX: Final = 5
-"""How often a transaction that lost to another one (deadlock, serialization) is tried in all."""
+"""The number of attempts for a transaction that fails by a deadlock or a serialization error."""
 
 CONNECTION_DEFAULTS: Final[dict[str, Any]] = {
     "application_name": "pokerroom",
     "client_encoding": "utf8",
     "connect_timeout": 5,
-    # A server that vanished without a word must become LedgerUnavailable, not a wait for ever.
+    # If the server vanishes without closing the connection, calls must fail with LedgerUnavailable in time.
     "keepalives_idle": 5,
     "keepalives_interval": 2,
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-"""Parameters of every connection; the URL may say otherwise."""
+"""Parameters of every connection, unless the URL sets them."""
 
 
 _UNCHECKED: Final[ContextVar[bool]] = ContextVar("unchecked", default=False)
-"""Whether this task takes a connection as it is."""
+"""Whether this task takes a connection from the pool without testing it."""
 
 
 async def _check(connection: AsyncConnection[Any]) -> None:
@@ -64,7 +64,7 @@ class PostgresCalls:
             max_size=connections_max,
             timeout=wait_s,
             open=False,
-            # One more round trip, on calls that are rare: after a restart of the server nobody meets a dead one.
+            # One more round trip for rare calls: after a restart of the server no call gets a dead connection.
             check=_check,
         )
 
@@ -75,7 +75,7 @@ class PostgresCalls:
         return deferred(self._translated(self._open))
 
     def close(self) -> Deferred[None]:
-        """Closes every connection. Not to be called with a call under way."""
+        """Closes every connection. No call may be in progress."""
         return deferred(self._close())
 
     async def _open(self) -> None:
@@ -97,9 +97,9 @@ class PostgresCalls:
         return await self._translated(once)
 
     async def _quick(self, query: LiteralString, *values: Any) -> list[tuple[Any, ...]]:
-        """As `_rows`, without asking first whether the connection lives: for what comes often, as bets do.
+        """As `_rows`, for frequent calls such as bets: the connection is not tested first.
 
-        Should it not, the same is asked over another one. So it is for what may be done twice without harm.
+        If it is dead the query is repeated over another one. So the query must be idempotent.
         """
 
         async def once() -> list[tuple[Any, ...]]:
@@ -138,13 +138,13 @@ class PostgresCalls:
         return None if row is None else AccountRow(account=row[0], name=row[1], password_hash=row[2])
 
     async def _translated(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Runs `work`, again after a deadlock, and raises what `api` names instead of psycopg's errors."""
+        """Runs `work`, repeats it after a deadlock, and translates errors of psycopg into those of `ledger.api`."""
         for attempt in range(1, ATTEMPTS_MAX + 1):
             try:
                 return await work()
             except (errors.SerializationFailure, errors.DeadlockDetected) as lost:
                 if attempt == ATTEMPTS_MAX:
-                    raise LedgerUnavailable("other transactions got in the way too often") from lost
+                    raise LedgerUnavailable("the transaction failed by deadlocks too often") from lost
             except (psycopg.OperationalError, psycopg.InterfaceError, errors.ReadOnlySqlTransaction) as lost:
                 raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost
             except psycopg.IntegrityError as refused:
@@ -153,5 +153,5 @@ class PostgresCalls:
 
 
 def array(values: Sequence[int]) -> str:
-    """An array literal of integers or booleans: a fraction of what the general adaptation of lists costs."""
+    """An array literal of integers or booleans. It is much cheaper than the adaptation of lists by psycopg."""
     return "{" + ",".join(map(str, values)) + "}"

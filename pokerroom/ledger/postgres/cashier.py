@@ -1,4 +1,4 @@
-"""The cashier in PostgreSQL: calls the functions of `schema/008_account_side.sql`. Decides nothing itself."""
+"""The cashier in PostgreSQL: see `CashierLedger`. Functions of `schema/functions/cashier.sql` decide."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the database means by a violated constraint of the schema, in the exceptions of `api`.
+"""Translates violated constraints of the schema into the exceptions of `ledger.api`.
 
-Told by the name of the constraint and never by the wording of a message. It knows no query.
+Only the name of a constraint counts, never the text of a message.
 """
 
 from __future__ import annotations
@@ -56,16 +56,16 @@ REFUSALS: Final[dict[str, type[LedgerRefusal]]] = {
     "cash_key_is_used_once": CashKeyUsed,
     "cash_requests_are_few": TooManyRequests,
 }
-"""What a violated constraint means to a client."""
+"""Refusals of a request of a client, by constraint."""
 
 OTHER_OWNER: Final = "table_has_other_owner"
-"""The epoch of who asks is not the table's any more."""
+"""The epoch of the caller is over."""
 
 NOT_COVERED: Final = "bets_are_covered"
-"""Accounts have too little for their bets; the error's detail is a JSON object of these and what they hold."""
+"""Wallets do not cover their bets. The detail of the error is a JSON object of accounts and balances."""
 
 CASH_DECIDED: Final = "cash_is_decided_once"
-"""A request of the cashier was decided the other way."""
+"""A request of the cashier was decided differently before."""
 
 UNKNOWN: Final = (
     "account_exists",
@@ -74,7 +74,7 @@ UNKNOWN: Final = (
     "place_is_given",
     "cash_request_exists",
 )
-"""It names what there is not."""
+"""The call names an object that does not exist."""
 
 CONFLICTS: Final = (
     "key_has_other_legs",
@@ -92,11 +92,11 @@ CONFLICTS: Final = (
     "account_settings_key_check",
     "account_settings_value_check",
 )
-"""A bug of ours."""
+"""A bug of the room."""
 
 
 def meaning(error: psycopg.IntegrityError) -> Exception:
-    """What to raise for it; the error itself when no caller's wish should ever have come to it."""
+    """The exception to raise for an error; the error itself if no request can cause it."""
     constraint = error.diag.constraint_name or ""
     if constraint in REFUSALS:
         return REFUSALS[constraint](str(error))

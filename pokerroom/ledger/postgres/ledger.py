@@ -1,10 +1,9 @@
-"""The ledger in PostgreSQL: the truth about accounts, money, seats and settled hands.
+"""The ledger in PostgreSQL: accounts, sessions, owners, seats, settled hands.
 
-What moves money is a function in the database (`schema/functions`): one
-round trip, one transaction. This module calls it and turns what the database refuses into the exceptions of `api`. It
-decides nothing itself.
+Functions in the database move money (`schema/functions`): one round trip and one transaction each. This module calls
+them and turns refusals of the database into the exceptions of `ledger.api`. It decides nothing itself.
 
-psycopg speaks asyncio, so every method is a coroutine inside and a Deferred outside; the reactor must be
+psycopg uses asyncio, so every method is a coroutine inside and a Deferred outside. The reactor must be
 `asyncioreactor`.
 """
 
@@ -46,9 +45,9 @@ SETTLE: Final[LiteralString] = (
 class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournaments):
     """`Ledger` over a PostgreSQL database (14 or newer), named by a URL or a connection string.
 
-    Reads and single transfers share a pool of `connections_max`; settlements of hands have a connection of their own
-    with a prepared statement. Lost connections are replaced by themselves. Raises `LedgerUnavailable` for what names no
-    database.
+    Reads and single transfers share a pool of `connections_max` connections. Settlements of hands use one connection
+    with a prepared statement. Lost connections are replaced. A call waits at most `wait_s` seconds for a connection.
+    Raises `LedgerUnavailable` for an address that cannot be read.
     """
 
     def __init__(self, url: str, *, connections_max: int = 8, wait_s: float = 5.0) -> None:
@@ -105,12 +104,12 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
                 account,
             )
             if row is None:
-                raise LedgerConflict("two accounts have a session of the same token")
+                raise LedgerConflict("two accounts have a session with the same token")
 
         return deferred(remember())
 
     def find_session(self, token_hash: bytes) -> Deferred[AccountRow | None]:
-        """See `Ledger.find_session`. Notes that the session was seen, at most once a minute."""
+        """See `Ledger.find_session`. Updates the time of last use at most once a minute."""
         return deferred(
             self._account(
                 "WITH noted AS (UPDATE sessions SET seen = now()"
@@ -133,7 +132,7 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         async def owned() -> list[OwnerRow]:
             rows = await self._rows(
                 "SELECT table_id, epoch, node FROM ("
-                " SELECT table_id, epoch, node FROM table_owners WHERE NOT over"  # by an index of those alone
+                " SELECT table_id, epoch, node FROM table_owners WHERE NOT over"  # by a partial index
                 " UNION SELECT table_id, epoch, node FROM table_owners WHERE table_id = ANY (%s)) AS owners"
                 ' ORDER BY table_id COLLATE "C"',
                 list(also),
@@ -143,7 +142,7 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         return deferred(owned())
 
     def take_table(self, table: str, node: str, last_epoch: int) -> Deferred[int | None]:
-        """See `Ledger.take_table`. LedgerUnavailable too while a write of the last owner does not end."""
+        """See `Ledger.take_table`. Raises `LedgerUnavailable` while a write of the last owner does not end."""
         return deferred(self._value("SELECT take_table(%s, %s, %s)", table, node, last_epoch))
 
     def release_table(self, table: str, epoch: int) -> Deferred[None]:
@@ -218,7 +217,7 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         return deferred(move())
 
     def left_with(self, table: str, account: int, within_s: int) -> Deferred[Money | None]:
-        """See `Ledger.left_with`. The clock is the database's."""
+        """See `Ledger.left_with`. The clock is that of the database."""
 
         async def taken() -> Money | None:
             row = await self._row(
@@ -235,7 +234,7 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
     # --- settled hands --------------------------------------------------------------------------------------
 
     def settle(self, settlements: Sequence[HandSettlement]) -> Deferred[None]:
-        """See `Ledger.settle`. A record that is not JSON is a LedgerConflict too."""
+        """See `Ledger.settle`. Raises `LedgerConflict` for a record that is not JSON."""
         return deferred(self._translated(lambda: self._settle(settlements)))
 
     async def _settle(self, settlements: Sequence[HandSettlement]) -> None:
@@ -261,14 +260,14 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
                     self._settling = await AsyncConnection.connect(**self._parameters)
                 await self._settling.execute(SETTLE, arguments, prepare=True)
             except (psycopg.IntegrityError, psycopg.DataError) as refused:
-                # neither its text nor the exception itself goes on: both may quote the record, hidden cards and all
+                # The text and the exception may quote the record with hidden cards: neither is passed on.
                 why = refused.diag.constraint_name or refused.sqlstate
                 kind = NotOwner if why == OTHER_OWNER else LedgerConflict
                 raise kind(f"a batch of {len(hands)} hands is refused: {why}") from None
             except (errors.SerializationFailure, errors.DeadlockDetected):
                 raise
             except BaseException:
-                await self._drop_settling()  # whatever it was, the next batch starts on a clean connection
+                await self._drop_settling()  # whatever the error, the next batch starts on a new connection
                 raise
 
     async def _drop_settling(self) -> None:
@@ -301,12 +300,12 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
     # --- audit ----------------------------------------------------------------------------------------------
 
     def audit(self) -> Deferred[AuditReport]:
-        """See `Ledger.audit`. One query (`audit.sql`) that sees one moment; it blocks nobody."""
+        """See `Ledger.audit`. One query (`audit.sql`) with one snapshot; it blocks no other transaction."""
         query = resources.files("pokerroom.ledger").joinpath("audit.sql").read_bytes()
 
         async def add_up() -> list[tuple[str, str, Any]]:
             async with self._pool.connection() as connection, connection.transaction():
-                await connection.execute("SET LOCAL jit = off")  # compiling takes longer than adding up
+                await connection.execute("SET LOCAL jit = off")  # compiling takes longer than the query
                 cursor = await connection.execute(query)
                 return await cursor.fetchall()
 

@@ -1,4 +1,4 @@
-"""Rounds against the house in PostgreSQL: calls the functions of `schema/006_rounds.sql`. Decides nothing itself."""
+"""Rounds against the house in PostgreSQL: see `RoundLedger`. Functions of `schema/functions/rounds.sql` decide."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class PostgresRounds(PostgresCalls):
         return deferred(add())
 
     def settle_round(self, end: RoundEnd) -> Deferred[None]:
-        """See `RoundLedger.settle_round`. A record that is not JSON is a LedgerConflict too."""
+        """See `RoundLedger.settle_round`. Raises `LedgerConflict` for a record that is not JSON."""
 
         async def settle() -> None:
             check_round_end(end)
@@ -133,7 +133,7 @@ class PostgresRounds(PostgresCalls):
         return deferred(_checked(void.round_id, give_back))
 
     def open_round(self, table: str) -> Deferred[OpenRound | None]:
-        """See `RoundLedger.open_round`. One query, so that all of it is of one moment."""
+        """See `RoundLedger.open_round`. One query, for one snapshot."""
 
         async def found() -> OpenRound | None:
             rows = await self._rows(
@@ -179,9 +179,9 @@ class PostgresRounds(PostgresCalls):
 
 
 async def _checked(round_id: str, work: Callable[[], Awaitable[None]]) -> None:
-    """What the database refuses of a round is a bug of ours, unless it is one of the refusals that have a name.
+    """Turns a violated constraint without a meaning for clients into a LedgerConflict.
 
-    Neither the error's text nor the error itself goes on: both may quote the record, cards and all.
+    The text and the error may quote the record with hidden cards: neither is passed on.
     """
     try:
         await work()

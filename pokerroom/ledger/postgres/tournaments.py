@@ -1,4 +1,4 @@
-"""Sit-and-gos in the ledger in PostgreSQL: calls the functions of `schema/005`, `007` and `009`; decides nothing."""
+"""Sit-and-gos in PostgreSQL: see `TournamentLedger`. Functions of `schema/functions/tournaments.sql` decide."""
 
 from __future__ import annotations
 

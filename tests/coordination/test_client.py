@@ -264,7 +264,7 @@ def test_a_server_of_a_cluster_goes_and_comes_back(cluster, two_nodes, run):
     for done in pending:
         run(done)
 
-    assert max(a.cuts, b.cuts) <= 1, "only who listened at that server was cut off, and once"
+    assert max(a.cuts, b.cuts) <= 1, "only a node connected to that server was cut off, and once"
     assert a.sealed == []
     for table in tables:
         assert run(a.journal.entries(table)) == [b"deal", b"step"]

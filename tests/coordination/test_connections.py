@@ -1,6 +1,6 @@
-"""A line to a server: replies in their order, however they arrive, and an end that is noticed at once.
+"""Connections to a server: replies in order, however they arrive, and an end that is noticed at once.
 
-The server is a script that speaks RESP2; real ones are in the tests of the journal, the bus and `connect`.
+The server is a script that speaks RESP2; real ones are in the tests of the journal, the bus and the client.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from redis.exceptions import BusyLoadingError, ResponseError
 
-from pokerroom.coordination.redis.replies import AWAY, Line, answered, wire_of
+from pokerroom.coordination.redis.connections import UNAVAILABLE, ServerConnection, answered, channel_to
 from tests.coordination.support import free_port, later, turns, until
 
 NOT_WAITED_FOR_S = 10
@@ -99,8 +99,8 @@ def script(request: pytest.FixtureRequest, run: Any, tmp_path: Path) -> Iterator
 
 
 @pytest.fixture
-def line(script: Any, client: Callable[[str], Any], run: Any) -> Iterator[Line]:
-    made = Line(client(script.url))
+def line(script: Any, client: Callable[[str], Any], run: Any) -> Iterator[ServerConnection]:
+    made = ServerConnection(client(script.url))
     run(later(made.connect))
     yield made
     run(later(made.close))
@@ -146,7 +146,7 @@ def test_replies_come_in_order_however_they_arrive(script, line, run):
 
 
 def test_what_is_said_unasked_is_read_one_by_one(script, line, run):
-    """As the messages of channels are: more of them may have come than anybody has waited for."""
+    """As messages of channels: more may have arrived than the reader has waited for."""
     script.answers[b"SUBSCRIBE"] = b"*2\r\n$1\r\na\r\n:1\r\n*2\r\n$1\r\nb\r\n:2\r\n"
     line.send(b"SUBSCRIBE", b"a", b"b")
     assert [run(later(line.read)) for _ in range(2)] == [[b"a", 1], [b"b", 2]]
@@ -156,14 +156,14 @@ def test_a_server_that_has_gone_is_noticed_before_anything_is_asked(script, line
     """And the next connection is a new one."""
     script.hang_up()
     until(run, lambda: not line.connected)
-    with pytest.raises(AWAY):
+    with pytest.raises(UNAVAILABLE):
         run(later(lambda: line.exchange([(b"PING",)])))
     run(later(line.connect))
     assert run(later(lambda: line.exchange([(b"PING",)]))) == [b"PONG"]
 
 
 def test_who_waits_when_the_server_goes_hears_that(script, line, run):
-    """So does who has asked without a coroutine."""
+    """So does a caller without a coroutine."""
     asked = line.ask([(b"MUTE",)])
     until(run, lambda: script.said)
     script.hang_up()
@@ -173,14 +173,14 @@ def test_who_waits_when_the_server_goes_hears_that(script, line, run):
 
 
 def test_a_server_that_still_reads_its_data_is_away(script, line, run):
-    """It breaks the connection, so that whoever uses it begins anew."""
+    """It breaks the connection, so that its user starts again."""
     with pytest.raises(BusyLoadingError):
         run(later(lambda: line.exchange([(b"LOAD",)])))
     assert not line.connected
 
 
 def test_who_reads_hears_a_refusal_as_one(script, line, run):
-    """As of a user who may not listen to the room's channels: it is no confirmation."""
+    """As for a user without access to the channels of the room: an error confirms nothing."""
     script.answers[b"SUBSCRIBE"] = b"-NOPERM no channels\r\n"
     line.send(b"SUBSCRIBE", b"a")
     with pytest.raises(ResponseError):
@@ -196,7 +196,7 @@ def test_who_reads_hears_at_once_that_the_line_is_closed(script, line, run):
     reading, began = later(line.read), time.monotonic()
     turns(run)
     run(later(line.close))
-    with pytest.raises(AWAY):
+    with pytest.raises(UNAVAILABLE):
         run(reading)
     assert time.monotonic() - began < NOT_WAITED_FOR_S
     script.go_on()
@@ -206,8 +206,8 @@ def test_who_reads_hears_at_once_that_the_line_is_closed(script, line, run):
 def test_a_cluster_that_cannot_be_reached_is_away(client, run):
     """By whatever name redis-py calls it."""
     nobody = client(f"redis+cluster://127.0.0.1:{free_port()}")
-    for wire in (Line(nobody), wire_of(nobody)):
-        with pytest.raises(AWAY):
+    for wire in (ServerConnection(nobody), channel_to(nobody)):
+        with pytest.raises(UNAVAILABLE):
             run(later(wire.connect))
     with pytest.raises(ConnectionError):
         run(later(lambda: answered(nobody.get("x"), 5)))
@@ -216,7 +216,7 @@ def test_a_cluster_that_cannot_be_reached_is_away(client, run):
 def test_what_is_not_redis_breaks_the_connection(script, line, run):
     """Nothing after it could be trusted."""
     script.answers[b"ODD"] = b"HTTP/1.1 400\r\n"
-    with pytest.raises(AWAY):
+    with pytest.raises(UNAVAILABLE):
         run(later(lambda: line.exchange([(b"ODD",)])))
     assert not line.connected
 

@@ -1,7 +1,7 @@
-"""Commands to Redis in one write, and all their replies: the journal's and the bus's way, and nobody else's.
+"""Pipelined commands to Redis for the journal and the bus: one write, then all replies.
 
-A `Line` does what a `Pipeline` of redis-py does at less than half of the processor time, which is a tenth of a busy
-room's. It knows nothing of what the commands mean, and never tries anything twice.
+A `ServerConnection` needs less than half the processor time of a `Pipeline` of redis-py, which is a tenth of that of a
+busy room. It does not know the commands and never retries.
 """
 
 from __future__ import annotations
@@ -25,62 +25,62 @@ from pokerroom.coordination.redis.client import Client
 
 Command: TypeAlias = tuple[bytes, ...]
 Reply: TypeAlias = object
-"""As redis-py reads RESP2; an error that Redis answers is a `ResponseError` among the replies."""
+"""A reply as redis-py reads RESP2. An error reply is a `ResponseError`."""
 
-AWAY = (RedisError, RedisClusterException, OSError)
-"""What is raised when Redis was not reached, or its answer was not read; a `TimeoutError` is an `OSError`.
+UNAVAILABLE = (RedisError, RedisClusterException, OSError)
+"""The exceptions if Redis cannot be reached or its reply cannot be read. A `TimeoutError` is an `OSError`.
 
-Of a Cluster that cannot be reached redis-py says so with an exception that is no `RedisError`.
+For a Cluster that cannot be reached redis-py raises an exception that is not a `RedisError`.
 """
 
 T = TypeVar("T")
 
-_OF_TWO_WORDS = frozenset({b"XINFO"})  # redis-py takes both as the name of a command
+_OF_TWO_WORDS = frozenset({b"XINFO"})  # for redis-py both words are the name of the command
 
 _packed = cast("Callable[[Command], bytes]", hiredis.pack_command)  # its stub says a tuple of one
 
 
 async def answered(asked: Awaitable[T], seconds: float) -> T:
-    """The answer within that time. Raises `ConnectionError` or `TimeoutError`, for those who do not know redis-py."""
+    """Waits for an answer. Raises `ConnectionError` or `TimeoutError`, and no exception of redis-py."""
     try:
         return await asyncio.wait_for(asked, seconds)
     except (RedisError, RedisClusterException) as error:
         raise ConnectionError(f"Redis: {type(error).__name__}") from error
 
 
-class Wire(Protocol):
-    """`Line`, or what stands for it with a Cluster."""
+class CommandChannel(Protocol):
+    """A `ServerConnection`, or the connections to a Cluster."""
 
     @property
     def connected(self) -> bool:
-        """False before the first `connect`, and after anything that failed."""
+        """Whether commands can be sent: false before `connect` and after an error."""
 
     async def connect(self) -> None:
-        """Connects unless it is connected. Raises one of `AWAY`."""
+        """Connects, if it is not connected. Raises one of `UNAVAILABLE`."""
 
     async def exchange(self, commands: Sequence[Command]) -> list[Reply]:
-        """The reply to each command, in order. If it raises, one of `AWAY`, what became of them is unknown."""
+        """Sends commands and returns their replies in order. After one of `UNAVAILABLE` the outcome is unknown."""
 
     async def close(self) -> None:
-        """Breaks the connection; `connect` makes another."""
+        """Closes the connection; `connect` opens another."""
 
 
 class _Replies(asyncio.Protocol):
-    """What a server says on one connection, put together from what arrives; one at a time may wait for it."""
+    """Reads the replies of one connection. One caller at a time may wait for them."""
 
     def __init__(self, transport: asyncio.WriteTransport) -> None:
         self.lost = False
-        """Whether the connection is gone."""
+        """Whether the connection is lost."""
         self._loop = asyncio.get_running_loop()
         self._transport = transport
-        self._before = transport.get_protocol()  # redis-py's, which waits for the end
+        self._before = transport.get_protocol()  # that of redis-py, which waits for the end
         self._reader = hiredis.Reader(protocolError=InvalidResponse, replyError=_refusal)
         self._here: list[Reply] = []
         self._wanted = 0
         self._waiting: asyncio.Future[list[Reply]] | None = None
 
     def take(self, count: int) -> asyncio.Future[list[Reply]]:
-        """The next so many; fails with `ConnectionError` if the connection is gone before."""
+        """The next `count` replies. Fails with `ConnectionError` if the connection is lost before."""
         self._wanted = count
         self._waiting = self._loop.create_future()
         if self.lost:
@@ -90,7 +90,7 @@ class _Replies(asyncio.Protocol):
         return self._waiting
 
     def data_received(self, data: bytes) -> None:
-        """See `asyncio.Protocol`. What is not Redis breaks the connection."""
+        """See `asyncio.Protocol`. Invalid data breaks the connection."""
         self._reader.feed(data)
         try:
             while (reply := self._reader.gets()) is not False:
@@ -108,23 +108,23 @@ class _Replies(asyncio.Protocol):
 
     def _look(self) -> None:
         if self._waiting is not None and not self._waiting.done() and len(self._here) >= self._wanted:
-            told, self._here = self._here[: self._wanted], self._here[self._wanted :]
-            self._waiting.set_result(told)
+            replies, self._here = self._here[: self._wanted], self._here[self._wanted :]
+            self._waiting.set_result(replies)
 
 
 def _gone() -> ConnectionError:
-    return ConnectionError("the connection is gone")
+    return ConnectionError("the connection is lost")
 
 
 def _refusal(text: str) -> RedisError:
-    """What Redis answers with an error; while it reads its data it is not there yet."""
+    """The exception for an error reply. A server that is loading its data is not available yet."""
     return BusyLoadingError(text) if text.startswith("LOADING") else ResponseError(text)
 
 
-class Line:
-    """One connection to one server, kept until it breaks. It is for one task at a time, but for `send`.
+class ServerConnection:
+    """One connection to one server, kept until it breaks. Only one task may use it at a time, except for `send`.
 
-    redis-py connects; what is said then does not go through its streams, which would cost a third more.
+    redis-py opens the connection. Its streams are bypassed afterwards, because they cost a third more time.
     """
 
     def __init__(self, client: Client) -> None:
@@ -135,18 +135,18 @@ class Line:
 
     @property
     def connected(self) -> bool:
-        """See `Wire`."""
+        """See `CommandChannel`."""
         return self._replies is not None and not self._replies.lost
 
     async def connect(self) -> None:
-        """See `Wire`. With Sentinel it asks for the master, with a Cluster it goes to any node."""
+        """See `CommandChannel`. It asks Sentinel for the master; of a Cluster it takes any node."""
         if self.connected:
             return
         await self.close()
         if isinstance(self._client, RedisCluster):
             await self._client.initialize()
             node = self._client.get_random_node()
-            # not of the node's pool, which is emptied whenever another node of the Cluster is away
+            # not from the pool of the node, which is emptied when another node of the Cluster is unavailable
             self._connection = node.connection_class(**node.connection_kwargs)
         elif self._connection is None:
             self._connection = await self._client.connection_pool.get_connection()
@@ -162,7 +162,7 @@ class Line:
         self._transport.set_protocol(self._replies)
 
     def ask(self, commands: Sequence[Command]) -> asyncio.Future[list[Reply]]:
-        """As `exchange`, for who needs no coroutine; whoever gives it up must `close` the line.
+        """As `exchange`, without a coroutine. A caller that gives up must `close` the connection.
 
         Raises `ConnectionError` if it is not connected.
         """
@@ -171,44 +171,44 @@ class Line:
         return replies.take(len(commands))
 
     async def exchange(self, commands: Sequence[Command]) -> list[Reply]:
-        """See `Wire`."""
+        """See `CommandChannel`."""
         try:
             replies = await self.ask(commands)
             for reply in replies:
                 if isinstance(reply, BusyLoadingError):
-                    raise reply  # noqa: TRY301 -- the server is not there yet
+                    raise reply  # noqa: TRY301 -- the server is not available yet
         except BaseException:
-            await self.close()  # replies that are still to come belong to nobody
+            await self.close()  # later replies would be read as those of the next commands
             raise
         return replies
 
     def send(self, *command: bytes) -> None:
-        """Without waiting for a reply. Raises `ConnectionError` if it is not connected."""
+        """Sends a command without waiting for its reply. Raises `ConnectionError` if it is not connected."""
         transport, _ = self._opened()
         transport.write(_packed(command))
 
     async def read(self) -> Reply:
-        """The next thing that Redis says. The connection is closed if it raises."""
+        """The next reply or message. The connection is closed if it raises."""
         try:
             _, replies = self._opened()
             [reply] = await replies.take(1)
             if isinstance(reply, RedisError):
-                raise reply  # noqa: TRY301 -- whoever only reads has nothing that it could belong to
+                raise reply  # noqa: TRY301 -- a reader has no command to which the error belongs
         except BaseException:
             await self.close()
             raise
         return reply
 
     async def close(self) -> None:
-        """See `Wire`."""
+        """See `CommandChannel`."""
         connection, transport = self._connection, self._transport
         self._transport = self._replies = None
         if transport is not None:
-            transport.abort()  # over TLS a server that says nothing would be waited for, to hear that it has understood
+            transport.abort()  # a normal close over TLS would wait for the server
         if connection is not None:
             await connection.disconnect(nowait=True)
         if isinstance(self._client, RedisCluster):
-            self._connection = None  # that node may be gone for good: the next may be another
+            self._connection = None  # the node may be gone: the next one may be another
 
     def _opened(self) -> tuple[asyncio.WriteTransport, _Replies]:
         if self._transport is None or self._replies is None:
@@ -216,20 +216,20 @@ class Line:
         return self._transport, self._replies
 
 
-class ClusterWire:
-    """The nodes of a Cluster: each gets its commands in one write, in their order."""
+class ClusterConnections:
+    """The nodes of a Cluster. Each gets its commands in one write, in their order."""
 
     def __init__(self, client: RedisCluster) -> None:
         self._client = client
         self.connected = False
 
     async def connect(self) -> None:
-        """See `Wire`."""
+        """See `CommandChannel`."""
         await self._client.initialize()
         self.connected = True
 
     async def exchange(self, commands: Sequence[Command]) -> list[Reply]:
-        """See `Wire`: redis-py knows which node has a key, also while keys move."""
+        """See `CommandChannel`. redis-py knows which node has a key, also while keys move."""
         pipeline = self._client.pipeline()
         for command in commands:
             words = 2 if command[0] in _OF_TWO_WORDS else 1
@@ -238,18 +238,18 @@ class ClusterWire:
             replies: list[Reply] = await pipeline.execute(raise_on_error=False)
             for reply in replies:
                 if isinstance(reply, BaseException) and not isinstance(reply, ResponseError):
-                    raise reply  # noqa: TRY301 -- it becomes what it is for a single server
+                    raise reply  # noqa: TRY301 -- as for a single server
         except BaseException:
             await self.close()
             raise
         return replies
 
     async def close(self) -> None:
-        """See `Wire`."""
+        """See `CommandChannel`."""
         self.connected = False
-        await self._client.aclose()  # the nodes are asked for again
+        await self._client.aclose()  # it looks up the nodes again
 
 
-def wire_of(client: Client) -> Wire:
-    """The way to a server, or to the nodes of a Cluster."""
-    return Line(client) if isinstance(client, Redis) else ClusterWire(client)
+def channel_to(client: Client) -> CommandChannel:
+    """The channel for the commands of a client."""
+    return ServerConnection(client) if isinstance(client, Redis) else ClusterConnections(client)
