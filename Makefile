@@ -1,4 +1,4 @@
-# Two commands do everything on a machine with Python (3.11 or newer) and make:
+# Two commands are enough on a machine with Python (3.11 or newer) and make:
 #   make serve   sets up and runs a room       make test   sets up and runs the tests
 PYTHON ?= python3
 VENV := .venv
@@ -28,7 +28,7 @@ test: setup
 	$(BIN)/python -m pytest -n auto --dist worksteal -q --cov --cov-report=
 	@$(BIN)/python -m tests.branch_coverage
 
-# People at real Chromiums at a real room; pictures in build/e2e. It says what is missing where there is no browser.
+# Players in real Chromiums at a real room; screenshots in build/e2e. Without a browser it says what is missing.
 e2e: setup
 	@$(BIN)/python -m tests.browser.chromium
 	POKERROOM_E2E=1 $(BIN)/python -m pytest -n 2 -q tests/browser
@@ -49,10 +49,9 @@ soak: setup
 	POKERROOM_EFFORT=$(EFFORT) $(BIN)/python -m pytest -n auto -q --timeout 600 tests/rules tests/ledger tests/lobby
 	$(BIN)/python -m pytest -q -m slow -s
 
-# Real nodes on real PostgreSQL and Redis under load, while faults strike by seed; loopback only, ten minutes and a little.
-# The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another, `make chaos NODES=3` with more nodes,
-# `make chaos CHAOS=--supervised` with all of them below one parent. Assigned with =, so that the environment does not
-# set them: shells have a SECONDS of their own.
+# Real nodes on real PostgreSQL and Redis under load, with faults from a seed; loopback only, a little over ten minutes.
+# The last line is JSON. `make chaos SECONDS=60 SEED=7` runs another seed, `make chaos NODES=3` more nodes,
+# `make chaos CHAOS=--supervised` all nodes under one parent. Assigned with =, because shells set SECONDS themselves.
 SECONDS = 600
 SEED = 1
 NODES = 2
@@ -67,7 +66,7 @@ wheels: setup
 	$(WHEEL) --wheel-dir dist . ./protocol/python
 
 # The rules compiled to C by mypyc (needs a C compiler): both wheels in build/compiled, unpacked into package/ there.
-# Built from a copy, so that the checkout stays as it is.
+# Built from a copy, so the checkout does not change.
 COMPILED := build/compiled
 compiled: setup
 	rm -rf $(COMPILED)
@@ -90,12 +89,12 @@ check: setup
 	$(BIN)/lint-imports
 	$(BIN)/python -m pokerroom_protocol.schema --check
 
-# Writes what follows from the message classes and the room: schemas, vectors, transcripts, the README's reference.
+# Generates what follows from the message classes and the room: schemas, vectors, transcripts, the README's reference.
 contract: setup
 	$(BIN)/python -m tests.protocol.transcripts
 	$(BIN)/python -m pokerroom_protocol.schema
 
-# An environment of its own, with the engines that ours is measured against. `make bench WHAT=engines`, or room.
+# A separate environment with the engines to compare with. `make bench WHAT=engines`, or another part.
 BENCH := build/bench
 bench: $(BENCH)/.current
 	@$(MAKE) --no-print-directory compiled || echo "the rules are not compiled: is there a C compiler?"

@@ -1,7 +1,7 @@
 """How a hand begins: the game, the players with their chips and cards, and what each owes.
 
 These are values only; `start` in `hand` plays them. Players are numbered from the first left of the button (0) to the
-button (last). Heads-up, player 0 is the big blind and player 1 the button and small blind: B4 follows from the order.
+button (last). Heads-up, player 0 is the big blind and player 1 the button and small blind (B4).
 """
 
 from typing import ClassVar, Final
