@@ -51,7 +51,7 @@ class CashBot(PersistentTableBot[CashPlayer]):
                 await self.try_again(answer)
                 raise Reconnect
         else:
-            await self._sit_down(link)
+            await self.sit_down(link)
         outcome = await player.outcome()
         self.leave_table()
         match outcome:
@@ -67,7 +67,8 @@ class CashBot(PersistentTableBot[CashPlayer]):
 
     # --- seat -----------------------------------------------------------------------------------------------
 
-    async def _sit_down(self, link: BotConnection) -> None:
+    async def sit_down(self, link: BotConnection) -> None:
+        """Take the seat; raise `Reconnect` to start over with a new account, or `BotFailed`."""
         if self.wallet < self._table.buy_in:
             if not self._has_sat:
                 raise BotFailed(Code.INSUFFICIENT_BALANCE)

@@ -51,9 +51,14 @@ class BotConnection:
     async def open(self, host: str, port: int) -> None:
         """Connect; raise OSError."""
         loop = asyncio.get_running_loop()
-        _, self._connection = await loop.create_connection(
-            lambda: FrameConnection(self._received, self._ended), host, port
+        _, connection = await loop.create_connection(
+            lambda: FrameConnection(self.received, self.ended), host, port
         )
+        self.attach(connection)
+
+    def attach(self, connection: FrameConnection) -> None:
+        """Send over this connection from now on."""
+        self._connection = connection
 
     @property
     def is_open(self) -> bool:
@@ -91,7 +96,8 @@ class BotConnection:
         if self._connection is not None:
             self._connection.close()
 
-    def _received(self, bodies: list[bytes]) -> None:
+    def received(self, bodies: list[bytes]) -> None:
+        """Take bodies of the room."""
         for body in bodies:
             try:
                 fields = decode_map(body, Encoding.MSGPACK)
@@ -106,7 +112,8 @@ class BotConnection:
             except CodecError as failure:
                 self._on_nonsense(failure)
 
-    def _ended(self, reason: str) -> None:
+    def ended(self, reason: str) -> None:
+        """Take note of the connection's end: awaiting callers get `BotConnectionLost`."""
         self._connection = None
         for waiting in self._waiting.values():
             if not waiting.done():

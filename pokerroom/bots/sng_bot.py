@@ -62,7 +62,7 @@ class SngAgenda:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Entry:
+class SngEntry:
     """The bot's current entry."""
 
     offer: SngOffer
@@ -78,14 +78,14 @@ class SngBot(TableBot[SngBotPlayer]):
 
     def __init__(self, room: SwarmContext, agenda: SngAgenda, seed: int) -> None:
         super().__init__(room)
-        self._agenda = agenda
+        self.agenda = agenda
         self._policy = Policy(seed)
         self._random = SplitMix64(seed ^ 0x5A5A5A5A)
-        self._wanted: SngOffer | None = (
-            None  # a seat that is taken from the agenda, and not registered for yet
-        )
-        self._entry: _Entry | None = None
-        self._balance: int | None = None  # what its wallet should hold
+        self.wanted: SngOffer | None = None
+        """The next seat of the agenda, taken but not registered for yet."""
+        self.entry: SngEntry | None = None
+        self.expected_balance: int | None = None
+        """What the wallet should hold, by the bot's own books."""
         self._started: dict[str, None] = {}
         self._news = asyncio.Event()
 
@@ -111,28 +111,28 @@ class SngBot(TableBot[SngBotPlayer]):
 
     def may_end(self) -> bool:
         """See `Guest`."""
-        return self._entry is None
+        return self.entry is None
 
     async def stay(self, link: BotConnection, tables: list[str]) -> bool:
         """See `Guest`."""
-        if self._balance is None:
-            self._balance = self.wallet
+        if self.expected_balance is None:
+            self.expected_balance = self.wallet
         await self._find_started(link, tables)
         while True:
-            if self._entry is None and not await self._register_next(link):
-                await self._compare_wallet(link)
+            if self.entry is None and not await self.register_next(link):
+                await self.compare_wallet(link)
                 await self.log_out(link)
                 return True
-            if self._entry is not None and await self._await_start(link, self._entry):
-                await self._play(link, self._entry)
+            if self.entry is not None and await self.await_start(link, self.entry):
+                await self._play(link, self.entry)
 
     # --- before the start -----------------------------------------------------------------------------------
 
-    async def _register_next(self, link: BotConnection) -> bool:
+    async def register_next(self, link: BotConnection) -> bool:
         """Register for the next seat; return False when no seat is left."""
-        if self._wanted is None:
-            self._wanted = None if self.stopping else self._agenda.take()
-        offer = self._wanted
+        if self.wanted is None:
+            self.wanted = None if self.stopping else self.agenda.take()
+        offer = self.wanted
         if offer is None:
             return False
         while True:
@@ -155,9 +155,9 @@ class SngBot(TableBot[SngBotPlayer]):
 
     async def _find_started(self, link: BotConnection, tables: list[str]) -> None:
         """Find the tournament that has started although the answer to the registration was lost."""
-        offer = self._wanted
+        offer = self.wanted
         name = next((table for table in tables if offer and table.rpartition(".")[0] == offer.offer), None)
-        while offer is not None and name is not None and self._entry is None:
+        while offer is not None and name is not None and self.entry is None:
             answer = await link.ask(m.ListSitAndGos(id=link.number()))
             if isinstance(answer, m.SitAndGos):
                 line = next(line for line in answer.sit_and_gos if line.offer == offer.offer)
@@ -173,13 +173,13 @@ class SngBot(TableBot[SngBotPlayer]):
         return None if line.your_tournament is None else (line.your_tournament, line.buy_in)
 
     def _enter(self, offer: SngOffer, tournament: str, buy_in: int) -> None:
-        assert self._balance is not None
-        self._balance -= buy_in
-        self._wanted = None
+        assert self.expected_balance is not None
+        self.expected_balance -= buy_in
+        self.wanted = None
         absence = draw_absence_plan(self._random, together=offer.seats)
-        self._entry = _Entry(offer=offer, tournament=tournament, absence=absence, buy_in=buy_in)
+        self.entry = SngEntry(offer=offer, tournament=tournament, absence=absence, buy_in=buy_in)
 
-    async def _await_start(self, link: BotConnection, entry: _Entry) -> bool:
+    async def await_start(self, link: BotConnection, entry: SngEntry) -> bool:
         """Wait for the start; return False if the bot unregistered or was refunded."""
         wants_to_leave = entry.absence.unregisters
         while True:
@@ -202,17 +202,17 @@ class SngBot(TableBot[SngBotPlayer]):
                 if standings.phase in {"cancelled", "rolled_back"} or not is_in:
                     self._refunded(entry)
                     if standings.phase != "rolled_back":  # not played: the seat is still to be filled
-                        self._wanted = None if self.stopping else entry.offer
+                        self.wanted = None if self.stopping else entry.offer
                     return False
                 if standings.phase != "registering":
                     return True
 
-    async def _unregister(self, link: BotConnection, entry: _Entry) -> bool:
+    async def _unregister(self, link: BotConnection, entry: SngEntry) -> bool:
         answer = await link.ask(m.UnregisterSng(id=link.number(), offer=entry.offer.offer))
         if isinstance(answer, m.Ok):
             self.tally.unregistered += 1
             self._refunded(entry)
-            self._wanted = None if self.stopping else entry.offer
+            self.wanted = None if self.stopping else entry.offer
             return True
         code = code_of(answer)
         if code not in {Code.REGISTRATION_CLOSED, Code.NOT_REGISTERED, Code.UNAVAILABLE}:
@@ -220,18 +220,18 @@ class SngBot(TableBot[SngBotPlayer]):
         self.tally.races[code] += 1  # it has just started
         return False
 
-    def _refunded(self, entry: _Entry) -> None:
-        assert self._balance is not None
-        self._balance += entry.buy_in
-        self._entry = None
+    def _refunded(self, entry: SngEntry) -> None:
+        assert self.expected_balance is not None
+        self.expected_balance += entry.buy_in
+        self.entry = None
 
     # --- play -----------------------------------------------------------------------------------------------
 
-    async def _play(self, link: BotConnection, entry: _Entry) -> None:
+    async def _play(self, link: BotConnection, entry: SngEntry) -> None:
         self.leave_table()
-        watch = self._agenda.watch(entry.tournament)
+        watch = self.agenda.watch(entry.tournament)
         if entry.gone:
-            await self._ended(link, entry)
+            await self.finish(link, entry)
             return
         self._player = player = SngBotPlayer(
             link=link,
@@ -243,16 +243,16 @@ class SngBot(TableBot[SngBotPlayer]):
             delay_s=self.room.delay_s,
             came_back_at=self.came_back_at,
         )
-        if await self._observe(link, entry):
+        if await self.observe(link, entry):
             outcome, absence = await player.outcome(), entry.absence
             if player.absence_done:
                 entry.absence = replace(absence, kind=Absence.STAYS)
             if outcome is SngOutcome.GONE:
                 self._disconnect(link, entry, vanishes=absence.kind is Absence.VANISHES)
         self.leave_table()
-        await self._ended(link, entry)
+        await self.finish(link, entry)
 
-    def _disconnect(self, link: BotConnection, entry: _Entry, *, vanishes: bool) -> None:
+    def _disconnect(self, link: BotConnection, entry: SngEntry, *, vanishes: bool) -> None:
         entry.gone = vanishes
         self.tally.dropped += 1
         self.leave_table()
@@ -260,7 +260,7 @@ class SngBot(TableBot[SngBotPlayer]):
         self.came_back_at = asyncio.get_running_loop().time()
         raise Reconnect(entry.absence.away_s)
 
-    async def _observe(self, link: BotConnection, entry: _Entry) -> bool:
+    async def observe(self, link: BotConnection, entry: SngEntry) -> bool:
         """Observe the table; return False if the tournament is already over."""
         loop = asyncio.get_running_loop()
         give_up_at = loop.time() + TABLE_S
@@ -274,10 +274,10 @@ class SngBot(TableBot[SngBotPlayer]):
                 raise BotFailed(code_of(answer))
             await self.try_again(answer, allowed=_NOT_THERE_YET)
 
-    async def _ended(self, link: BotConnection, entry: _Entry) -> None:
+    async def finish(self, link: BotConnection, entry: SngEntry) -> None:
         """Note the bot's prize, and all prizes once the last is paid."""
         assert self.account is not None
-        assert self._balance is not None
+        assert self.expected_balance is not None
         name, loop = self.account.name, asyncio.get_running_loop()
         overdue_at: float | None = None
         while True:
@@ -298,28 +298,28 @@ class SngBot(TableBot[SngBotPlayer]):
                 self._note(entry, SngResult(phase=standings.phase, expected=expected, paid=paid))
                 break
             await asyncio.sleep(0.2 if is_over else 1.0)
-        self._balance += 0 if own is None else own.prize
-        self._entry = None
+        self.expected_balance += 0 if own is None else own.prize
+        self.entry = None
 
-    def _note(self, entry: _Entry, result: SngResult) -> None:
+    def _note(self, entry: SngEntry, result: SngResult) -> None:
         self.tally.results[entry.tournament] = result
-        self._agenda.over(entry.tournament)
+        self.agenda.over(entry.tournament)
 
-    async def _standings(self, link: BotConnection, entry: _Entry) -> m.Standings:
+    async def _standings(self, link: BotConnection, entry: SngEntry) -> m.Standings:
         while True:
             answer = await link.ask(m.GetStandings(id=link.number(), tournament=entry.tournament))
             if isinstance(answer, m.Standings):
                 return answer
             await self.try_again(answer)
 
-    async def _compare_wallet(self, link: BotConnection) -> None:
+    async def compare_wallet(self, link: BotConnection) -> None:
         """Check that the wallet holds every refund and prize, to the unit; prizes may take a moment."""
         loop = asyncio.get_running_loop()
         give_up_at = loop.time() + PAID_S
         while True:
             answer = await link.ask(m.GetAccount(id=link.number()))
             if isinstance(answer, m.Account):
-                if answer.balance == self._balance:
+                if answer.balance == self.expected_balance:
                     return
                 if loop.time() > give_up_at:
                     self.tally.errors["wallet_differs"] += 1

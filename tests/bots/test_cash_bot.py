@@ -42,7 +42,7 @@ async def test_who_must_bring_back_more_comes_as_somebody_else():
     link.ready = [Code.BRING_BACK]
 
     with pytest.raises(Reconnect):
-        await bot._sit_down(link)
+        await bot.sit_down(link)
 
     assert bot.account is None
     assert dict(bot.tally.races) == {Code.BRING_BACK: 1}
@@ -56,7 +56,7 @@ def test_a_seat_that_somebody_holds_is_asked_for_again(monkeypatch):
         bot, link = seated_bot(wallet=50_000), PaperLink()
         link.ready = list(codes)
         with pytest.raises(BotFailed) as failed:
-            await bot._sit_down(link)
+            await bot.sit_down(link)
         return failed.value.code, dict(bot.tally.races), len(link.sent)
 
     async def at_once(_seconds):
@@ -77,7 +77,7 @@ def test_sit_down_is_what_is_asked():
         bot, link = seated_bot(wallet=50_000), PaperLink()
         link.ready = [Code.NO_SUCH_SEAT]
         with pytest.raises(BotFailed):
-            await bot._sit_down(link)
+            await bot.sit_down(link)
         return link.sent
 
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:

@@ -36,13 +36,13 @@ class Bench:
             on_nonsense=self.nonsense.append,
         )
         self.connection = PaperConnection()
-        self.link._connection = self.connection
+        self.link.attach(self.connection)
 
     def _lost(self) -> None:
         self.lost += 1
 
     def receives(self, *messages) -> None:
-        self.link._received([encode(message, Encoding.MSGPACK) for message in messages])
+        self.link.received([encode(message, Encoding.MSGPACK) for message in messages])
 
 
 def run(scenario):
@@ -88,7 +88,7 @@ def test_a_message_of_a_newer_room_is_no_nonsense():
     async def scenario():
         bench = Bench()
         bench.receives(*[m.Ok(re=1)] * (CHECK_EVERY - 1))
-        bench.link._received([msgpack.packb({"type": "confetti_thrown", "table": "t", "seq": 1})])
+        bench.link.received([msgpack.packb({"type": "confetti_thrown", "table": "t", "seq": 1})])
         return bench
 
     bench = run(scenario())
@@ -103,7 +103,7 @@ def test_bytes_that_are_no_message_are_nonsense():
     async def scenario():
         bench = Bench()
         bench.receives(m.Ok(re=1))
-        bench.link._received([b"\xc1"])
+        bench.link.received([b"\xc1"])
         bench.receives(m.Ok(re=2))
         return bench
 
@@ -120,7 +120,7 @@ def test_the_end_wakes_whoever_waits():
         bench = Bench()
         waiting = asyncio.create_task(bench.link.ask(m.Ping(id=bench.link.number())))
         await asyncio.sleep(0)
-        bench.link._ended("cut")
+        bench.link.ended("cut")
         with pytest.raises(BotConnectionLost, match="cut"):
             await waiting
         with pytest.raises(BotConnectionLost):

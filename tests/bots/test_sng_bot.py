@@ -76,7 +76,7 @@ def bot(tournaments=(SIX,)) -> SngBot:
     )  # fmt: skip
     made = SngBot(room, SngAgenda(tournaments), seed=1)
     made.account = BotAccount("me", "secret", "token")
-    made._balance = OPENING
+    made.expected_balance = OPENING
     return made
 
 
@@ -95,12 +95,12 @@ async def test_it_takes_the_next_seat_of_the_agenda():
     """Its buy-in is gone from what the wallet should hold; with nothing left to play there is no seat."""
     one = bot()
     link = ScriptedLink(RegisterSng=[registered()])
-    assert await one._register_next(link)
-    assert (one._entry.tournament, one._balance) == ("six.1", OPENING - 300)
+    assert await one.register_next(link)
+    assert (one.entry.tournament, one.expected_balance) == ("six.1", OPENING - 300)
     for _ in range(5):
-        one._agenda.take()
-    one._entry = None
-    assert not await one._register_next(link)
+        one.agenda.take()
+    one.entry = None
+    assert not await one.register_next(link)
 
 
 @on_a_loop
@@ -108,8 +108,8 @@ async def test_an_answer_that_was_lost_is_looked_for():
     """Refused as registered already, or unable to say, it asks where it is registered: a race, and no error."""
     for code in (Code.ALREADY_REGISTERED, Code.UNAVAILABLE):
         one = bot()
-        assert await one._register_next(ScriptedLink(RegisterSng=[code], ListSitAndGos=[listed("six.4")]))
-        assert one._entry.tournament == "six.4"
+        assert await one.register_next(ScriptedLink(RegisterSng=[code], ListSitAndGos=[listed("six.4")]))
+        assert one.entry.tournament == "six.4"
         assert (dict(one.tally.races), one.tally.errors.total()) == ({code: 1}, 0)
 
 
@@ -118,10 +118,10 @@ async def test_it_tries_again_where_it_is_not_registered():
     """Also where others were faster; what is no race ends it."""
     one = bot()
     answers = [Code.UNAVAILABLE, Code.TOURNAMENT_FULL, registered("six.2")]
-    assert await one._register_next(ScriptedLink(RegisterSng=answers, ListSitAndGos=[listed(None)]))
-    assert one._entry.tournament == "six.2"
+    assert await one.register_next(ScriptedLink(RegisterSng=answers, ListSitAndGos=[listed(None)]))
+    assert one.entry.tournament == "six.2"
     with pytest.raises(BotFailed) as failed:
-        await bot()._register_next(ScriptedLink(RegisterSng=[Code.INSUFFICIENT_BALANCE]))
+        await bot().register_next(ScriptedLink(RegisterSng=[Code.INSUFFICIENT_BALANCE]))
     assert failed.value.code == Code.INSUFFICIENT_BALANCE
 
 
@@ -135,10 +135,10 @@ async def test_the_start_is_heard_or_found_out():
             UnregisterSng=[Code.REGISTRATION_CLOSED],
             GetStandings=[standings("registering"), standings("running")],
         )
-        await one._register_next(link)
+        await one.register_next(link)
         if heard:
             one.heard(link, {"type": "sng_started", "tournament": "six.1"}, b"")
-        assert await one._await_start(link, one._entry)
+        assert await one.await_start(link, one.entry)
 
 
 @on_a_loop
@@ -146,10 +146,10 @@ async def test_a_seat_that_is_given_back_is_paid_back_and_taken_again():
     """When it is to stop it is not; a tournament that was cancelled is the same without being asked."""
     one = bot()
     link = ScriptedLink(RegisterSng=[registered()], UnregisterSng=[m.Ok(re=1)])
-    await one._register_next(link)
+    await one.register_next(link)
     one.stop()
-    assert not await one._await_start(link, one._entry)
-    assert (one._balance, one._entry, one._wanted, one.tally.unregistered) == (OPENING, None, None, 1)
+    assert not await one.await_start(link, one.entry)
+    assert (one.expected_balance, one.entry, one.wanted, one.tally.unregistered) == (OPENING, None, None, 1)
 
     for found, again in (
         (standings("cancelled"), True),
@@ -160,10 +160,10 @@ async def test_a_seat_that_is_given_back_is_paid_back_and_taken_again():
         link = ScriptedLink(
             RegisterSng=[registered()], UnregisterSng=[Code.NOT_REGISTERED], GetStandings=[found]
         )
-        await other._register_next(link)
-        offer = other._entry.offer
-        assert not await other._await_start(link, other._entry)
-        assert (other._balance, other._wanted) == (OPENING, offer if again else None)
+        await other.register_next(link)
+        offer = other.entry.offer
+        assert not await other.await_start(link, other.entry)
+        assert (other.expected_balance, other.wanted) == (OPENING, offer if again else None)
 
 
 @on_a_loop
@@ -171,10 +171,10 @@ async def test_a_connection_that_is_lost_before_the_start_is_one():
     """It comes back, and waits on."""
     one = bot()
     link = ScriptedLink(RegisterSng=[registered()], UnregisterSng=[Code.REGISTRATION_CLOSED])
-    await one._register_next(link)
+    await one.register_next(link)
     link.close()
     with pytest.raises(BotConnectionLost):
-        await one._await_start(link, one._entry)
+        await one.await_start(link, one.entry)
 
 
 @on_a_loop
@@ -183,9 +183,9 @@ async def test_who_is_out_with_a_prize_leaves_and_who_wins_sees_all_paid():
     second = ("you", 1_000, False), ("me", 440, False)
     one = bot()
     link = ScriptedLink(RegisterSng=[registered()], GetStandings=[standings("running", *second)])
-    await one._register_next(link)
-    await one._ended(link, one._entry)
-    assert (one._balance, one._entry, one.tally.results) == (OPENING - 300 + 440, None, {})
+    await one.register_next(link)
+    await one.finish(link, one.entry)
+    assert (one.expected_balance, one.entry, one.tally.results) == (OPENING - 300 + 440, None, {})
 
     winner = bot()
     unpaid, paid = (("me", 1_000, done) for done in (False, True))
@@ -197,9 +197,9 @@ async def test_who_is_out_with_a_prize_leaves_and_who_wins_sees_all_paid():
             standings("finished", paid, ("you", 440, True)),
         ],
     )
-    await winner._register_next(link)
-    await winner._ended(link, winner._entry)
-    assert winner._balance == OPENING - 300 + 1_000
+    await winner.register_next(link)
+    await winner.finish(link, winner.entry)
+    assert winner.expected_balance == OPENING - 300 + 1_000
     assert winner.tally.results == {"six.1": SngResult(phase="finished", expected=1_440, paid=1_440)}
 
 
@@ -208,9 +208,9 @@ async def test_a_tournament_that_was_rolled_back_is_paid_back():
     """It counts as ended, without prizes."""
     one = bot()
     link = ScriptedLink(RegisterSng=[registered()], GetStandings=[standings("rolled_back")])
-    await one._register_next(link)
-    await one._ended(link, one._entry)
-    assert one._balance == OPENING
+    await one.register_next(link)
+    await one.finish(link, one.entry)
+    assert one.expected_balance == OPENING
     assert one.tally.results == {"six.1": SngResult(phase="rolled_back", expected=0, paid=0)}
 
 
@@ -220,7 +220,7 @@ async def test_a_wallet_that_differs_is_an_error():
     for holds, errors in ((OPENING, {}), (OPENING - 1, {"wallet_differs": 1})):
         one = bot()
         link = ScriptedLink(GetAccount=[m.Account(re=1, account=7, name="me", balance=holds, tables=[])])
-        await one._compare_wallet(link)
+        await one.compare_wallet(link)
         assert dict(one.tally.errors) == errors
 
 
@@ -234,7 +234,7 @@ async def test_a_table_that_is_not_there_yet_is_asked_for_again():
         Observe=[Code.UNKNOWN_TABLE, Code.UNAVAILABLE, snapshot],
         GetStandings=[standings("running")],
     )
-    await one._register_next(link)
-    assert await one._observe(link, one._entry)
+    await one.register_next(link)
+    assert await one.observe(link, one.entry)
     over = ScriptedLink(Observe=[Code.UNKNOWN_TABLE], GetStandings=[standings("finished")])
-    assert not await one._observe(over, one._entry)
+    assert not await one.observe(over, one.entry)

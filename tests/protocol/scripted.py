@@ -62,10 +62,10 @@ class Script:
     def connect(self) -> None:
         """A new connection; the one before is lost."""
         if self.entries:
-            self._session.lost("closed by the client")
+            self.session.lost("closed by the client")
             self.entries.append({"from": "note", "message": "the connection is lost; a new one is opened"})
         self._number = 0
-        self._session = self._house.node.room.sessions.make(self)
+        self.session = self._house.node.room.sessions.make(self)
 
     def send(self, outgoing: Outgoing | Bundle) -> None:
         """See `Link`."""
@@ -86,7 +86,7 @@ class Script:
         message = {"type": kind, "id": number, **fields}
         self.entries.append({"from": "client", "message": message})
         real = {**message, "token": self._token} if kind == "resume" else message
-        self._session.received(json.dumps(real).encode())
+        self.session.received(json.dumps(real).encode())
         self._house.pass_s(0.1)
         [answer] = [message for message in self.heard() if message.get("re") == number][-1:]
         return answer

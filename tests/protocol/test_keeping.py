@@ -58,7 +58,7 @@ def snapshot(script: Script, table: str) -> dict[str, Any]:
     """What the room shows now; the story does not have it."""
     before = len(script.entries)
     request = {"type": "get_snapshot", "id": NUMBER, "table": table}
-    script._session.received(json.dumps(request).encode())
+    script.session.received(json.dumps(request).encode())
     [entry] = script.entries[before:]
     del script.entries[before:]
     assert entry["message"]["re"] == NUMBER

@@ -159,7 +159,7 @@ class Player:
 
     def screen_text(self) -> str:
         """Everything that is on the screen, line by line."""
-        lines = self.app.screen._compositor.render_strips()
+        lines = self.app.screen._compositor.render_strips()  # Textual has no public text of a screen
         return "\n".join(strip.text for strip in lines)
 
     def picture(self, name: str) -> None:

@@ -48,7 +48,7 @@ def test_a_fault_shows_no_values(tmp_path, capsys, in_worker):
         with pytest.raises(Exception, match="broken"):
             await run()
         console = Console(record=True, width=200, file=io.StringIO())
-        for shown in app._exit_renderables:
+        for shown in app._exit_renderables:  # what Textual prints after the end
             console.print(shown)
         return console.export_text()
 
