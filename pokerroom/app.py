@@ -24,7 +24,7 @@ from twisted.internet.task import LoopingCall, deferLater
 from twisted.internet.threads import deferToThread
 
 from pokerroom.bots.house_bots import HouseBots
-from pokerroom.cluster.membership import NotAlike
+from pokerroom.cluster.membership import IncompatibleNode
 from pokerroom.coordination.api import Bus, Journal, UnusableAddress
 from pokerroom.coordination.redis.bus import RedisBus
 from pokerroom.coordination.redis.client import redis_client
@@ -99,9 +99,9 @@ class Node:
         needs = RoomDependencies(
             node=self._name,
             ledger=self._ledger,
-            journal=self._made_journal,
+            journal=self._make_journal,
             directory=RedisDirectory(self._redis),
-            bus=self._made_bus,
+            bus=self._make_bus,
             registrations=RedisRegistrations(self._redis),
             payouts=RedisPayouts(self._redis),
             clock=reactor,
@@ -133,7 +133,7 @@ class Node:
         self._stopping: Deferred[None] | None = None
         self._hurry: Deferred[None] = Deferred()
 
-    def _made_journal(self, sealed: Callable[[str], None]) -> Journal:
+    def _make_journal(self, sealed: Callable[[str], None]) -> Journal:
         self._journal = RedisJournal(
             self._redis,
             self._reactor,
@@ -143,7 +143,7 @@ class Node:
         )
         return self._journal
 
-    def _made_bus(
+    def _make_bus(
         self, heard: Callable[[str, bytes], None], lost: Callable[[str], None], cut: Callable[[], None]
     ) -> Bus:
         seal = self._seal.of("bus")
@@ -171,7 +171,7 @@ class Node:
             raise StartRefused(f"PostgreSQL cannot be reached: {unavailable}") from unavailable
         except SchemaMismatch as mismatch:
             raise StartRefused(f"this database cannot be used: {mismatch}") from mismatch
-        except NotAlike as other:
+        except IncompatibleNode as other:
             raise StartRefused(str(other)) from other
         except (ConnectionError, TimeoutError) as error:
             reason = str(error) or "it does not answer"

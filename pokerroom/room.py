@@ -195,7 +195,7 @@ class Room:
                 needs.ledger, needs.in_thread, Money(config.play_money.opening_balance), needs.hasher
             ),
             lobby=self.lobby,
-            waits=self.room_bus.waits,
+            waitlist=self.room_bus.waitlist,
             desk=self.desk,
             connections=connections,
             arrived=self.room_bus.arrived,
@@ -269,7 +269,7 @@ class Room:
 
         `ops` is the address at which other nodes reach this one's operations port. Admit no client before this has
         returned: every table has an owner then. If the last node was killed it takes as long as that node's lease.
-        Raises `LedgerUnavailable`, `membership.NotAlike`, and `ConnectionError` or `TimeoutError` if the directory does
+        Raises `LedgerUnavailable`, `IncompatibleNode`, and `ConnectionError` or `TimeoutError` if the directory does
         not answer.
         """
         self._ops = ops

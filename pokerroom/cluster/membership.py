@@ -39,7 +39,7 @@ _AWAY = (ConnectionError, TimeoutError)
 _log = structlog.get_logger()
 
 
-class NotAlike(Exception):  # noqa: N818 -- what the operator reads, not a fault
+class IncompatibleNode(Exception):  # noqa: N818 -- what the operator reads, not a fault
     """A living node of this room differs in what all nodes must have in common."""
 
 
@@ -90,9 +90,9 @@ class Membership:
         """
         self._missed = False
         """Whether the last reading failed."""
-        self._told_at: float | None = None
+        self._written_at: float | None = None
         self._held_since = 0.0
-        self._telling = False
+        self._writing = False
         self._again = False
         self._news = False
         """Whether a change of this node is not written yet."""
@@ -104,7 +104,7 @@ class Membership:
 
     def holds_lease(self) -> bool:
         """Return whether the other nodes must still count this node as living."""
-        return self._told_at is not None and self._clock.seconds() - self._told_at < OWN_LEASE_S
+        return self._written_at is not None and self._clock.seconds() - self._written_at < OWN_LEASE_S
 
     def held_since(self, when: float) -> bool:
         """Return whether this node has held its lease all the time since `when`, in seconds of the clock."""
@@ -157,7 +157,7 @@ class Membership:
     async def look_around(self) -> None:
         """Wait until it is certain of every node in the directory whether it lives. Nothing is written before.
 
-        Raises `NotAlike`, and what `Directory` raises.
+        Raises `IncompatibleNode`, and what `Directory` raises.
         """
         while True:
             self._read(await self._directory.read())
@@ -170,21 +170,21 @@ class Membership:
         """Write the first heartbeat. Raises what `look_around` raises: two nodes may have looked at the same time."""
         began = self._clock.seconds()
         said = await self._directory.tell(self.node, self._own())
-        self._told(said, began)
+        self._written(said, began)
         self._check_alike()
 
     def _check_alike(self) -> None:
         own = self._facts(self._count).common
         for name, peer in sorted(self._peers.items()):
             if peer.heard and not self.gone(name) and (peer.facts is None or peer.facts.common != own):
-                raise NotAlike(
+                raise IncompatibleNode(
                     f"node {name} of this room has other tables or table settings, another journal key or "
                     "another version. All nodes must have the same: stop the other nodes before you change them"
                 )
 
     def start(self) -> None:
         """Write a heartbeat every `HEARTBEAT_S` from now on."""
-        self._beat = self._clock.callLater(HEARTBEAT_S, self._tell)
+        self._beat = self._clock.callLater(HEARTBEAT_S, self._write)
 
     def announce_now(self) -> None:
         """Write a change of this node at once."""
@@ -193,9 +193,9 @@ class Membership:
 
     def refresh_now(self) -> None:
         """Read the directory at once: another node has announced a change."""
-        if self._stopped or (self._beat is None and not self._telling):
+        if self._stopped or (self._beat is None and not self._writing):
             return
-        if self._telling:
+        if self._writing:
             self._again = True
             return
         assert self._beat is not None
@@ -224,21 +224,21 @@ class Membership:
         self._count += 1
         return packed(self._facts(self._count))
 
-    def _tell(self) -> None:
+    def _write(self) -> None:
         self._beat = None
-        self._telling = True
+        self._writing = True
         news, self._news = self._news, False
         began = self._clock.seconds()
         self._directory.tell(self.node, self._own()).addCallbacks(
-            self._told, self._not_told_news, callbackArgs=(began, news), errbackArgs=(news,)
+            self._written, self._news_not_written, callbackArgs=(began, news), errbackArgs=(news,)
         ).addErrback(_fault).addBoth(lambda _: self._next(began))
 
-    def _told(self, said: Mapping[str, bytes], began: float, news: bool = False) -> None:
+    def _written(self, said: Mapping[str, bytes], began: float, news: bool = False) -> None:
         if self._stopped:
             return
-        if self._told_at is None or began - self._told_at >= OWN_LEASE_S:
+        if self._written_at is None or began - self._written_at >= OWN_LEASE_S:
             self._held_since = began
-        self._told_at = began
+        self._written_at = began
         if self._alarm is not None and self._alarm.active():
             self._alarm.cancel()
         left = began + OWN_LEASE_S - self._clock.seconds()
@@ -247,22 +247,22 @@ class Membership:
         self._clean_up()
         self._refreshed(news)
 
-    def _not_told_news(self, failure: Failure, news: bool) -> None:
+    def _news_not_written(self, failure: Failure, news: bool) -> None:
         self._news = self._news or news
-        self._not_told(failure)
+        self._not_written(failure)
 
-    def _not_told(self, failure: Failure) -> None:
+    def _not_written(self, failure: Failure) -> None:
         failure.trap(*_AWAY)
         self._missed = True
         _log.warning("directory.unavailable", error=type(failure.value).__name__)
 
     def _next(self, began: float) -> None:
-        self._telling = False
+        self._writing = False
         if self._stopped:
             return
         again, self._again = self._again, False
         passed = self._clock.seconds() - began
-        self._beat = self._clock.callLater(0 if again else max(0.0, HEARTBEAT_S - passed), self._tell)
+        self._beat = self._clock.callLater(0 if again else max(0.0, HEARTBEAT_S - passed), self._write)
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
@@ -304,7 +304,7 @@ class Membership:
         for name, peer in self._peers.items():
             if peer.listed and self._silent_s(peer) > _FORGET_S:
                 _log.warning("node.forgotten", node=name)
-                self._directory.forget(name).addErrback(self._not_told).addErrback(_fault)
+                self._directory.forget(name).addErrback(self._not_written).addErrback(_fault)
 
 
 def _fault(failure: Failure) -> None:

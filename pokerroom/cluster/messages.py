@@ -111,7 +111,7 @@ class WaitlistRequested(BusMessage, frozen=True, array_like=True, tag=10):
 
     account: int
     name: str
-    wish: WaitlistRequest
+    request: WaitlistRequest
 
 
 class WaitersConnected(BusMessage, frozen=True, array_like=True, tag=11):

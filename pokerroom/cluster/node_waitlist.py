@@ -88,10 +88,10 @@ class NodeWaitlist:
 
     # --- for sessions -------------------------------------------------------------------------------------------------
 
-    def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
+    def request(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
         """Join or leave a list. Return the reason of a refusal if it is known at once; nothing has changed then."""
         if self.leader is not None:
-            return self.leader.wish(viewer, message)
+            return self.leader.request(viewer, message)
         account = viewer.account
         assert account is not None  # a session passes this on only when it is logged in
         self._unanswered.setdefault(account, Counter())[message.id] += 1
@@ -221,12 +221,12 @@ class NodeWaitlist:
         leader = self.leader
         if leader is None:
             if isinstance(message, WaitlistRequested):
-                error = _refusal(message.wish.id, Code.UNAVAILABLE)
-                self._sender.to(node, WaiterDelivery(message.account, error.framed(), message.wish.id))
+                error = _refusal(message.request.id, Code.UNAVAILABLE)
+                self._sender.to(node, WaiterDelivery(message.account, error.framed(), message.request.id))
             return
         match message:
             case WaitlistRequested():
-                leader.wished(node, message)
+                leader.requested(node, message)
             case WaitersConnected():
                 leader.present(node, message)
             case WaiterDisconnected():

@@ -54,7 +54,7 @@ _log = structlog.get_logger()
 class WaitlistClient(Protocol):
     """The waiting lists as sessions see them."""
 
-    def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
+    def request(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
         """Join or leave a list; the answer follows. Return the reason of a refusal if it is known at once."""
 
     def connected(self, viewer: Viewer) -> None:
@@ -147,7 +147,7 @@ class RoomBus:
         return self._waitlist
 
     @property
-    def waits(self) -> WaitlistClient:
+    def waitlist(self) -> WaitlistClient:
         """The waiting lists, for the sessions of this node."""
         return _SessionWaitlist(self._waitlist, self._arrivals)
 
@@ -316,7 +316,7 @@ class _SessionWaitlist:
     """Passes the sessions' events to the waiting lists and to the arrivals: a `WaitlistClient`."""
 
     def __init__(self, waitlist: NodeWaitlist, arrivals: Arrivals) -> None:
-        self.wish = waitlist.wish
+        self.request = waitlist.request
         self.connected = waitlist.connected
         self._waitlist = waitlist
         self._arrivals = arrivals

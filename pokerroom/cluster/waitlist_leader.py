@@ -155,10 +155,10 @@ class WaitlistLeader:
         """Return all entries in their order."""
         return [_waiter(entry) for entry in self.list.entries()]
 
-    def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
-        """See `Waitlist.wish`."""
+    def request(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
+        """See `Waitlist.request`."""
         self._count_soon()
-        return self.list.wish(viewer, message)
+        return self.list.request(viewer, message)
 
     def connected(self, viewer: Viewer) -> None:
         """Note that the account is connected again."""
@@ -182,12 +182,12 @@ class WaitlistLeader:
 
     # --- from other nodes' clients ------------------------------------------------------------------------------------
 
-    def wished(self, home: str, wished: WaitlistRequested) -> None:
+    def requested(self, home: str, requested: WaitlistRequested) -> None:
         """Join or leave a list for a client of another node."""
-        waiter = self._waiter(home, wished.account, wished.name)
-        code = self.wish(waiter, wished.wish)
+        waiter = self._waiter(home, requested.account, requested.name)
+        code = self.request(waiter, requested.request)
         if code is not None:
-            error = wire.Error(re=wished.wish.id, code=code.value, message=code.sentence)
+            error = wire.Error(re=requested.request.id, code=code.value, message=code.sentence)
             waiter.deliver(Outgoing(error))
 
     def present(self, home: str, present: WaitersConnected) -> None:

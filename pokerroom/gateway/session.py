@@ -50,7 +50,7 @@ class SessionPhase(Enum):
 class Sessions:
     """All connections of this node: makes them and ends idle ones.
 
-    `desk` registers for sit-and-gos, `waits` are the waiting lists. `connections` holds the session of each account
+    `desk` registers for sit-and-gos, `waitlist` are the waiting lists. `connections` holds the session of each account
     that is connected here. `arrived` is called with each account that logs in here, so that its connection at another
     node ends.
     """
@@ -60,7 +60,7 @@ class Sessions:
         *,
         accounts: Accounts,
         lobby: Lobby,
-        waits: WaitlistClient,
+        waitlist: WaitlistClient,
         desk: Desk,
         connections: AccountConnections,
         arrived: Callable[[int], None],
@@ -72,7 +72,7 @@ class Sessions:
     ) -> None:
         self.accounts = accounts
         self.lobby = lobby
-        self.waits = waits
+        self.waitlist = waitlist
         self.desk = desk
         self.connections = connections
         self._arrived = arrived
@@ -210,7 +210,7 @@ class Session:
     def _leave_tables(self) -> None:
         if self.account is not None:
             self._sessions.connections.left(self.account, self)
-            self._sessions.waits.disconnected(self)
+            self._sessions.waitlist.disconnected(self)
         for name in self._tables:
             table = self._sessions.lobby.table(name)
             if table is not None:
@@ -314,7 +314,7 @@ class Session:
                     settings=identity.settings,
                 )
             )
-            self._sessions.waits.connected(self)
+            self._sessions.waitlist.connected(self)
 
         def unknown(failure: Failure) -> None:
             if self._progress is SessionPhase.AUTHENTICATING:
@@ -386,7 +386,7 @@ class Session:
         table.request(self, message)
 
     def _to_waitlist(self, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> None:
-        code = self._sessions.waits.wish(self, message)
+        code = self._sessions.waitlist.request(self, message)
         if code is not None:
             self._refuse(message.id, code)
 

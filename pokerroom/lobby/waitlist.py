@@ -105,7 +105,7 @@ class Waitlist:
 
     # --- requests -----------------------------------------------------------------------------------------------------
 
-    def wish(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
+    def request(self, viewer: Viewer, message: wire.JoinWaitlist | wire.LeaveWaitlist) -> Code | None:
         """Join or leave a list. Return the reason of a refusal, if any: then nothing has changed."""
         account, table = viewer.account, self._tables.get(message.table)
         assert account is not None  # a session passes this on only when it is logged in

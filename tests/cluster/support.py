@@ -282,7 +282,7 @@ class Person(Client):
         self.cluster = node.cluster
         self.bytes = b""
         node.room_bus.arrived(account)
-        node.room_bus.waits.connected(self)
+        node.room_bus.waitlist.connected(self)
         self._tables: dict[str, None] = {}
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
@@ -299,7 +299,7 @@ class Person(Client):
         number = self.next_id()
         message = kind(id=number, table=table, **fields)
         if isinstance(message, wire.JoinWaitlist | wire.LeaveWaitlist):
-            code = self.node.room_bus.waits.wish(self, message)
+            code = self.node.room_bus.waitlist.request(self, message)
             if code is not None:
                 self.deliver(Outgoing(wire.Error(re=number, code=code, message=code.sentence)))
         else:
@@ -322,7 +322,7 @@ class Person(Client):
     def lose(self) -> None:
         """What a session does when its connection is lost."""
         self.connected = False
-        self.node.room_bus.waits.disconnected(self)
+        self.node.room_bus.waitlist.disconnected(self)
         for name in self._tables:
             door = self.node.lobby.table(name)
             assert door is not None

@@ -9,7 +9,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from pokerroom.cluster.membership import HEARTBEAT_S, LEASE_S, OWN_LEASE_S, Membership, NotAlike
+from pokerroom.cluster.membership import HEARTBEAT_S, LEASE_S, OWN_LEASE_S, IncompatibleNode, Membership
 from pokerroom.cluster.node_facts import NodeFacts, UnreadableNodeFacts, packed, unpacked
 from pokerroom.coordination.memory import MemoryDirectory
 
@@ -254,7 +254,7 @@ def test_other_settings_than_a_living_nodes_are_refused(nodes):
 
     until(nodes, lambda: found != [])
 
-    assert found[0].check(NotAlike)
+    assert found[0].check(IncompatibleNode)
     assert "node a of this room has other tables" in str(found[0].value)
     assert nodes.said.keys() == {"a"}
 

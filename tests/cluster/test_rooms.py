@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pokerroom.cluster.membership import LEASE_S, NotAlike
+from pokerroom.cluster.membership import LEASE_S, IncompatibleNode
 from pokerroom_protocol import messages as wire
 from tests.cluster import rooms as support
 from tests.cluster.rooms import (
@@ -127,7 +127,7 @@ def test_other_tables_than_a_living_nodes_are_refused(rooms):
     b = rooms.begin("b", settings("t1", "t2"))
     rooms.until(lambda: b.failed != [])
 
-    assert b.failed[0].check(NotAlike)
+    assert b.failed[0].check(IncompatibleNode)
     assert a.tables() == ["t1"]
     assert rooms.said.keys() == {"a"}
 

@@ -83,9 +83,9 @@ def test_nobody_waits_for_a_place(rooms):
     rooms.pass_s(5)
     for node in (a, b):
         client = rooms.client(f"at-{node.name}")
-        node.room.room_bus.waits.connected(client)
+        node.room.room_bus.waitlist.connected(client)
         wish = wire.JoinWaitlist(id=7, table="u1")
-        code = node.room.room_bus.waits.wish(client, wish)
+        code = node.room.room_bus.waitlist.request(client, wish)
         rooms.pass_s(0.5)
         answers = [getattr(one, "code", None) for one in client.got if getattr(one, "re", None) == 7]
         assert "no_waiting_list" in (code, *answers)

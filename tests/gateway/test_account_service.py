@@ -33,7 +33,7 @@ def sessions(room: Cardroom) -> Sessions:
     return Sessions(
         accounts=Accounts(room.world.ledger, at_once, Money(100_000)),
         lobby=room.lobby,
-        waits=room.waits,
+        waitlist=room.waits,
         desk=made_desk(room.world.ledger, room.clock),
         connections=room.connections,
         arrived=room.room_bus.arrived,

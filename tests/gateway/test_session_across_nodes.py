@@ -80,7 +80,7 @@ class House:
         return Sessions(
             accounts=Accounts(self.cluster.ledger, at_once, Money(100_000)),
             lobby=node.lobby,
-            waits=node.room_bus.waits,
+            waitlist=node.room_bus.waitlist,
             desk=made_desk(self.cluster.ledger, self.cluster.clock),
             connections=node.connections,
             arrived=node.room_bus.arrived,

@@ -93,7 +93,7 @@ def sessions(room: Cardroom, observer: Counting) -> Sessions:
     return Sessions(
         accounts=Accounts(room.world.ledger, at_once, Money(100_000)),
         lobby=room.lobby,
-        waits=room.waits,
+        waitlist=room.waits,
         desk=made_desk(room.world.ledger, room.clock),
         connections=room.connections,
         arrived=room.room_bus.arrived,

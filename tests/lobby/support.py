@@ -64,7 +64,7 @@ class Cardroom:
             observer=self._room.counts,
         )
         self.lobby = Lobby(self.settings, self.local_tables, self.room_bus.remote_table)
-        self.waits = self.room_bus.waits
+        self.waits = self.room_bus.waitlist
         self.world = replace(
             self._room.table.world,
             seating=self.room_bus.seating,
@@ -128,13 +128,13 @@ class Cardroom:
     def join(self, client: Client, table: str = "t1", *, any_table: bool = False) -> wire.Waitlisted | Code:
         """Join a waiting list; return the answer, or the code of the refusal."""
         message = wire.JoinWaitlist(id=client.next_id(), table=table, any_table=any_table)
-        code = self.waits.wish(client, message)
+        code = self.waits.request(client, message)
         return client.last(wire.Waitlisted) if code is None else code
 
     def quit(self, client: Client, table: str = "t1", *, any_table: bool = False) -> wire.Ok | Code:
         """Leaves a waiting list."""
         message = wire.LeaveWaitlist(id=client.next_id(), table=table, any_table=any_table)
-        code = self.waits.wish(client, message)
+        code = self.waits.request(client, message)
         return client.last(wire.Ok) if code is None else code
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""What a node does with an operator's wish for a table that it has."""
+"""How a node carries out the operator's orders to its tables."""
 
 from dataclasses import replace
 from unittest import mock

@@ -1,4 +1,4 @@
-"""What a node does with an operator's wish for a tournament: by the ledger, by the table that runs here, or not."""
+"""How a node carries out the operator's orders to a tournament: by the ledger, or by the table that runs here."""
 
 from __future__ import annotations
 

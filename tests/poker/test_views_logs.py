@@ -65,7 +65,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
         sessions = Sessions(
             accounts=Accounts(room.ledger, in_thread, Money(OPENING)),
             lobby=lobby,
-            waits=mock.Mock(),
+            waitlist=mock.Mock(),
             desk=mock.Mock(),
             arrived=mock.Mock(),
             clock=room.clock,
