@@ -43,7 +43,8 @@ from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.observer import Observer
 from pokerroom.ops.reports import NodeReport
-from pokerroom.table.api import ActorSettings, TableActor
+from pokerroom.table.actor import TableActor
+from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import NodeLease, TableContext
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes

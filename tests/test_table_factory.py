@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pokerroom.ops.config import parse
-from pokerroom.poker.cash.table import CashTable
+from pokerroom.poker.cash.seating import CashSeating
 from pokerroom.table_factory import all_settings, make_table
-from pokerroom.ultimate.actor import UltimateTable
+from pokerroom.ultimate.game import UltimateGame
 from tests.poker.support import Room
 
 HOLDEM = '[[tables]]\nid = "h"\nsmall_blind = 50\nbig_blind = 100\n'
@@ -22,9 +22,9 @@ def test_a_holdem_table_is_played_by_its_actor():
     """It has the settings and the epoch that it was made with."""
     room = Room()
     [settings] = all_settings(parse(HOLDEM)).values()
-    table = make_table(settings, room.table.world)
-    assert isinstance(table, CashTable)
-    assert (table.settings, table.epoch) == (settings, room.table.world.epoch)
+    table = make_table(settings, room.table.context)
+    assert isinstance(table.game.seating, CashSeating)
+    assert (table.settings, table.epoch) == (settings, room.table.context.epoch)
 
 
 def test_a_table_against_the_house_is_played_by_its_actor():
@@ -32,6 +32,6 @@ def test_a_table_against_the_house_is_played_by_its_actor():
     room = Room()
     found = all_settings(parse('[[ultimate]]\nid = "u"\n' + HOLDEM))
     assert list(found) == ["h", "u"]
-    table = make_table(found["u"], room.table.world)
-    assert isinstance(table, UltimateTable)
+    table = make_table(found["u"], room.table.context)
+    assert isinstance(table.game, UltimateGame)
     assert table.settings.waited_for is None

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from pokerroom.cluster.bus_sender import BusSender
 from pokerroom.cluster.messages import LobbyRowChange, LobbyRowChanges
-from pokerroom.table.api import ActorSettings, LobbyRow, TableActor
+from pokerroom.table.actor import TableActor
+from pokerroom.table.api import ActorSettings, LobbyRow
 
 
 class LobbyRows:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pokerroom.table.api import TableActor
+from pokerroom.table.actor import TableActor
 
 
 class LocalTables(Mapping[str, TableActor]):

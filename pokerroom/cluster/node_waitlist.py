@@ -33,9 +33,10 @@ from pokerroom.cluster.messages import (
 )
 from pokerroom.cluster.waitlist_leader import Soon, WaitlistLeader
 from pokerroom.lobby.lobby import AccountSeats
-from pokerroom.table.api import ActorSettings, SeatOffered, TableActor
-from pokerroom.table.outbox import Viewer
+from pokerroom.table.actor import TableActor
+from pokerroom.table.api import ActorSettings, SeatOffered
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 

@@ -28,7 +28,8 @@ from pokerroom.cluster.takeover import AT_ONCE, TakenTable, Takeover
 from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, OwnerRow
 from pokerroom.lobby.lobby import AccountSeats
-from pokerroom.table.api import ActorSettings, TableActor
+from pokerroom.table.actor import TableActor
+from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import NodeLease
 
 PATIENCE_S: Final = 1.0

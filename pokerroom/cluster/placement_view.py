@@ -8,7 +8,7 @@ from typing import Protocol
 from pokerroom.cluster.membership import Membership
 from pokerroom.cluster.node_facts import HandoverTarget
 from pokerroom.cluster.placement import NodeLoad
-from pokerroom.table.api import TableActor
+from pokerroom.table.actor import TableActor
 
 
 class PlacementListener(Protocol):

@@ -26,9 +26,10 @@ from pokerroom.cluster.messages import (
     ChannelsResumed,
     Delivery,
 )
-from pokerroom.table.api import LobbyRow, TableActor
-from pokerroom.table.outbox import Viewer
+from pokerroom.table.actor import TableActor
+from pokerroom.table.api import LobbyRow
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 

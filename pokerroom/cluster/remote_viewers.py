@@ -22,7 +22,7 @@ from pokerroom.cluster.messages import (
     Delivery,
     MessagesLost,
 )
-from pokerroom.table.api import TableActor
+from pokerroom.table.actor import TableActor
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code

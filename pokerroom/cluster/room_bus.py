@@ -32,10 +32,11 @@ from pokerroom.coordination.api import Bus
 from pokerroom.lobby.lobby import AccountSeats, TableHandle
 from pokerroom.lobby.timeouts import TimeoutDay, TimeoutUse
 from pokerroom.ops.observer import Observer
-from pokerroom.table.api import ActorSettings, TableActor
+from pokerroom.table.actor import TableActor
+from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import SeatDirectory, TimeoutCount
-from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from pokerroom.table.api import TableActor
+from pokerroom.table.actor import TableActor
 
 
 class TableOwners(Mapping[str, str]):

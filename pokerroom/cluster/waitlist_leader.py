@@ -31,8 +31,8 @@ from pokerroom.cluster.messages import (
 from pokerroom.lobby.lobby import AccountSeats
 from pokerroom.lobby.waitlist import Waitlist, WaitlistEntry
 from pokerroom.table.api import ActorSettings, SeatOffered
-from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 

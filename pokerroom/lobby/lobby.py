@@ -10,8 +10,9 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.table.api import ActorSettings, LobbyRow, TableActor
-from pokerroom.table.outbox import Viewer
+from pokerroom.table.actor import TableActor
+from pokerroom.table.api import ActorSettings, LobbyRow
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 
 

@@ -14,7 +14,8 @@ from pokerroom.ledger.api import Ledger
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.operator_commands import TABLES
 from pokerroom.ops.reports import Accepted, AccountTimeouts, OrderRefused, TableReport
-from pokerroom.table.api import ActorSettings, TableActor
+from pokerroom.table.actor import TableActor
+from pokerroom.table.api import ActorSettings
 
 
 class OperatedTables:

@@ -20,8 +20,9 @@ from pokerroom.ops.reports import (
     SitAndGoPlace,
     SitAndGoReport,
 )
-from pokerroom.table.api import TableActor, TournamentActor
+from pokerroom.table.actor import TableActor
 from pokerroom.tournament.desk import Desk, UnknownTournament
+from pokerroom.tournament.table import TournamentTable
 
 _ENDED_AS: Final = {"roll_back": "rolled_back", "roll_forward": "rolled_forward"}
 """The phase of a tournament after an order that ends it."""
@@ -133,11 +134,11 @@ class OperatedTournaments:
     async def _roll_forward(self, row: TournamentRow) -> None:
         await self._actor(row).roll_forward()
 
-    def _actor(self, row: TournamentRow) -> TournamentActor:
+    def _actor(self, row: TournamentRow) -> TournamentTable:
         table = self._local.get(row.opening.tournament)
         if table is None:
             raise OrderRefused("table_elsewhere", "The tournament does not run at this node.")
-        return cast("TournamentActor", table)
+        return cast("TournamentTable", table)
 
     async def _found(self, tournament: str) -> TournamentRow:
         try:

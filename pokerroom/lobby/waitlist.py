@@ -15,8 +15,8 @@ from functools import partial
 from typing import Literal, Protocol
 
 from pokerroom.table.api import ActorSettings, SeatOffered
-from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 

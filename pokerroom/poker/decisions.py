@@ -5,38 +5,65 @@ Each ends in one step of the hand, which `hands` journals and tells. Runs inside
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import structlog
 
 from pokerroom.poker import recovery, views
-from pokerroom.poker.lifecycle import AwaitedDecision
+from pokerroom.poker.hand_state import AwaitedDecision, HandState
 from pokerroom.poker.play import HandPlay
+from pokerroom.poker.ports import Seating
 from pokerroom.poker.pre_actions import PreActions
 from pokerroom.poker.seats import Seat
+from pokerroom.poker.settings import TableSettings
+from pokerroom.rules import events as rules_events
 from pokerroom.rules.actions import Action, Fold
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.table.clock import ActionClock, Alarm
-from pokerroom.table.outbox import Broadcast, Viewer
+from pokerroom.table.game import GamePorts
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Broadcast, Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-if TYPE_CHECKING:  # hands make their decisions
-    from pokerroom.poker.hands import HandRunner
+
+class Advance(Protocol):
+    """Takes a step of a hand: journals it, tells it when it is stored, and asks the next player or settles."""
+
+    def __call__(
+        self,
+        play: HandPlay,
+        events: list[rules_events.Event],
+        entry: bytes,
+        *,
+        answer: tuple[Viewer, Outgoing] | None = None,
+        by_clock: bool = False,
+    ) -> None:
+        """`entry` is the journal's; `answer` leaves with the step; `by_clock`: the clock has decided."""
 
 
 class HandDecisions:
-    """What is asked and answered in the hands of `hands`."""
+    """Asks for the decisions of the hands in `hand`, and takes them. Each decision ends in one step (`advance`)."""
 
-    def __init__(self, hands: HandRunner) -> None:
-        self._hands = hands
-        self._table = table = hands.table
-        self._settings = table.settings
-        self._world = table.world
-        self._log = structlog.get_logger().bind(table=table.settings.table)
-        self._alarm = Alarm(table.world.clock)
+    def __init__(
+        self,
+        settings: TableSettings,
+        ports: GamePorts,
+        hand: HandState,
+        seating: Callable[[], Seating],
+        advance: Advance,
+    ) -> None:
+        self._settings = settings
+        self._hand = hand
+        self._seating = seating
+        self._advance = advance
+        self._announcer = ports.announcer
+        self._post = ports.mailbox.post
+        self._context = ports.context
+        self._log = structlog.get_logger().bind(table=settings.table)
+        self._alarm = Alarm(ports.context.clock)
         self._pre_acts = PreActions()
         self._accepted: dict[int, wire.Act] = {}
         """The last decision of each account here, so that a repeated one gets its answer again."""
@@ -50,18 +77,18 @@ class HandDecisions:
         """The next decision and its turn event; its clock starts when that has left."""
         seat = play.seat_to_act()
         assert seat is not None
-        seq = self._table.next_seq()
+        seq = self._announcer.next_seq()
         decision = AwaitedDecision(
             play=play,
             steps=play.steps,
             action_clock=ActionClock(
                 self._alarm,
-                self._world.now_ms,
+                self._context.now_ms,
                 action_clock_s=self._settings.action_clock_s,
                 countdown_s=self._settings.countdown_s,
                 time_bank_ms=seat.time_bank_ms,
-                asked_again=partial(self._table.mailbox.post, self._asked_again, play, play.steps),
-                expired=partial(self._table.mailbox.post, self._expired, play, play.steps),
+                asked_again=partial(self._post, self._asked_again, play, play.steps),
+                expired=partial(self._post, self._expired, play, play.steps),
             ),
             seqs=[seq],
         )
@@ -76,14 +103,14 @@ class HandDecisions:
             self._ask_again(decision)
         seat = play.seat_to_act()
         assert seat is not None
-        if self._table.absent(seat):
-            self._table.mailbox.post(self._left, play, steps)
+        if self._seating().policy.absent(seat):
+            self._post(self._left, play, steps)
         elif self._pre_acts.of(seat.account) is not None:
-            self._table.mailbox.post(self._decided_before, play, steps)
+            self._post(self._decided_before, play, steps)
 
     def grace(self, seat: Seat) -> None:
         """He is back in time: once per decision his countdown starts anew (H4), and everybody is told."""
-        decision = self._hands.course.decision
+        decision = self._hand.decision
         if decision is None or decision.play.seat_to_act() is not seat:
             return
         if decision.action_clock.grace():
@@ -91,13 +118,13 @@ class HandDecisions:
 
     def hold(self) -> None:
         """Nobody can act for a while: the clock of the decision that is awaited stands still."""
-        decision = self._hands.course.decision
+        decision = self._hand.decision
         if decision is not None:
             decision.action_clock.hold()
 
-    def ask_anew(self) -> None:
+    def restart(self) -> None:
         """It can be acted again: the decision that is awaited has its whole clock once more [D]."""
-        decision = self._hands.course.decision
+        decision = self._hand.decision
         if decision is not None and decision.action_clock.restart():
             self._ask_again(decision)
 
@@ -109,14 +136,14 @@ class HandDecisions:
 
     def _ask_again(self, decision: AwaitedDecision) -> None:
         """The same decision with other times, which everybody is told."""
-        seq = self._table.next_seq()
+        seq = self._announcer.next_seq()
         decision.seqs.append(seq)
         play = decision.play
-        self._table.tell(views.turn(play, play.legal(), decision.action_clock.deadline, seq))
+        self._announcer.tell(views.turn(play, play.legal(), decision.action_clock.deadline, seq))
 
     def _awaited(self, play: HandPlay, steps: int) -> AwaitedDecision | None:
         """The decision that is awaited, if it is still this one."""
-        decision = self._hands.course.decision
+        decision = self._hand.decision
         return (
             decision if decision is not None and decision.play is play and decision.steps == steps else None
         )
@@ -125,31 +152,31 @@ class HandDecisions:
 
     def act(self, viewer: Viewer, message: wire.Act) -> None:
         """A decision: refused with a code, or applied, journalled and then told."""
-        seat = self._table.chairs.held_by(viewer.account)
+        seat = self._seating().seats.held_by(viewer.account)
         if seat is None:
-            self._table.refuse(viewer, message, Code.NOT_SEATED)
+            self._announcer.refuse(viewer, message, Code.NOT_SEATED)
             return
         if self._repeated(viewer, seat, message):
             return
-        decision = self._hands.course.decision
+        decision = self._hand.decision
         code = self._misplaced(decision, seat, message)
         if code is not None or decision is None:
-            self._table.refuse(viewer, message, code or Code.NO_HAND)
+            self._announcer.refuse(viewer, message, code or Code.NO_HAND)
             return
         play = decision.play
         action = _action(message)
         if isinstance(action, Code):
-            self._table.refuse(viewer, message, action)
+            self._announcer.refuse(viewer, message, action)
             return
         try:
             events = play.act(seat.number, action)
         except IllegalAction as illegal:
-            self._table.refuse(viewer, message, Code(illegal.code))
+            self._announcer.refuse(viewer, message, Code(illegal.code))
             return
         self._accepted[seat.account] = message
         self._taken(decision, seat)
         entry = recovery.act_entry(play, seat.number, message.action, message.amount, message.seq)
-        self._hands.advance(play, events, entry, answer=(viewer, Outgoing(wire.Ok(re=message.id))))
+        self._advance(play, events, entry, answer=(viewer, Outgoing(wire.Ok(re=message.id))))
 
     def _repeated(self, viewer: Viewer, seat: Seat, message: wire.Act) -> bool:
         """A decision that was accepted already gets its answer again, once that may be said."""
@@ -159,7 +186,7 @@ class HandDecisions:
         same = (first.hand_id, first.seq, first.action, first.amount)
         if same != (message.hand_id, message.seq, message.action, message.amount):
             return False
-        self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        self._announcer.confirm(viewer, message)
         return True
 
     def _misplaced(self, decision: AwaitedDecision | None, seat: Seat, message: wire.Act) -> Code | None:
@@ -182,27 +209,27 @@ class HandDecisions:
 
     def pre_act(self, viewer: Viewer, message: wire.PreAct) -> None:
         """A decision before the turn has come."""
-        seat = self._table.chairs.held_by(viewer.account)
-        decision = self._hands.course.decision
+        seat = self._seating().seats.held_by(viewer.account)
+        decision = self._hand.decision
         if seat is None:
-            self._table.refuse(viewer, message, Code.NOT_SEATED)
+            self._announcer.refuse(viewer, message, Code.NOT_SEATED)
         elif decision is None:
-            self._table.refuse(viewer, message, Code.NO_HAND)
+            self._announcer.refuse(viewer, message, Code.NO_HAND)
         elif message.hand_id != decision.play.hand_id:
-            self._table.refuse(viewer, message, Code.WRONG_HAND)
+            self._announcer.refuse(viewer, message, Code.WRONG_HAND)
         elif code := self._pre_acts.put(decision.play, seat, message):
-            self._table.refuse(viewer, message, code)
+            self._announcer.refuse(viewer, message, code)
         else:
-            self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+            self._announcer.confirm(viewer, message)
 
     def cancel_pre_act(self, viewer: Viewer, message: wire.CancelPreAct) -> None:
         """He decides when his turn comes after all."""
-        seat = self._table.chairs.held_by(viewer.account)
+        seat = self._seating().seats.held_by(viewer.account)
         if seat is None:
-            self._table.refuse(viewer, message, Code.NOT_SEATED)
+            self._announcer.refuse(viewer, message, Code.NOT_SEATED)
             return
         self._pre_acts.cancel(seat.account)
-        self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        self._announcer.confirm(viewer, message)
 
     def pre_act_of(self, account: int | None) -> wire.PreActView | None:
         """For the owner's snapshot."""
@@ -214,7 +241,7 @@ class HandDecisions:
         if not changed:
             return []
         told = Outgoing(wire.PreActCancelled(table=self._settings.table, hand_id=play.hand_id))
-        return [(viewer, told) for viewer in self._table.outbox.viewers() if viewer.account in changed]
+        return [(viewer, told) for viewer in self._announcer.outbox.viewers() if viewer.account in changed]
 
     def _decided_before(self, play: HandPlay, steps: int) -> None:
         decision = self._awaited(play, steps)
@@ -227,29 +254,29 @@ class HandDecisions:
         name = "call" if pre_act.action == "call" else "check" if play.legal().check else "fold"
         events = play.act(seat.number, recovery.action_of(name, None))
         self._taken(decision, seat)
-        self._hands.advance(play, events, recovery.act_entry(play, seat.number, name, None, None))
+        self._advance(play, events, recovery.act_entry(play, seat.number, name, None, None))
 
     # --- the clock's, and of those who leave ------------------------------------------------------------------------
 
     def _expired(self, play: HandPlay, steps: int) -> None:
         """The clock of a decision has run out (H2), unless the decision was taken in this very turn."""
         decision = self._awaited(play, steps)
-        if decision is None or not self._world.lease.acts:  # then `ask_anew` gives him time to act himself
+        if decision is None or not self._context.lease.acts:  # then `restart` gives the player time to act
             return
         seat = play.seat_to_act()
         assert seat is not None
         self.timed_out.add(seat.account)
         seat.time_bank_ms = decision.action_clock.time_bank_left_ms()
-        protected = self._table.protected(seat)
+        protected = self._seating().policy.protected(seat)
         events = play.expire(seat, protected=protected)
         self._log.info("decision.expired", hand_id=play.hand_id, seat=seat.number, protected=protected)
         entry = recovery.expired_entry(play, seat.number, protected=protected)
-        self._hands.advance(play, events, entry, by_clock=True)
-        self._table.timed_out(play, seat, events)
+        self._advance(play, events, entry, by_clock=True)
+        self._seating().policy.timed_out(play, seat, events)
 
     def leaves(self, seat: Seat) -> None:
         """One who leaves in the middle of a hand gives up his turn at once."""
-        decision = self._hands.course.decision
+        decision = self._hand.decision
         if decision is not None and decision.play.seat_to_act() is seat:
             self._left(decision.play, decision.steps)
 
@@ -258,11 +285,11 @@ class HandDecisions:
         if self._awaited(play, steps) is None or seat is None:
             return
         events = play.act(seat.number, Fold())
-        self._hands.advance(play, events, recovery.act_entry(play, seat.number, "fold", None, None))
+        self._advance(play, events, recovery.act_entry(play, seat.number, "fold", None, None))
 
     # --- between hands ----------------------------------------------------------------------------------------------
 
-    def hand_over(self) -> None:
+    def hand_finished(self) -> None:
         """What was noted for the hand is used up."""
         self._pre_acts.clear()
         self.timed_out.clear()

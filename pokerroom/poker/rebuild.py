@@ -1,96 +1,133 @@
-"""A table made again of what its journal and the ledger say: when it comes to its owner, and after a fault.
+"""A poker table made again of its journal and the ledger: when it comes to its owner, and after a fault.
 
-The hand in progress is played on where that is possible, else it is void. Runs inside the table's mailbox; what an
-entry means is `recovery`'s business, when a table begins anew is that of `restarts`.
+The hand in progress is played on where that is possible; else it is void, and every stack is as at its start. The
+operator may declare it void, too. Runs inside the table's mailbox; `recovery` knows what an entry means, and
+`table.restarts` when a table restarts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import structlog
 
+from pokerroom.ledger.api import SeatRow
 from pokerroom.ledger.retry import until_known
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery, views
+from pokerroom.poker.hand_state import HandState
+from pokerroom.poker.hands import HandRunner
 from pokerroom.poker.play import HandPlay
+from pokerroom.poker.ports import Seating
+from pokerroom.poker.seat_journal import SeatJournal
+from pokerroom.table.game import GamePorts
 from pokerroom.table.journal import UnreadableJournal
-
-if TYPE_CHECKING:  # the table makes it
-    from pokerroom.poker.game import PokerTable
-
+from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN, Voided
 
 PokerStanding = tuple[Any, list[bytes], frozenset[str]]
 """What ledger and journal say of a table: who sits there, its entries, and whether their hand is settled."""
 
 
-async def standing(table: PokerTable) -> PokerStanding:
-    """Asks both, and waits for them as long as it takes. Call it as a Twisted coroutine."""
-    world = table.world
-    entries = await world.journal.entries(table.settings.table)
-    hand_id = recovery.hand_in_progress(entries)
-    hands = [] if hand_id is None else [hand_id]
-    settled = await until_known(world.clock, partial(world.ledger.settled_hands, hands))
-    return await table.rows(), entries, settled
+PreparedVoid = tuple[PokerStanding, object]
+"""What ledger and journal say, and the recovery of which all results were stored before they were asked, if any.
+
+A result on its way to the ledger may still come about, whatever the ledger has said meanwhile.
+"""
 
 
-class HandRebuild:
-    """Makes the chairs and hands of `table` as they were."""
+class Predecessor(Protocol):
+    """The game that a restart takes the place of."""
 
-    def __init__(self, table: PokerTable) -> None:
-        self._table = table
-        self._world = table.world
-        self._log = structlog.get_logger().bind(table=table.settings.table)
+    @property
+    def hand(self) -> HandState:
+        """Its hand, which is frozen."""
 
-    def restore(self, rows: Any, entries: list[bytes], settled: frozenset[str]) -> None:
-        """The table has come here: nobody has been told anything by this object."""
-        if not (rows or entries):
-            return  # nobody ever sat here
-        table, found = self._table, self.read(entries)
+    @property
+    def seating(self) -> Seating:
+        """Its seating, which is abandoned."""
+
+
+class PokerRecovery:
+    """Makes the game of one table again (`table.game.GameRecovery`)."""
+
+    def __init__(
+        self,
+        ports: GamePorts,
+        hand: HandState,
+        runner: HandRunner,
+        journal: SeatJournal,
+        seating: Seating,
+    ) -> None:
+        self._table = ports.announcer.table
+        self._context = ports.context
+        self._announcer = ports.announcer
+        self._snapshots = ports.snapshots
+        self._writer = ports.writer
+        self._orders = ports.orders
+        self._hand = hand
+        self._runner = runner
+        self._journal = journal
+        self._seating = seating
+        self._log = structlog.get_logger().bind(table=self._table)
+
+    # --- when the table comes to its owner ------------------------------------------------------------------------
+
+    def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+        """See `GameRecovery`; the seating may have to ask the ledger first."""
+        self._seating.recovery.restore(rows, entries, settled, self._begin)
+
+    def _begin(self, rows: Any, entries: list[bytes], settled: frozenset[str]) -> None:
+        """Begin with what ledger and journal have said; clients have been told nothing by this game."""
+        found = self.read(entries)
+        if self._seating.recovery.ended(rows):
+            self._seating.recovery.sit_again(rows, found)
+            return
         self._rebuild(rows, found, settled)
-        table.snapshots.restored()
-        play = table.hands.play()
+        self._snapshots.restored()
+        play = self._hand.play
         if play is not None:
             for account in play.timeout_all_ins:  # the ledger has those of settled hands alone
-                self._world.timeouts.note(account, play.hand_id)
-        table.hands.go_on()
+                self._context.timeouts.note(account, play.hand_id)
+        self._runner.go_on()
         if found.frozen:
-            table.operating.restored()
+            self._orders.restored()
         elif play is None:
-            table.gather()
+            self._runner.gather()
+            self._seating.recovery.gathered()
 
-    def begin_anew(
-        self,
-        rows: Any,
-        entries: list[bytes],
-        settled: frozenset[str],
-        at_its_end: Callable[[Any, recovery.JournalledPoker], None] | None = None,
-    ) -> None:
-        """After a fault: other objects in place of those whose state may be wrong; what was said stays said.
+    # --- after a fault --------------------------------------------------------------------------------------------
 
-        `at_its_end` makes a table at which nothing is played any more.
-        """
-        table = self._table
-        assert table.hands.course.state == "frozen"
-        broken_off = table.hands.play()
-        table.renew(rows)
-        table.hands = table.hands.successor()
-        if at_its_end is None:
-            self._rebuild(rows, self.read(entries), settled)
+    async def standing(self) -> PokerStanding:
+        """See `GameRecovery`."""
+        context = self._context
+        entries = await context.journal.entries(self._table)
+        hand_id = recovery.hand_in_progress(entries)
+        hands = [] if hand_id is None else [hand_id]
+        settled = await until_known(context.clock, partial(context.ledger.settled_hands, hands))
+        return await self._seating.recovery.rows(), entries, settled
+
+    def restart(self, found: PokerStanding, before: Predecessor) -> str:
+        """See `GameRecovery`."""
+        rows, entries, settled = found
+        assert before.hand.lifecycle.frozen
+        broken_off = before.hand.play
+        self._seating.recovery.take_over(before.seating, rows)
+        ended = self._seating.recovery.ended(rows)
+        if ended:
+            self._seating.recovery.sit_again(rows, self.read(entries))
         else:
-            at_its_end(rows, self.read(entries))
-        table.frozen_by = None
+            self._rebuild(rows, self.read(entries), settled)
         if broken_off is not None and self._is_void(broken_off, entries, settled):
-            table.tell(views.hand_ended(broken_off, table.next_seq(), void=True))
-        table.notice("running", "The table goes on." if at_its_end is None else "The table is at its end.")
-        table.snapshots.begun_anew()
-        table.hands.go_on()
-        table.hands.consider_dealing()
-        table.ending.consider()
+            self._announcer.tell(views.hand_ended(broken_off, self._announcer.next_seq(), void=True))
+        return "The table is at its end." if ended else "The table goes on."
+
+    def restarted(self) -> None:
+        """See `GameRecovery`."""
+        self._seating.recovery.restarted()
 
     def read(self, entries: list[bytes]) -> recovery.JournalledPoker:
-        """What the entries say; nothing where they cannot be read."""
+        """Return what the entries say; nothing where they cannot be read."""
         try:
             return recovery.read(entries)
         except UnreadableJournal as unreadable:
@@ -98,8 +135,8 @@ class HandRebuild:
             return recovery.NOTHING
 
     def _is_void(self, play: HandPlay, entries: list[bytes], settled: frozenset[str]) -> bool:
-        """Whether a hand that was told of is not played on; one whose deal was not journalled nobody knows."""
-        goes_on = self._table.hands.play()
+        """Return whether a hand that clients know is not played on; a deal that was not journalled they do not know."""
+        goes_on = self._hand.play
         if play.hand_id in settled or (goes_on is not None and goes_on.hand_id == play.hand_id):
             return False
         try:
@@ -108,19 +145,90 @@ class HandRebuild:
             return True
 
     def _rebuild(self, rows: Any, found: recovery.JournalledPoker, settled: frozenset[str]) -> None:
-        self._table.sit_again(rows, found)
+        self._seating.recovery.sit_again(rows, found)
         hand = self._in_progress(found, settled)
-        self._table.plays_on(None if hand is None else hand.play, settled=found.hand_id in settled)
-        self._table.hands.resume(found, hand)
+        self._seating.recovery.plays_on(None if hand is None else hand.play, settled=found.hand_id in settled)
+        self._runner.resume(found, hand)
 
     def _in_progress(
         self, found: recovery.JournalledPoker, settled: frozenset[str]
     ) -> recovery.RecoveredHand | None:
         if found.hand_id is None or found.hand_id in settled:
             return None
-        seats = {seat.account: seat for seat in self._table.chairs.seats}
+        seats = {seat.account: seat for seat in self._seating.seats.seats}
         try:
-            return recovery.rebuild(found, self._table.settings_of(found), seats, self._world.seal)
+            settings = self._seating.recovery.settings_of(found)
+            return recovery.rebuild(found, settings, seats, self._context.seal)
         except UnreadableJournal as unreadable:
             self._log.error("hand.void", hand_id=found.hand_id, reason=str(unreadable))
             return None
+
+    # --- what it writes -------------------------------------------------------------------------------------------
+
+    def handoff_entry(self) -> bytes:
+        """See `GameRecovery`."""
+        return self._journal.between_hands()
+
+    def frozen_entry(self, *, frozen: bool) -> bytes:
+        """See `GameRecovery`."""
+        return recovery.frozen_entry(frozen=frozen)
+
+    # --- a hand that the operator declares void -------------------------------------------------------------------
+
+    async def prepare_void(self, *, complete: bool) -> PreparedVoid:  # noqa: ARG002 -- told when declared
+        """See `GameRecovery`."""
+        quiet = None if self._writer.in_flight else self
+        return await self.standing(), quiet
+
+    def declare_void(self, prepared: PreparedVoid, *, complete: bool) -> Voided:
+        """See `GameRecovery`.
+
+        A hand whose betting is complete is finished, not void (I4). The ledger may refuse its result for ever, which
+        is a fault of ours: then it is void if the operator gives it up expressly [D].
+        """
+        found, quiet = prepared
+        journalled, play = self._to_be_void(found, complete=complete, quiet=quiet)
+        return Voided(
+            hand_id=play.hand_id,
+            ended=views.hand_ended(play, self._announcer.next_seq(), void=True),
+            entry=recovery.table_entry(journalled.positions, journalled.facts),
+        )
+
+    def _to_be_void(
+        self, found: PokerStanding, *, complete: bool, quiet: object
+    ) -> tuple[recovery.JournalledPoker, HandPlay]:
+        """Return the hand in progress, and what else the journal says. Raises `OrderRefused`."""
+        rows, entries, settled = found
+        present = self._hand.play
+        try:
+            journalled = recovery.read(entries)
+        except UnreadableJournal:
+            if present is None or present.hand_id in settled:
+                raise _no_hand() from None
+            return recovery.NOTHING, present
+        if journalled.hand_id is None or journalled.hand_id in settled:
+            raise _no_hand()
+        seating = self._seating.recovery
+        try:
+            settings, seats = seating.settings_of(journalled), seating.standing_of(rows)
+            rebuilt = recovery.rebuild(journalled, settings, seats, self._context.seal).play
+        except UnreadableJournal:  # then it would be void at the next start, too
+            if present is None or present.hand_id != journalled.hand_id:
+                raise _no_hand() from None
+            return journalled, present
+        if rebuilt.state.finished:
+            self._check_given_up(rebuilt, complete=complete, quiet=quiet)
+        return journalled, rebuilt
+
+    def _check_given_up(self, play: HandPlay, *, complete: bool, quiet: object) -> None:
+        """Raise `OrderRefused`, unless the operator gives up a result that the ledger refuses."""
+        told = f"The betting of hand {play.hand_id} is complete: "
+        if not complete:
+            raise OrderRefused("hand_complete", told + FINISH_IT)
+        if quiet is not self or self._writer.in_flight:
+            raise OrderRefused("hand_complete", told + "something of it is still on its way. Ask again.")
+        self._log.error("hand.result_dropped", hand_id=play.hand_id, reason=NOT_TAKEN)
+
+
+def _no_hand() -> OrderRefused:
+    return OrderRefused("no_hand", "No hand is in progress.")

@@ -19,9 +19,8 @@ from pokerroom.rules.hand import LegalActions, PlayerStatus
 from pokerroom.rules.ranking import category
 from pokerroom.table.clock import Deadline
 from pokerroom.table.house_bots import is_house_bot
-from pokerroom.table.outbox import Broadcast
-from pokerroom.table.outbox import public as public  # noqa: PLC0414 -- one of the views
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Broadcast, public
 from pokerroom_protocol import messages as wire
 
 
@@ -192,7 +191,7 @@ def snapshot(
     waiting: int = 0,
     closing: bool = False,
     tournament: wire.TournamentView | None = None,
-) -> Outgoing:
+) -> wire.Snapshot:
     """The whole table as one viewer may see it; `account` None is everybody who has no seat.
 
     `shown` are the seats whose hands were turned up, `reserved` the free ones held for somebody, `pre_act` the
@@ -204,20 +203,18 @@ def snapshot(
     visible = set(shown) if own is None else {*shown, own.number}
     taken = [_seat_view(seat, play, seat.number in visible) for seat in booked]
     players = sum(view.status in {"playing", "waiting"} for view in taken)
-    return Outgoing(
-        wire.Snapshot(
-            table=settings.table,
-            seq=seq,
-            info=settings.info(len(taken), players, waiting=waiting, closing=closing),
-            seats=taken,
-            hand=None if play is None else _hand_view(play, turn_view),
-            your_seat=None if own is None else own.number,
-            re=re,
-            reserved=sorted(reserved),
-            your_options=None if own is None else _options_view(own),
-            your_pre_act=None if own is None else pre_act,
-            tournament=tournament,
-        )
+    return wire.Snapshot(
+        table=settings.table,
+        seq=seq,
+        info=settings.info(len(taken), players, waiting=waiting, closing=closing),
+        seats=taken,
+        hand=None if play is None else _hand_view(play, turn_view),
+        your_seat=None if own is None else own.number,
+        re=re,
+        reserved=sorted(reserved),
+        your_options=None if own is None else _options_view(own),
+        your_pre_act=None if own is None else pre_act,
+        tournament=tournament,
     )
 
 

@@ -1,32 +1,38 @@
-"""What every table has, whatever is played at it: one mailbox, one outbox, chat, faults and what follows from them.
+"""A table: one actor with one mailbox, at which any game is played.
 
-Faults freeze a table, loudly, and it begins anew from its journal and the ledger (`restarts` decides when); it waits
-where its node may not act (`waiting`), ends where it is to live elsewhere (`ending`), and stops for the operator
-(`operating`). What is played, who sits where, and what is journalled is a subclass's (`played`). Knows no rules.
+The actor is the shell: it takes requests one at a time, tells events in order, freezes loudly on a fault and restarts
+from journal and ledger, waits while its node may not act, hands the table to another owner, and obeys the operator. It
+has a game (`game.Game`), which decides everything else. Knows no rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 import structlog
 from twisted.internet.defer import Deferred, fail, succeed
 
+from pokerroom.ledger.api import SeatRow
 from pokerroom.ops.reports import OrderRefused
-from pokerroom.table.api import ActorSettings
+from pokerroom.table.announcer import Announcer, refusal
+from pokerroom.table.api import ActorSettings, LobbyRow, SeatOffered, TableFacts
 from pokerroom.table.chat import TableChat
 from pokerroom.table.context import TableContext
 from pokerroom.table.drain import Drain
-from pokerroom.table.game import Game
+from pokerroom.table.game import Game, GamePorts, MakeGame
+from pokerroom.table.journal_writer import JournalWriter
+from pokerroom.table.ledger_requests import LedgerAnswers, LedgerRequests
 from pokerroom.table.mailbox import Mailbox
 from pokerroom.table.operator_orders import BY_OPERATOR, FROZEN, OperatorOrders
-from pokerroom.table.outbox import Batch, Broadcast, Outbox, Viewer, public
+from pokerroom.table.outbox import Outbox
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.restarts import TableRestarts
 from pokerroom.table.snapshots import Snapshots
 from pokerroom.table.spectator_delay import SpectatorDelay
 from pokerroom.table.suspension import Suspension
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -35,188 +41,253 @@ T = TypeVar("T")
 _LOOKING = (wire.Observe, wire.Unobserve, wire.GetSnapshot)
 
 
-class TableShell(Game):
-    """See the module. A `TableActor` but for what is played."""
+class TableActor:
+    """One table that lives on this node. Every method but the questions is a door into its mailbox."""
 
-    settings: ActorSettings
-
-    def __init__(self, settings: ActorSettings, world: TableContext) -> None:
+    def __init__(self, settings: ActorSettings, context: TableContext, make_game: MakeGame) -> None:
         self.settings = settings
-        self.world = world
+        self.context = context
         self.mailbox = Mailbox(self._fault)
-        self.snapshots = Snapshots(self)
-        self.outbox = Outbox(world.observer.frames_out, self.snapshots.spectator_delay)
         self._log = structlog.get_logger().bind(table=settings.table)
-        self._seq = self.outbox.last_seq = world.first_seq
-        self._chat = TableChat(self)
-        self.restarts = TableRestarts(self)
-        self.operating = OperatorOrders(self)
-        self.ending = Drain(self)
-        self.waiting = Suspension(self)
+        name, delay = settings.table, _spectator_delay(settings, context, self.mailbox)
+        self.outbox = Outbox(context.observer.frames_out, delay)
+        self.announcer = Announcer(name, self.outbox, context.observer, context.first_seq)
+        self.writer = JournalWriter(name, context.journal, self.outbox, self.mailbox, self._answered)
+        answers = LedgerAnswers(lost_ownership=self._lost_ownership, answered=self._ledger_answered)
+        self.requests = LedgerRequests(context.clock, self.mailbox, answers)
+        self.restarts = TableRestarts(
+            name,
+            self.mailbox,
+            context,
+            self.writer,
+            self.requests,
+            recovery=lambda: self.game.recovery,
+            restart=self._restart,
+        )
+        self.drain_state = Drain(
+            lambda: self.game.play, self.announcer, self.writer, self.requests, self.restarts
+        )
+        self._suspension = Suspension(lambda: self.game.play, self.announcer)
+        port = _Port(self)
+        self.orders = OperatorOrders(
+            port,
+            lambda: self.game.recovery,
+            self.mailbox,
+            self.writer,
+            requests=self.requests,
+            restarts=self.restarts,
+            name=name,
+        )
+        self.snapshots = Snapshots(lambda: self.game.view, self.announcer, context.seating, delay)
+        self._chat = TableChat(settings, self.announcer, context.clock)
         self.frozen_by: str | None = None
         """Who or what has frozen the table, for the operator; a fault is in the log with its traceback."""
         self.relinquished = False
-        """It has another owner: whatever happens here counts no more."""
+        """The table has another owner: whatever happens here counts no more."""
         self._closed: list[Deferred[None]] = []
         self._orders: list[Deferred[Any]] = []
         """Of the operator, that are not done."""
+        self._make_game = partial(
+            make_game,
+            GamePorts(
+                context=context,
+                mailbox=self.mailbox,
+                announcer=self.announcer,
+                writer=self.writer,
+                requests=self.requests,
+                snapshots=self.snapshots,
+                drain=self.drain_state,
+                restarts=self.restarts,
+                orders=self.orders,
+                table=port,
+            ),
+        )
+        self.game: Game = self._make_game()
 
-    # --- doors --------------------------------------------------------------------------------------------------------
+    # --- questions ----------------------------------------------------------------------------------------------------
 
     @property
     def epoch(self) -> int:
-        """Under which the table lives here."""
-        return self.world.epoch
+        """The epoch under which the table lives here."""
+        return self.context.epoch
+
+    @property
+    def state_name(self) -> str:
+        """One word for the operator; `frozen` where nothing moves."""
+        return self.game.play.state_name
 
     @property
     def frozen(self) -> bool:
         """Whether nothing moves, by a fault or by the operator."""
         return self.state_name == "frozen"
 
+    @property
+    def closing(self) -> bool:
+        """Whether the operator lets no player sit down any more."""
+        return self.game.seats.closing
+
+    def info(self) -> LobbyRow:
+        """Return the table's row in the lobby."""
+        return self.game.view.info()
+
+    def facts(self) -> TableFacts:
+        """Return what the operator is shown of the table."""
+        game, hand_id = self.game, self.game.play.hand_id()
+        return TableFacts(
+            state=self.state_name,
+            closing=self.closing,
+            hand_id=None if hand_id == self.orders.voided else hand_id,
+            occupied=len(game.seats.holders()),
+            connected=game.seats.connected(),
+            waiting=game.view.waiting(),
+            crashes=self.restarts.count,
+            frozen=self.frozen_by,
+        )
+
+    def players(self) -> int:
+        """Return how many are dealt in, whether a hand is in progress or not: the table's load follows from it."""
+        return self.game.view.players()
+
+    def holders(self) -> list[int]:
+        """Return the accounts that have a seat, or are about to."""
+        return self.game.seats.holders()
+
+    def seated(self) -> list[int]:
+        """Return those of them whose seat is booked."""
+        return self.game.seats.seated()
+
+    def handoff_state(self) -> bytes:
+        """Return what the journal would say of the table between two hands; a hand in progress is no part of it."""
+        return self.game.recovery.handoff_entry()
+
+    def unanswered(self) -> list[tuple[Viewer, int]]:
+        """Return clients and their unanswered requests: a table that is relinquished answers none."""
+        return self.outbox.unanswered()
+
+    # --- clients ------------------------------------------------------------------------------------------------------
+
     def request(self, viewer: Viewer, message: wire.Request) -> None:
-        """See `TableActor`."""
+        """Take a client's request for this table."""
         if self.relinquished:
-            viewer.deliver(self._refusal(message.id, Code.UNAVAILABLE))
+            viewer.deliver(refusal(message.id, Code.UNAVAILABLE))
             return
         self.outbox.asked(viewer, message.id)
         self.mailbox.post(self._request, viewer, message)
 
     def rejoin(self, viewer: Viewer) -> None:
-        """See `TableActor`. The holder of a seat counts as come back."""
+        """Show the table, unasked, to a client that watched it at its last owner or has missed events.
+
+        The holder of a seat counts as come back.
+        """
         self.mailbox.post(self._rejoin, viewer)
 
     def viewer_gone(self, viewer: Viewer) -> None:
-        """See `TableActor`."""
+        """Forget a client whose connection is lost, or that logged out."""
         self.mailbox.post(self._viewer_gone, viewer)
 
-    def close(self) -> Deferred[None]:
-        """See `TableActor`. The hand in progress is the last; fires when the last seat is cashed out."""
-        return self._posted(self._close)
+    def offer_seat(self, account: int, told: SeatOffered) -> None:
+        """Hold a free seat for an account from the waiting list; `told` gets its number and until when, or None."""
+        self.mailbox.post(lambda: self.game.seats.offer_seat(account, told))
 
-    def reopen(self) -> None:
-        """See `TableActor`."""
-        self.mailbox.post(self._reopen)
+    def withdraw_offer(self, account: int) -> None:
+        """Give up the seat that is held for an account from the waiting list."""
+        self.mailbox.post(lambda: self.game.seats.withdraw_offer(account))
 
-    def freeze(self) -> Deferred[None]:
-        """See `TableActor` and, for this and the next, `OperatorOrders`."""
-        return self._ordered(self.operating.freeze)
+    # --- its owner ----------------------------------------------------------------------------------------------------
 
-    def resume(self) -> Deferred[None]:
-        """By the operator: a frozen table goes on. Fails with `OrderRefused`."""
-        return self._ordered(self.operating.resume)
-
-    def drain(self) -> Deferred[None]:
-        """No new hand from now on. Fires when none is in progress and nothing waits for the ledger."""
-        return succeed(None) if self.relinquished else self._posted(self.ending.drain)
-
-    def hand_over(self) -> Deferred[None]:
-        """No new hand from now on, as the table is to live elsewhere; nobody is told. Fires when nothing is under way.
-
-        A hand that waits for somebody who is not there is left to its journal.
-        """
-        return succeed(None) if self.relinquished else self._posted(self.ending.hand_over)
+    def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
+        """Begin as ledger and journal know the table, which has come to live here."""
+        self.mailbox.post(lambda: self.game.recovery.restore(rows, entries, settled))
 
     def suspended(self) -> None:
-        """The node may not act (`world.lease`): the table waits, and its players are told."""
-        self.mailbox.post(self.waiting.suspended)
+        """The node may not act (`context.lease`): the table waits, and its players are told."""
+        self.mailbox.post(self._suspension.suspend)
 
     def lease_renewed(self, *, clocks_anew: bool) -> None:
-        """The node allows again what `world.lease` says: what waited goes on, if need be with whole clocks."""
-        self.mailbox.post(self.waiting.lease_renewed, clocks_anew=clocks_anew)
+        """The node may act again: what waited goes on, if need be with whole clocks."""
+        self.mailbox.post(self._suspension.resume, clocks_anew=clocks_anew)
+
+    def hand_over(self) -> Deferred[None]:
+        """Deal no new hand, as the table is to live elsewhere; clients are not told.
+
+        Fires when nothing is in flight. A hand that waits for an absent player is left to its journal.
+        """
+        return succeed(None) if self.relinquished else self._posted(self.drain_state.hand_over)
+
+    def drain(self) -> Deferred[None]:
+        """Deal no new hand, as the room shuts down. Fires when none is in progress and nothing waits for the ledger."""
+        return succeed(None) if self.relinquished else self._posted(self.drain_state.drain)
 
     def relinquish(self) -> None:
-        """The table has another owner, or its node goes down: it stops, and tells, stores and asks nothing any more.
+        """Stop at once: the table has another owner, or its node goes down.
 
-        Who waits for its hands to end waits no longer, and orders of the operator that are not done fail;
-        requests that are not answered stay so (`unanswered`).
+        It tells, stores and asks nothing any more. What is in progress is left to the journal; unanswered requests
+        stay so (`unanswered`).
         """
         self._relinquish(lambda: None)
 
-    def _posted(self, handler: Callable[[Deferred[T]], None]) -> Deferred[T]:
-        done: Deferred[T] = Deferred()
-        self.mailbox.post(handler, done)
-        return done
+    def stop(self) -> None:
+        """Leave nothing on the clock: what is in progress is left to journal and ledger."""
+        self.restarts.stop()
+        self.drain_state.draining = True
+        self.game.play.stop()
+        self.game.seats.stop()
+        self.snapshots.stop()
 
-    def _ordered(self, handler: Callable[[Deferred[T]], None]) -> Deferred[T]:
-        if self.relinquished:
-            return fail(_left())
-        done = self._posted(handler)
-        if not done.called:
-            self._orders = [order for order in self._orders if not order.called]
-            self._orders.append(done)
-        return done
+    # --- the operator -------------------------------------------------------------------------------------------------
 
-    # --- telling ------------------------------------------------------------------------------------------------------
+    def close(self) -> Deferred[None]:
+        """Let no player sit down; the hand in progress is the last. Fires when the last seat is cashed out."""
+        return self._posted(self._close)
 
-    @property
-    def seq(self) -> int:
-        """The number of the last event."""
-        return self._seq
+    def reopen(self) -> None:
+        """Let players sit down again."""
+        self.mailbox.post(self._reopen)
 
-    def next_seq(self) -> int:
-        """Numbers the next event."""
-        self._seq += 1
-        return self._seq
+    def freeze(self) -> Deferred[None]:
+        """Stop where the table is, until `resume`. Fails with `OrderRefused`, as do the next two."""
+        return self.order(self.orders.freeze)
 
-    def tell(
-        self,
-        *broadcasts: Broadcast,
-        answers: list[tuple[Viewer, Outgoing]] | None = None,
-        left: Callable[[], None] | None = None,
-    ) -> None:
-        """Tells what needs no journal, behind everything said before; `left` is called when it has left."""
-        self.outbox.put(Batch(broadcasts=list(broadcasts), answers=answers or [], left=left))
+    def resume(self) -> Deferred[None]:
+        """Let a frozen table go on."""
+        return self.order(self.orders.resume)
 
-    def notice(self, state: Literal["frozen", "running", "closing", "closed"], message: str) -> None:
-        """Something about the table as a whole."""
-        told = wire.TableNotice(table=self.settings.table, seq=self.next_seq(), state=state, message=message)
-        self.tell(public(told))
+    def void_hand(self, *, complete: bool = False) -> Deferred[str]:
+        """Declare what is in progress at a frozen table void; fires with its id.
 
-    def refuse(self, viewer: Viewer, message: wire.Request, code: Code, detail: str | None = None) -> None:
-        """A stable code, and a sentence for people; nothing has changed."""
-        self.world.observer.refusal(code)
-        self.outbox.answer(viewer, self._refusal(message.id, code, detail))
+        Refused with `hand_complete` where nothing is left to decide, unless that is what `complete` asks for.
+        """
+        return self.order(partial(self.orders.void, complete=complete))
 
-    @staticmethod
-    def _refusal(re: int, code: Code, detail: str | None = None) -> Outgoing:
-        return Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence))
-
-    def unanswered(self) -> list[tuple[Viewer, int]]:
-        """See `TableActor`."""
-        return self.outbox.unanswered()
-
-    def is_connected(self, account: int) -> bool:
-        """Whether any viewer of this table is this account."""
-        return any(viewer.account == account for viewer in self.outbox.audience())
-
-    def made_spectator_delay(self) -> SpectatorDelay | None:
-        """What observers see later; None where they see the table at once."""
-        return None
-
-    # --- messages -----------------------------------------------------------------------------------------------------
+    # --- requests -----------------------------------------------------------------------------------------------------
 
     def _request(self, viewer: Viewer, message: wire.Request) -> None:
-        if self.stranger(viewer, message):
-            self.refuse(viewer, message, Code.NOT_SEATED)
+        refuse = partial(self.announcer.refuse, viewer, message)
+        if self.game.stranger(viewer, message):
+            refuse(Code.NOT_SEATED)
             return
         if self.frozen and not isinstance(message, _LOOKING):
-            self.refuse(viewer, message, Code.TABLE_FROZEN, FROZEN if self.frozen_by == BY_OPERATOR else None)
+            refuse(Code.TABLE_FROZEN, FROZEN if self.frozen_by == BY_OPERATOR else None)
             return
-        if self.outbox.backed_up or not (self.world.lease.acts or isinstance(message, _LOOKING)):
-            self.refuse(viewer, message, Code.UNAVAILABLE)
+        if self.outbox.backed_up or not (self.context.lease.acts or isinstance(message, _LOOKING)):
+            refuse(Code.UNAVAILABLE)
             return
-        before = self.progress()
+        before = self.writer.appended, self.requests.asked
         try:
             self._handle(viewer, message)
         except Exception:
-            if self.progress() == before:
-                self.refuse(viewer, message, Code.INTERNAL)  # else what he wished may have come about
+            if before == (self.writer.appended, self.requests.asked):
+                refuse(Code.INTERNAL)  # else what was requested may have come about
             raise
 
     def _handle(self, viewer: Viewer, message: wire.Request) -> None:
+        code = self.game.admit(viewer, message)
+        if code is not None:
+            self.announcer.refuse(viewer, message, code)
+            return
         match message:
             case wire.Observe():
-                self.attached(viewer.account)
+                self.game.seats.attached(viewer.account)
                 self.snapshots.answer(viewer, message)
             case wire.Unobserve():
                 self._unobserve(viewer, message)
@@ -225,24 +296,24 @@ class TableShell(Game):
             case wire.Chat():
                 self._chat.say(viewer, message)
             case _:
-                self.handle(viewer, message)
+                self.game.handle(viewer, message)
 
     def _get_snapshot(self, viewer: Viewer, message: wire.GetSnapshot) -> None:
         if not self.outbox.watches(viewer):
-            self.refuse(viewer, message, Code.NOT_OBSERVING)
+            self.announcer.refuse(viewer, message, Code.NOT_OBSERVING)
         else:
             self.snapshots.answer(viewer, message)
 
     def _rejoin(self, viewer: Viewer) -> None:
         if viewer.connected:
-            self.attached(viewer.account)
+            self.game.seats.attached(viewer.account)
             self.snapshots.send(viewer, None)
 
     def _unobserve(self, viewer: Viewer, message: wire.Unobserve) -> None:
-        if self.holds_seat(viewer.account):
-            self.refuse(viewer, message, Code.SEATED_HERE)
+        if self.game.seats.holds_seat(viewer.account):
+            self.announcer.refuse(viewer, message, Code.SEATED_HERE)
         elif not self.outbox.watches(viewer):
-            self.refuse(viewer, message, Code.NOT_OBSERVING)
+            self.announcer.refuse(viewer, message, Code.NOT_OBSERVING)
         else:
             self.outbox.unwatch(viewer)
             self.outbox.answer(viewer, Outgoing(wire.Ok(re=message.id)))
@@ -251,39 +322,38 @@ class TableShell(Game):
         self.outbox.gone(viewer)
         self.snapshots.gone(viewer)
         self._chat.gone()
-        self.detached(viewer)
+        self.game.seats.detached(viewer)
 
-    # --- the operator -------------------------------------------------------------------------------------------------
+    # --- closing ------------------------------------------------------------------------------------------------------
 
     def _close(self, done: Deferred[None]) -> None:
         self._closed.append(done)
         if not self.closing:
-            self.close_doors()
-            self.notice("closing", Code.TABLE_CLOSING.sentence)
-        self.consider_closed()
+            self.game.seats.close_doors()
+            self.announcer.notice("closing", Code.TABLE_CLOSING.sentence)
+        self._consider_closed()
 
     def _reopen(self) -> None:
         if self.closing:
-            self.open_doors()
-            if not self.frozen:  # then it says so when it goes on
-                self.notice("running", "The table is open.")
+            self.game.seats.open_doors()
+            if not self.frozen:  # else the table says so when it goes on
+                self.announcer.notice("running", "The table is open.")
 
-    def consider_closed(self) -> None:
-        """Called whenever a seat is free."""
-        if not self.closing or not self.empty():
+    def _consider_closed(self) -> None:
+        if not self.closing or not self.game.seats.empty():
             return
         waiting, self._closed = self._closed, []
         if waiting:
-            self.notice("closed", "The table is closed.")
+            self.announcer.notice("closed", "The table is closed.")
         for done in waiting:
             done.callback(None)
 
     # --- another owner ------------------------------------------------------------------------------------------------
 
-    def not_owner(self) -> None:
-        """The ledger has refused what this table has asked of it, as it is another owner's."""
-        self._log.warning("table.not_owner", epoch=self.world.epoch)
-        self._relinquish(self.world.relinquished)
+    def _lost_ownership(self) -> None:
+        """The ledger has refused what this table has asked of it: the table has another owner."""
+        self._log.warning("table.not_owner", epoch=self.context.epoch)
+        self._relinquish(self.context.relinquished)
 
     def _relinquish(self, then: Callable[[], None]) -> None:
         if self.relinquished:
@@ -293,7 +363,7 @@ class TableShell(Game):
 
         def last() -> None:
             self.stop()
-            self.ending.release()
+            self.drain_state.release()
             orders, self._orders = self._orders, []
             for order in orders:
                 if not order.called:
@@ -305,34 +375,102 @@ class TableShell(Game):
     # --- faults -------------------------------------------------------------------------------------------------------
 
     def _fault(self, error: Exception) -> None:
-        """A bug of ours: this table stops where it is, loudly; the ledger has every chip as it was settled."""
-        self._log.critical("table.frozen", hand_id=self.hand_id(), exc_info=error)
+        """Stop this table where it is, loudly: a bug of ours. The ledger has every chip as it was settled."""
+        self._log.critical("table.frozen", hand_id=self.game.play.hand_id(), exc_info=error)
         if self.relinquished:
             return
-        self.freeze_here(type(error).__name__, Code.TABLE_FROZEN.sentence)
+        self._freeze_here(type(error).__name__, Code.TABLE_FROZEN.sentence)
         self.restarts.crashed()
-        self.ending.consider()
+        self.drain_state.consider()
 
-    def freeze_here(self, why: str, message: str) -> None:
-        """The table stops where it is; `restarts` says what is next."""
-        self._seq = self.outbox.last_seq  # what was not queued is not told
-        self.abandon()
+    def _freeze_here(self, why: str, message: str) -> None:
+        """Stop where the table is; `restarts` says what is next."""
+        self.announcer.take_back()
+        self.requests.abandon()
+        self.game.seats.abandon()
+        self.game.play.abandon()
         self.frozen_by = why
-        self.notice("frozen", message)
+        self.announcer.notice("frozen", message)
 
-    def answered(self) -> None:
-        """The journal or the ledger has answered: a restart may have waited for that, or the next owner."""
+    def _restart(self, found: Any) -> None:
+        before, self.game = self.game, self._make_game()
+        said = self.game.recovery.restart(found, before)
+        self.frozen_by = None
+        self.announcer.notice("running", said)
+        self.snapshots.begun_anew()
+        self.game.play.go_on()
+        self.game.play.consider_next()
+        self.drain_state.consider()
+        self.game.recovery.restarted()
+
+    def _answered(self) -> None:
         self.restarts.consider()
-        self.ending.consider()
+        self.drain_state.consider()
 
-    def ledger_answered(self) -> None:
-        """See `answered`; a closing table may be empty now."""
-        self.restarts.consider()
-        self.consider_closed()
+    def _ledger_answered(self) -> None:
+        if not self.relinquished:
+            self.drain_state.consider()
+            self.restarts.consider()
+            self._consider_closed()
+            self.orders.consider_void()
 
-    def after_restart(self, then: Callable[[], Any]) -> None:
-        """Does it once the table goes on, or at once if it does."""
-        self.restarts.afterwards(then)
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _posted(self, handler: Callable[[Deferred[T]], None]) -> Deferred[T]:
+        done: Deferred[T] = Deferred()
+        self.mailbox.post(handler, done)
+        return done
+
+    def order(self, handler: Callable[[Deferred[T]], None]) -> Deferred[T]:
+        """Carry out an operator's order inside the mailbox; fails with `OrderRefused` if the table leaves the node."""
+        if self.relinquished:
+            return fail(_left())
+        done = self._posted(handler)
+        if not done.called:
+            self._orders = [order for order in self._orders if not order.called]
+            self._orders.append(done)
+        return done
+
+
+class _Port:
+    """What parts and game may ask of their table (`game.TablePort`, `operator_orders.Ordered`)."""
+
+    def __init__(self, table: TableActor) -> None:
+        self._table = table
+        self.close = table.close
+        self.consider_closed = table._consider_closed  # noqa: SLF001 -- the table's own port
+        self.after_restart = table.restarts.afterwards
+        self.lost_ownership = table._lost_ownership  # noqa: SLF001 -- as above
+        self.freeze_here = table._freeze_here  # noqa: SLF001 -- as above
+
+    @property
+    def frozen(self) -> bool:
+        return self._table.frozen
+
+    @property
+    def by_operator(self) -> bool:
+        return self._table.frozen_by == BY_OPERATOR
+
+    @property
+    def relinquished(self) -> bool:
+        return self._table.relinquished
+
+
+def _spectator_delay(
+    settings: ActorSettings, context: TableContext, mailbox: Mailbox
+) -> SpectatorDelay | None:
+    if not settings.observer_delay_s:
+        return None
+    info = settings.info(0, 0)
+    assert isinstance(info, wire.TableInfo)
+    return SpectatorDelay(
+        clock=context.clock,
+        delay_s=settings.observer_delay_s,
+        post=mailbox.post,
+        counted=context.observer.frames_out,
+        info=info,
+        seq=context.first_seq,
+    )
 
 
 def _left() -> OrderRefused:

@@ -1,19 +1,18 @@
-"""What people at one table say: how long, how often, and who may.
+"""Chat at one table: length, rate, and permission to speak.
 
 Everybody who watches the table may speak, seated or not. Knows no hands and no seats.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from twisted.internet.interfaces import IReactorTime
 
-from pokerroom.table.outbox import Viewer, public
+from pokerroom.table.announcer import Announcer
+from pokerroom.table.api import ActorSettings
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Viewer, public
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-
-if TYPE_CHECKING:  # the table makes its chat
-    from pokerroom.table.actor import TableShell
 
 BURST_MIN = 3
 """At least so many messages may be said at once, else a quarter of what is allowed in a minute [D]."""
@@ -60,24 +59,24 @@ class ChatAllowance:
 
 
 class TableChat:
-    """The chat of `table`."""
+    """The chat of one table."""
 
-    def __init__(self, table: TableShell) -> None:
-        self._table = table
-        self._settings = table.settings
-        self._clock = table.world.clock
-        self.allowance = ChatAllowance(table.settings.chat_per_minute)
+    def __init__(self, settings: ActorSettings, announcer: Announcer, clock: IReactorTime) -> None:
+        self._announcer = announcer
+        self._settings = settings
+        self._clock = clock
+        self.allowance = ChatAllowance(settings.chat_per_minute)
 
     def say(self, viewer: Viewer, message: wire.Chat) -> None:
         """Tells everybody at the table."""
         refused = self._refused(viewer, message)
         if refused is not None:
-            self._table.refuse(viewer, message, *refused)
+            self._announcer.refuse(viewer, message, *refused)
             return
         said = wire.ChatSaid(
-            table=self._settings.table, seq=self._table.next_seq(), name=viewer.name, text=message.text
+            table=self._settings.table, seq=self._announcer.next_seq(), name=viewer.name, text=message.text
         )
-        self._table.tell(public(said), answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        self._announcer.tell(public(said), answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
 
     def gone(self) -> None:
         """Somebody does not watch any more: nothing is kept of who has said nothing for a while."""
@@ -85,7 +84,7 @@ class TableChat:
 
     def _refused(self, viewer: Viewer, message: wire.Chat) -> tuple[Code, str] | None:
         length_max = self._settings.chat_length_max
-        if not self._table.outbox.watches(viewer):
+        if not self._announcer.outbox.watches(viewer):
             return Code.NOT_OBSERVING, Code.NOT_OBSERVING.sentence
         if not length_max:
             return Code.CHAT_OFF, Code.CHAT_OFF.sentence

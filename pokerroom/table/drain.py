@@ -1,69 +1,97 @@
-"""The end of hands at a table, and who waits for it: the room goes down, or the table is to live elsewhere.
+"""The end of play at a table: its room shuts down, or another node is to own the table.
 
-Runs inside the table's mailbox. A restart after a fault changes nothing of it.
+Runs inside the table's mailbox. A restart after a fault does not change it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
+from pokerroom.table.announcer import Announcer
+from pokerroom.table.journal_writer import JournalWriter
+from pokerroom.table.ledger_requests import LedgerRequests
+from pokerroom.table.restarts import TableRestarts
 from pokerroom_protocol.errors import Code
 
-if TYPE_CHECKING:  # the table makes it
-    from pokerroom.table.actor import TableShell
+
+class Draining(Protocol):
+    """What a drain asks of the game."""
+
+    @property
+    def state_name(self) -> str:
+        """`frozen` where nothing moves."""
+
+    def hand_id(self) -> str | None:
+        """Return the id of the hand or round in progress, if any."""
+
+    def unfinished(self) -> bool:
+        """Return whether a player is there to finish what is in progress."""
+
+    def rest_no_more(self) -> None:
+        """End a pause between two hands: there is no next hand here."""
 
 
 class Drain:
-    """Who waits until no hand is in progress at `table`, and why there will be no other one."""
+    """Why no other hand is dealt at a table, and the Deferreds that wait until none is in progress."""
 
-    def __init__(self, table: TableShell) -> None:
-        self._table = table
+    def __init__(
+        self,
+        play: Callable[[], Draining],
+        announcer: Announcer,
+        writer: JournalWriter,
+        requests: LedgerRequests,
+        restarts: TableRestarts,
+    ) -> None:
+        self._play = play
+        self._announcer = announcer
+        self._writer = writer
+        self._requests = requests
+        self._restarts = restarts
         self._waiting: list[Deferred[None]] = []
         self.draining = False
-        """The room goes down."""
+        """The room shuts down."""
         self._handing_over = False
-        """As draining, but for another owner: newcomers may still sit down."""
+        """Another node is to own the table: newcomers may still sit down."""
 
     @property
     def no_more_hands(self) -> bool:
-        """Whether no new hand is to be dealt here."""
+        """Whether no new hand may be dealt here."""
         return self.draining or self._handing_over
 
     def drain(self, done: Deferred[None]) -> None:
-        """No new hand from now on; `done` fires when none is in progress that anybody could finish."""
+        """Deal no new hand; `done` fires when none is in progress that a player could finish."""
         if not self.draining:
             self.draining = True
-            self._table.notice("closing", Code.TABLE_CLOSING.sentence)
+            self._announcer.notice("closing", Code.TABLE_CLOSING.sentence)
         self._wait(done)
 
     def hand_over(self, done: Deferred[None]) -> None:
-        """As `drain`, but for another owner: nobody is told, and what was journalled is told before `done` fires."""
+        """As `drain`, but for another owner: clients are not told, and all journalled events leave before `done`."""
         self._handing_over = True
         self._wait(done)
 
     def consider(self) -> None:
-        """Called whenever a hand, or a wish at the ledger, has ended."""
+        """Release the waiting if nothing is left to wait for; call it whenever a hand or a request has ended."""
         if not self._waiting:
             return
-        table = self._table
-        busy = (table.asking or (self._handing_over and table.storing)) and not table.frozen
-        if not busy and not self._to_be_finished():
+        play = self._play()
+        frozen = play.state_name == "frozen"
+        if not frozen and (self._requests.waits() or (self._handing_over and self._writer.in_flight)):
+            return
+        broken_off = frozen and play.hand_id() is not None and self._restarts.pending
+        if not (broken_off or (not frozen and play.unfinished())):
             self.release()
 
     def release(self) -> None:
-        """Nothing is played here that anybody had to wait for."""
+        """Fire all Deferreds that wait."""
         waiting, self._waiting = self._waiting, []
         for done in waiting:
             done.callback(None)
 
     def _wait(self, done: Deferred[None]) -> None:
         self._waiting.append(done)
-        self._table.rest_no_more()
+        self._play().rest_no_more()
         self.consider()
-
-    def _to_be_finished(self) -> bool:
-        if self._table.frozen:
-            return self._table.playing and self._table.restarts.pending
-        return self._table.unfinished()

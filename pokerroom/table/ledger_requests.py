@@ -1,41 +1,57 @@
-"""Asking the ledger from inside a table's mailbox: until the outcome is known, which comes back as one more message.
+"""Requests of a table to the ledger: repeated until the outcome is known, which comes back as a message of the mailbox.
 
-Counts what is not answered yet: a restart of the table, its closing and the room's end wait for that. Knows nothing of
-what is asked.
+Counts the unanswered ones: a restart of the table, its closing and the drain of the room wait for them. Does not know
+what is requested.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import LedgerRefusal, NotOwner
 from pokerroom.ledger.retry import until_known
+from pokerroom.table.mailbox import Mailbox
 from pokerroom_protocol.errors import Code
-
-if TYPE_CHECKING:  # a table makes it
-    from pokerroom.table.actor import TableShell
 
 T = TypeVar("T")
 
 
-class LedgerRequests:
-    """What `table` asks of the ledger; `abandoned` says whether it has begun anew since, and asks with another."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerAnswers:
+    """Where answers of the ledger lead, beside the part that has asked."""
 
-    def __init__(self, table: TableShell, abandoned: Callable[[], bool]) -> None:
-        self._table = table
-        self._abandoned = abandoned
+    lost_ownership: Callable[[], None]
+    """The ledger has refused, as the table has another owner."""
+    answered: Callable[[], None]
+    """Called behind each answer, unless the table has another owner by then."""
+
+
+class LedgerRequests:
+    """The requests of one table."""
+
+    def __init__(self, clock: IReactorTime, mailbox: Mailbox, answers: LedgerAnswers) -> None:
+        self._clock = clock
+        self._mailbox = mailbox
+        self._answers = answers
         self._unanswered = 0
         self.asked = 0
-        """Questions so far, answered or not."""
+        """Requests so far, answered or not."""
+        self._incarnation = 0
 
     def waits(self) -> bool:
-        """Whether the ledger still owes an answer."""
+        """Return whether the ledger still owes an answer."""
         return self._unanswered > 0
+
+    def abandon(self) -> None:
+        """The game is broken off: answers to requests so far are late, and change nothing here any more."""
+        self._incarnation += 1
 
     def ask(
         self,
@@ -45,14 +61,15 @@ class LedgerRequests:
         refused: Callable[[Code], None],
         late: Callable[[T], None],
     ) -> None:
-        """Asks until the outcome is known, then goes on inside the mailbox: `late` after a restart of the table."""
+        """Ask until the outcome is known, then go on inside the mailbox: `late` where the game was broken off since."""
+        incarnation = self._incarnation
 
         def known(result: T) -> None:
-            (late if self._abandoned() else done)(result)
+            (done if self._incarnation == incarnation else late)(result)
 
         def failed(failure: Failure) -> None:
             if isinstance(failure.value, NotOwner):
-                self._table.not_owner()
+                self._answers.lost_ownership()
                 return
             if not isinstance(failure.value, LedgerRefusal):
                 failure.raiseException()
@@ -60,8 +77,8 @@ class LedgerRequests:
 
         self._unanswered += 1
         self.asked += 1
-        post = self._table.mailbox.post
-        until_known(self._table.world.clock, attempt).addCallbacks(
+        post = self._mailbox.post
+        until_known(self._clock, attempt).addCallbacks(
             lambda result: post(self._answered, partial(known, result)),
             lambda failure: post(self._answered, partial(failed, failure)),
         )
@@ -69,9 +86,7 @@ class LedgerRequests:
     def _answered(self, then: Callable[[], None]) -> None:
         self._unanswered -= 1
         then()
-        if not self._table.relinquished:
-            self._table.ending.consider()
-            self._table.ledger_answered()
+        self._answers.answered()
 
 
 def fault_of_ours(code: Code) -> None:

@@ -1,57 +1,158 @@
-"""What the operator may do to the play at one table: freeze it where it is, and let it go on.
+"""The operator's orders to one table: freeze it where it is, let it go on, and declare what is in progress void.
 
-A table that the operator has frozen stands as after a fault: no clock runs, no chip moves, and it goes on by beginning
-anew from its journal and the ledger. The journal knows that it is frozen, so that it stays so at its next owner. Runs
-inside the table's mailbox; when a frozen table may go on is `restarts`' business.
+A table that the operator has frozen stands as after a fault: no clock runs and no chip moves. It goes on by a restart
+from its journal and the ledger. The journal keeps the order, so that the table stays frozen at its next owner. Runs
+inside the table's mailbox.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any, Protocol
 
+import structlog
 from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
+from pokerroom.ledger.api import NotOwner
 from pokerroom.ops.reports import OrderRefused
-
-if TYPE_CHECKING:  # the table makes it
-    from pokerroom.table.actor import TableShell
+from pokerroom.table.journal_writer import JournalWriter
+from pokerroom.table.ledger_requests import LedgerRequests
+from pokerroom.table.mailbox import Mailbox
+from pokerroom.table.outbox import Batch
+from pokerroom.table.restarts import TableRestarts
+from pokerroom.table.viewer import Broadcast
 
 BY_OPERATOR = "operator"
-"""Stands where a fault's kind would."""
+"""Why a table is frozen, in place of a fault's name."""
 
 FINISH_IT = (
     "resume the table to finish it. If the ledger refuses it even so, `table void --complete` gives it up."
 )
-"""What is decided is finished and not void (I4), unless the operator says so expressly."""
+"""A hand whose outcome is decided is finished and not void (I4), unless the operator gives it up expressly."""
 
-NOT_TAKEN = "the operator has said so, though nothing was left to decide"
-"""Stands in the log, loudly, where he has."""
+NOT_TAKEN = "the operator has given it up, though nothing was left to decide"
+"""Logged as an error where the operator has."""
 
 FROZEN = "The operator has stopped the table; no chip is lost."
 
 
-class OperatorOrders:
-    """The operator's hand on `table`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voided:
+    """What the game says of a hand or round that is declared void."""
 
-    def __init__(self, table: TableShell) -> None:
+    hand_id: str
+    ended: Broadcast
+    """Its end, for the clients."""
+    entry: bytes
+    """What the journal keeps in place of it."""
+
+
+class Voidable(Protocol):
+    """What orders ask of the game."""
+
+    def frozen_entry(self, *, frozen: bool) -> bytes:
+        """Return the journal's entry of a freeze, or of its end."""
+
+    async def prepare_void(self, *, complete: bool) -> Any:
+        """Ask journal and ledger about what is in progress, outside the mailbox. Raises `OrderRefused`."""
+
+    def declare_void(self, prepared: Any, *, complete: bool) -> Voided:
+        """Say what is void, inside the mailbox. Raises `OrderRefused`."""
+
+
+class Ordered(Protocol):
+    """What orders ask of the table."""
+
+    @property
+    def frozen(self) -> bool:
+        """Whether nothing moves, by a fault or by the operator."""
+
+    def freeze_here(self, why: str, message: str) -> None:
+        """Stop where the table is."""
+
+    def lost_ownership(self) -> None:
+        """The ledger says that the table has another owner: stop here."""
+
+
+class OperatorOrders:
+    """Carries out the orders for one table; `recovery` returns the present game's."""
+
+    def __init__(
+        self,
+        table: Ordered,
+        recovery: Callable[[], Voidable],
+        mailbox: Mailbox,
+        writer: JournalWriter,
+        *,
+        requests: LedgerRequests,
+        restarts: TableRestarts,
+        name: str,
+    ) -> None:
         self._table = table
+        self._recovery = recovery
+        self._mailbox = mailbox
+        self._writer = writer
+        self._requests = requests
+        self._restarts = restarts
+        self._log = structlog.get_logger().bind(table=name)
+        self._void_pending = False
+        self._void_waits: Callable[[], None] | None = None
+        self.voided: str | None = None
+        """The last hand or round that was declared void here."""
 
     def freeze(self, done: Deferred[None]) -> None:
-        """The table stops where it is. One that is frozen by a fault stays frozen. Doing it again is no error."""
+        """Stop the table where it is; repeating it is no error. A table frozen by a fault stays frozen."""
         self._answer(done, self._freeze)
 
     def restored(self) -> None:
-        """The table was frozen at its last owner, or when the room stopped."""
+        """The journal says that the table was frozen at its last owner, or before the room's restart."""
         self._table.freeze_here(BY_OPERATOR, FROZEN)
-        self._table.restarts.hold()
+        self._restarts.hold()
 
     def resume(self, done: Deferred[None]) -> None:
-        """A frozen table goes on from journal and ledger, as soon as both have answered what is under way.
+        """Let a frozen table restart, as soon as journal and ledger have answered what is in flight.
 
-        Refused with `not_frozen`; a table that begins anew by itself in a moment needs nobody, either.
+        Refused with `not_frozen`, also where the table is about to restart by itself.
         """
         self._answer(done, self._resume)
+
+    def void(self, done: Deferred[str], *, complete: bool) -> None:
+        """Declare the hand or round of a frozen table void; fires with its id once that is stored.
+
+        The table stays frozen. Refused with `not_frozen`, `no_hand`, `void_pending` or, where its outcome is decided
+        and `complete` does not ask for that, `hand_complete`.
+        """
+        try:
+            self._check_void()
+        except OrderRefused as refused:
+            done.errback(refused)
+            return
+        self._void_pending = True
+        self._void_waits = lambda: self._void(done, complete=complete)
+        self.consider_void()
+
+    def consider_void(self) -> None:
+        """Go on with a void that waits for the ledger; call it whenever the ledger has answered a request."""
+        if self._void_waits is not None and not self._requests.waits():
+            waits, self._void_waits = self._void_waits, None
+            waits()
+
+    def check_held(self) -> None:
+        """Raise `OrderRefused` unless the table is frozen until the operator says otherwise."""
+        if not self._restarts.held:
+            detail = (
+                "The table restarts by itself in a moment."
+                if self._table.frozen
+                else "The table is not frozen."
+            )
+            raise OrderRefused("not_frozen", detail)
+
+    def _check_void(self) -> None:
+        self.check_held()
+        if self._void_pending:
+            raise OrderRefused("void_pending", "What is in progress is being declared void already.")
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
@@ -65,23 +166,41 @@ class OperatorOrders:
             done.callback(None)
 
     def _freeze(self) -> None:
-        table = self._table
-        if table.restarts.over:
+        if self._restarts.over:
             raise OrderRefused("table_stopped", "The table is about to leave this node.")
-        if not table.frozen:
-            table.freeze_here(BY_OPERATOR, FROZEN)
-        table.restarts.hold()
-        self._table.note_frozen(frozen=True)
+        if not self._table.frozen:
+            self._table.freeze_here(BY_OPERATOR, FROZEN)
+        self._restarts.hold()
+        self._writer.note(self._recovery().frozen_entry(frozen=True), first=False)
 
     def _resume(self) -> None:
         self.check_held()
-        self._table.note_frozen(frozen=False)
-        self._table.restarts.resume()
+        self._writer.note(self._recovery().frozen_entry(frozen=False), first=False)
+        self._restarts.resume()
 
-    def check_held(self) -> None:
-        """Raises `OrderRefused` unless the table is frozen until the operator says otherwise."""
-        if not self._table.restarts.held:
-            detail = (
-                "It begins anew by itself in a moment." if self._table.frozen else "The table is not frozen."
-            )
-            raise OrderRefused("not_frozen", detail)
+    def _void(self, done: Deferred[str], *, complete: bool) -> None:
+        asked = Deferred.fromCoroutine(self._recovery().prepare_void(complete=complete))
+        asked.addBoth(lambda prepared: self._mailbox.post(self._declare, done, prepared, complete=complete))
+
+    def _declare(self, done: Deferred[str], prepared: Any, *, complete: bool) -> None:
+        self._void_pending = False
+        if isinstance(prepared, Failure):
+            if isinstance(prepared.value, NotOwner):
+                self._table.lost_ownership()
+            done.errback(prepared)
+            return
+        try:
+            self.check_held()
+            voided = self._recovery().declare_void(prepared, complete=complete)
+        except OrderRefused as refused:
+            done.errback(refused)
+            return
+
+        def left() -> None:
+            self.voided = voided.hand_id
+            self._log.warning("hand.void", hand_id=voided.hand_id, reason="the operator has declared it void")
+            done.callback(voided.hand_id)
+
+        # told, and answered, when the journal has it: what stood there before is gone then
+        self._writer.write(voided.entry, Batch(broadcasts=[voided.ended], left=left), first=True)
+        self._writer.note(self._recovery().frozen_entry(frozen=True), first=False)

@@ -10,52 +10,12 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Protocol
 
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom_protocol import messages as wire
-
-if TYPE_CHECKING:  # the delayed view's viewers are the outbox's
-    from pokerroom.table.spectator_delay import SpectatorDelay
+from pokerroom.table.spectator_delay import SpectatorDelay
+from pokerroom.table.viewer import Broadcast, Viewer
 
 QUEUE_MAX = 200
-
-
-class Viewer(Protocol):
-    """A connected client as a table sees it."""
-
-    @property
-    def account(self) -> int | None:
-        """Whose client it is; None before it is logged in."""
-
-    @property
-    def name(self) -> str:
-        """The account's name."""
-
-    @property
-    def wants_pause(self) -> bool:
-        """False for a client that needs no time to look at a result."""
-
-    @property
-    def connected(self) -> bool:
-        """False once the connection is gone."""
-
-    def deliver(self, outgoing: Outgoing | Bundle) -> None:
-        """Queues messages for this client; never raises."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Broadcast:
-    """One event: what everybody gets, and what some accounts get in its place."""
-
-    seq: int
-    public: Outgoing
-    private: dict[int, Outgoing] | None = None
-
-
-def public(event: wire.Event) -> Broadcast:
-    """An event that is the same for all."""
-    return Broadcast(seq=event.seq, public=Outgoing(event))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

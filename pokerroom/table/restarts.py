@@ -1,9 +1,9 @@
-"""Beginning anew after a fault: a table that crashed is built again from its journal and the ledger.
+"""Restarts after faults: a table that crashed is built again from its journal and the ledger.
 
-It waits until the journal and the ledger have answered whatever was under way, so that both tell the whole truth. After
-`RESTARTS_MAX` restarts within `WINDOW_S` the table stays frozen: what fails again and again is for a person to look at,
-and goes on when he says so, as does what he has frozen himself. Knows when and how often; what a table is made of is
-the table's business.
+A restart waits until journal and ledger have answered whatever is in flight, so that both tell the whole truth. After
+`RESTARTS_MAX` restarts within `WINDOW_S` seconds the table stays frozen: a person must look at what fails again and
+again, and lets it go on. The operator's own freeze is held in the same way. Knows when and how often to restart; the
+game knows what a table is made of.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 from twisted.python.failure import Failure
 
-if TYPE_CHECKING:  # the table makes its restarts
-    from pokerroom.table.actor import TableShell
+from pokerroom.table.context import TableContext
+from pokerroom.table.journal_writer import JournalWriter
+from pokerroom.table.ledger_requests import LedgerRequests
+from pokerroom.table.mailbox import Mailbox
 
 RESTARTS_MAX = 3
 WINDOW_S = 600
@@ -42,13 +44,37 @@ class RestartPhase(Enum):
     """The room goes down."""
 
 
-class TableRestarts:
-    """The faults of `table`, and what follows from them."""
+class Standing(Protocol):
+    """What a restart asks of the game."""
 
-    def __init__(self, table: TableShell) -> None:
-        self._table = table
-        self._world = table.world
-        self._log = structlog.get_logger().bind(table=table.settings.table)
+    async def standing(self) -> Any:
+        """Return what journal and ledger say of the table; waits for them as long as it takes."""
+
+
+class TableRestarts:
+    """The faults of one table, and what follows from them.
+
+    `restart` makes the game again of what `standing` has found, in place of one whose state may be wrong.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        mailbox: Mailbox,
+        context: TableContext,
+        writer: JournalWriter,
+        requests: LedgerRequests,
+        *,
+        recovery: Callable[[], Standing],
+        restart: Callable[[Any], None],
+    ) -> None:
+        self._mailbox = mailbox
+        self._context = context
+        self._writer = writer
+        self._requests = requests
+        self._recovery = recovery
+        self._restart = restart
+        self._log = structlog.get_logger().bind(table=name)
         self._phase = RestartPhase.RUNNING
         self._timer: IDelayedCall | None = None
         """In `RESTING` alone."""
@@ -72,9 +98,9 @@ class TableRestarts:
 
     def crashed(self) -> None:
         """A fault: the table begins anew soon, unless that was tried too often."""
-        now = self._world.clock.seconds()
+        now = self._context.clock.seconds()
         self.count += 1
-        self._world.observer.crash()
+        self._context.observer.crash()
         if self._phase in {RestartPhase.HELD, RestartPhase.OVER}:
             self.consider()  # as below
             return
@@ -98,12 +124,12 @@ class TableRestarts:
 
     def consider(self) -> None:
         """The journal or the ledger has answered: goes on if a restart, or anybody else, has waited for that."""
-        if self._table.storing or self._table.asking:
+        if self._writer.in_flight or self._requests.waits():
             return
         waiting, self._when_quiet = self._when_quiet, []
         for then in waiting:
             then()
-        if self._phase is not RestartPhase.WAITING or self._table.asking:
+        if self._phase is not RestartPhase.WAITING or self._requests.waits():
             return
         self._phase = RestartPhase.READING
         self._reading = reading = object()
@@ -148,7 +174,7 @@ class TableRestarts:
 
     def _rest(self) -> None:
         self._phase, self._reading = RestartPhase.RESTING, None
-        self._timer = self._world.clock.callLater(DELAY_S, self._table.mailbox.post, self._rested)
+        self._timer = self._context.clock.callLater(DELAY_S, self._mailbox.post, self._rested)
 
     def _rested(self) -> None:
         if self._phase is RestartPhase.RESTING:
@@ -156,13 +182,13 @@ class TableRestarts:
             self.consider()
 
     async def _read(self, reading: object) -> None:
-        self._table.mailbox.post(self._begin, reading, await self._table.standing())
+        self._mailbox.post(self._begin, reading, await self._recovery().standing())
 
     def _begin(self, reading: object, found: Any) -> None:
         if self._reading is not reading:
             return
         self._phase, self._reading = RestartPhase.RUNNING, None
-        self._table.begin_anew(found)
+        self._restart(found)
         self._log.warning("table.restarted", crashes=len(self._crashes))
         self._run_afterwards()
 

@@ -1,37 +1,58 @@
-"""Who gets a snapshot of the table, when, and of which time: players of the present, others of the delayed view's past.
+"""Who gets a snapshot of the table, when, and of which time: players of the present, spectators of the delayed view.
 
-A snapshot begins what a viewer sees: with it he is noted as one who gets every later event. Runs inside the table's
-mailbox; what is in a snapshot is the table's to say.
+A snapshot begins what a viewer sees: from then on the viewer gets every later event. Runs inside the table's mailbox.
+The game decides what is in a snapshot.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from pokerroom.table.outbox import Viewer
+from pokerroom.table.announcer import Announcer
+from pokerroom.table.context import SeatDirectory
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.spectator_delay import SpectatorDelay
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-if TYPE_CHECKING:  # the table makes its snapshots
-    from pokerroom.table.actor import TableShell
+
+class Shown(Protocol):
+    """What snapshots ask of the game that is shown."""
+
+    def sees_now(self, account: int | None) -> bool:
+        """Whether the account sees the table at once where spectators see it later."""
+
+    def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:
+        """Call `then` now, or once the result on its way to the ledger is there; `first`: ahead of seat changes."""
+
+    def snapshot(self, account: int | None, re: int | None) -> wire.Snapshot | wire.UltimateSnapshot:
+        """Return the visible state of the table."""
 
 
 class Snapshots:
-    """The snapshots of `table`, and its `spectator_delay` where observers see it later."""
+    """The snapshots of one table. `game` returns the present game; `delay` is there where spectators see it later."""
 
-    def __init__(self, table: TableShell) -> None:
-        self._table = table
-        self._settings = table.settings
-        self._seating = table.world.seating
+    def __init__(
+        self,
+        game: Callable[[], Shown],
+        announcer: Announcer,
+        seat_directory: SeatDirectory,
+        delay: SpectatorDelay | None,
+    ) -> None:
+        self._game = game
+        self._announcer = announcer
+        self._outbox = announcer.outbox
+        self._seat_directory = seat_directory
         self._pending: set[Viewer] = set()
-        self.spectator_delay = table.made_spectator_delay()
+        self.spectator_delay = delay
 
     def answer(self, viewer: Viewer, message: wire.Observe | wire.GetSnapshot) -> bool:
         """False where it is refused: while a result is at the ledger a viewer may wait for one snapshot only."""
         if viewer in self._pending:
-            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
+            self._announcer.refuse(viewer, message, Code.REQUEST_PENDING)
             return False
         if not self._sees_later(viewer):
             self._pending.add(viewer)
@@ -48,30 +69,30 @@ class Snapshots:
             self._send_past(viewer, re)
         else:
             if re is None:
-                self._table.outbox.expect(viewer)
+                self._outbox.expect(viewer)
             sent = partial(self._send_present, viewer, viewer.account, re)
-            self._table.when_settled(sent, first=first)
+            self._game().when_settled(sent, first=first)
 
     def seated(self, account: int, *, but: Viewer) -> None:
         """The account has a seat now: where it watches over another connection, that is shown there, unasked."""
-        for viewer in list(self._table.outbox.viewers()):
+        for viewer in list(self._outbox.viewers()):
             if viewer.account == account and viewer is not but:
                 self.send(viewer, None)
 
     def lost_seat(self, account: int) -> None:
         """It has been told that the account's seat is free: what comes now it sees as observers do."""
-        if not self._table.sees_now(account):
-            self._table.outbox.to_gallery(account)
+        if not self._game().sees_now(account):
+            self._outbox.to_gallery(account)
 
     def begun_anew(self) -> None:
         """The table is not what the events so far make of it: everybody is shown how it is, unasked.
 
         Before any further event, which may be about a seat that they have not been told of.
         """
-        for viewer in self._table.outbox.live_viewers():
+        for viewer in self._outbox.live_viewers():
             self.send(viewer, None, first=True)
         if self.spectator_delay is not None:
-            self._table.tell(left=partial(self.spectator_delay.reset, self._for_gallery()))
+            self._announcer.tell(left=partial(self.spectator_delay.reset, self._for_gallery()))
 
     def restored(self) -> None:
         """The room has started: those who see the table later begin with how it is."""
@@ -88,26 +109,26 @@ class Snapshots:
             self.spectator_delay.stop()
 
     def _for_gallery(self) -> wire.Snapshot:
-        snapshot = self._table.snapshot(None, None)
+        snapshot = self._game().snapshot(None, None)
         assert isinstance(snapshot, wire.Snapshot)
         return snapshot
 
     def _sees_later(self, viewer: Viewer) -> bool:
-        return self.spectator_delay is not None and not self._table.sees_now(viewer.account)
+        return self.spectator_delay is not None and not self._game().sees_now(viewer.account)
 
     def _send_past(self, viewer: Viewer, re: int | None) -> None:
-        waiting = self._seating.waiting(self._settings.table)
-        self._table.outbox.watch_later(viewer, waiting=waiting, re=re)
+        waiting = self._seat_directory.waiting(self._announcer.table)
+        self._outbox.watch_later(viewer, waiting=waiting, re=re)
 
     def _send_present(self, viewer: Viewer, account: int | None, re: int | None) -> None:
         self._pending.discard(viewer)
         if viewer.account != account:  # he logged out while the ledger was asked
             return
-        if re is None and not self._table.outbox.expects(viewer):
+        if re is None and not self._outbox.expects(viewer):
             return
         if self._sees_later(viewer):  # he has lost his seat meanwhile
             self._send_past(viewer, re)
             return
-        snapshot = self._table.snapshot(account, re)
-        self._table.outbox.watch(viewer, snapshot.seq)
-        self._table.tell(answers=[(viewer, Outgoing(snapshot))])
+        snapshot = self._game().snapshot(account, re)
+        self._outbox.watch(viewer, snapshot.seq)
+        self._announcer.tell(answers=[(viewer, Outgoing(snapshot))])

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from msgspec.structs import replace
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.table_view import after_event
 

@@ -7,33 +7,51 @@ why the node may not act.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Protocol
 
-if TYPE_CHECKING:  # the table makes it
-    from pokerroom.table.actor import TableShell
+from pokerroom.table.announcer import Announcer
 
 WAITS = "The table waits for a service of the room; no chip is lost."
 
 
-class Suspension:
-    """The waiting of `table` for its node."""
+class Suspended(Protocol):
+    """What a suspension asks of the game."""
 
-    def __init__(self, table: TableShell) -> None:
-        self._table = table
+    @property
+    def state_name(self) -> str:
+        """`frozen` where nothing moves."""
+
+    def hold_clocks(self) -> None:
+        """Stop the clocks of decisions: clients cannot act."""
+
+    def restart_clocks(self) -> None:
+        """Give the awaited decisions their whole clock once more."""
+
+    def consider_next(self) -> None:
+        """Begin the next hand or round if nothing stands in the way."""
+
+
+class Suspension:
+    """Stops and resumes one table with its node."""
+
+    def __init__(self, play: Callable[[], Suspended], announcer: Announcer) -> None:
+        self._play = play
+        self._announcer = announcer
         self._told = False
 
-    def suspended(self) -> None:
-        """The node may not act: nobody need try. A table that is frozen has said more than that."""
-        self._table.hold_clocks()
-        if not self._told and not self._table.frozen:
+    def suspend(self) -> None:
+        """Stop the clocks, and tell the players unless the table is frozen."""
+        self._play().hold_clocks()
+        if not self._told and self._play().state_name != "frozen":
             self._told = True
-            self._table.notice("frozen", WAITS)
+            self._announcer.notice("frozen", WAITS)
 
-    def lease_renewed(self, *, clocks_anew: bool) -> None:
-        """It may again, or the ledger answers. `clocks_anew`: nobody could act meanwhile."""
+    def resume(self, *, clocks_anew: bool) -> None:
+        """Go on. `clocks_anew`: clients could not act meanwhile, so decisions get their whole clock."""
         told, self._told = self._told, False
-        if told and not self._table.frozen:
-            self._table.notice("running", "The table goes on.")
+        if told and self._play().state_name != "frozen":
+            self._announcer.notice("running", "The table goes on.")
         if clocks_anew:
-            self._table.restart_clocks()
-        self._table.consider_next()
+            self._play().restart_clocks()
+        self._play().consider_next()

@@ -8,24 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import structlog
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
+from pokerroom.poker.ports import HandPorts
 from pokerroom.rules.tournament import state as happened
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.schedule import LengthUnit
 from pokerroom.rules.tournament.state import Phase, Standing, Tournament
-from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
-from pokerroom.table.outbox import public
+from pokerroom.table.game import GamePorts
+from pokerroom.table.ledger_requests import fault_of_ours
+from pokerroom.table.viewer import public
 from pokerroom.tournament import views
 from pokerroom.tournament.restoring import places_of
+from pokerroom.tournament.seats import TournamentSeats
+from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
-
-if TYPE_CHECKING:  # the table makes it
-    from pokerroom.tournament.table import TournamentTable
 
 LINGER_S = 2.0
 """The table is there for a moment after the end, so that everybody hears of it."""
@@ -43,14 +45,29 @@ _SAID: Final[dict[Phase, Literal["finished", "rolled_back", "rolled_forward"]]] 
 
 
 class Director:
-    """The tournament at `table`; `tournament` is None until the ledger has said how it stands."""
+    """The tournament of one table; `tournament` is None until the ledger has said how it stands.
 
-    def __init__(self, table: TournamentTable) -> None:
-        self._table = table
-        self._world = table.world
-        self._name = table.settings.table
+    `over` is called when nothing more is played at the table, and all viewers have been told.
+    """
+
+    def __init__(
+        self,
+        settings: TournamentSettings,
+        ports: GamePorts,
+        hands: HandPorts,
+        seats: Callable[[], TournamentSeats],
+        over: Callable[[], None],
+    ) -> None:
+        self._name = settings.table
+        self._announcer = ports.announcer
+        self._snapshots = ports.snapshots
+        self._post = ports.mailbox.post
+        self._requests = ports.requests
+        self._context = ports.context
+        self._hands = hands
+        self._seats = seats
+        self._declare_over = over
         self._log = structlog.get_logger().bind(table=self._name)
-        self._asking = LedgerRequests(table, lambda: self._stopped)
         self._timer: IDelayedCall | None = None
         self._since = 0.0
         """Up to when time is counted."""
@@ -59,6 +76,8 @@ class Director:
         self._given = 0
         """The best number that the ledger has given."""
         self._stopped = False
+        self._waits_for_ledger = False
+        """Places, or the end, are at the ledger: no hand is dealt meanwhile."""
         self._afterwards: list[Callable[[], None]] = []
         """What waits for places to be given."""
         self.tournament: Tournament | None = None
@@ -75,15 +94,6 @@ class Director:
         assert self.tournament is not None
         return self.tournament
 
-    def asking(self) -> bool:
-        """Whether the ledger still owes an answer."""
-        return self._asking.waits()
-
-    @property
-    def asked(self) -> int:
-        """How many questions were put to the ledger so far."""
-        return self._asking.asked
-
     def data(self) -> dict[str, Any] | None:
         """The state for the journal, as of now."""
         return None if self.tournament is None else tournament_to_data(self._by_now()[0])
@@ -91,7 +101,7 @@ class Director:
     def view(self) -> wire.TournamentView:
         """For a snapshot."""
         return views.tournament_view(
-            self._by_now()[0], self.names, self._given, self._world.now_ms(), over=self._told_end
+            self._by_now()[0], self.names, self._given, self._context.now_ms(), over=self._told_end
         )
 
     # --- its beginning here ---------------------------------------------------------------------------------------
@@ -101,7 +111,7 @@ class Director:
     ) -> None:
         """It goes on from here; `given` is the best place that the ledger has, `missing` are those it lacks."""
         self.tournament, self.names, self._given = tournament, names, given
-        self._since = self._world.clock.seconds()
+        self._since = self._context.clock.seconds()
         self._on_break = views.break_until_ms(tournament, 0) is not None
         if missing:
             self._give(missing)
@@ -124,7 +134,7 @@ class Director:
         """The next hand, if there may be one now."""
         self._count()
         tournament = self.here
-        waits = self.ending or self._asking.waits() or self._on_break or tournament.paused
+        waits = self.ending or self._waits_for_ledger or self._on_break or tournament.paused
         if waits or tournament.phase is not Phase.running or tournament.clock.break_left_ms:
             return None
         self.tournament, _ = rules.deal(tournament)
@@ -169,29 +179,24 @@ class Director:
         best = min(one.number for one in standings)
         phase = self.here.phase
         give = partial(
-            self._world.ledger.give_places,
+            self._context.ledger.give_places,
             self._name,
-            self._world.epoch,
+            self._context.epoch,
             best,
             places_of(sorted(standings, key=lambda one: one.number)),
             rolled_forward=phase is Phase.rolled_forward,
         )
-        self._asking.ask(
-            give,
-            done=lambda _: self._placed(standings),
-            refused=fault_of_ours,
-            late=lambda _: None,  # the table begins anew with what the ledger says
-        )
+        self._ask(give, lambda: self._placed(standings))
 
     def _placed(self, standings: Sequence[Standing]) -> None:
         self._given = min(one.number for one in standings)
         for one in sorted(standings, key=lambda one: -one.number):
             self._log.info("tournament.placed", place=one.place, prize=one.prize)
             self._say_placed(one)
-            if one.prize and self._world.payouts is not None:
-                self._world.payouts.publish(self._name, one.number)
+            if one.prize and self._context.payouts is not None:
+                self._context.payouts.publish(self._name, one.number)
         if self.here.phase is Phase.running:
-            self._table.hands.consider_dealing()
+            self._hands.consider_dealing()
         else:
             self.end(self.here.phase)
         afterwards, self._afterwards = self._afterwards, []
@@ -199,31 +204,31 @@ class Director:
             then()
 
     def _say_placed(self, standing: Standing) -> None:
-        table = self._table
-        seat = table.chairs.seats.of(standing.account)
+        seat = self._seats().seats.of(standing.account)
         number = next(p.seat for p in self.here.players if p.account == standing.account)
-        told = views.placed(self._name, table.next_seq(), number, self.names[standing.account], standing)
+        told = views.placed(
+            self._name, self._announcer.next_seq(), number, self.names[standing.account], standing
+        )
         if seat is not None:
-            table.chairs.left(seat)
-        table.tell(public(told), left=partial(table.snapshots.lost_seat, standing.account))
+            self._seats().left(seat)
+        self._announcer.tell(public(told), left=partial(self._snapshots.lost_seat, standing.account))
 
     def end(self, phase: Phase) -> None:
         """Nothing more is played here; in a moment the table is gone."""
         self.ending = True
         self._cancel()
-        table = self._table
         self._log.info("tournament.ended", phase=phase.value)
         self._told_end = True
-        ended = wire.TournamentEnded(table=self._name, seq=table.next_seq(), phase=_SAID[phase])
-        table.tell(public(ended), left=partial(table.mailbox.post, self._linger))
+        ended = wire.TournamentEnded(table=self._name, seq=self._announcer.next_seq(), phase=_SAID[phase])
+        self._announcer.tell(public(ended), left=partial(self._post, self._linger))
 
     def _linger(self) -> None:
         if not self._stopped:
-            self._timer = self._world.clock.callLater(LINGER_S, self._table.mailbox.post, self._over)
+            self._timer = self._context.clock.callLater(LINGER_S, self._post, self._over)
 
     def _over(self) -> None:
         if not self._stopped:
-            self._table.over()
+            self._declare_over()
 
     # --- the operator -----------------------------------------------------------------------------------------------
 
@@ -231,14 +236,14 @@ class Director:
         """Raises `TournamentRefusal`."""
         self._count()
         self.tournament, events = (rules.pause if paused else rules.resume)(self.here)
-        self._since = self._world.clock.seconds()
+        self._since = self._context.clock.seconds()
         self._tell(events)
         self._begin_break()
         self._schedule()
 
     def when_given(self, then: Callable[[], None]) -> bool:
         """Does it when the ledger has answered; False, and nothing, if it owes no answer."""
-        if self._asking.waits():
+        if self._waits_for_ledger:
             self._afterwards.append(then)
             return True
         return False
@@ -248,13 +253,13 @@ class Director:
         rolled, _ = rules.roll_back(self.here)
         self.ending = True
 
-        def ended(_: None) -> None:
+        def ended() -> None:
             self.tournament = rolled
             self.end(Phase.rolled_back)
             done()
 
-        back = partial(self._world.ledger.roll_back_tournament, self._name, self._world.epoch)
-        self._asking.ask(back, done=ended, refused=fault_of_ours, late=lambda _: None)
+        back = partial(self._context.ledger.roll_back_tournament, self._name, self._context.epoch)
+        self._ask(back, ended)
 
     def roll_forward(self, done: Callable[[], None]) -> None:
         """Who is left is placed by his chips. Raises `TournamentRefusal`."""
@@ -264,11 +269,21 @@ class Director:
         self._afterwards.append(done)
         self._give(self.here.standings[: len(self.here.standings) - len(standings)])
 
+    def _ask(self, attempt: Callable[[], Deferred[None]], done: Callable[[], None]) -> None:
+        """Ask the ledger for what it has no reason to refuse. A restart goes on with what the ledger says then."""
+
+        def answered(_: None) -> None:
+            self._waits_for_ledger = False
+            done()
+
+        self._waits_for_ledger = True
+        self._requests.ask(attempt, done=answered, refused=fault_of_ours, late=lambda _: None)
+
     # --- time -------------------------------------------------------------------------------------------------------
 
     def _by_now(self) -> rules.Step:
         """The tournament with the time that has passed since the last count."""
-        elapsed_ms = round((self._world.clock.seconds() - self._since) * 1000)
+        elapsed_ms = round((self._context.clock.seconds() - self._since) * 1000)
         if elapsed_ms <= 0 or self._stopped or self.here.phase is not Phase.running:
             return self.here, ()
         return (rules.break_time if self._on_break else rules.play_time)(self.here, elapsed_ms)
@@ -276,17 +291,17 @@ class Director:
     def _count(self) -> None:
         """What has passed since the last time counts; what follows from it is told."""
         self.tournament, events = self._by_now()
-        self._since = self._world.clock.seconds()
+        self._since = self._context.clock.seconds()
         self._tell(events)
         if self.tournament.hand is None:
             self._begin_break()
 
     def _begin_break(self) -> None:
-        until_ms = views.break_until_ms(self.here, self._world.now_ms())
+        until_ms = views.break_until_ms(self.here, self._context.now_ms())
         if until_ms is not None and not self._on_break and self.here.phase is Phase.running:
             self._on_break = True
-            self._table.tell(
-                public(wire.BreakStarted(table=self._name, seq=self._table.next_seq(), until_ms=until_ms))
+            self._announcer.tell(
+                public(wire.BreakStarted(table=self._name, seq=self._announcer.next_seq(), until_ms=until_ms))
             )
 
     def _schedule(self) -> None:
@@ -304,7 +319,7 @@ class Director:
         elif schedule.unit is LengthUnit.ms:
             left_ms = schedule.left(clock)
         if left_ms is not None:
-            self._timer = self._world.clock.callLater(left_ms / 1000, self._table.mailbox.post, self._due)
+            self._timer = self._context.clock.callLater(left_ms / 1000, self._post, self._due)
 
     def _due(self) -> None:
         if self._stopped or self.ending or self.tournament is None:
@@ -312,8 +327,8 @@ class Director:
         self._count()
         self._schedule()
         if self.here.hand is None and (self._on_break or self.here.paused):
-            self._world.journal.begin(self._name, self._table.hands.between_hands(), lambda: None)
-        self._table.hands.consider_dealing()
+            self._hands.journal.keep()
+        self._hands.consider_dealing()
 
     def _cancel(self) -> None:
         if self._timer is not None and self._timer.active():
@@ -324,24 +339,24 @@ class Director:
 
     def _tell(self, events: Iterable[happened.Event]) -> None:
         for event in events:
-            table, now_ms = self._table, self._world.now_ms()
+            next_seq, now_ms = self._announcer.next_seq, self._context.now_ms()
             level = views.level_view(self.here, now_ms)
             match event:
                 case happened.LevelBegan():
                     self._log.info("tournament.level", level=level.level)
-                    told: wire.Event = wire.LevelStarted(table=self._name, seq=table.next_seq(), level=level)
+                    told: wire.Event = wire.LevelStarted(table=self._name, seq=next_seq(), level=level)
                 case happened.BreakEnded():
                     self._on_break = False
-                    told = wire.BreakEnded(table=self._name, seq=table.next_seq(), level=level)
+                    told = wire.BreakEnded(table=self._name, seq=next_seq(), level=level)
                 case happened.Paused():
-                    told = wire.TournamentPaused(table=self._name, seq=table.next_seq())
+                    told = wire.TournamentPaused(table=self._name, seq=next_seq())
                 case happened.Resumed():
                     until_ms = views.break_until_ms(self.here, now_ms) if self._on_break else None
                     told = wire.TournamentResumed(
-                        table=self._name, seq=table.next_seq(), level=level, break_until_ms=until_ms
+                        table=self._name, seq=next_seq(), level=level, break_until_ms=until_ms
                     )
                 case happened.BreakBegan():
                     continue  # it begins once the hand in progress has ended
                 case _:
                     raise AssertionError(f"nobody is told of {event}")
-            table.tell(public(told))
+            self._announcer.tell(public(told))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -16,16 +16,14 @@ from twisted.internet.defer import Deferred
 from pokerroom.ledger.tournaments import PrizesWon
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import views
+from pokerroom.poker.ports import HandPorts
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.state import Tournament, TournamentRefusal
-from pokerroom.table.ledger_requests import LedgerRequests
+from pokerroom.table.game import GamePorts
 from pokerroom.table.outbox import Batch
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.restoring import prize_is_due
 from pokerroom_protocol.errors import Code
-
-if TYPE_CHECKING:  # the table makes it
-    from pokerroom.tournament.table import TournamentTable
 
 _REFUSALS: Final = {
     "not_running": ("tournament_not_running", Code.TOURNAMENT_NOT_RUNNING.sentence),
@@ -47,56 +45,69 @@ BACK: Final = _Ending(rules.roll_back, Director.roll_back)
 FORWARD: Final = _Ending(rules.roll_forward, Director.roll_forward)
 
 
-class Orders:
-    """The operator's word at `table`. Each Deferred fires once it is stored, or fails with `OrderRefused`."""
+class TournamentOrders:
+    """The operator's orders to the tournament of one table.
 
-    def __init__(self, table: TournamentTable) -> None:
-        self._table = table
-        self._asking = LedgerRequests(table, lambda: False)
+    Each Deferred fires once the order is stored, or fails with `OrderRefused`. `opens` says whether it is not known yet
+    how the tournament stands.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        ports: GamePorts,
+        hands: HandPorts,
+        director: Director,
+        opens: Callable[[], bool],
+    ) -> None:
+        self._name = name
+        self._ports = ports
+        self._context = ports.context
+        self._restarts = ports.restarts
+        self._hands = hands
+        self._director = director
+        self._opens = opens
+        self._asking = False
         self._waiting: list[Callable[[], None]] = []
         """Orders that come while the ledger is asked."""
-        self._log = structlog.get_logger().bind(table=table.settings.table)
-
-    def asking(self) -> bool:
-        """Whether the ledger still owes an answer to an order."""
-        return self._asking.waits()
+        self._log = structlog.get_logger().bind(table=name)
 
     def pause(self, done: Deferred[None], *, paused: bool) -> None:
         """The hand in progress is played out, no other is dealt, and the clock stands; or all goes on.
 
         The ledger has it first: it holds whatever happens to this node and to the journal, which keeps the clock.
         """
-        table, world = self._table, self._table.world
-        if self._asking.waits():
+        if self._asking:
             self._waiting.append(partial(self.pause, done, paused=paused))
             return
         try:
             self._check()
-            (rules.pause if paused else rules.resume)(table.director.here)
+            (rules.pause if paused else rules.resume)(self._director.here)
         except TournamentRefusal as refusal:
             done.errback(_refused(refusal.code))
         except OrderRefused as refused:
             done.errback(refused)
         else:
             self._ask(
-                partial(world.ledger.pause_tournament, table.settings.table, world.epoch, paused=paused),
+                partial(
+                    self._context.ledger.pause_tournament, self._name, self._context.epoch, paused=paused
+                ),
                 lambda: self._paused(done, paused=paused),
                 done,
             )
 
     def _paused(self, done: Deferred[None], *, paused: bool) -> None:
-        table = self._table
         self._log.warning("tournament.paused" if paused else "tournament.resumed")
-        if table.frozen:  # it will be when it begins anew
+        if self._ports.table.frozen:  # it will be when it begins anew
             done.callback(None)
             return
         try:
-            table.director.pause(paused=paused)
+            self._director.pause(paused=paused)
         except TournamentRefusal as refusal:  # it has ended meanwhile
             done.errback(_refused(refusal.code))
         else:
-            table.hands.note_facts(Batch(ready=False, left=partial(done.callback, None)))
-            table.hands.consider_dealing()
+            self._hands.journal.note_facts(Batch(ready=False, left=partial(done.callback, None)))
+            self._hands.consider_dealing()
 
     def freeze(self, done: Deferred[None]) -> None:
         """Not before the ledger has said who sits here: who asks for the table then waits for that, and for no more.
@@ -104,59 +115,58 @@ class Orders:
         But one that a fault has frozen before that is held: else it could never be rolled back.
         """
         try:
-            if not self._table.frozen:
+            if not self._ports.table.frozen:
                 self._check_open()
         except OrderRefused as refused:
             done.errback(refused)
         else:
-            self._table.operating.freeze(done)
+            self._ports.orders.freeze(done)
 
     def end_early(self, done: Deferred[None], how: _Ending) -> None:
         """Once the result and the places that are on their way to the ledger are there.
 
         A table that is held can be rolled back, too: what freezes it again whenever it goes on may be a fault of ours.
         """
-        table = self._table
-        if how is BACK and table.restarts.held:
-            table.restarts.when_quiet(partial(self._roll_back_held, done))
+        if how is BACK and self._restarts.held:
+            self._restarts.when_quiet(partial(self._roll_back_held, done))
             return
         again = partial(self.end_early, done, how)
         try:
             self._check()
-            how.rule(table.director.here)
+            how.rule(self._director.here)
         except TournamentRefusal as refusal:
             done.errback(_refused(refusal.code))
         except OrderRefused as refused:
             done.errback(refused)
         else:
-            if table.hands.course.state == "settling":
-                table.when_settled(again, first=False)
-            elif not table.director.when_given(again):
+            if self._hands.hand.name == "settling":
+                self._hands.settlement.when_settled(again)
+            elif not self._director.when_given(again):
                 self._log.warning("tournament.ends_early", how=how.rule.__name__)
                 self._break_off()
-                how.act(table.director, partial(done.callback, None))
+                how.act(self._director, partial(done.callback, None))
 
     def _roll_back_held(self, done: Deferred[None]) -> None:
         """Nothing but the ledger is asked: it knows whether a prize is won (I3), and what is here may be wrong.
 
         A prize is won, too, by who is out, or left alone, and has no place yet: a table that is frozen gives none.
         """
-        table, world = self._table, self._table.world
-        if not table.restarts.held:
+        context = self._context
+        if not self._restarts.held:
             done.errback(_frozen())
             return
 
         def rolled_back() -> None:
-            self._log.warning("tournament.ends_early", how=rules.roll_back.__name__, frozen=table.frozen_by)
-            if table.restarts.held:
-                table.restarts.resume()  # it begins anew at its end, and shows that
+            self._log.warning("tournament.ends_early", how=rules.roll_back.__name__, frozen=True)
+            if self._restarts.held:
+                self._restarts.resume()  # it begins anew at its end, and shows that
             done.callback(None)
 
         async def roll_back() -> None:
-            name = table.settings.table
-            if prize_is_due(await world.ledger.tournament(name)):
+            name = self._name
+            if prize_is_due(await context.ledger.tournament(name)):
                 raise PrizesWon(f"a prize of {name} is won, and not given yet")
-            await world.ledger.roll_back_tournament(name, world.epoch)
+            await context.ledger.roll_back_tournament(name, context.epoch)
 
         self._ask(lambda: Deferred.fromCoroutine(roll_back()), rolled_back, done)
 
@@ -166,12 +176,14 @@ class Orders:
         """Asks the ledger, then goes on, frozen or not; what waited for the answer comes after that."""
 
         def answered(work: Callable[[], None]) -> None:
+            self._asking = False
             work()
             waiting, self._waiting = self._waiting, []
             for again in waiting:
-                self._table.mailbox.post(again)
+                self._ports.mailbox.post(again)
 
-        self._asking.ask(
+        self._asking = True
+        self._ports.requests.ask(
             what,
             done=lambda _: answered(then),
             refused=lambda code: answered(partial(done.errback, OrderRefused(code.value, code.sentence))),
@@ -179,20 +191,20 @@ class Orders:
         )
 
     def _break_off(self) -> None:
-        play = self._table.hands.break_off()
+        play = self._hands.break_off()
         if play is not None:
-            self._table.tell(views.hand_ended(play, self._table.next_seq(), void=True))
+            announcer = self._ports.announcer
+            announcer.tell(views.hand_ended(play, announcer.next_seq(), void=True))
 
     def _check(self) -> None:
-        table = self._table
-        if table.frozen:
+        if self._ports.table.frozen:
             raise _frozen()
         self._check_open()
-        if table.director.ending:
+        if self._director.ending:
             raise _refused("not_running")
 
     def _check_open(self) -> None:
-        if self._table.restarts.over or not self._table.open:
+        if self._restarts.over or self._opens():
             raise OrderRefused("table_stopped", "The table is not ready for it, or about to leave this node.")
 
 

@@ -19,8 +19,8 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.rules.ultimate.bets import Bet, BoxBets
 from pokerroom.rules.ultimate.slips import Slip, choose_play, double, place, repeat, undo, undo_all
-from pokerroom.table.outbox import Viewer, public
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Viewer, public
 from pokerroom.ultimate import views
 from pokerroom.ultimate.clocks import Light
 from pokerroom.ultimate.play import RoundPlay
@@ -83,11 +83,11 @@ class Betting:
         self._table.tell(public(changed))
 
     def _turned(self) -> None:
-        if self._felt.course.light is not None:
+        if self._felt.course.bets is not None:
             self.tell_light()
 
     def _over(self) -> None:
-        if self._felt.course.light is not None:
+        if self._felt.course.bets is not None:
             self._felt.consider_closing()
 
     # --- wishes -----------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ class Betting:
             return Code.LEAVING
         if self._felt.closing or self._table.ending.draining:
             return Code.TABLE_CLOSING
-        if self._felt.course.light is None or self._table.ending.no_more_hands:
+        if self._felt.course.bets is None or self._table.ending.no_more_hands:
             return Code.BETTING_CLOSED
         return None
 
@@ -159,7 +159,7 @@ class Betting:
             self.slips[account] = slip
         else:
             self.slips.pop(account, None)  # whoever bets again stands behind the others
-        light = self._felt.course.light
+        light = self._felt.course.bets
         if slip.bets and light is not None and light.bet():
             self.tell_light()
         facts = self._facts(slip, balance)

@@ -111,7 +111,7 @@ class Closing:
         entry = bets_entry(
             play, self._world.seal, closing=self._felt.closing, last_bets=self._felt.betting.last_bets
         )
-        self._table.writing.tell(
+        self._table.ports.writer.write(
             entry, Batch(), first=True, then=partial(self._journalled, close, closed, play)
         )
 

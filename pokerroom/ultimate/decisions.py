@@ -19,8 +19,8 @@ import structlog
 from pokerroom.ledger.rounds import RoundStake
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.table.ledger_requests import LedgerRequests
-from pokerroom.table.outbox import Viewer
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Viewer
 from pokerroom.ultimate.clocks import Window
 from pokerroom.ultimate.play import Choice, Expired, RoundPlay, Step, Tipped
 from pokerroom.ultimate.recovery import play_key, tip_key
@@ -127,7 +127,7 @@ class Decisions:
 
     def _misplaced(self, message: wire.Decide) -> Code | None:
         """Why the decision does not belong to what is asked, if so."""
-        window, play = self._felt.course.window, self._felt.course.play
+        window, play = self._felt.course.question, self._felt.course.play
         if play is None or window is None:
             return Code.ROUND_OVER
         if message.round_id != play.round_id:
@@ -194,7 +194,7 @@ class Decisions:
             if viewer.account == paying.choice.account:
                 self._table.tell(answers=[(viewer, error)])
         self._paying.pop(paying.choice.box, None)
-        window = self._felt.course.window
+        window = self._felt.course.question
         if not self._felt.abandoned and window is not None and window.expired:
             self.expired(window)
 
@@ -215,7 +215,7 @@ class Decisions:
     def expired(self, window: Window) -> None:
         """The time of the decisions has passed (U4): those who have not decided check, or on the river fold."""
         play = self._felt.course.play
-        if self._felt.course.window is not window or play is None:
+        if self._felt.course.question is not window or play is None:
             return
         if not self._world.lease.acts:  # then `restart` gives everybody time to act himself
             return
@@ -250,7 +250,7 @@ class Decisions:
 
     def _tip(self, viewer: Viewer, message: wire.GiveTip, account: int) -> None:
         play = self._felt.course.play
-        if play is None or self._felt.course.deciding is None:
+        if play is None or self._felt.course.playing is None:
             self._table.refuse(viewer, message, Code.ROUND_OVER)
         elif account not in play.accounts:
             self._table.refuse(viewer, message, Code.NOT_YOUR_BOX)

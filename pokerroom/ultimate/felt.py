@@ -18,19 +18,20 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import BankEmpty
 from pokerroom.rules.ultimate.closing import Refused
 from pokerroom.rules.ultimate.terms import Seating
-from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
+from pokerroom.table.ledger_requests import fault_of_ours
+from pokerroom.table.lifecycle import TableState, table_machine
 from pokerroom.ultimate import recovery
 from pokerroom.ultimate.betting import Betting
+from pokerroom.ultimate.clocks import Light, Window
 from pokerroom.ultimate.closing import Closing
 from pokerroom.ultimate.decisions import Decisions
-from pokerroom.ultimate.lifecycle import Course, live
 from pokerroom.ultimate.places import Places
 from pokerroom.ultimate.play import RoundPlay
 from pokerroom.ultimate.rounds import Rounds
 from pokerroom_protocol import messages as wire
 
 if TYPE_CHECKING:  # the table makes it
-    from pokerroom.ultimate.actor import UltimateTable
+    from pokerroom.ultimate.game import UltimateGame
 
 _RED = wire.LightView(light="red", closes_ms=None)
 
@@ -38,14 +39,16 @@ _RED = wire.LightView(light="red", closes_ms=None)
 class Felt:
     """See the module. `course` says what is going on at `table`."""
 
-    def __init__(self, table: UltimateTable) -> None:
+    def __init__(self, table: UltimateGame) -> None:
         self.table = table
         self._settings = table.settings
         self._world = table.world
         self._log = structlog.get_logger().bind(table=table.settings.table)
-        self.asking = LedgerRequests(table, lambda: self.abandoned)
-        self.course = Course(clock=table.world.clock, rested=partial(table.mailbox.post, self._rested))
-        self.life = live(self.course)
+        self.asking = table.ports.requests
+        self.course: TableState[RoundPlay, Window, Light] = TableState(
+            clock=table.world.clock, rested=partial(table.mailbox.post, self._rested)
+        )
+        self.life = table_machine(self.course)
         self.places = Places(self, self.asking)
         self.betting = Betting(self)
         self.closings = Closing(self, self.asking)
@@ -75,9 +78,19 @@ class Felt:
         """Whether the table can be shown as it is: no result is on its way to the ledger, and nothing is asked."""
         return self.course.state != "settling" and (self.known or self.abandoned)
 
+    @property
+    def state_name(self) -> str:
+        """See `GamePlay`."""
+        return self.course.state
+
+    def hand_id(self) -> str | None:
+        """See `GamePlay`: the round in progress, unless its end was told."""
+        play = self.course.play
+        return None if play is None or play.round_id == self.ended else play.round_id
+
     def light(self) -> wire.LightView:
         """Green, yellow or red; red whenever no bets are taken."""
-        light = self.course.light
+        light = self.course.bets
         return _RED if light is None else light.view()
 
     def visible_play(self) -> RoundPlay | None:
@@ -96,10 +109,10 @@ class Felt:
 
     def unfinished(self) -> bool:
         """Whether somebody is there to finish the round: with all of its players gone only the clock would run."""
-        if self.course.state in {"closing", "settling"}:
+        if self.course.state in {"closing_bets", "settling"}:
             return True
         play = self.course.play
-        if play is None or self.course.deciding is None:
+        if play is None or self.course.playing is None:
             return False
         return any(place.connected for place in self.places if place.account in play.accounts)
 
@@ -107,7 +120,7 @@ class Felt:
 
     def prepare(self) -> None:
         """Betting time, if nothing stands in the way; called whenever something changed between rounds."""
-        if self.course.state != "opening" or not self.known:
+        if self.course.state != "waiting" or not self.known:
             return
         if self.table.ending.no_more_hands:
             self.table.ending.consider()
@@ -146,7 +159,7 @@ class Felt:
 
     def consider_closing(self) -> None:
         """Betting closes as soon as its time has passed, and a round may begin."""
-        light = self.course.light
+        light = self.course.bets
         if light is None or not light.overdue:
             return
         if self.table.ending.no_more_hands:
@@ -181,19 +194,19 @@ class Felt:
         self.life.rest(self._settings.result_pause_ms / 1000 if pause else 0)
 
     def _rested(self) -> None:
-        if self.course.state == "resting":
+        if self.course.state == "pausing":
             self.life.wake()
             self.prepare()
 
     def rest_no_more(self) -> None:
         """There is no next round here."""
-        if self.course.state == "resting":
+        if self.course.state == "pausing":
             self.life.halt()
 
     def consider_leaving(self) -> None:
         """The table is closed: who has no round to finish leaves."""
-        if self.course.state in {"betting", "resting"}:
-            dark = self.course.state == "betting"
+        if self.course.state in {"taking_bets", "pausing"}:
+            dark = self.course.state == "taking_bets"
             self.betting.close()
             self.life.halt()
             if dark:
@@ -202,28 +215,37 @@ class Felt:
 
     def note_table(self) -> None:
         """Between rounds the journal keeps what the ledger does not know."""
-        self.table.writing.note(self.words(), first=True)
+        self.table.ports.writer.note(self.words(), first=True)
 
     def words(self) -> bytes:
         """That entry, as it would be now; the round in progress, if any, is no part of it."""
         return recovery.table_entry(closing=self.closing, last_bets=self.betting.last_bets)
 
+    def consider_next(self) -> None:
+        """See `GamePlay`."""
+        self.consider_closing()
+        self.prepare()
+
+    def go_on(self) -> None:
+        """See `GamePlay`."""
+        self.rounds.go_on()
+
     # --- clocks -----------------------------------------------------------------------------------------------------
 
     def hold_clocks(self) -> None:
         """Nobody can act for a while."""
-        if self.course.light is not None:
-            self.course.light.hold()
-        if self.course.window is not None:
-            self.course.window.hold()
+        if self.course.bets is not None:
+            self.course.bets.hold()
+        if self.course.question is not None:
+            self.course.question.hold()
 
     def restart_clocks(self) -> None:
         """It can be acted again, with whole clocks [D]."""
-        light, deciding = self.course.light, self.course.deciding
+        light, deciding = self.course.bets, self.course.playing
         if light is not None and light.restart():
             self.betting.tell_light()
-        if deciding is not None and deciding.window is not None and deciding.window.restart():
-            self.rounds.ask_again(deciding.play, deciding.window)
+        if deciding is not None and deciding.question is not None and deciding.question.restart():
+            self.rounds.ask_again(deciding.play, deciding.question)
 
     # --- the end ----------------------------------------------------------------------------------------------------
 

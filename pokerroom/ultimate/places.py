@@ -17,8 +17,8 @@ from pokerroom.ledger.api import SeatRow
 from pokerroom.rules.ultimate.terms import Seating
 from pokerroom.table.absences import Absences
 from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
-from pokerroom.table.outbox import Viewer, public
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Viewer, public
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -235,7 +235,7 @@ class Places:
 
         def told() -> None:
             if viewer.account == place.account:
-                self._table.attached(place.account)
+                self._table.present().seats.attached(place.account)
                 self._table.snapshots.send(viewer, message.id)
 
         self._table.after_restart(told)

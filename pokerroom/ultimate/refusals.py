@@ -11,17 +11,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pokerroom.rules.ultimate.closing import Refused
-from pokerroom.table.outbox import Broadcast
+from pokerroom.table.viewer import Broadcast
 from pokerroom.ultimate import views
 
 if TYPE_CHECKING:  # the table makes it
-    from pokerroom.ultimate.actor import UltimateTable
+    from pokerroom.ultimate.game import UltimateGame
 
 
 class Refusals:
     """The refused bets at `table`."""
 
-    def __init__(self, table: UltimateTable) -> None:
+    def __init__(self, table: UltimateGame) -> None:
         self._table = table
         self._untold: dict[int, tuple[Refused, ...]] = {}
         """By account, of those who were away when all were told."""
@@ -36,7 +36,11 @@ class Refusals:
     def attached(self, account: int) -> None:
         """He is about to be shown the table: behind that comes what he has missed."""
         if account in self._untold:
-            self._table.mailbox.post(self._table.when_settled, partial(self._tell, account), first=False)
+            self._table.mailbox.post(self._table.view.when_settled, partial(self._tell, account))
+
+    def take_over(self, before: Refusals) -> None:
+        """After a fault: a player who comes back is told all the same."""
+        self._untold = before._untold
 
     def forget(self, account: int) -> None:
         """The account has left."""

@@ -18,8 +18,9 @@ from pokerroom.ledger.rounds import RoundEnd
 from pokerroom.rules.ultimate.closing import Refused
 from pokerroom.rules.ultimate.events import Event, RoundOver
 from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
-from pokerroom.table.outbox import Batch, Broadcast, Viewer
+from pokerroom.table.outbox import Batch
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Broadcast, Viewer
 from pokerroom.ultimate import views
 from pokerroom.ultimate.clocks import Window
 from pokerroom.ultimate.play import Expired, RoundPlay, Step
@@ -79,14 +80,14 @@ class Rounds:
         self._felt.life.deal(play)
         if recovered.lacking:
             play.groups += 1
-            self._table.writing.note(steps_entry(play, recovered.lacking), first=False)
+            self._table.ports.writer.note(steps_entry(play, recovered.lacking), first=False)
         if play.state.finished:
             self._felt.life.finish(play)
             self._settle(play)
 
     def go_on(self) -> None:
         """The decisions of a round that was resumed are asked for, with a whole clock."""
-        deciding = self._felt.course.deciding
+        deciding = self._felt.course.playing
         if deciding is None:
             return
         told: list[Broadcast] = []
@@ -100,7 +101,7 @@ class Rounds:
 
         `received` is when it was asked for, in seconds of the clock, if a player has.
         """
-        deciding = self._felt.course.deciding
+        deciding = self._felt.course.playing
         assert deciding is not None
         play = deciding.play
         phase = play.state.phase
@@ -116,10 +117,10 @@ class Rounds:
 
     def flush(self) -> None:
         """What was decided goes to the journal now; whoever shows the round asks for this before."""
-        deciding = self._felt.course.deciding
+        deciding = self._felt.course.playing
         if deciding is None or not self._group.steps:
             return
-        play, window = deciding.play, deciding.window
+        play, window = deciding.play, deciding.question
         group, self._group = self._group, _Group()
         play.groups += 1
         told = [
@@ -139,7 +140,7 @@ class Rounds:
         batch = Batch(broadcasts=told, answers=answers, left=left)
         self._unstored += 1
         entry = steps_entry(play, group.steps)
-        self._table.writing.tell(entry, batch, first=False, then=partial(self._stored, then))
+        self._table.ports.writer.write(entry, batch, first=False, then=partial(self._stored, then))
 
     def _stored(self, then: Callable[[], None] | None) -> None:
         self._unstored -= 1
@@ -152,7 +153,7 @@ class Rounds:
 
     def _asked(self, play: RoundPlay, told: list[Broadcast]) -> Window:
         """The decisions of a street; the clock starts when they have been told."""
-        deciding = self._felt.course.deciding
+        deciding = self._felt.course.playing
         assert deciding is not None
         seq = self._table.next_seq()
         window = Window(
@@ -173,13 +174,13 @@ class Rounds:
         for at in received:
             self._world.observer.action()
             self._world.observer.action_latency(now - at)
-        if asks is not None and self._felt.course.window is asks and asks.start():
+        if asks is not None and self._felt.course.question is asks and asks.start():
             self.ask_again(play, asks)
 
     def ask_again(self, play: RoundPlay, window: Window) -> None:
         """The same decisions with another deadline, which everybody is told."""
         self.flush()
-        if self._felt.course.window is not window:
+        if self._felt.course.question is not window:
             return
         seq = self._table.next_seq()
         window.asked_again(seq)
@@ -188,7 +189,7 @@ class Rounds:
 
     def question(self) -> views.Question | None:
         """What is asked, for a snapshot."""
-        window = self._felt.course.window
+        window = self._felt.course.question
         return None if window is None else views.Question(seq=window.seqs[-1], deadline_ms=window.deadline_ms)
 
     # --- the end ----------------------------------------------------------------------------------------------------
@@ -228,7 +229,7 @@ class Rounds:
         if not frozen:
             self._felt.between_rounds()
 
-    def when_settled(self, then: Callable[[], None], *, first: bool) -> None:
+    def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:
         """Does it now, or once the result on its way to the ledger is there; `first`: ahead of the others."""
         if not self._felt.shown:
             self._when_settled.insert(0 if first else len(self._when_settled), then)
@@ -240,6 +241,10 @@ class Rounds:
         waiting, self._when_settled = self._when_settled, []
         for then in waiting:
             then()
+
+    def take_over(self, before: Rounds) -> None:
+        """After a fault: what waited for the ledger's word waits here."""
+        self._when_settled, before._when_settled = [*before._when_settled, *self._when_settled], []
 
     def abandon(self) -> None:
         """The table is about to begin anew, from the journal: it gets what has not been given to it."""

@@ -17,8 +17,8 @@ from pokerroom.rules.ultimate.result import BoxResult
 from pokerroom.rules.ultimate.slips import Slip
 from pokerroom.rules.ultimate.state import MULTIPLES, BoxState, Phase, RoundState, sees_holes
 from pokerroom.rules.ultimate.terms import Seating
-from pokerroom.table.outbox import Broadcast, public
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Broadcast, public
 from pokerroom.ultimate.places import Place
 from pokerroom.ultimate.play import RoundPlay
 from pokerroom_protocol import messages as wire

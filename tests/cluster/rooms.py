@@ -31,8 +31,8 @@ from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ops.config import parse
-from pokerroom.poker.cash.table import CashTable
 from pokerroom.room import Room, RoomDependencies
+from pokerroom.table.actor import TableActor
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from tests.poker.support import OPENING, Client, Counts, now
@@ -183,7 +183,7 @@ class Node:
         """Those that live here."""
         return [table.settings.table for table in self.room.local_tables.values()]
 
-    def table(self, name: str = "t1") -> CashTable:
+    def table(self, name: str = "t1") -> TableActor:
         found = self.room.local_tables.get(name)
         assert found is not None
         return found

@@ -22,14 +22,14 @@ from pokerroom.gateway.connections import AccountConnections
 from pokerroom.ledger.api import SeatRow
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.poker.cash.table import CashTable
 from pokerroom.poker.settings import TableSettings
+from pokerroom.table.actor import TableActor
 from pokerroom.table.context import TableContext
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.errors import Code
-from tests.poker.support import OPENING, SETTINGS, Client, Counts, HeldJournal, Room, now
+from tests.poker.support import OPENING, SETTINGS, Client, Counts, HeldJournal, Room, cash_table, now
 
 LATENCY_S = 0.001
 
@@ -142,16 +142,16 @@ class Node:
         self.over.append(account)
         self.connections.taken_over(account)
 
-    def bring(self, table: str, rows: list[SeatRow], entries: list[bytes]) -> CashTable:
+    def bring(self, table: str, rows: list[SeatRow], entries: list[bytes]) -> TableActor:
         """What `Ownership` does when it has taken a table."""
-        made = CashTable(self.cluster.settings[table], self.cluster.world(self, table))
+        made = cash_table(self.cluster.settings[table], self.cluster.world(self, table))
         self.seats.restore(rows)
         made.restore(rows, entries, frozenset(record.hand_id for record in self.cluster.settled()))
         self.local_tables.attach(made)
         self.room_bus.attached(made)
         return made
 
-    def drop(self, table: str) -> CashTable:
+    def drop(self, table: str) -> TableActor:
         """What it does when it has lost or given one."""
         lost = self.local_tables.detach(table)
         lost.relinquish()
@@ -192,7 +192,7 @@ class Cluster:
         epochs = {row.table: row.epoch for row in now(self.ledger.owners())}
         epoch = now(self.ledger.take_table(table, node.name, epochs.get(table, 0)))
         return replace(
-            self.base.table.world,
+            self.base.table.context,
             epoch=epoch,
             tables_max=self.tables_max,
             relinquished=partial(node.drop, table),
@@ -215,7 +215,7 @@ class Cluster:
         self.settle()
         return node
 
-    def own(self, table: str, name: str) -> CashTable:
+    def own(self, table: str, name: str) -> TableActor:
         """The table comes to a node, from what journal and ledger hold."""
         self.owners[table] = name
         rows = [row for row in now(self.ledger.seats()) if row.table == table]
@@ -269,7 +269,7 @@ class Cluster:
         account = now(self.ledger.create_account(name, "x", OPENING)).account
         return Person(self.nodes[node], name, account)
 
-    def table(self, name: str = "t1") -> CashTable:
+    def table(self, name: str = "t1") -> TableActor:
         return self.nodes[self.owners[name]].local_tables[name]
 
 
@@ -348,7 +348,7 @@ BUY_IN = Money(10_000)
 def act(cluster: Cluster, *people: Person, table: str = "t1", action: str | None = None) -> wire.Answer:
     """The decision that is awaited is taken by whoever of `people` has to."""
     here = cluster.table(table)
-    decision = here.hands.course.decision
+    decision = here.game.hand.decision
     assert decision is not None
     seat = decision.play.seat_to_act()
     [person] = [person for person in people if person.account == seat.account and person.connected]

@@ -46,9 +46,12 @@ def test_lost_events_heal_by_a_snapshot(cluster):
     """A client that missed events is shown the table unasked, and sees no event out of order."""
     anna, bert = seated(cluster, "b", "a")
     lose(cluster, messages.Deliveries)
-    actor = bert if cluster.table().hands.turn().seat == 2 else anna
+    actor = bert if cluster.table().game.view.turn().seat == 2 else anna
     actor.ask(
-        wire.Act, hand_id=cluster.table().hand_id(), seq=cluster.table().hands.turn().seq, action="call"
+        wire.Act,
+        hand_id=cluster.table().game.play.hand_id(),
+        seq=cluster.table().game.view.turn().seq,
+        action="call",
     )
     cluster.settle()
     lose(cluster)
@@ -57,7 +60,7 @@ def test_lost_events_heal_by_a_snapshot(cluster):
     cluster.hub.notice("a", "b")
     cluster.settle()
 
-    assert anna.last(wire.Snapshot).seq == cluster.table().seq > seen.seq
+    assert anna.last(wire.Snapshot).seq == cluster.table().announcer.seq > seen.seq
     assert anna.last(wire.Snapshot).re is None
     act(cluster, anna, bert)
     assert contiguous(anna)
@@ -118,7 +121,7 @@ def test_a_lost_disconnect_is_noticed(cluster):
     anna.lose()
     cluster.settle()
     lose(cluster)
-    assert cluster.table().chairs.held_by(anna.account).connected
+    assert cluster.table().game.seats.held_by(anna.account).connected
 
     cluster.hub.notice("b", "a")
     cluster.settle()
@@ -168,7 +171,7 @@ def test_a_bus_that_was_cut_is_made_up_for(cluster):
     cluster.settle()
 
     assert [code_of(answer) for answer in anna.answers(number)] == [UNAVAILABLE]
-    assert anna.last(wire.Snapshot).seq == cluster.table().seq
+    assert anna.last(wire.Snapshot).seq == cluster.table().announcer.seq
     act(cluster, anna, bert)
     assert contiguous(anna)
 
@@ -176,12 +179,12 @@ def test_a_bus_that_was_cut_is_made_up_for(cluster):
 def do_something(person: Person, dice: random.Random) -> list[int]:
     """Let a player act now, if possible; return the ids of the requests."""
     table = person.cluster.table()
-    seat, turn = table.chairs.held_by(person.account), table.hands.turn()
+    seat, turn = table.game.seats.held_by(person.account), table.game.view.turn()
     if seat is None:
         return [person.ask(wire.Observe), person.ask(wire.SitDown, buy_in=2_000)]
     if turn is not None and turn.seat == seat.number:
         action = "check" if turn.check else dice.choice(["call", "call", "call", "fold"])
-        return [person.ask(wire.Act, hand_id=table.hand_id(), seq=turn.seq, action=action)]
+        return [person.ask(wire.Act, hand_id=table.game.play.hand_id(), seq=turn.seq, action=action)]
     return [person.ask(wire.TopUp, amount=2_000)] if seat.stack == 0 else []
 
 
@@ -217,4 +220,4 @@ def test_whatever_is_lost_everybody_is_answered_once_and_nobody_sees_a_gap(clust
     assert [len(person.answers(number)) for person, number in asked] == [1] * len(asked)
     for person in people:
         assert contiguous(person)
-        assert person.seqs()[-1] == cluster.table().seq
+        assert person.seqs()[-1] == cluster.table().announcer.seq

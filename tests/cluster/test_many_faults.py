@@ -97,10 +97,10 @@ def test_a_table_that_goes_from_node_to_node_answers_once_and_shows_no_gap(seed)
     assert len(cluster.settled()) > 3
     for person in play.people:
         assert contiguous(person)
-        seat = cluster.table().chairs.held_by(person.account)
+        seat = cluster.table().game.seats.held_by(person.account)
         if seat is not None and person.all(wire.Snapshot):  # else he was told to try again
             assert seat.connected
-            assert person.seqs()[-1] == cluster.table().seq
+            assert person.seqs()[-1] == cluster.table().announcer.seq
     for name, node in cluster.nodes.items():
         assert name == cluster.owners["t1"] or not node.room_bus._viewers.homes()  # private: as above
     cluster.stop()
@@ -196,9 +196,11 @@ def test_waiting_lists_stay_one_whoever_keeps_them(seed, part_lost):
         assert other.leader is None
         assert set(other.entries) == {(one.account, one.table, one.any_table) for one in leader.waiters()}
     for name in cluster.settings:
-        chairs = cluster.table(name).chairs
+        chairs = cluster.table(name).game.seats
         assert {other.waiting(name) for other in (first, *waiting.values())} == {leader.waiting(name)}
         assert leader.tables[name].seated == {seat.account for seat in chairs.seats}
-        assert set(leader.claims.at(name)) == {seat.account for seat in chairs.seats} | set(chairs._holds._of)
+        assert set(leader.claims.at(name)) == {seat.account for seat in chairs.seats} | set(
+            chairs.reservations._of
+        )
         assert not (chairs.seats.free(chairs.reserved()) and list(leader.list._takers(name)))
     cluster.stop()

@@ -31,7 +31,7 @@ def test_whoever_watches_is_shown_the_table_at_its_next_owner(cluster, to):
     people = seated(cluster, "a", "b", "c")
     watcher = cluster.client("dora", "b")
     watcher.answer(wire.Observe)
-    hand_id, clients = cluster.table().hand_id(), [*people, watcher]
+    hand_id, clients = cluster.table().game.play.hand_id(), [*people, watcher]
     assert hand_id is not None
     for person in clients:
         person.got.clear()
@@ -43,9 +43,9 @@ def test_whoever_watches_is_shown_the_table_at_its_next_owner(cluster, to):
         assert (snapshot.re, snapshot.hand.hand_id) == (None, hand_id)
         assert wire.Error not in seen(person)
         assert contiguous(person)
-    assert all(seat.connected for seat in cluster.table().chairs.seats)
+    assert all(seat.connected for seat in cluster.table().game.seats.seats)
     assert {viewer.account for viewer in cluster.table().outbox.viewers()} == {one.account for one in clients}
-    while cluster.table().hand_id() == hand_id:
+    while cluster.table().game.play.hand_id() == hand_id:
         act(cluster, *people)
     assert next(event.hand_id for event in watcher.events() if isinstance(event, wire.HandEnded)) == hand_id
     assert all(contiguous(person) for person in clients)
@@ -178,7 +178,7 @@ def test_who_left_meanwhile_is_not_announced(cluster):
     cluster.tell_placed()
     cluster.settle()
 
-    assert not cluster.table().chairs.held_by(anna.account).connected
+    assert not cluster.table().game.seats.held_by(anna.account).connected
 
 
 def test_a_delayed_table_is_late_at_its_next_owner_as_well():
@@ -204,10 +204,10 @@ def test_h2_a_use_of_the_clocks_protection_counts_at_every_node_and_once(cluster
     people = seated(cluster, "a", "b", "c")
     act(cluster, *people, action="fold")
     act(cluster, *people)  # the button has nothing in
-    hand = cluster.table().hand_id()
-    actor = cluster.table().chairs.seats[cluster.table().hands.turn().seat].account
+    hand = cluster.table().game.play.hand_id()
+    actor = cluster.table().game.seats.seats[cluster.table().game.view.turn().seat].account
     cluster.settle(31)
-    play = cluster.table().hands.play()
+    play = cluster.table().game.hand.play
     assert play is not None
     assert play.hand_id == hand
     assert [node.timeouts.today(actor) for node in cluster.nodes.values()] == [1, 1, 1]

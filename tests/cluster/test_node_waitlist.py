@@ -78,10 +78,10 @@ def test_a_seat_is_offered_wherever_he_is_and_wherever_it_is(cluster, home):
 def test_newcomers_at_any_node_come_after_those_who_wait(cluster):
     """The owner of the table knows from the leader how many wait."""
     sitters = fill(cluster, "t1", "a", "c")
-    cluster.table().ending.draining = True  # the seat is free, but nobody is called to it
+    cluster.table().drain_state.draining = True  # the seat is free, but nobody is called to it
     cluster.client("anna", "c").answer(wire.JoinWaitlist)
     stand_up(sitters[0])
-    cluster.table().ending.draining = False
+    cluster.table().drain_state.draining = False
 
     assert code_of(cluster.client("bert", "c").answer(wire.SitDown, buy_in=5_000)) == "waiting_list"
 
@@ -267,7 +267,7 @@ def test_a_table_that_moves_takes_its_offers_up_again(cluster):
     cluster.move("t1", "a")
 
     assert offers(anna)[1:] == [("t1", 1)]
-    assert cluster.table().chairs.reserved() == [1]
+    assert cluster.table().game.seats.reserved() == [1]
     assert anna.answer(wire.SitDown, buy_in=5_000).your_seat == 1
 
 

@@ -116,7 +116,7 @@ def test_a_lost_connection_is_told_to_the_owner(cluster):
     assert isinstance(again.answer(wire.Observe), wire.Snapshot)
 
     assert bert.last(wire.SeatChanged).connected
-    assert cluster.table().chairs.held_by(anna.account).connected
+    assert cluster.table().game.seats.held_by(anna.account).connected
 
 
 def test_a_node_that_dies_takes_its_viewers_along(cluster):
@@ -154,7 +154,7 @@ def test_a_node_taken_for_dead_is_shown_everything_again(cluster):
     anna, bert = seated(cluster, "b", "a")
     cluster.nodes["a"].room_bus.living(["a", "c"])
     cluster.settle()
-    assert not cluster.table().chairs.held_by(anna.account).connected
+    assert not cluster.table().game.seats.held_by(anna.account).connected
     number = anna.ask(wire.SitOut)
     cluster.settle()
 
@@ -164,7 +164,7 @@ def test_a_node_taken_for_dead_is_shown_everything_again(cluster):
     [answer] = anna.answers(number)
     assert code_of(answer) == UNAVAILABLE
     assert anna.last(wire.Snapshot).re is None
-    assert cluster.table().chairs.held_by(anna.account).connected
+    assert cluster.table().game.seats.held_by(anna.account).connected
     act(cluster, anna, bert)
     assert anna.all(wire.Acted)[-1] == bert.all(wire.Acted)[-1]
 
@@ -220,7 +220,7 @@ def test_an_account_that_logs_out_gets_nothing_more(cluster):
     """What was on its way to it does not reach the connection that goes on without it."""
     anna, bert = seated(cluster, "b", "a")
     before = len(anna.got)
-    act_turn = cluster.table().hands.course.decision
+    act_turn = cluster.table().game.hand.decision
     actor = anna if act_turn.play.seat_to_act().account == anna.account else bert
     actor.ask(wire.Act, hand_id=act_turn.play.hand_id, seq=act_turn.seqs[-1], action="call")
     anna.node.lobby.table("t1").viewer_gone(anna)

@@ -157,7 +157,7 @@ def test_chairs_that_are_there_no_more_are_cashed_out(rooms):
 
     b = rooms.start("b", settings("t1").replace("seats = 4", "seats = 2"))
 
-    assert [seat.account for seat in b.table().chairs.seats] == [players[0].account, players[1].account]
+    assert [seat.account for seat in b.table().game.seats.seats] == [players[0].account, players[1].account]
     assert now(rooms.ledger.wallet(players[2].account)) == support.OPENING
     rooms.check()
 

@@ -47,7 +47,7 @@ def test_a_node_that_cannot_tell_stops_before_its_lease_ends(rooms):
     rooms.pass_s(120)
     assert not any(message.by_clock for message in anna.all(wire.Acted))
     assert [notice.state for notice in anna.all(wire.TableNotice)] == ["frozen"]
-    assert a.table().hands.play().hand_id == turn.hand_id
+    assert a.table().game.hand.play.hand_id == turn.hand_id
 
     a.away()
     rooms.until(lambda: not a.room.ownership.suspended())

@@ -156,12 +156,12 @@ def test_clients_of_another_node_find_it_as_soon_as_it_has_started(rooms):
 def test_when_its_node_dies_in_mid_hand_another_plays_it_on(rooms):
     """The same hand and the same decision; every place once, every prize once."""
     players, home, other = watched_from_afar(rooms)
-    hand_id = home.table("three.1").hand_id()
+    hand_id = home.table("three.1").game.play.hand_id()
     assert hand_id is not None
     home.kill()
     rooms.until(lambda: other.room.local_tables.get("three.1"), 10)
     rooms.pass_s(1)
-    assert other.table("three.1").hand_id() == hand_id
+    assert other.table("three.1").game.play.hand_id() == hand_id
     play(rooms, other, players)
     over(rooms)
 
@@ -183,10 +183,10 @@ def test_a_room_that_starts_again_plays_its_tournaments_on(rooms):
     for player in players:
         node.ask(player, wire.Observe, "three.1")
     rooms.pass_s(0.5)
-    hand_id = node.table("three.1").hand_id()
+    hand_id = node.table("three.1").game.play.hand_id()
     node.kill()
     again = rooms.start("b", TEXT)
-    assert again.table("three.1").hand_id() == hand_id
+    assert again.table("three.1").game.play.hand_id() == hand_id
     for player in players:
         again.ask(player, wire.Observe, "three.1")
     rooms.pass_s(1)
@@ -223,7 +223,7 @@ def test_who_watched_it_does_so_after_it_came_and_went_unopened(rooms):
     rooms.until(lambda: other.room.local_tables.get("three.1"), 10)
     third = rooms.start("c", TEXT)
     rooms.pass_s(1)
-    assert not other.table("three.1").open
+    assert other.table("three.1").game.seating.view.opens()
     assert other.room.ownership.move("three.1", third.name)
     rooms.until(lambda: third.room.local_tables.get("three.1"), 10)
     said.callback(None)
@@ -241,7 +241,7 @@ def test_one_that_a_node_has_not_heard_of_yet_is_not_swept_away(rooms):
     for player in players:
         home.ask(player, wire.Observe, "three.1")
     rooms.pass_s(0.5)
-    hand_id = home.table("three.1").hand_id()
+    hand_id = home.table("three.1").game.play.hand_id()
     assert hand_id is not None
     del other.room.lobby.settings["three.1"]
     home.kill()
@@ -252,7 +252,7 @@ def test_one_that_a_node_has_not_heard_of_yet_is_not_swept_away(rooms):
     del other.room.ownership.free
     rooms.until(lambda: other.room.local_tables.get("three.1"), 10)
     rooms.pass_s(0.1)
-    assert other.table("three.1").hand_id() == hand_id
+    assert other.table("three.1").game.play.hand_id() == hand_id
     for player in players:
         other.ask(player, wire.Observe, "three.1")
     play(rooms, other, players)
@@ -305,12 +305,12 @@ def test_redis_that_is_emptied_in_mid_hand_voids_the_hand_and_no_more(rooms):
     for player in players:
         node.ask(player, wire.Observe, "three.1")
     rooms.pass_s(0.5)
-    hand_id = node.table("three.1").hand_id()
+    hand_id = node.table("three.1").game.play.hand_id()
     rooms.store.__init__()
     rooms.books.clear()
     node.ask(players[0], wire.StandUp, "three.1")
     rooms.pass_s(15)
-    assert node.table("three.1").hand_id() not in {None, hand_id}
+    assert node.table("three.1").game.play.hand_id() not in {None, hand_id}
     play(rooms, node, players)
     over(rooms)
 

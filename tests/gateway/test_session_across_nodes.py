@@ -167,7 +167,7 @@ def test_an_account_goes_on_over_its_last_connection(house, node):
     assert anna.closed is Code.TAKEN_OVER
     assert anna.all(wire.Goodbye)[0].code == "taken_over"
     assert second.ask(wire.Observe, table="t1").your_seat == 1
-    assert house.cluster.table().chairs.seats.get(1).connected
+    assert house.cluster.table().game.seats.seats.get(1).connected
     assert second.closed is None
     play(second, bert)
 

@@ -202,7 +202,7 @@ def test_a_held_seat_is_free_when_its_holder_is_gone(sessions, room):
 
     anna.session.lost("the client closed")
 
-    assert room.table().chairs.reserved() == []
+    assert room.table().game.seats.reserved() == []
 
 
 def test_logging_out_is_like_a_lost_connection(sessions):
@@ -240,7 +240,7 @@ def test_a_refused_log_out_leaves_the_client_logged_in(sessions, monkeypatch):
     assert isinstance(refused, wire.Error)
     assert refused.code == "unavailable"
     assert isinstance(account, wire.Account)
-    assert sessions.lobby.table("t1").chairs.seats.of(anna.session.account).connected
+    assert sessions.lobby.table("t1").game.seats.seats.of(anna.session.account).connected
 
 
 def test_who_logs_in_next_is_not_told_the_balance_of_who_logged_out(sessions, monkeypatch):

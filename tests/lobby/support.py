@@ -13,11 +13,11 @@ from pokerroom.cluster.table_owners import TableOwners
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.waitlist import Waitlist
-from pokerroom.poker.cash.table import CashTable
 from pokerroom.poker.settings import TableSettings
+from pokerroom.table.actor import TableActor
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-from tests.poker.support import SETTINGS, Client, Room, now
+from tests.poker.support import SETTINGS, Client, Room, cash_table, now
 
 TWO_SEATS = replace(SETTINGS, seats_max=2, reservation_s=60)
 
@@ -51,7 +51,7 @@ class Cardroom:
         self.room_bus = RoomBus(
             node="n1",
             clock=self.clock,
-            now_ms=self._room.table.world.now_ms,
+            now_ms=self._room.table.context.now_ms,
             bus=lambda _heard, _lost, _cut: NoBus(),
             settings=self.settings,
             local=self.local_tables,
@@ -66,7 +66,7 @@ class Cardroom:
         self.lobby = Lobby(self.settings, self.local_tables, self.room_bus.remote_table)
         self.waits = self.room_bus.waitlist
         self.world = replace(
-            self._room.table.world,
+            self._room.table.context,
             seating=self.room_bus.seating,
             timeouts=self.room_bus.timeouts,
             tables_max=tables_max,
@@ -74,7 +74,7 @@ class Cardroom:
         for each in self.settings.values():
             if each.table != "t1":
                 assert now(self.world.ledger.take_table(each.table, "n1", 0)) == self.world.epoch
-            table = CashTable(each, self.world)
+            table = cash_table(each, self.world)
             self.local_tables.attach(table)
             self.room_bus.attached(table)
 
@@ -85,7 +85,7 @@ class Cardroom:
         assert leader is not None
         return leader.list
 
-    def table(self, name: str = "t1") -> CashTable:
+    def table(self, name: str = "t1") -> TableActor:
         return self.local_tables[name]
 
     def client(self, name: str) -> Client:
@@ -123,7 +123,7 @@ class Cardroom:
     def leave(self, client: Client, table: str = "t1") -> None:
         """Stands up between hands."""
         assert isinstance(self.answer(client, wire.StandUp, table), wire.Ok)
-        assert self.table(table).chairs.held_by(client.account) is None
+        assert self.table(table).game.seats.held_by(client.account) is None
 
     def join(self, client: Client, table: str = "t1", *, any_table: bool = False) -> wire.Waitlisted | Code:
         """Join a waiting list; return the answer, or the code of the refusal."""

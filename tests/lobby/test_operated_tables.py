@@ -19,7 +19,7 @@ def operated_tables(house, *elsewhere):
     return OperatedTables(
         settings={each.table: each for each in (here, *elsewhere)},
         local={here.table: house.table},
-        ledger=house.table.world.ledger,
+        ledger=house.table.context.ledger,
         day=house.timeouts,
         node="n1",
         move=lambda _table, _node: True,

@@ -18,7 +18,7 @@ from tests.tournament.test_desk import TWO
 
 
 class Actor:
-    """A `TournamentActor` as far as the operator goes: it ends in the ledger, and counts what it was asked."""
+    """A `TournamentTable` as far as the operator goes: it ends in the ledger, and counts what it was asked."""
 
     def __init__(self, ledger, tournament, epoch, players):
         self.asked = []

@@ -48,7 +48,7 @@ def full(room: Cardroom) -> list[Client]:
 
 def free_a_seat(room: Cardroom, sitter: Client) -> None:
     """Somebody's seat at t1 is free, in the middle of a message to the table."""
-    chairs = room.table().chairs
+    chairs = room.table().game.seats
     seat = chairs.held_by(sitter.account)
     assert seat is not None
     chairs.seats.remove(seat)
@@ -88,7 +88,7 @@ def test_joining_with_a_free_seat_is_answered_and_offers_it_at_once(room):
     room.join(anna)
 
     assert [type(message) for message in anna.got] == [wire.Waitlisted, wire.SeatOffered]
-    assert room.table().chairs.reserved() == [1]
+    assert room.table().game.seats.reserved() == [1]
 
 
 def test_an_offer_that_lapses_ends_the_wait_and_goes_to_the_next(room, full):
@@ -138,10 +138,10 @@ def test_newcomers_come_after_those_who_wait(room):
     room = Cardroom(replace(TWO_SEATS, seats_max=3))
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     table = room.table()
-    table.ending.draining = True  # the seats are free, but nobody is called to one
+    table.drain_state.draining = True  # the seats are free, but nobody is called to one
     room.join(anna)
     room.join(bert)
-    table.ending.draining = False
+    table.drain_state.draining = False
     assert table.info().waiting == 2
 
     assert isinstance(room.answer(carl, wire.ReserveSeat), wire.Reserved)
@@ -250,7 +250,7 @@ def test_a_seat_refused_to_one_who_holds_another_is_offered(room, full):
     answer.errback(InsufficientBalance("x"))
 
     assert offers(anna) == [("t1", 2)]
-    assert room.table().chairs.reserved() == [1, 2]
+    assert room.table().game.seats.reserved() == [1, 2]
 
 
 def test_who_cannot_come_any_more_is_passed_over(room, full):
@@ -320,7 +320,7 @@ def test_a_refused_buy_in_keeps_the_offer_and_the_place(room, full):
 
     assert code(room.answer(anna, wire.SitDown, buy_in=1)) == "buy_in_too_small"
 
-    assert room.table().chairs.reserved() == [2]
+    assert room.table().game.seats.reserved() == [2]
     room.sit(anna)
 
 
@@ -364,7 +364,7 @@ def test_the_only_one_who_waits_is_offered_the_seat_again_when_he_is_back(room, 
     room.join(anna)
     room.leave(full[1])
     room.lose(anna)
-    assert room.table().chairs.reserved() == []
+    assert room.table().game.seats.reserved() == []
 
     again = room.back(anna)
 
@@ -464,12 +464,12 @@ def test_a_closed_table_ends_its_waits(room, full):
     room.join(anna)
     room.join(bert, any_table=True)
 
-    room.table().mailbox.post(room.table().chairs.close)
+    room.table().mailbox.post(room.table().game.seats.close_doors)
 
     assert ended(anna) == [("t1", False, "table_closed")]
     assert ended(bert) == []
     assert room.join(anna) is Code.TABLE_CLOSING
-    room.table("t2").mailbox.post(room.table("t2").chairs.close)
+    room.table("t2").mailbox.post(room.table("t2").game.seats.close_doors)
     assert ended(bert) == [("t1", True, "table_closed")]
     assert room.join(anna, any_table=True) is Code.TABLE_CLOSING
 
@@ -480,7 +480,7 @@ def test_an_offer_of_a_table_that_closes_is_void(room, full):
     room.join(anna)
     room.leave(full[1])
 
-    room.table().mailbox.post(room.table().chairs.close)
+    room.table().mailbox.post(room.table().game.seats.close_doors)
 
     assert ended(anna) == [("t1", False, "table_closed")]
     assert room.seats.tables_of(anna.account) == []
@@ -489,12 +489,12 @@ def test_an_offer_of_a_table_that_closes_is_void(room, full):
 def test_two_seats_that_open_at_once_are_offered_to_two(room):
     """A table that opens calls as many as it has seats, and no more."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
-    room.table().ending.draining = True  # the seats are free, but nobody is called to one
+    room.table().drain_state.draining = True  # the seats are free, but nobody is called to one
     for client in clients:
         room.join(client)
-    room.table().ending.draining = False
+    room.table().drain_state.draining = False
 
-    room.table().mailbox.post(room.table().chairs.reopen)
+    room.table().mailbox.post(room.table().game.seats.open_doors)
 
     assert [offers(client) for client in clients] == [[("t1", 1)], [("t1", 2)], []]
 

@@ -26,7 +26,7 @@ def break_offers(room: Cardroom) -> None:
     def broken(account: int, told: Told) -> None:
         raise ZeroDivisionError
 
-    room.table().chairs._holds.offer = broken
+    room.table().game.seats.reservations.offer = broken
 
 
 def test_who_was_called_by_a_table_that_faults_is_called_again(room):
@@ -74,4 +74,4 @@ def test_a_call_that_chairs_before_these_still_have_is_forgotten(room):
     old(None, 0)
 
     room.quit(anna)
-    assert table.chairs.reserved() == []
+    assert table.game.seats.reserved() == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
-from unittest import mock
 
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
@@ -16,11 +15,12 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.lobby.lobby import AccountSeats
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.observer import Observer
-from pokerroom.poker.cash.table import CashTable
+from pokerroom.poker.cash.seating import cash_game
 from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.variants import HOLDEM
+from pokerroom.table.actor import TableActor
 from pokerroom.table.context import TableContext
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.seal import Seal
@@ -29,9 +29,9 @@ from pokerroom_protocol import messages as wire
 M = TypeVar("M", bound=wire.Answer)
 
 SETTINGS = TableSettings(
+    variant=HOLDEM,
     table="t1",
     name="Test",
-    variant=HOLDEM,
     structure=NoLimit(),
     seats_max=6,
     stakes=Stakes(small_blind=50, big_blind=100),
@@ -197,6 +197,11 @@ class Client:
         return self.all(kind)[-1]
 
 
+def cash_table(settings: TableSettings, context: TableContext) -> TableActor:
+    """A cash table."""
+    return TableActor(settings, context, cash_game(settings))
+
+
 class Room:
     """One table and its world."""
 
@@ -218,7 +223,7 @@ class Room:
         self.settings = replace(SETTINGS, **changes)
         self.table = self.open()
 
-    def open(self) -> CashTable:
+    def open(self) -> TableActor:
         """Another table object on the same ledger under a new epoch, as after a restart."""
         self.epoch = now(self.ledger.take_table("t1", "n1", self.epoch))
         world = TableContext(
@@ -236,7 +241,7 @@ class Room:
             tables_max=self.tables_max,
             relinquished=self.lose,
         )
-        return CashTable(self.settings, world)
+        return cash_table(self.settings, world)
 
     def lose(self) -> None:
         """A table was told by the ledger that it has another owner."""
@@ -279,9 +284,10 @@ class Room:
 
     def sit_together(self, *clients: Client, buy_in: int = 10_000) -> None:
         """AccountSeats clients so that the first hand has them all."""
-        with mock.patch.object(self.table.hands, "consider_dealing"):
-            self.sit(*clients, buy_in=buy_in)
-        self.table.hands.consider_dealing()
+        self.table.context.lease.deals = False
+        self.sit(*clients, buy_in=buy_in)
+        self.table.context.lease.deals = True
+        self.table.game.play.consider_next()
 
     def turn(self) -> wire.Turn:
         """The decision that is awaited."""
@@ -293,7 +299,7 @@ class Room:
 
     def at(self, seat: int) -> Client:
         """The client who holds a seat."""
-        account = self.table.chairs.seats[seat].account
+        account = self.table.game.seats.seats[seat].account
         return next(viewer for viewer in self.viewers() if viewer.account == account)
 
     def act(self, action: str, amount: int | None = None, client: Client | None = None) -> wire.Answer:
@@ -310,7 +316,7 @@ class Room:
     def check_down(self) -> None:
         """Checks and calls until the hand is over."""
         hand_id = self.turn().hand_id
-        while self.table.hand_id() == hand_id and self.table.state_name == "betting":
+        while self.table.game.play.hand_id() == hand_id and self.table.state_name == "playing":
             self.act("check" if self.turn().check else "call")
 
     def stop(self) -> None:

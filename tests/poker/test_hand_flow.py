@@ -167,7 +167,7 @@ def test_cards_are_not_in_the_journal_in_clear(room):
     """The deal's entry holds the cards sealed, for this hand and key alone; no other entry holds any."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
-    play = room.table.hands.play()
+    play = room.table.game.hand.play
     room.act("call")
     room.act("check")
 
@@ -177,7 +177,7 @@ def test_cards_are_not_in_the_journal_in_clear(room):
     assert (kind, number, started_ms) == ("deal", 1, play.started_ms)
     assert seated == [[2, bert.account], [1, anna.account]]
     assert [step[1:6] for step in steps] == [["act", hand_id, 2, 1, "call"], ["act", hand_id, 3, 2, "check"]]
-    seal = room.table.world.seal
+    seal = room.table.context.seal
     _, data = msgpack.unpackb(seal.open(sealed, hand_id))
     assert state_from_data(data).setup == play.state.setup
     for part in (*deal[:-1], *steps):

@@ -57,7 +57,7 @@ def test_a_hand_that_would_be_played_on_is_in_progress(room):
 
 def test_between_hands_there_is_none(room):
     """The journal has the button and the seats then."""
-    room.table.chairs.closing = True
+    room.table.game.seats.closing = True
     room.act("fold")
     assert looked(room) == []
 

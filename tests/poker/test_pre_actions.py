@@ -133,7 +133,7 @@ def test_the_price_is_never_more_than_the_stack(room):
     anna, bert, carl = three(room)
     room.act("fold", client=anna)
     room.act("fold", client=bert)
-    room.table.chairs.seats.of(anna.account).stack = 700
+    room.table.game.seats.seats.of(anna.account).stack = 700
     room.clock.advance(0)
     assert (room.turn().seat, carl.last(wire.HandStarted).big_blind) == (2, 1)
     room.act("raise", 2_000, client=bert)

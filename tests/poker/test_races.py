@@ -35,7 +35,7 @@ def two(room: Room) -> tuple[Client, Client]:
 def finish_held(room: Room) -> None:
     """Plays the hand to its end; its settlement waits at the ledger."""
     room.settler.hold = True
-    while room.table.state_name == "betting":
+    while room.table.state_name == "playing":
         room.act("check" if room.turn().check else "call")
 
 
@@ -62,7 +62,7 @@ def test_a_frozen_table_shows_no_result_that_is_not_in_the_ledger(room):
     """After a refused settlement a snapshot shows the stacks as at hand start, and no hand."""
     anna, _ = two(room)
     room.settler.fails_with = LedgerConflict("x")
-    while room.table.state_name == "betting":
+    while room.table.state_name == "playing":
         room.act("check" if room.turn().check else "call")
 
     assert room.table.state_name == "frozen"
@@ -150,7 +150,7 @@ def test_standing_up_during_a_top_up_that_is_refused_leaves_the_table(room):
 
     waiting[0][0].errback(InsufficientBalance("x"))
 
-    assert len(room.table.chairs.seats) == 0
+    assert len(room.table.game.seats.seats) == 0
     assert now(room.ledger.wallet(anna.account)) == 100_000
 
 
@@ -168,7 +168,7 @@ def test_nobody_is_told_of_a_seat_that_is_only_reserved(room):
 
     assert not olga.all(wire.Event)
     assert room.clock.getDelayedCalls() == []
-    assert len(room.table.chairs.seats) == 0
+    assert len(room.table.game.seats.seats) == 0
 
 
 def test_a_buyer_who_vanished_is_seated_as_away(room):
@@ -182,9 +182,9 @@ def test_a_buyer_who_vanished_is_seated_as_away(room):
 
     go_on().chainDeferred(answer)
 
-    assert not room.table.chairs.seats[1].connected
+    assert not room.table.game.seats.seats[1].connected
     room.clock.advance(120)
-    assert len(room.table.chairs.seats) == 0
+    assert len(room.table.game.seats.seats) == 0
 
 
 def test_a_takeover_during_the_buy_in_keeps_the_player_in_his_seat(room):
@@ -201,7 +201,7 @@ def test_a_takeover_during_the_buy_in_keeps_the_player_in_his_seat(room):
     go_on().chainDeferred(answer)
     room.clock.advance(200)
 
-    seat = room.table.chairs.seats[1]
+    seat = room.table.game.seats.seats[1]
     assert seat.connected
     assert seat.state is SeatState.PLAYING
 
@@ -213,13 +213,13 @@ def test_standing_up_while_overdue_leaves_after_the_hand():
     anna.connected = False
     room.table.viewer_gone(anna)
     room.clock.advance(5)
-    assert room.table.chairs.seats[1].overdue
+    assert room.table.game.seats.seats[1].overdue
     again = Client("anna", anna.account)
     assert isinstance(room.answer(again, wire.StandUp), wire.Ok)
 
     room.clock.advance(1)
 
-    assert room.table.chairs.seats.get(1) is None
+    assert room.table.game.seats.seats.get(1) is None
     assert bert.last(wire.SeatLeft).seat == 1
     assert now(room.ledger.wallet(anna.account)) == 100_000 - 50
     room.stop()
@@ -277,15 +277,15 @@ def test_h6_a_hand_counts_once_however_often_the_clock_decided():
     room = Room(timeout_protection="never")
     two(room)
     room.act("call")
-    hand_id = room.table.hand_id()
+    hand_id = room.table.game.play.hand_id()
     for _ in range(4):
-        assert room.table.hand_id() == hand_id
+        assert room.table.game.play.hand_id() == hand_id
         room.clock.advance(30)
     room.check_down()
     room.clock.advance(0)
 
-    assert all(seat.timeouts_in_row <= 1 for seat in room.table.chairs.seats)
-    assert all(seat.state is SeatState.PLAYING for seat in room.table.chairs.seats)
+    assert all(seat.timeouts_in_row <= 1 for seat in room.table.game.seats.seats)
+    assert all(seat.state is SeatState.PLAYING for seat in room.table.game.seats.seats)
     room.stop()
 
 
@@ -297,8 +297,8 @@ def test_what_a_table_remembers_of_an_account_goes_with_it(room):
         room.ask(client, wire.StandUp)
     room.clock.advance(60)
 
-    assert len(room.table.chairs.seats) == 0
-    assert not room.table.hands.decisions._accepted
+    assert len(room.table.game.seats.seats) == 0
+    assert not room.table.game.play.decisions._accepted
 
 
 def test_a_stop_while_the_ledger_is_away_is_no_fault(room):
@@ -331,12 +331,12 @@ def test_without_chips_and_sitting_out_the_seat_is_lost_after_a_while(room):
     for seat in (1, 2):
         room.ask(room.at(seat), wire.SitOut)
     room.act("call")
-    broke = next((seat for seat in room.table.chairs.seats if seat.stack == 0), None)
+    broke = next((seat for seat in room.table.game.seats.seats if seat.stack == 0), None)
 
     room.clock.advance(121)
 
     if broke is not None:  # a split pot leaves nobody broke
-        assert room.table.chairs.seats.get(broke.number) is None
+        assert room.table.game.seats.seats.get(broke.number) is None
 
 
 def test_a_frozen_table_does_not_hold_up_a_drain(room):

@@ -19,10 +19,10 @@ def room() -> Iterator[Room]:
 
 def fingerprint(room: Room) -> tuple[object, ...]:
     """Everything a refusal must leave alone."""
-    play = room.table.hands.play()
+    play = room.table.game.hand.play
     hand = None if play is None else (play.hand_id, play.steps, repr(play.state))
-    seats = [(s.number, s.account, s.stack, s.state, s.owes) for s in room.table.chairs.seats]
-    return hand, seats, room.table._seq, room.table.state_name, now(room.ledger.audit()).transfers
+    seats = [(s.number, s.account, s.stack, s.state, s.owes) for s in room.table.game.seats.seats]
+    return hand, seats, room.table.announcer.seq, room.table.state_name, now(room.ledger.audit()).transfers
 
 
 def refused(room: Room, client: Client, kind: type[wire.Request], **fields: object) -> str:
@@ -66,7 +66,7 @@ def test_a_buy_in_beyond_the_wallet_is_refused_and_frees_the_seat():
 
     assert isinstance(answer, wire.Error)
     assert answer.code == "insufficient_balance"
-    assert len(room.table.chairs.seats) == 0
+    assert len(room.table.game.seats.seats) == 0
     assert room.seats.tables_of(anna.account) == []
     assert now(room.ledger.wallet(anna.account)) == OPENING
 
@@ -209,19 +209,19 @@ def test_a_broke_player_sits_out_until_he_tops_up(room):
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert, buy_in=2_000)
     for _ in range(50):
-        if room.table.state_name != "betting":
+        if room.table.state_name != "playing":
             break
         turn = room.turn()
         room.act("raise", turn.max_raise_to) if turn.max_raise_to else room.act("call")
         room.clock.advance(0)
-    broke = next(seat for seat in room.table.chairs.seats if seat.stack == 0)
+    broke = next(seat for seat in room.table.game.seats.seats if seat.stack == 0)
     client = room.at(broke.number)
 
     assert room.table.state_name == "waiting"
     assert refused(room, client, wire.SitIn) == "no_chips"
     assert isinstance(room.answer(client, wire.TopUp, amount=2_000), wire.Ok)
 
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_chat_reaches_every_viewer(room):

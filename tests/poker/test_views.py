@@ -43,7 +43,7 @@ def seats() -> Seats:
 
 
 def snapshot(account: int | None, **more: object) -> wire.Snapshot:
-    made = views.snapshot(
+    return views.snapshot(
         settings=SETTINGS,
         seats=seats(),
         seq=3,
@@ -59,9 +59,7 @@ def snapshot(account: int | None, **more: object) -> wire.Snapshot:
             "closing": True,
             **more,
         },
-    ).message
-    assert isinstance(made, wire.Snapshot)
-    return made
+    )
 
 
 def test_only_the_owner_sees_his_options_and_what_he_has_decided_in_advance():
@@ -96,7 +94,7 @@ def test_the_line_of_the_table_tells_who_waits_and_that_it_closes():
 def test_event_and_snapshot_say_the_same_of_a_turn(room):
     """The times, the time bank and the limits of a decision are the same for who was told and for who comes late."""
     room.sit(room.client("anna"), room.client("bert"))
-    play = room.table.hands.play()
+    play = room.table.game.hand.play
     deadline = Deadline(countdown_ms=11, deadline_ms=22, time_bank_ms=33, in_time_bank=True)
 
     told = views.turn(play, play.legal(), deadline, 9).public.message
@@ -111,7 +109,7 @@ def test_event_and_snapshot_say_the_same_of_a_turn(room):
 def test_no_repr_on_the_way_shows_a_card(room):
     """What a traceback or a log could print of a table, a hand or a message shows no hidden card."""
     room.sit(room.client("anna"), room.client("bert"))
-    play = room.table.hands.play()
+    play = room.table.game.hand.play
     assert play is not None
     cards = {card for client in room.viewers() for card in client.last(wire.HoleCards).cards or ()}
 

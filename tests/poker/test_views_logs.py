@@ -12,6 +12,7 @@ from twisted.internet.defer import Deferred, succeed
 
 from pokerroom.chips import Money
 from pokerroom.gateway.accounts import Accounts
+from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.session import Session, Sessions
 from pokerroom.lobby.lobby import Lobby
@@ -56,8 +57,7 @@ def in_thread(work: Callable[..., Any], *args: Any) -> Deferred[Any]:
 def test_a_whole_evening_leaves_no_secret_in_the_log():
     """Registration, log-in, a wrong password, a hand with a showdown, a resumed session and a log-out."""
     room = Room()
-    lobby = Lobby({"t1": room.settings}, room.seats, mock.Mock())
-    lobby.attached(room.table)
+    lobby = Lobby({"t1": room.settings}, {"t1": room.table}, mock.Mock())
     limits = SessionLimits(
         frame_bytes_max=4_096, messages_per_s=100, message_burst=100, idle_s=60, connections_max=10
     )
@@ -67,6 +67,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
             lobby=lobby,
             waitlist=mock.Mock(),
             desk=mock.Mock(),
+            connections=AccountConnections(),
             arrived=mock.Mock(),
             clock=room.clock,
             now_ms=lambda: int(room.clock.seconds() * 1000),

@@ -21,13 +21,13 @@ import structlog
 from msgspec.structs import replace
 
 from pokerroom.poker import views
-from pokerroom.poker.cash.table import CashTable
 from pokerroom.poker.play import HandPlay
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.cards import DECK, Card, card_text, parse_cards
 from pokerroom.rules.ranking import hand_rank
-from pokerroom.table.outbox import Broadcast
+from pokerroom.table.announcer import Announcer
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Broadcast, public
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 from tests.poker.views_support import STRUCTURES, STYLES, Case, Hand, Sent, play
@@ -251,7 +251,7 @@ def leaking_step(
     def leaking(play: HandPlay, event: rules_events.Event, seq: int, *, by_clock: bool = False) -> Broadcast:
         told = original(play, event, seq, by_clock=by_clock)
         message = told.public.message
-        return views.public(leak(play, message)) if isinstance(message, kind) else told
+        return public(leak(play, message)) if isinstance(message, kind) else told
 
     monkeypatch.setattr(views, "step", leaking)
 
@@ -304,17 +304,26 @@ def board_to_come(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(views, "_hand_view", leaking)
 
 
+PLAYS: dict[str, HandPlay] = {}
+"""The last hand of each table that was announced, for a refusal that tells of it."""
+
+
 def telling_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     """`error`: its sentence has a card."""
-    original = CashTable.refuse
+    original, announced = Announcer.refuse, views.hole_cards
+
+    def noted(play: HandPlay, seq: int) -> Broadcast:
+        PLAYS[play.settings.table] = play
+        return announced(play, seq)
 
     def leaking(
-        self: CashTable, viewer: Any, message: wire.Request, code: Code, detail: str | None = None
+        self: Announcer, viewer: Any, message: wire.Request, code: Code, detail: str | None = None
     ) -> None:
-        hand = self.hands.play()
+        hand = PLAYS.get(self.table)
         original(self, viewer, message, code, detail if hand is None else all_holes(hand)[0])
 
-    monkeypatch.setattr(CashTable, "refuse", leaking)
+    monkeypatch.setattr(Announcer, "refuse", leaking)
+    monkeypatch.setattr(views, "hole_cards", noted)
 
 
 def telling_log(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -209,10 +209,10 @@ class _Evening:
         with _dealing_later(room):
             for number, player in enumerate(self.players):
                 room.sit(player, buy_in=400 + 300 * number if short else 5_000 + 100 * number)
-        room.table.hands.consider_dealing()
-        hand_id = room.table.hand_id()
+        room.table.game.play.consider_next()
+        hand_id = room.table.game.play.hand_id()
         step = 0
-        while room.table.hand_id() == hand_id and room.table.state_name == "betting":
+        while room.table.game.play.hand_id() == hand_id and room.table.state_name == "playing":
             self.step(step)
             step += 1
         assert room.counts.hands == 1, "settled, and no other hand"
@@ -322,7 +322,7 @@ class _Evening:
 
 def _dealing_later(room: RiggedRoom) -> Any:
     """All sit down before the first hand is dealt."""
-    return mock.patch.object(room.table.hands, "consider_dealing")
+    return mock.patch.object(room.table.context.lease, "deals", new=False)
 
 
 def seqs(client: Client) -> list[int]:

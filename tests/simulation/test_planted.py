@@ -19,8 +19,9 @@ from pokerroom.simulation.faults import NONE, Fault
 from pokerroom.simulation.run import run
 from pokerroom.table.clock import Alarm
 from pokerroom.table.context import TableContext as TableWorld
-from pokerroom.table.outbox import Broadcast, Outbox
+from pokerroom.table.outbox import Outbox
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Broadcast
 from tests.simulation.planted import HANDS, SEEDS, finds, first_found, kinds_found, plant
 
 
@@ -157,7 +158,7 @@ def test_numbers_that_begin_again_after_a_crash_are_found(monkeypatch: pytest.Mo
 
 def test_a_stuck_table_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a pause the next hand is never dealt."""
-    monkeypatch.setattr(HandRunner, "_rested", lambda _hands: None)
+    monkeypatch.setattr(HandRunner, "rested", lambda _hands: None)
     assert kinds_found() == {Kind.PROGRESS}
 
 
@@ -191,7 +192,7 @@ def test_a_hand_that_ends_twice_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
 
     def again(real: Any, hands: HandRunner, play: HandPlay, *rest: Any) -> None:
         real(hands, play, *rest)
-        hands.table.tell(views.hand_ended(play, hands.table.next_seq()))
+        hands._announcer.tell(views.hand_ended(play, hands._announcer.next_seq()))
 
     plant(monkeypatch, HandRunner, "_settled", again)
     assert kinds_found() == {Kind.HAND}
@@ -201,7 +202,7 @@ def test_a_result_told_before_its_commit_is_found(monkeypatch: pytest.MonkeyPatc
     """The end of a hand is told when it goes to the ledger, not when the ledger has it."""
 
     def early(real: Any, hands: HandRunner, play: HandPlay, *rest: Any) -> None:
-        hands.table.tell(views.hand_ended(play, hands.table.next_seq()))
+        hands._announcer.tell(views.hand_ended(play, hands._announcer.next_seq()))
         real(hands, play, *rest)
 
     plant(monkeypatch, HandRunner, "_settle", early)

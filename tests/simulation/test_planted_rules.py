@@ -10,7 +10,7 @@ import pytest
 
 from pokerroom.poker import hands as table_hands
 from pokerroom.poker.cash import seat_requests
-from pokerroom.poker.cash import table as cash_table
+from pokerroom.poker.cash import seating as cash_seating
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.pre_actions import PreActions
 from pokerroom.poker.seats import SeatFacts
@@ -24,9 +24,10 @@ from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import ALL, NONE, Dice, Fault
 from pokerroom.simulation.person import Person
 from pokerroom.table.clock import ActionClock, Alarm
-from pokerroom.table.outbox import Broadcast, Outbox
+from pokerroom.table.outbox import Outbox
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.spectator_delay import SpectatorDelay
+from pokerroom.table.viewer import Broadcast
 from pokerroom_protocol import messages as wire
 from tests.simulation.planted import first_found, plant
 
@@ -131,7 +132,7 @@ def test_a_button_that_rests_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """B3: every hand is planned as if it were the table's first."""
     plant(
         monkeypatch,
-        cash_table,
+        cash_seating,
         "next_hand",
         lambda real, settings, seats, _previous, **rest: real(settings, seats, None, **rest),
     )
@@ -192,7 +193,7 @@ def test_a_time_bank_that_is_never_used_up_is_found(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("protected", [False, True])
 def test_a_wrong_decision_of_the_clock_is_found(monkeypatch: pytest.MonkeyPatch, protected: bool) -> None:
     """H2: everybody is protected whatever the table's setting and the allowance, or nobody is."""
-    monkeypatch.setattr(cash_table.CashTable, "protected", lambda _table, _seat: protected)
+    monkeypatch.setattr(cash_seating.CashPolicy, "protected", lambda _policy, _seat: protected)
     assert first_found(CLOCK, FEW) is Kind.TIMEOUT
 
 
@@ -230,7 +231,7 @@ def test_more_time_for_a_second_reconnect_is_found(monkeypatch: pytest.MonkeyPat
 
 def test_who_times_out_again_and_again_and_plays_on_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """H6: nobody is sat out."""
-    monkeypatch.setattr(cash_table, "sit_out_the_timed_out", lambda *_args, **_rest: None)
+    monkeypatch.setattr(cash_seating, "sit_out_the_timed_out", lambda *_args, **_rest: None)
     assert first_found(CLOCK, range(30)) is Kind.TIMEOUT
 
 

@@ -157,7 +157,7 @@ def test_h6_two_timed_out_hands_in_a_row_sit_a_player_out(room):
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     for _ in range(8):
-        if room.table.state_name != "betting":
+        if room.table.state_name != "playing":
             break
         if room.turn().seat == 2:
             room.act("check" if room.turn().check else "call")
@@ -165,7 +165,7 @@ def test_h6_two_timed_out_hands_in_a_row_sit_a_player_out(room):
             room.clock.advance(30)
         room.clock.advance(0)
 
-    assert room.table.chairs.seats[1].status() == "sitting_out"
+    assert room.table.game.seats.seats[1].status() == "sitting_out"
     assert room.table.state_name == "waiting"
     assert sum(row.stack for row in now(room.ledger.seats())) == 20_000
 
@@ -177,10 +177,10 @@ def test_h6_who_is_away_for_the_limit_loses_the_seat_and_is_cashed_out(room):
     lose(room, anna)
 
     room.clock.advance(119)
-    assert len(room.table.chairs.seats) == 1
+    assert len(room.table.game.seats.seats) == 1
     room.clock.advance(1)
 
-    assert len(room.table.chairs.seats) == 0
+    assert len(room.table.game.seats.seats) == 0
     assert now(room.ledger.wallet(anna.account)) == 100_000
     room.sit(bert)
 
@@ -199,11 +199,11 @@ def test_the_away_limit_does_not_end_a_hand():
     while room.turn().seat != 1:
         room.act("check")
 
-    assert room.table.chairs.seats[1].status() == "playing"
+    assert room.table.game.seats.seats[1].status() == "playing"
     room.clock.advance(30)
     acted = clients[1].last(wire.Acted)
     assert (acted.seat, acted.action, acted.stack) == (1, "clock_all_in", 5_000)
-    while room.table.state_name == "betting" and not clients[1].all(wire.HandEnded):
+    while room.table.state_name == "playing" and not clients[1].all(wire.HandEnded):
         room.act("check")
     assert clients[1].last(wire.SeatLeft).seat == 1
     room.stop()

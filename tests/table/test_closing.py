@@ -48,7 +48,7 @@ def two(room: Room) -> list[Client]:
 
 def let_the_clock_play(room: Room) -> None:
     """Until the hand is over."""
-    while room.table.state_name == "betting":
+    while room.table.state_name == "playing":
         room.clock.advance(30)
     room.clock.advance(0)
 
@@ -111,12 +111,12 @@ def test_a_table_that_is_closed_for_good_while_frozen_is_closed_after_a_crash(ro
         fault(room)
         room.clock.advance(DELAY_S)
     assert room.table.restarts.for_good
-    hand_id = room.table.hand_id()
+    hand_id = room.table.game.play.hand_id()
     room.table.close()
 
     crash(room)
 
-    assert (room.table.info().closing, room.table.hand_id()) == (True, hand_id)
+    assert (room.table.info().closing, room.table.game.play.hand_id()) == (True, hand_id)
     anna, bert = come_back(room, anna, bert)
     let_the_clock_play(room)
     assert closed(room, bert)
@@ -141,7 +141,7 @@ def test_what_the_operator_says_while_the_journal_is_read_counts(room, closes):
     room.journal.hold = False
     room.clock.advance(0)
 
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
     assert room.table.info().closing is closes
 
 

@@ -49,7 +49,7 @@ def test_a_table_is_frozen_where_it_stands_and_its_players_are_told(room):
     room.clock.advance(3600)
 
     assert (room.table.state_name, room.table.frozen_by) == ("frozen", BY_OPERATOR)
-    assert room.table.hand_id() == hand_id
+    assert room.table.game.play.hand_id() == hand_id
     assert (room.counts.crashes, room.table.restarts.count) == (0, 0)
     for client in (anna, bert):
         notice = client.last(wire.TableNotice)
@@ -71,7 +71,7 @@ def test_a_frozen_hand_goes_on_where_it_was(room):
     now(room.table.resume())
     room.clock.advance(0)
 
-    assert (room.table.state_name, room.table.frozen_by) == ("betting", None)
+    assert (room.table.state_name, room.table.frozen_by) == ("playing", None)
     assert anna.last(wire.TableNotice).state == "running"
     after = room.turn()
     assert (after.hand_id, after.seat, after.call_amount) == (before.hand_id, before.seat, before.call_amount)
@@ -95,7 +95,7 @@ def test_a_table_without_a_hand_is_frozen_too(room):
     room.clock.advance(0)
     room.sit(bert)
 
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_freezing_again_is_no_error_and_one_word_lets_it_go_on(room):
@@ -106,7 +106,7 @@ def test_freezing_again_is_no_error_and_one_word_lets_it_go_on(room):
     assert [notice.state for notice in anna.all(wire.TableNotice)] == ["frozen"]
     now(room.table.resume())
     room.clock.advance(0)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_a_result_on_its_way_to_the_ledger_is_waited_for_before_the_table_goes_on(room):
@@ -160,7 +160,7 @@ def test_the_freeze_outlives_the_process(room):
     room.clock.advance(600)
 
     assert (room.table.state_name, room.table.frozen_by) == ("frozen", BY_OPERATOR)
-    assert room.table.hand_id() == hand_id
+    assert room.table.game.play.hand_id() == hand_id
     assert all(client.last(wire.Snapshot).hand is None for client in clients)
     now(room.table.resume())
     room.clock.advance(0)
@@ -181,7 +181,7 @@ def test_a_table_that_goes_on_is_not_frozen_at_its_next_owner(room):
     crash(room)
 
     come_back(room, anna, bert)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_what_stays_frozen_after_faults_goes_on_when_the_operator_says_so(room):
@@ -195,10 +195,10 @@ def test_what_stays_frozen_after_faults_goes_on_when_the_operator_says_so(room):
     now(room.table.resume())
     room.clock.advance(0)
 
-    assert (room.table.state_name, room.table.restarts.for_good) == ("betting", False)
+    assert (room.table.state_name, room.table.restarts.for_good) == ("playing", False)
     room.table.mailbox.post(_raise)
     restart(room)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_a_table_that_a_fault_has_frozen_may_be_held_before_it_begins_anew(room):
@@ -214,7 +214,7 @@ def test_a_table_that_a_fault_has_frozen_may_be_held_before_it_begins_anew(room)
     assert (room.table.state_name, room.table.frozen_by) == ("frozen", "Bug")
     now(room.table.resume())
     room.clock.advance(0)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_a_fault_at_a_table_that_is_held_does_not_let_it_go_on(room):
@@ -228,7 +228,7 @@ def test_a_fault_at_a_table_that_is_held_does_not_let_it_go_on(room):
     assert (room.table.state_name, room.counts.crashes) == ("frozen", 1)
     now(room.table.resume())
     room.clock.advance(0)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_a_table_that_plays_is_neither_resumed_nor_its_hand_declared_void(room):
@@ -259,7 +259,7 @@ def test_i4_a_hand_that_is_declared_void_leaves_every_stack_as_at_its_start(room
         ended = client.last(wire.HandEnded)
         assert (ended.hand_id, ended.void) == (hand_id, True)
         assert {seat.stack for seat in ended.stacks} == {10_000}
-    assert (room.table.state_name, room.table.voiding.voided) == ("frozen", hand_id)
+    assert (room.table.state_name, room.table.orders.voided) == ("frozen", hand_id)
     assert recovery.hand_in_progress(room.journal.kept) is None
     assert refused(room.table.void_hand()) == "no_hand"
 
@@ -296,12 +296,12 @@ def test_a_void_hand_keeps_the_table_frozen_at_its_next_owner(room):
 
     crash(room)
 
-    assert (room.table.state_name, room.table.hand_id()) == ("frozen", None)
+    assert (room.table.state_name, room.table.game.play.hand_id()) == ("frozen", None)
     come_back(room, anna, bert)
     now(room.table.resume())
     room.clock.advance(0)
     room.clock.advance(10)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
     assert room.turn().hand_id != hand_id
 
 
@@ -363,7 +363,7 @@ def test_i4_a_hand_whose_result_nobody_can_pay_is_given_up_by_the_operator_alone
     come_back(room, anna, bert)
     now(room.table.resume())
     room.clock.advance(10)
-    assert (room.table.state_name, room.settler.settled) == ("betting", [])
+    assert (room.table.state_name, room.settler.settled) == ("playing", [])
     assert room.turn().hand_id != hand_id
     assert stacks(room) == {anna.account: 10_000, bert.account: 10_000}
     assert now(room.ledger.audit()).differences == ()
@@ -428,7 +428,7 @@ def test_a_hand_that_cannot_be_read_is_declared_void(room):
     assert anna.last(wire.HandEnded).void
     now(room.table.resume())
     room.clock.advance(0)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_the_table_goes_on_while_its_hand_is_being_declared_void(room):
@@ -445,7 +445,7 @@ def test_the_table_goes_on_while_its_hand_is_being_declared_void(room):
     assert refused(done) == "not_frozen"
     room.clock.advance(0)
     assert room.turn().hand_id == hand_id
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_a_table_that_leaves_the_node_is_not_frozen_any_more(room):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from pokerroom.table.outbox import Batch, Broadcast, Outbox
+from pokerroom.table.outbox import Batch, Outbox
 from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom.table.viewer import Broadcast
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client
 

@@ -24,7 +24,7 @@ def test_it_is_shown_the_table_unasked(room):
 
     room.table.rejoin(carl)
 
-    assert (carl.last(wire.Snapshot).re, carl.last(wire.Snapshot).seq) == (None, room.table.seq)
+    assert (carl.last(wire.Snapshot).re, carl.last(wire.Snapshot).seq) == (None, room.table.announcer.seq)
     room.act("call")
     assert carl.all(wire.Acted) == anna.all(wire.Acted)
 
@@ -52,7 +52,7 @@ def test_who_watches_already_is_shown_it_again(room):
     room.table.rejoin(anna)
 
     assert anna.got[-1] is anna.last(wire.Snapshot)
-    assert anna.last(wire.Snapshot).seq == room.table.seq
+    assert anna.last(wire.Snapshot).seq == room.table.announcer.seq
     assert len(bert.got) == told
 
 

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery
-from pokerroom.poker.cash.table import CashTable
+from pokerroom.table.actor import TableActor
 from pokerroom_protocol import messages as wire
 from tests.poker.support import OPENING, Client, Room, now
 
@@ -31,9 +31,9 @@ def told(*clients: Client) -> list[int]:
     return [len(client.got) for client in clients]
 
 
-def decide(table: CashTable, client: Client, action: str, amount: int | None = None) -> None:
+def decide(table: TableActor, client: Client, action: str, amount: int | None = None) -> None:
     """The decision that a table awaits, whatever the client was told by others."""
-    decision = table.hands.course.decision
+    decision = table.game.hand.decision
     hand_id, seq = decision.play.hand_id, decision.seqs[-1]
     act = wire.Act(id=client.next_id(), table="t1", hand_id=hand_id, seq=seq, action=action, amount=amount)
     table.request(client, act)
@@ -257,7 +257,7 @@ def test_the_next_owner_plays_the_hand_and_the_last_one_settles_nothing(room):
     assert {row.account: row.stack for row in now(room.ledger.seats())} == stacks
     assert now(room.ledger.audit()).hands == 1
     room.clock.advance(0)
-    assert second.state_name == "betting", "it plays the next hand"
+    assert second.state_name == "playing", "it plays the next hand"
 
 
 def test_an_account_with_too_many_tables_elsewhere_is_refused(room):
@@ -268,11 +268,11 @@ def test_an_account_with_too_many_tables_elsewhere_is_refused(room):
     for table in ("t2", "t3"):
         room.spend_elsewhere(anna, 2_000, table)
     assert room.answer(anna, wire.SitDown, buy_in=5_000).code == "too_many_tables"
-    assert len(room.table.chairs.seats) == 0
+    assert len(room.table.game.seats.seats) == 0
     assert room.seats.tables_of(anna.account) == []
     room.answer(anna, wire.ReserveSeat)
     assert room.answer(anna, wire.SitDown, buy_in=5_000).code == "too_many_tables"
-    assert room.table.chairs.reserved() == [1]
+    assert room.table.game.seats.reserved() == [1]
     assert now(room.ledger.wallet(anna.account)) == OPENING - 4_000
     assert room.counts.crashes == 0
 

@@ -53,7 +53,7 @@ def test_a_fault_before_the_journal_undoes_the_action_alone(room):
     room.clock.advance(restarts.DELAY_S / 2)
     assert room.answer(bert, wire.Chat, text="hm").code == "table_frozen"
     restart(room)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
     assert anna.last(wire.TableNotice).state == "running"
     after = room.turn()
     assert (after.hand_id, after.seat) == (before.hand_id, before.seat)
@@ -151,7 +151,7 @@ def test_a_buy_in_under_way_is_not_lost_by_a_restart(room):
     buy_in(*held[0]).chainDeferred(room.held)
     room.clock.advance(0)
 
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
     answer = next(message for message in bert.got if getattr(message, "re", None) == number)
     assert (answer.your_seat, answer.re) == (2, number)
     assert [seat.stack for seat in anna.last(wire.Snapshot).seats] == [10_000, 5_000]
@@ -164,7 +164,7 @@ def test_a_table_that_crashes_again_and_again_stays_frozen(room):
     for _ in range(restarts.RESTARTS_MAX):
         room.table.mailbox.post(_raise)
         restart(room)
-        assert room.table.state_name == "betting"
+        assert room.table.state_name == "playing"
 
     room.table.mailbox.post(_raise)
     room.clock.advance(3600)
@@ -298,7 +298,7 @@ def test_a_hand_that_is_in_the_ledger_is_not_settled_again(room):
 
     assert len(room.settler.settled) == 1
     assert stacks(room) == {anna.account: 9_950, bert.account: 10_050}
-    assert room.table.hand_id() is None
+    assert room.table.game.play.hand_id() is None
 
 
 def test_i4_without_its_journal_a_hand_is_void(room):
@@ -315,7 +315,7 @@ def test_i4_without_its_journal_a_hand_is_void(room):
     assert room.settler.settled == []
     for client in (anna, bert):
         room.ask(client, wire.SitIn)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 @pytest.mark.parametrize("harm", ["key", "gap", "garbage", "version"])
@@ -341,10 +341,10 @@ def test_i4_an_unreadable_journal_voids_the_hand_and_no_more(room, harm):
 
     assert room.settler.settled == []
     assert stacks(room) == {anna.account: 10_000, bert.account: 10_000}
-    assert room.table.hand_id() is None
+    assert room.table.game.play.hand_id() is None
     for client in come_back(room, anna, bert):
         room.ask(client, wire.SitIn)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_entries_stored_twice_are_read_once(room):

@@ -13,7 +13,7 @@ from pokerroom.poker import recovery
 from pokerroom.poker.cash.seat_manager import SeatManager
 from pokerroom.poker.play import HandPlay
 from pokerroom.table import restarts
-from pokerroom.table.api import TableActor
+from pokerroom.table.actor import TableActor
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, Room, now
 from tests.table.test_restarts import come_back, crash, restart, stacks
@@ -57,7 +57,7 @@ def test_a_fault_while_the_journal_is_read_voids_what_it_says(room):
     hands = []
     for _ in range(3):
         pass_time(room, 1)
-        hands.append(room.table.hands)
+        hands.append(room.table.game)
     assert len(set(map(id, hands))) == 1
     assert [notice.state for notice in anna.all(wire.TableNotice)] == ["frozen", "frozen", "running"]
     deadline = room.turn().deadline_ms
@@ -118,7 +118,7 @@ def test_nobody_hears_of_an_unknown_seat_before_he_is_shown_the_table(room):
     with mock.patch.object(HandPlay, "record", side_effect=ZeroDivisionError):
         room.act_blindly("fold")
     room.settler.hold = True
-    world = room.table.world
+    world = room.table.context
     buy_in("buyin:carl", "t1", world.epoch, 3, carl.account, 10_000, world.tables_max).chainDeferred(bought)
     restart(room)
     assert room.table.state_name == "settling"
@@ -139,7 +139,7 @@ def test_a_drain_waits_for_a_table_that_begins_anew(room):
     drained = room.table.drain()
     assert not drained.called
     restart(room)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
     assert not drained.called
     room.act_blindly("fold")
 
@@ -197,13 +197,14 @@ def test_a_wish_that_cannot_be_journalled_holds_nothing_back(room):
 
 def broken_request(room: Room, client: Client, kind: type[wire.Request], method: str) -> list[str]:
     """A fault of ours at the end of a request's handling; the codes that its client gets."""
-    original = getattr(room.table.chairs, method)
+    reservations = room.table.game.seats.reservations
+    original = getattr(reservations, method)
 
     def broken(*what: object) -> None:
         original(*what)
         raise ZeroDivisionError
 
-    with mock.patch.object(room.table.chairs, method, broken):
+    with mock.patch.object(reservations, method, broken):
         number = room.ask(client, kind)
     return [error.code for error in client.all(wire.Error) if error.re == number]
 
@@ -214,9 +215,9 @@ def test_a_fault_is_told_though_the_ledger_owes_somebody_else_an_answer(room):
     unanswered: Deferred[None] = Deferred()
     room.ledger.buy_in, original = (lambda *_: unanswered), room.ledger.buy_in
     room.ask(bert, wire.SitDown, buy_in=5_000)
-    assert room.table.chairs.waits_for_ledger()
+    assert room.table.requests.waits()
 
-    assert broken_request(room, anna, wire.ReleaseSeat, "release_seat") == ["no_seat_held", "internal"]
+    assert broken_request(room, anna, wire.ReleaseSeat, "release") == ["no_seat_held", "internal"]
 
     room.ledger.buy_in = original
     unanswered.errback(InsufficientBalance("x"))
@@ -226,7 +227,7 @@ def test_a_fault_is_not_told_where_the_request_has_put_a_question_to_the_ledger(
     """The answer to that is the answer to the request, also after the restart."""
     anna = room.client("anna")
 
-    assert broken_request(room, anna, wire.ReserveSeat, "reserve_seat") == ["unavailable"]
+    assert broken_request(room, anna, wire.ReserveSeat, "reserve") == ["unavailable"]
 
 
 def test_h6_time_outs_are_counted_through_a_restart_of_the_table(room):
@@ -239,10 +240,10 @@ def test_h6_time_outs_are_counted_through_a_restart_of_the_table(room):
     assert expired.by_clock
     broken_look(room, clients[0])
     restart(room)
-    while room.table.state_name == "betting":
+    while room.table.state_name == "playing":
         room.act("check" if room.turn().check else "call")
 
-    assert room.table.chairs.seats[expired.seat].timeouts_in_row == 1
+    assert room.table.game.seats.seats[expired.seat].timeouts_in_row == 1
 
 
 def test_an_expiry_that_was_not_journalled_has_used_nothing():
@@ -288,7 +289,7 @@ def test_a_hand_whose_deal_was_not_journalled_was_never_there(room):
 
     assert len(bert.all(wire.HandEnded)) == ended
     assert len(anna.all(wire.HandStarted)) == 2
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 @pytest.mark.parametrize(
@@ -358,12 +359,13 @@ def test_every_door_leads_into_the_mailbox(room):
         "freeze": (),
         "resume": (),
         "void_hand": (),
+        "order": (lambda done: None,),
         "suspended": (),
         "lease_renewed": {"clocks_anew": True},
     }
     looking = {  # or, as the last one, ending everything at once
         "info", "facts", "state_name", "settings", "epoch", "frozen_by", "closing", "outbox", "players", "holders",
-        "seated", "handoff_state", "unanswered", "relinquish",
+        "seated", "handoff_state", "unanswered", "frozen", "relinquish", "stop",
     }  # fmt: skip
     public = {name for name in vars(TableActor) if not name.startswith("_")}
     assert public - looking == set(doors)

@@ -188,7 +188,7 @@ def test_a_restarted_table_is_shown_to_observers_after_the_delay(room):
     room.act("call")
     room.table.mailbox.post(lambda: 1 / 0)
     room.clock.advance(1)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
     assert [notice.state for notice in anna.all(wire.TableNotice)] == ["frozen", "running"]
     restarted = anna.last(wire.Snapshot)
     late = room.client("late")
@@ -255,7 +255,7 @@ def test_whoever_comes_when_sees_a_state_that_was_true(data, delay_s):
     room.sit(*players, buy_in=data.draw(st.integers(500, 3_000)))
     for step in range(data.draw(st.integers(1, 40))):
         room.ask(witness, wire.GetSnapshot)
-        if room.table.state_name != "betting":
+        if room.table.state_name != "playing":
             room.clock.advance(1)
             continue
         turn = room.turn()

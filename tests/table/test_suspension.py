@@ -17,13 +17,13 @@ def playing(**changes: object) -> tuple[Room, Client, Client]:
 
 def suspend(room: Room) -> None:
     """What the node does."""
-    lease = room.table.world.lease
+    lease = room.table.context.lease
     lease.acts = lease.deals = False
     room.table.suspended()
 
 
 def license_again(room: Room) -> None:
-    lease = room.table.world.lease
+    lease = room.table.context.lease
     lease.acts = lease.deals = True
     room.table.lease_renewed(clocks_anew=True)
 
@@ -131,14 +131,14 @@ def test_no_hand_begins_while_the_ledger_is_away():
     """The hand in progress is played; the next one is dealt when the node says that it may."""
     room, anna, _ = playing()
     hand = room.turn().hand_id
-    room.table.world.lease.deals = False
+    room.table.context.lease.deals = False
 
     room.act("fold")
     room.clock.advance(60)
     assert anna.last(wire.HandEnded).hand_id == hand
     assert anna.last(wire.HandStarted).hand_id == hand
 
-    room.table.world.lease.deals = True
+    room.table.context.lease.deals = True
     room.table.lease_renewed(clocks_anew=False)
     assert anna.last(wire.HandStarted).hand_id != hand
     assert notices(anna) == []
@@ -157,7 +157,7 @@ def test_a_table_is_handed_over_between_hands_and_says_nothing():
     room.clock.advance(10)
 
     assert handed.called
-    assert room.table.hand_id() is None
+    assert room.table.game.play.hand_id() is None
     assert notices(anna) == []
     assert len(anna.all(wire.HandStarted)) == 1
     room.stop()
@@ -173,7 +173,7 @@ def test_what_is_under_way_to_the_journal_is_told_before_it_is_handed_over():
     number = room.ask(anna, wire.SitOut)
 
     handed = room.table.hand_over()
-    while room.table.hand_id() is not None:
+    while room.table.game.play.hand_id() is not None:
         room.journal.store()
         room.clock.advance(1)
     room.journal.store()

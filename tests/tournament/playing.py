@@ -162,7 +162,7 @@ class Room(CashRoom):
     def all_in(self, players: int = 2) -> None:
         """One hand in which the first to act go all-in, so many of them, and the others fold."""
         hand_id, left = self.turn().hand_id, players
-        while self.table.hand_id() == hand_id and self.table.state_name == "betting":
+        while self.table.game.play.hand_id() == hand_id and self.table.state_name == "playing":
             turn = self.turn()
             if left and turn.max_raise_to is not None:
                 left -= 1
@@ -177,7 +177,7 @@ class Room(CashRoom):
     def fold_out(self) -> None:
         """All but the big blind fold, and the next hand is dealt."""
         hand_id = self.turn().hand_id
-        while self.table.hand_id() == hand_id and self.table.state_name == "betting":
+        while self.table.game.play.hand_id() == hand_id and self.table.state_name == "playing":
             self.act("fold")
         self.clock.advance(0.01)
 
@@ -185,7 +185,7 @@ class Room(CashRoom):
         """All-in hand by hand until it is over; how many hands."""
         hands = 0
         while self.row().phase == "running" and hands < hands_max:
-            if self.table.state_name == "betting":
+            if self.table.state_name == "playing":
                 self.all_in()
                 hands += 1
             self.clock.advance(0.01)
@@ -194,7 +194,7 @@ class Room(CashRoom):
     def snapshot(self, client: Client | None = None) -> wire.Snapshot:
         """As a player sees the table."""
         viewer = client or self.players[0]
-        return self.table.snapshot(viewer.account, None)
+        return self.table.game.view.snapshot(viewer.account, None)
 
     def record(self, hand_id: str) -> Any:
         """The record of a settled hand."""

@@ -6,7 +6,7 @@ from twisted.internet.defer import Deferred
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.table.restarts import DELAY_S
-from pokerroom.tournament import table as tournament_table
+from pokerroom.tournament import seating as tournament_table
 from pokerroom.tournament.director import LINGER_S, Director
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import NAME, now
@@ -90,7 +90,7 @@ def test_i3_what_cannot_be_opened_at_its_next_owner_is_rolled_back_there(room, p
     room.restart()
     for player in room.players:
         room.ask(player, wire.Observe)
-    assert (room.table.state_name, room.table.open) == ("frozen", False)
+    assert (room.table.state_name, room.table.game.seating.view.opens()) == ("frozen", True)
     assert room.players[0].all(wire.Snapshot)[1:] == []
     now(room.table.freeze())
     now(room.table.roll_back())

@@ -39,7 +39,7 @@ def test_a_pause_is_kept_whatever_is_lost_with_its_owner(make, journal):
     room.restart(journal=journal)
     room.ask(room.players[0], wire.Observe)
     room.after(11)
-    assert (room.table.state_name, room.snapshot().tournament.paused) == ("betting", False)
+    assert (room.table.state_name, room.snapshot().tournament.paused) == ("playing", False)
 
 
 def test_a_redis_that_has_lost_everything_knows_the_clock_of_a_pause_again(make):
@@ -76,7 +76,7 @@ def test_an_order_that_comes_while_the_ledger_is_asked_comes_after_it(make):
     answers[1].callback(None)
     assert (now(goes_on), room.row().paused) == (None, False)
     now(room.table.resume())
-    assert (room.table.state_name, room.snapshot().tournament.paused) == ("betting", False)
+    assert (room.table.state_name, room.snapshot().tournament.paused) == ("playing", False)
 
 
 def test_what_ends_while_the_ledger_is_asked_is_not_paused(make):

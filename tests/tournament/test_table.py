@@ -61,7 +61,7 @@ def test_what_a_player_sees_follows_from_the_events(room):
     events_from = len(watcher.got)
     hands = 0
     while room.row().phase == "running":
-        if room.table.state_name == "betting":
+        if room.table.state_name == "playing":
             room.all_in()
             hands += 1
         for event in watcher.got[events_from:]:
@@ -69,7 +69,7 @@ def test_what_a_player_sees_follows_from_the_events(room):
                 seen = after_event(seen, event)
         events_from = len(watcher.got)
         if room.row().phase == "running":
-            shown = room.table.snapshot(watcher.account, None)
+            shown = room.table.game.view.snapshot(watcher.account, None)
             info = replace(seen.info, occupied=shown.info.occupied, players=shown.info.players)
             assert replace(seen, info=info) == shown
         room.clock.advance(7)
@@ -126,7 +126,7 @@ def test_a_break_is_kept(make):
     assert room.table.state_name == "waiting"
     room.after(2)
     assert room.players[0].last(wire.BreakEnded).level.level == 2
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_h5_who_times_out_checks_or_folds_and_is_away_from_then_on(room):
@@ -138,7 +138,7 @@ def test_h5_who_times_out_checks_or_folds_and_is_away_from_then_on(room):
     assert status(room, late) == "away"
     room.fold_out()
     room.fold_out()
-    hand_id = room.table.hand_id()
+    hand_id = room.table.game.play.hand_id()
     room.fold_out()
     acted = [one for one in room.players[0].all(wire.Acted) if one.hand_id == hand_id]
     assert [(one.action, one.by_clock) for one in acted if one.seat == late] == [("fold", False)]
@@ -218,10 +218,10 @@ def test_the_first_hand_waits_for_the_players_for_a_while(make):
     room.begin(*room.players[:5])
     assert room.table.state_name == "pausing"
     room.after(10)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
     other = make()
     other.begin()
-    assert other.table.state_name == "betting"
+    assert other.table.state_name == "playing"
 
 
 def test_a_tournament_that_is_not_full_does_not_start(make):
@@ -247,7 +247,7 @@ def test_paused_no_hand_is_dealt_and_the_clock_stands(room):
     assert room.snapshot().tournament.paused
     assert not room.players[0].all(wire.LevelStarted)
     now(room.table.unpause())
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
     ends_ms = room.players[0].last(wire.TournamentResumed).level.ends_ms
     assert ends_ms == room.clock.seconds() * 1000 + 60_000
     with pytest.raises(OrderRefused) as refused:
@@ -295,7 +295,7 @@ def test_i3_rolling_back_is_refused_once_a_prize_is_won(make):
         with pytest.raises(OrderRefused) as refused:
             now(room.table.roll_back())
         assert refused.value.code == "tournament_prizes_won"
-        assert room.table.state_name == "betting"
+        assert room.table.state_name == "playing"
 
 
 # --- restarts ---------------------------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ def test_it_is_played_on_in_mid_hand_after_a_restart(room):
     room.act("call")
     before = room.turn()
     room.restart()
-    assert room.table.hand_id() == before.hand_id
+    assert room.table.game.play.hand_id() == before.hand_id
     for player in room.players:
         if player is not room.of_seat(6):
             room.ask(player, wire.Observe)
@@ -351,11 +351,11 @@ def test_i4_without_its_journal_the_hand_is_void_and_the_tournament_goes_on(room
     room.act("call")
     room.after(10)
     room.restart(journal=False)
-    assert room.table.hand_id() is None
+    assert room.table.game.play.hand_id() is None
     for player in room.players:
         room.ask(player, wire.Observe)
     assert sum(view.stack for view in room.snapshot().seats) < 9_000, "blinds are posted"
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
     assert room.snapshot().tournament.level.level == 2
     room.play_out()
     assert now(room.ledger.audit()).differences == ()
@@ -372,7 +372,7 @@ def test_what_the_operator_has_paused_stays_so_at_the_next_owner(room):
     assert (room.table.state_name, room.snapshot().tournament.paused) == ("paused", True)
     now(room.table.unpause())
     room.after(11)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_a_break_goes_on_where_it_stood_when_the_table_moves(make):
@@ -392,7 +392,7 @@ def test_a_break_goes_on_where_it_stood_when_the_table_moves(make):
 def test_a_frozen_table_stands_and_its_hand_may_be_void(room):
     """As any table: it stays so at its next owner; void, chips are as before the hand (I4), and it goes on."""
     room.act("call")
-    hand_id = room.table.hand_id()
+    hand_id = room.table.game.play.hand_id()
     now(room.table.freeze())
     with pytest.raises(OrderRefused) as refused:
         now(room.table.pause())
@@ -405,8 +405,8 @@ def test_a_frozen_table_stands_and_its_hand_may_be_void(room):
     assert now(room.table.void_hand()) == hand_id
     now(room.table.resume())
     room.after(1)
-    assert room.table.state_name == "betting"
-    assert room.table.hand_id() != hand_id
+    assert room.table.state_name == "playing"
+    assert room.table.game.play.hand_id() != hand_id
     chips = [view.stack + view.bet for view in room.snapshot().seats]
     assert chips == [1_500] * 6
     room.play_out()
@@ -416,7 +416,7 @@ def test_a_frozen_table_stands_and_its_hand_may_be_void(room):
 def test_a_result_that_the_ledger_refuses_is_given_up_expressly(room):
     """Chips are as before the hand, nobody is out, and the tournament goes on to its last prize."""
     room.settler.fails_with = LedgerConflict("other legs")
-    hand_id = room.table.hand_id()
+    hand_id = room.table.game.play.hand_id()
     room.all_in()
     now(room.table.freeze())
     with pytest.raises(OrderRefused) as refused:
@@ -429,7 +429,7 @@ def test_a_result_that_the_ledger_refuses_is_given_up_expressly(room):
         room.ask(player, wire.Observe)
     now(room.table.resume())
     room.after(90)
-    assert room.table.hand_id() not in {None, hand_id}
+    assert room.table.game.play.hand_id() not in {None, hand_id}
     assert [view.stack + view.bet for view in room.snapshot().seats] == [1_500] * 6
     room.play_out()
     assert now(room.ledger.audit()).differences == ()
@@ -441,7 +441,7 @@ def test_a_fault_of_ours_and_the_table_begins_anew(room):
     room.table.mailbox.post(lambda: 1 / 0)
     assert room.table.state_name == "frozen"
     room.after(2)
-    assert (room.table.hand_id(), room.turn().seat) == (hand_id, seat)
+    assert (room.table.game.play.hand_id(), room.turn().seat) == (hand_id, seat)
     assert room.counts.crashes == 1
     room.play_out()
     assert room.row().phase == "finished"

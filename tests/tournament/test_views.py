@@ -19,7 +19,7 @@ def played(other_cards):
     real = room.random_bytes
 
     def drawn(count):
-        if count == 96 and room.table.open:  # a shuffle: all before it is the same
+        if count == 96 and not room.table.game.seating.view.opens():  # a shuffle: all before it is the same
             before = room._random
             room._random = (before + next(decks) * 2**40 + (2**50 if other_cards else 0)) % 2**64
             found = real(count)
@@ -27,7 +27,7 @@ def played(other_cards):
             return found
         return real(count)
 
-    object.__setattr__(room.table.world, "random_bytes", drawn)
+    object.__setattr__(room.table.context, "random_bytes", drawn)
     room.begin()
     observer = room.client("observer")
     room.ask(observer, wire.Observe)

@@ -19,9 +19,10 @@ from pokerroom.rules.cards import DECK, Card, parse_cards
 from pokerroom.rules.ranking import HandCategory
 from pokerroom.rules.ultimate.bets import Limits
 from pokerroom.rules.ultimate.terms import ProgressiveTerms, Qualification, Seating, Terms
+from pokerroom.table.actor import TableActor
 from pokerroom.table.context import TableContext
 from pokerroom.table.seal import Seal
-from pokerroom.ultimate.actor import UltimateTable
+from pokerroom.ultimate.game import ultimate_game
 from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, Counts, HeldJournal, HeldSettler, NobodyWaits, now
@@ -117,7 +118,7 @@ class House:
         self.table = self.open()
         self.clients: list[Client] = []
 
-    def open(self) -> UltimateTable:
+    def open(self) -> TableActor:
         """Another table object on the same ledger and journal under a new epoch, as after a restart."""
         self.epoch = now(self.books.take_table("u1", "n1", self.epoch))
         world = TableContext(
@@ -135,7 +136,7 @@ class House:
             tables_max=4,
             relinquished=self._lose,
         )
-        table = UltimateTable(self.settings, world)
+        table = TableActor(self.settings, world, ultimate_game(self.settings))
         rows = [row for row in now(self.books.seats()) if row.table == "u1"]
         table.restore(rows, list(self.journal.kept), frozenset())
         return table
@@ -240,8 +241,8 @@ class House:
             assert isinstance(self.bet(client, amount=ante), wire.Slip)
         with stacked(deck):
             self.close_betting()
-        assert self.table.state_name == "deciding"
-        round_id = self.table.hand_id()
+        assert self.table.state_name == "playing"
+        round_id = self.table.game.play.hand_id()
         assert round_id is not None
         return round_id
 
@@ -254,7 +255,7 @@ class House:
 
     def box(self, client: Client) -> int:
         """His place."""
-        place = self.table.felt.places.held_by(client.account)
+        place = self.table.game.felt.places.held_by(client.account)
         assert place is not None
         return place.box
 
@@ -270,7 +271,7 @@ class House:
 
     def play_out(self, *clients: Client) -> wire.RoundEnded:
         """Everybody checks while he may, and folds on the river."""
-        while self.table.state_name == "deciding":
+        while self.table.state_name == "playing":
             asked = self.question()
             for client in clients:
                 if self.box(client) in asked.boxes:

@@ -32,7 +32,7 @@ def test_the_first_bet_starts_the_light(house):
     assert lights(watcher)[1:] == [("yellow", closes_ms)]
     house.clock.advance(5)
     assert lights(watcher)[2:] == [("red", None)]
-    assert house.table.state_name == "deciding"
+    assert house.table.state_name == "playing"
 
 
 def test_where_there_is_no_yellow_the_light_goes_red_at_once():
@@ -166,7 +166,7 @@ def test_a_wish_that_the_ledger_answered_too_late_is_refused(house):
     house.close_betting()
     house.ledger.answer()
     assert house.answer_to(anna, late).code == "betting_closed"
-    assert house.table.state_name == "deciding"
+    assert house.table.state_name == "playing"
     assert anna.last(wire.RoundStarted).boxes[0].ante == 100
 
 
@@ -188,7 +188,7 @@ def test_a_fault_of_the_ledger_is_a_fault(house):
     assert (house.counts.crashes, house.table.state_name) == (1, "frozen")
     del house.ledger.__dict__["wallets"]
     house.clock.advance(1)
-    assert house.table.state_name == "betting"
+    assert house.table.state_name == "taking_bets"
 
 
 def test_who_logs_out_has_no_answer_to_a_bet(house):
@@ -199,7 +199,7 @@ def test_who_logs_out_has_no_answer_to_a_bet(house):
     anna.account = None
     house.ledger.answer()
     assert [one for one in anna.got if getattr(one, "re", None) == number] == []
-    assert house.table.felt.betting.slips == {}
+    assert house.table.game.felt.betting.slips == {}
 
 
 def test_if_all_is_taken_back_betting_is_open_again(house):
@@ -240,8 +240,8 @@ def test_if_no_bet_stands_betting_is_open_again(house):
     house.bet(anna, amount=50)
     house.close_betting()
     assert refused(anna) == [(1, "ante", 50, "below_minimum")]
-    assert (house.table.state_name, anna.all(wire.RoundStarted)) == ("betting", [])
-    assert house.table.felt.betting.slips == {}
+    assert (house.table.state_name, anna.all(wire.RoundStarted)) == ("taking_bets", [])
+    assert house.table.game.felt.betting.slips == {}
     assert house.ledger.asked("close_bets") == 0
 
 
@@ -299,7 +299,7 @@ def test_a_bank_that_cannot_cover_the_round_takes_no_bets(house):
     house.bet(anna, "trips", 100)
     house.close_betting()
     assert refused(anna) == [(1, "ante", 100, "house_limit"), (1, "trips", 100, "house_limit")]
-    assert house.table.state_name == "betting"
+    assert house.table.state_name == "taking_bets"
     house.books._balances["bank"] = kept
     house.books._balances["issuer"] -= kept
 
@@ -333,13 +333,13 @@ def test_nobody_pays_before_the_journal_has_the_cards(house):
     house.journal.hold = True
     house.close_betting()
     assert (house.table.state_name, house.ledger.asked("close_bets"), house.wallet(anna)) == (
-        "closing",
+        "closing_bets",
         0,
         1_000_000,
     )
     house.journal.hold = False
     house.journal.store()
-    assert house.table.state_name == "deciding"
+    assert house.table.state_name == "playing"
     assert house.wallet(anna) == 999_800
 
 
@@ -347,14 +347,14 @@ def test_without_the_ledger_the_light_stays_yellow(house):
     """A node that may not begin hands closes no betting; it does when it may again."""
     anna = house.player("anna")
     house.bet(anna)
-    house.table.world.lease.deals = False
+    house.table.context.lease.deals = False
     house.close_betting()
     house.clock.advance(60)
-    assert house.table.state_name == "betting"
+    assert house.table.state_name == "taking_bets"
     assert lights(anna)[-1][0] == "yellow"
-    house.table.world.lease.deals = True
+    house.table.context.lease.deals = True
     house.table.lease_renewed(clocks_anew=False)
-    assert house.table.state_name == "deciding"
+    assert house.table.state_name == "playing"
 
 
 def test_a_node_that_could_not_act_gives_betting_its_whole_time_again(house):
@@ -362,7 +362,7 @@ def test_a_node_that_could_not_act_gives_betting_its_whole_time_again(house):
     anna = house.player("anna")
     house.bet(anna)
     house.clock.advance(10)
-    lease = house.table.world.lease
+    lease = house.table.context.lease
     lease.acts = lease.deals = False
     house.table.suspended()
     house.clock.advance(60)
@@ -371,7 +371,7 @@ def test_a_node_that_could_not_act_gives_betting_its_whole_time_again(house):
     house.table.lease_renewed(clocks_anew=True)
     assert lights(anna)[-1] == ("green", house.now_ms() + 20_000)
     house.close_betting()
-    assert house.table.state_name == "deciding"
+    assert house.table.state_name == "playing"
 
 
 # --- the meter --------------------------------------------------------------------------------------------------------
@@ -425,6 +425,6 @@ def test_without_a_bank_the_meter_is_what_it_is(progressive):
     house.restart()
     anna = house.client("anna", opening=0)
     assert anna.last(wire.UltimateSnapshot).meter == 70
-    assert house.table.state_name == "betting"
+    assert house.table.state_name == "taking_bets"
     books._balances["bank"], books._balances["meter:u1"] = kept, held
-    house.table.felt.meter = held
+    house.table.game.felt.meter = held

@@ -6,8 +6,8 @@ import pytest
 from automat import NoTransition
 from twisted.internet.task import Clock
 
+from pokerroom.table.lifecycle import TableState, table_machine
 from pokerroom.ultimate.clocks import Light, Window
-from pokerroom.ultimate.lifecycle import Course, live
 from pokerroom_protocol import messages as wire
 
 
@@ -106,27 +106,27 @@ def test_a_window_that_was_held_begins_once_more():
 @pytest.mark.parametrize("wish", ["close", "reopen", "settled", "wake"])
 def test_what_a_state_does_not_know_is_an_error(wish):
     """A table that opens has no betting to close, no round that was settled, and no pause to end."""
-    course = Course(clock=Clock(), rested=lambda: None)
+    course = TableState(clock=Clock(), rested=lambda: None)
     with pytest.raises(NoTransition):
-        getattr(live(course), wish)()
-    assert course.state == "opening"
+        getattr(table_machine(course), wish)()
+    assert course.state == "waiting"
 
 
 def test_no_timer_is_left_by_a_state():
     """Frozen, halted or closed: what waited for the clock waits no longer."""
     for end in ("freeze", "halt", "close"):
         lit = Lit()
-        course = Course(clock=lit.clock, rested=lambda: None)
-        life = live(course)
+        course = TableState(clock=lit.clock, rested=lambda: None)
+        life = table_machine(course)
         life.open(lit.light)
         lit.light.bet()
         getattr(life, end)()
-        assert (lit.clock.getDelayedCalls(), course.light) == ([], None)
+        assert (lit.clock.getDelayedCalls(), course.bets) == ([], None)
     for end in ("freeze", "halt"):
         clock = Clock()
-        course = Course(clock=clock, rested=lambda: None)
-        life = live(course)
+        course = TableState(clock=clock, rested=lambda: None)
+        life = table_machine(course)
         life.rest(5)
-        assert course.state == "resting"
+        assert course.state == "pausing"
         getattr(life, end)()
         assert clock.getDelayedCalls() == []

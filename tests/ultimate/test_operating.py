@@ -88,7 +88,7 @@ def test_a_void_round_returns_every_bet_exactly_once(house):
     house.restart()
     assert house.table.state_name == "frozen"
     now(house.table.resume())
-    assert (house.table.state_name, len(anna.all(wire.RoundEnded))) == ("betting", 1)
+    assert (house.table.state_name, len(anna.all(wire.RoundEnded))) == ("taking_bets", 1)
     assert house.wallet(anna) == 1_000_000
     house.deal(anna)
     house.play_out(anna)
@@ -129,7 +129,7 @@ def test_a_decided_round_that_nobody_settles_is_not_void(house):
     for decision in ("check", "check", "fold"):
         house.decide_later(anna, decision)
     house.ledger._waiting.clear()
-    house.table.felt.asking._unanswered = 0
+    house.table.game.felt.asking._unanswered = 0
     now(house.table.freeze())
     assert refused(house.table.void_hand()) == "hand_complete"
     house.ledger.hold.clear()
@@ -196,7 +196,7 @@ def test_a_result_that_the_ledger_refuses_is_given_up_by_the_operator_alone(hous
     house.check_books()
     house.restart()
     now(house.table.resume())
-    assert (house.table.state_name, len(anna.all(wire.RoundEnded))) == ("betting", 1)
+    assert (house.table.state_name, len(anna.all(wire.RoundEnded))) == ("taking_bets", 1)
     refusing.mend()
     house.deal(anna)
     assert not house.play_out(anna).void
@@ -326,9 +326,9 @@ def test_a_table_is_handed_over_between_rounds(house):
     house.play_out(anna)
     assert fired(given)
     assert anna.all(wire.TableNotice) == []
-    assert house.table.state_name == "opening"
+    assert house.table.state_name == "waiting"
     house.restart()
-    assert house.table.state_name == "betting"
+    assert house.table.state_name == "taking_bets"
 
 
 def test_a_round_that_waits_for_nobody_is_handed_over_as_it_is(house):
@@ -347,7 +347,7 @@ def test_a_table_in_betting_time_is_handed_over_at_once(house):
     assert fired(house.table.hand_over())
     assert house.code(anna, wire.PlaceBet, bet="ante", amount=100) == "betting_closed"
     house.close_betting()
-    assert house.table.state_name == "betting"
+    assert house.table.state_name == "taking_bets"
 
 
 def test_a_room_that_goes_down_finishes_the_round(house):
@@ -367,11 +367,11 @@ def test_the_operator_sees_how_the_table_stands():
     """One word for its state, and who is there."""
     house = House()
     facts = house.table.facts()
-    assert (facts.state, facts.occupied, facts.hand_id) == ("betting", 0, None)
+    assert (facts.state, facts.occupied, facts.hand_id) == ("taking_bets", 0, None)
     anna, bert = house.player("anna"), house.player("bert")
     round_id = house.deal(anna)
     house.lose(bert)
     facts = house.table.facts()
-    assert (facts.state, facts.occupied, facts.connected, facts.hand_id) == ("deciding", 2, 1, round_id)
+    assert (facts.state, facts.occupied, facts.connected, facts.hand_id) == ("playing", 2, 1, round_id)
     assert house.table.info().players == 1
     house.stop()

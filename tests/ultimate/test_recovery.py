@@ -53,8 +53,8 @@ def test_a_round_is_read_as_it_was_played(house):
     entries, known = played(house)
     doubled = [entries[0], *(entry for entry in entries[1:] for _ in range(2))]
     for found in (recovery.read(entries), recovery.read(doubled)):
-        back = recovery.rebuild(found, "u1", known, house.table.world.seal)
-        assert back.play.state == house.table.felt.course.play.state
+        back = recovery.rebuild(found, "u1", known, house.table.context.seal)
+        assert back.play.state == house.table.game.felt.course.play.state
         kinds = [type(step) for step in back.steps]
         assert (kinds, back.lacking) == ([Tipped, Choice, Choice, Expired], ())
         assert back.play.groups == 4
@@ -63,7 +63,7 @@ def test_a_round_is_read_as_it_was_played(house):
 def test_no_cards_are_legible_in_the_journal(house):
     """Nor in a repr of what was read."""
     entries, known = played(house)
-    state = house.table.felt.course.play.state
+    state = house.table.game.felt.course.play.state
     # five bytes; the bank's two may well stand in sealed ones by chance
     board = bytes(state.setup.deal.board)
     assert board in msgpack.packb(round_to_data(state))
@@ -71,7 +71,7 @@ def test_no_cards_are_legible_in_the_journal(house):
     found = recovery.read(entries)
     assert "opening" not in repr(found)
     assert str(list(state.setup.deal.bank)) not in repr(
-        recovery.rebuild(found, "u1", known, house.table.world.seal)
+        recovery.rebuild(found, "u1", known, house.table.context.seal)
     )
 
 
@@ -81,7 +81,7 @@ def test_other_bets_than_the_ledgers_are_not_played(house):
     rows = tuple(row for row in known.stakes if row.kind != "bets" or row.account == 1)
     other = type(known)(round_id=known.round_id, started_ms=known.started_ms, stakes=rows)
     with pytest.raises(UnreadableJournal):
-        recovery.rebuild(recovery.read(entries), "u1", other, house.table.world.seal)
+        recovery.rebuild(recovery.read(entries), "u1", other, house.table.context.seal)
     other = type(known)(round_id="another", started_ms=known.started_ms, stakes=known.stakes)
     with pytest.raises(UnreadableJournal):
-        recovery.rebuild(recovery.read(entries), "u1", other, house.table.world.seal)
+        recovery.rebuild(recovery.read(entries), "u1", other, house.table.context.seal)

@@ -157,7 +157,7 @@ def test_a_round_whose_end_was_stored_and_not_told_is_over(house):
     assert house.balance("stakes:u1") == 0
     house.journal.kept[:] = house.journal.all[:-1]  # what stood there before the end was noted
     house.restart()
-    assert (house.table.state_name, anna.last(wire.UltimateSnapshot).round) == ("betting", None)
+    assert (house.table.state_name, anna.last(wire.UltimateSnapshot).round) == ("taking_bets", None)
     assert entries != house.journal.all[:-1]
 
 
@@ -177,7 +177,7 @@ def test_killed_as_betting_closes_nobody_has_paid(house, when):
     house.journal.hold = False
     house.restart()
     assert (house.table.state_name, house.wallet(anna), house.balance("stakes:u1")) == (
-        "betting",
+        "taking_bets",
         1_000_000,
         0,
     )
@@ -209,7 +209,7 @@ def test_without_its_journal_a_round_is_void_and_every_bet_goes_back(house):
     house.restart()
     assert (house.wallet(anna), house.wallet(bert)) == (1_000_000, 999_970)
     assert (house.balance("stakes:u1"), house.balance("tronc")) == (0, 30)
-    assert house.table.state_name == "betting"
+    assert house.table.state_name == "taking_bets"
     assert now(house.books.ended_rounds([round_id])) == {round_id}
     house.restart()
     assert house.wallet(anna) == 1_000_000
@@ -231,7 +231,7 @@ def test_what_cannot_be_read_is_void(house, what):
     else:
         house.journal.kept.append(b"\x94\xa2u1\xa5steps\xc0\xc0")
     house.restart()
-    assert (house.table.state_name, house.wallet(anna)) == ("betting", 1_000_000)
+    assert (house.table.state_name, house.wallet(anna)) == ("taking_bets", 1_000_000)
 
 
 def test_a_play_that_was_never_paid_makes_a_round_void(house):
@@ -243,7 +243,7 @@ def test_a_play_that_was_never_paid_makes_a_round_void(house):
     assert forged != house.journal.kept[-1]
     house.journal.kept[-1] = forged
     house.restart()
-    assert (house.table.state_name, house.wallet(anna)) == ("betting", 1_000_000)
+    assert (house.table.state_name, house.wallet(anna)) == ("taking_bets", 1_000_000)
 
 
 def test_who_is_not_back_keeps_his_place_for_a_while(house):
@@ -325,7 +325,7 @@ def test_a_fault_in_betting_time_loses_slips_and_no_chip(house):
     house.bet(anna)
     crash(house)
     house.clock.advance(1)
-    assert (house.table.state_name, house.table.felt.betting.slips) == ("betting", {})
+    assert (house.table.state_name, house.table.game.felt.betting.slips) == ("taking_bets", {})
     assert house.answer(anna, wire.GetSnapshot).your_slip is None
 
 
@@ -339,7 +339,7 @@ def test_a_fault_while_a_play_is_paid_takes_it_into_account(house):
     house.clock.advance(5)
     assert house.table.state_name == "frozen"
     house.ledger.answer()
-    assert house.table.state_name == "deciding"
+    assert house.table.state_name == "playing"
     assert isinstance(house.answer_to(anna, number), wire.Ok)
     assert anna.last(wire.UltimateSnapshot).round.boxes[0].status == "played"
     house.play_out(bert)
@@ -357,7 +357,7 @@ def test_a_fault_while_the_result_is_at_the_ledger_tells_it_once(house):
     assert anna.all(wire.RoundEnded) == []
     house.ledger.answer()
     assert len(anna.all(wire.RoundEnded)) == 1
-    assert house.table.state_name == "betting"
+    assert house.table.state_name == "taking_bets"
 
 
 def test_a_fault_before_the_result_is_told_tells_it(house):
@@ -396,7 +396,7 @@ def test_a_round_that_is_lost_in_a_fault_is_told_void(house):
     house.clock.advance(1)
     ended = anna.last(wire.RoundEnded)
     assert (ended.round_id, ended.void) == (round_id, True)
-    assert (house.wallet(anna), house.table.state_name) == (1_000_000, "betting")
+    assert (house.wallet(anna), house.table.state_name) == (1_000_000, "taking_bets")
 
 
 def test_a_fault_again_and_again_freezes_it_for_good(house):
@@ -408,7 +408,7 @@ def test_a_fault_again_and_again_freezes_it_for_good(house):
         house.clock.advance(1)
     assert house.table.state_name == "frozen"
     now(house.table.resume())
-    assert house.table.state_name == "deciding"
+    assert house.table.state_name == "playing"
     house.play_out(anna)
 
 

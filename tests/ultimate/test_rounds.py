@@ -169,7 +169,7 @@ def test_the_clock_checks_and_on_the_river_folds(house):
     house.deal(anna)
     for _ in range(3):
         house.clock.advance(14.9)
-        assert house.table.state_name == "deciding"
+        assert house.table.state_name == "playing"
         house.clock.advance(0.1)
     assert [(one.decision, one.automatic) for one in anna.all(wire.Decided)] == [
         ("check", True), ("check", True), ("fold", True),
@@ -224,7 +224,7 @@ def test_a_node_that_cannot_act_lets_no_clock_decide(house):
     anna = house.player("anna")
     house.deal(anna)
     first = house.question()
-    lease = house.table.world.lease
+    lease = house.table.context.lease
     lease.acts = lease.deals = False
     house.table.suspended()
     house.clock.advance(60)
@@ -311,14 +311,14 @@ def test_after_a_result_people_look_at_it(house):
     anna = house.player("anna")
     house.deal(anna)
     house.play_out(anna)
-    assert (house.table.state_name, anna.last(wire.LightChanged).light) == ("resting", "red")
+    assert (house.table.state_name, anna.last(wire.LightChanged).light) == ("pausing", "red")
     house.rest()
     assert anna.last(wire.LightChanged).light == "green"
     anna.wants_pause = False
     house.deal(anna)
     house.play_out(anna)
     house.clock.advance(0)
-    assert house.table.state_name == "betting"
+    assert house.table.state_name == "taking_bets"
 
 
 def test_a_tip_goes_to_the_tronc(house):
@@ -346,7 +346,7 @@ def test_a_round_does_not_end_while_a_tip_is_at_the_ledger(house):
     house.ledger.hold = {"add_stake"}
     tip = house.ask(anna, wire.GiveTip, amount=50)
     last = house.decide_later(anna, "fold")
-    assert house.table.state_name == "deciding"
+    assert house.table.state_name == "playing"
     house.ledger.answer()
     assert isinstance(house.answer_to(anna, tip), wire.Ok)
     assert isinstance(house.answer_to(anna, last), wire.Ok)

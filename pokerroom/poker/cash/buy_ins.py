@@ -11,34 +11,45 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from pokerroom.chips import Money
+from pokerroom.poker.cash.ports import SeatLife
 from pokerroom.poker.cash.seat_reservations import SeatReservations
+from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, SeatState
-from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
-from pokerroom.table.outbox import Viewer
+from pokerroom.poker.settings import TableSettings
+from pokerroom.table.game import GamePorts
+from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-if TYPE_CHECKING:  # the chairs make their buying
-    from pokerroom.poker.cash.seat_manager import SeatManager
-    from pokerroom.poker.cash.table import CashTable
-
 
 class BuyIns:
-    """What `table` asks of the ledger between hands."""
+    """What a cash table asks of the ledger between hands. `present` returns the seats of the table's present game."""
 
     def __init__(
-        self, table: CashTable, chairs: SeatManager, holds: SeatReservations, asking: LedgerRequests
+        self,
+        settings: TableSettings,
+        ports: GamePorts,
+        hands: HandPorts,
+        seats: SeatLife,
+        reservations: SeatReservations,
+        *,
+        present: Callable[[], SeatLife],
     ) -> None:
-        self._table = table
-        self._chairs = chairs
-        self._holds = holds
-        self._ask = asking.ask
-        self._settings = table.settings
-        self._world = table.world
+        self._settings = settings
+        self._announcer = ports.announcer
+        self._snapshots = ports.snapshots
+        self._after_restart = ports.table.after_restart
+        self._context = ports.context
+        self._directory = ports.context.seating
+        self._ask = ports.requests.ask
+        self._hands = hands
+        self._seats = seats
+        self._reservations = reservations
+        self._present = present
 
     # --- buying in --------------------------------------------------------------------------------------------------
 
@@ -48,10 +59,12 @@ class BuyIns:
         assert account is not None  # a session passes seat messages only when it is logged in
         number = self._seat_for(account, message)
         if isinstance(number, Code):
-            self._table.refuse(viewer, message, number)
+            self._announcer.refuse(viewer, message, number)
             return
-        if self._holds.of(account) is None and not self._world.seating.claim(account, self._settings.table):
-            self._table.refuse(viewer, message, Code.TOO_MANY_TABLES)
+        if self._reservations.of(account) is None and not self._directory.claim(
+            account, self._settings.table
+        ):
+            self._announcer.refuse(viewer, message, Code.TOO_MANY_TABLES)
             return
         seat = Seat(
             number=number,
@@ -63,29 +76,29 @@ class BuyIns:
             time_bank_ms=self._settings.time_bank_s * 1000,
             busy=True,
         )
-        self._chairs.seats.add(seat)
-        self._table.hands.note_seats()  # before the ledger has him: what the journal knows is of this sitting
+        self._seats.seats.add(seat)
+        self._hands.journal.note()  # before the ledger has him: what the journal knows is of this sitting
         if self._settings.rathole_s == 0:
             self._buy_in(viewer, message, seat, left_with=None)
             return
         self._ask(
-            partial(self._world.ledger.left_with, self._settings.table, account, self._settings.rathole_s),
+            partial(self._context.ledger.left_with, self._settings.table, account, self._settings.rathole_s),
             done=lambda left_with: self._buy_in(viewer, message, seat, left_with=left_with),
             refused=partial(self._not_sat_down, viewer, message, seat),
             late=lambda _: self._not_sat_down(viewer, message, seat, Code.UNAVAILABLE),
         )
 
     def _seat_for(self, account: int, message: wire.SitDown) -> int | Code:
-        if self._chairs.seats.of(account) is not None:
+        if self._seats.seats.of(account) is not None:
             return Code.ALREADY_SEATED
         if message.buy_in < self._settings.min_buy_in:
             return Code.BUY_IN_TOO_SMALL
-        return self._holds.choose(account, message.seat)
+        return self._reservations.choose(account, message.seat)
 
     def _buy_in(self, viewer: Viewer, message: wire.SitDown, seat: Seat, *, left_with: Money | None) -> None:
         """Who has just left with more brings that much, and may where it exceeds the table's maximum [D] (RRP)."""
         amount, floor = Money(message.buy_in), left_with or 0
-        if not self._chairs.takes_newcomers():
+        if not self._seats.takes_newcomers():
             self._not_sat_down(viewer, message, seat, Code.TABLE_CLOSING)
         elif amount < floor:
             detail = f"You left this table with {floor} a short while ago; bring at least that."
@@ -95,14 +108,14 @@ class BuyIns:
         else:
             key = self._key("buyin")
             self._ask(
-                lambda: self._world.ledger.buy_in(
+                lambda: self._context.ledger.buy_in(
                     key,
                     self._settings.table,
-                    self._world.epoch,
+                    self._context.epoch,
                     seat.number,
                     seat.account,
                     amount,
-                    self._world.tables_max,
+                    self._context.tables_max,
                 ),
                 done=lambda _: self._sat_down(viewer, message, seat),
                 refused=partial(self._not_sat_down, viewer, message, seat),
@@ -111,43 +124,41 @@ class BuyIns:
 
     def _sat_down(self, viewer: Viewer, message: wire.SitDown, seat: Seat) -> None:
         seat.busy = False
-        self._chairs.sat_down(seat)
-        self._holds.taken(seat.account, seat.number)
-        self._world.seating.seated(seat.account, self._settings.table)
+        self._seats.sat_down(seat)
+        self._reservations.taken(seat.account, seat.number)
+        self._directory.seated(seat.account, self._settings.table)
         if viewer.account == seat.account:
-            self._table.snapshots.send(viewer, message.id)
-        self._table.snapshots.seated(seat.account, but=viewer)
+            self._snapshots.send(viewer, message.id)
+        self._snapshots.seated(seat.account, but=viewer)
         here = viewer.connected and viewer.account == seat.account
-        if not here and not self._table.is_connected(seat.account):
-            self._chairs.went_away(seat)
-        if self._chairs.closing:
-            self._chairs.leave(seat)
-        self._table.hands.note_seats()
-        self._table.hands.consider_dealing()
+        if not here and not self._announcer.is_connected(seat.account):
+            self._seats.went_away(seat)
+        if self._seats.closing:
+            self._seats.leave(seat)
+        self._hands.journal.note()
+        self._hands.consider_dealing()
 
     def _sat_down_late(self, viewer: Viewer, message: wire.SitDown, seat: Seat) -> None:
         """The table has another seat for him by then, of which it does not know yet that he plays, and is here."""
-        self._world.seating.seated(seat.account, self._settings.table)
+        self._directory.seated(seat.account, self._settings.table)
 
         def told() -> None:
             if viewer.account != seat.account:
                 return
-            self._table.snapshots.send(viewer, message.id)
-            restored = self._table.chairs.held_by(seat.account)
-            if restored is not None and viewer.connected:
-                restored.posts_now, restored.returns_playing = message.post, True
-                self._table.chairs.attached(restored)
+            self._snapshots.send(viewer, message.id)
+            if viewer.connected:
+                self._present().back_late(seat.account, posts_now=message.post)
 
-        self._table.after_restart(told)
+        self._after_restart(told)
 
     def _not_sat_down(
         self, viewer: Viewer, message: wire.SitDown, seat: Seat, code: Code, detail: str | None = None
     ) -> None:
-        self._chairs.seats.remove(seat)
-        if not self._holds.not_taken(seat.account):
-            self._world.seating.freed(seat.account, self._settings.table)
-        self._chairs.opened()
-        self._table.refuse(viewer, message, code, detail)
+        self._seats.seats.remove(seat)
+        if not self._reservations.not_taken(seat.account):
+            self._directory.freed(seat.account, self._settings.table)
+        self._seats.opened()
+        self._announcer.refuse(viewer, message, code, detail)
 
     # --- topping up -------------------------------------------------------------------------------------------------
 
@@ -156,7 +167,7 @@ class BuyIns:
 
         Decided when no result is on its way to the ledger: what he has won in that hand counts.
         """
-        self._table.hands.when_settled(partial(self._decide_top_up, viewer, message, seat))
+        self._hands.settlement.when_settled(partial(self._decide_top_up, viewer, message, seat))
 
     def _decide_top_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat) -> None:
         if viewer.account != seat.account:  # he logged out while the ledger was asked
@@ -164,33 +175,33 @@ class BuyIns:
         amount = Money(message.amount)
         code = self._not_to_be_topped_up(seat, amount)
         if code is not None:
-            self._table.refuse(viewer, message, code)
+            self._announcer.refuse(viewer, message, code)
             return
         ok = Outgoing(wire.Ok(re=message.id))
 
         def booked() -> None:
-            self._table.tell(answers=[(viewer, ok)])
+            self._announcer.tell(answers=[(viewer, ok)])
             self._booked(seat, amount)
 
         def refused(code: Code) -> None:
-            self._table.refuse(viewer, message, code)
+            self._announcer.refuse(viewer, message, code)
             self._not_booked(seat)
 
         def late() -> None:
-            self._table.after_restart(lambda: self._table.tell(answers=[(viewer, ok)]))
+            self._after_restart(lambda: self._announcer.tell(answers=[(viewer, ok)]))
 
         self._top_up(seat, amount, booked=booked, refused=refused, late=late)
 
     def _not_to_be_topped_up(self, seat: Seat, amount: Money) -> Code | None:
-        if self._chairs.abandoned:
+        if self._seats.abandoned:
             return Code.TABLE_FROZEN
-        if self._chairs.seats.of(seat.account) is not seat:
+        if self._seats.seats.of(seat.account) is not seat:
             return Code.NOT_SEATED
         if seat.state is SeatState.LEAVING:
             return Code.LEAVING
         if seat.busy:
             return Code.REQUEST_PENDING
-        chips = self._table.hands.chips_of(seat)
+        chips = self._hands.hand.chips_of(seat)
         if amount < (1 if chips else self._settings.min_buy_in):  # [D] who has lost all buys in anew
             return Code.BUY_IN_TOO_SMALL
         if chips + amount > self._settings.max_buy_in:
@@ -204,7 +215,7 @@ class BuyIns:
         """
         out_of_chips = seat.state is SeatState.SITTING_OUT and seat.returns_playing
         wanted = seat.state is SeatState.PLAYING or out_of_chips
-        if not wanted or seat.busy or seat.auto_top_up_to <= seat.stack or not self._chairs.takes_newcomers():
+        if not wanted or seat.busy or seat.auto_top_up_to <= seat.stack or not self._seats.takes_newcomers():
             return
 
         def refused(code: Code) -> None:
@@ -230,8 +241,8 @@ class BuyIns:
         seat.busy = True
         key = self._key("topup")
         self._ask(
-            lambda: self._world.ledger.top_up(
-                key, self._settings.table, self._world.epoch, seat.account, amount
+            lambda: self._context.ledger.top_up(
+                key, self._settings.table, self._context.epoch, seat.account, amount
             ),
             done=lambda _: booked(),
             refused=refused,
@@ -240,15 +251,15 @@ class BuyIns:
 
     def _booked(self, seat: Seat, amount: Money) -> None:
         seat.busy = False
-        if self._table.hands.in_hand(seat):
+        if self._hands.hand.in_hand(seat):
             seat.topped_up += amount
         else:
             seat.stack += amount
-            self._chairs.return_to_play(seat)
-        self._chairs.changed(seat)
+            self._seats.return_to_play(seat)
+        self._seats.changed(seat)
         if seat.state is SeatState.LEAVING:
             self.cash_out(seat)
-        self._table.hands.consider_dealing()
+        self._hands.consider_dealing()
 
     def _not_booked(self, seat: Seat) -> None:
         seat.busy = False
@@ -259,14 +270,16 @@ class BuyIns:
 
     def cash_out(self, seat: Seat) -> None:
         """The stack to the wallet, unless a hand or the ledger has the seat: then it is asked again after that."""
-        if self._chairs.abandoned or seat.busy or self._table.hands.in_hand(seat):
+        if self._seats.abandoned or seat.busy or self._hands.hand.in_hand(seat):
             return
         seat.busy = True
         key = self._key("cashout")
-        freed = partial(self._world.seating.freed, seat.account, self._settings.table)
+        freed = partial(self._directory.freed, seat.account, self._settings.table)
         self._ask(
-            lambda: self._world.ledger.cash_out(key, self._settings.table, self._world.epoch, seat.account),
-            done=lambda _: self._chairs.left(seat),
+            lambda: self._context.ledger.cash_out(
+                key, self._settings.table, self._context.epoch, seat.account
+            ),
+            done=lambda _: self._seats.left(seat),
             refused=fault_of_ours,
             late=lambda _: freed(),
         )
@@ -274,4 +287,4 @@ class BuyIns:
     # --- inside -----------------------------------------------------------------------------------------------------
 
     def _key(self, kind: str) -> str:
-        return f"{kind}:{self._world.random_bytes(16).hex()}"
+        return f"{kind}:{self._context.random_bytes(16).hex()}"

@@ -6,36 +6,36 @@ no cards, and moves no money but by `buying`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pokerroom.poker.cash.buy_ins import BuyIns
+from pokerroom.poker.cash.ports import OwnSeats
+from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, SeatState
-from pokerroom.table.outbox import Viewer
-from pokerroom.table.outgoing import Outgoing
+from pokerroom.poker.settings import TableSettings
+from pokerroom.table.game import GamePorts
+from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-if TYPE_CHECKING:  # the chairs make their wishes
-    from pokerroom.poker.cash.seat_manager import SeatManager
-    from pokerroom.poker.cash.table import CashTable
-
 
 class SeatRequests:
-    """What those who sit on `chairs` wish."""
+    """What the holders of seats request about them."""
 
-    def __init__(self, table: CashTable, chairs: SeatManager, buying: BuyIns) -> None:
-        self._table = table
-        self._chairs = chairs
-        self._buying = buying
-        self._settings = table.settings
+    def __init__(
+        self, settings: TableSettings, ports: GamePorts, hands: HandPorts, seats: OwnSeats, buy_ins: BuyIns
+    ) -> None:
+        self._settings = settings
+        self._announcer = ports.announcer
+        self._hands = hands
+        self._seats = seats
+        self._buy_ins = buy_ins
 
     def sit_out(self, viewer: Viewer, message: wire.SitOut) -> None:
         """From the next hand on, or from when the big blind would be his."""
-        seat = self._chairs.own_seat(viewer, message)
+        seat = self._seats.own_seat(viewer, message)
         if seat is None:
             return
         if seat.state is not SeatState.PLAYING:
-            self._table.refuse(viewer, message, Code.NOT_PLAYING)
+            self._announcer.refuse(viewer, message, Code.NOT_PLAYING)
             return
         seat.sits_out_next_big_blind = message.when == "next_big_blind"
         if not seat.sits_out_next_big_blind:
@@ -45,7 +45,7 @@ class SeatRequests:
 
     def sit_in(self, viewer: Viewer, message: wire.SitIn) -> None:
         """From the next hand on, with what is owed (B7, B8); who was to sit out at the big blind plays on."""
-        seat = self._chairs.own_seat(viewer, message)
+        seat = self._seats.own_seat(viewer, message)
         if seat is None:
             return
         if seat.state is SeatState.PLAYING and seat.sits_out_next_big_blind:
@@ -53,10 +53,10 @@ class SeatRequests:
             self._told_with_ok(viewer, message, seat)
             return
         if seat.state is not SeatState.SITTING_OUT:
-            self._table.refuse(viewer, message, Code.ALREADY_PLAYING)
+            self._announcer.refuse(viewer, message, Code.ALREADY_PLAYING)
             return
-        if self._table.hands.stack_of(seat) + seat.topped_up == 0:
-            self._table.refuse(viewer, message, Code.NO_CHIPS)
+        if self._hands.hand.stack_of(seat) + seat.topped_up == 0:
+            self._announcer.refuse(viewer, message, Code.NO_CHIPS)
             return
         seat.state = SeatState.PLAYING
         seat.returns_playing = False
@@ -64,31 +64,37 @@ class SeatRequests:
         seat.sits_out_next_big_blind = False
         seat.timeouts_in_row = 0
         self._told_with_ok(viewer, message, seat)
-        self._table.hands.consider_dealing()
+        self._hands.consider_dealing()
 
     def stand_up(self, viewer: Viewer, message: wire.StandUp) -> None:
         """Leaves: at once between hands, else after the hand, which is folded at his turn."""
-        seat = self._chairs.own_seat(viewer, message)
+        seat = self._seats.own_seat(viewer, message)
         if seat is None:
             return
         seat.state = SeatState.LEAVING
         self._told_with_ok(viewer, message, seat)
-        self._table.hands.decisions.leaves(seat)
-        self._buying.cash_out(seat)
+        self._hands.leaves(seat)
+        self._buy_ins.cash_out(seat)
+
+    def top_up(self, viewer: Viewer, message: wire.TopUp) -> None:
+        """Buy more chips; those bought during a hand play from the next one on (A3)."""
+        seat = self._seats.own_seat(viewer, message)
+        if seat is not None:
+            self._buy_ins.top_up(viewer, message, seat)
 
     def set_options(self, viewer: Viewer, message: wire.SeatOptions) -> None:
         """How the seat is to be played from the next hand on; what the message leaves out stays as it is."""
-        seat = self._chairs.own_seat(viewer, message)
+        seat = self._seats.own_seat(viewer, message)
         if seat is None:
             return
         if (message.auto_top_up_to or 0) > self._settings.max_buy_in:
-            self._table.refuse(viewer, message, Code.BUY_IN_TOO_LARGE)
+            self._announcer.refuse(viewer, message, Code.BUY_IN_TOO_LARGE)
             return
         if 0 < (message.auto_top_up_to or 0) < self._settings.min_buy_in:
-            self._table.refuse(viewer, message, Code.BUY_IN_TOO_SMALL)
+            self._announcer.refuse(viewer, message, Code.BUY_IN_TOO_SMALL)
             return
         if message.straddle and not self._settings.stakes.straddle:
-            self._table.refuse(viewer, message, Code.NO_STRADDLE)
+            self._announcer.refuse(viewer, message, Code.NO_STRADDLE)
             return
         if message.auto_top_up_to is not None:
             seat.auto_top_up_to = message.auto_top_up_to
@@ -96,10 +102,10 @@ class SeatRequests:
             seat.straddles = message.straddle
         if message.muck_losing is not None:
             seat.muck_losing = message.muck_losing
-        self._table.hands.note_wish(viewer, Outgoing(wire.Ok(re=message.id)))
-        if not self._table.hands.in_hand(seat):
-            self._buying.top_up_automatically(seat)
+        self._hands.journal.confirm(viewer, message)
+        if not self._hands.hand.in_hand(seat):
+            self._buy_ins.top_up_automatically(seat)
 
     def _told_with_ok(self, viewer: Viewer, message: wire.Request, seat: Seat) -> None:
-        self._table.hands.note_wish(viewer, Outgoing(wire.Ok(re=message.id)))
-        self._chairs.changed(seat)
+        self._hands.journal.confirm(viewer, message)
+        self._seats.changed(seat)

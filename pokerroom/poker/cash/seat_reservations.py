@@ -11,23 +11,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from twisted.internet.interfaces import IDelayedCall
 
 from pokerroom.chips import Money
-from pokerroom.poker import views
 from pokerroom.poker.cash.cooldown import ReservationCooldown
+from pokerroom.poker.cash.ports import FreeSeats
+from pokerroom.poker.settings import TableSettings
 from pokerroom.table.api import SeatOffered
-from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
-from pokerroom.table.outbox import Broadcast, Viewer
+from pokerroom.table.game import GamePorts
+from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Broadcast, Viewer, public
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-
-if TYPE_CHECKING:  # the chairs make their holds
-    from pokerroom.poker.cash.seat_manager import SeatManager
-    from pokerroom.poker.cash.table import CashTable
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -45,18 +42,20 @@ class Hold:
 
 
 class SeatReservations:
-    """The held chairs of `table`."""
+    """The held seats of one cash table."""
 
-    def __init__(self, table: CashTable, chairs: SeatManager, asking: LedgerRequests) -> None:
-        self._table = table
-        self._chairs = chairs
-        self._settings = table.settings
-        self._world = table.world
-        self._asking = asking
+    def __init__(self, settings: TableSettings, ports: GamePorts, seats: FreeSeats) -> None:
+        self._settings = settings
+        self._announcer = ports.announcer
+        self._post = ports.mailbox.post
+        self._context = ports.context
+        self._directory = ports.context.seating
+        self._requests = ports.requests
+        self._seats = seats
         self._of: dict[int, Hold] = {}
         self._asking_for: set[int] = set()
         """Accounts whose wallets the ledger is asked about."""
-        self._cooldown = ReservationCooldown(table.world.clock)
+        self._cooldown = ReservationCooldown(ports.context.clock)
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -64,7 +63,7 @@ class SeatReservations:
         """What is held for an account, if anything."""
         return None if account is None else self._of.get(account)
 
-    def seats(self) -> list[int]:
+    def seat_numbers(self) -> list[int]:
         """The held chairs, in order."""
         return sorted(hold.seat for hold in self._of.values())
 
@@ -73,21 +72,21 @@ class SeatReservations:
 
         Who waits comes before a newcomer: he gets a chair only where one is left for each of them.
         """
-        if not self._chairs.takes_newcomers():
+        if not self._seats.takes_newcomers():
             return Code.TABLE_CLOSING
         if wished is not None and wished > self._settings.seats_max:
             return Code.NO_SUCH_SEAT
         own = self.of(account)
         if own is not None and wished in {None, own.seat}:
             return own.seat
-        if wished is not None and self._chairs.seats.get(wished) is not None:
+        if wished is not None and self._seats.seats.get(wished) is not None:
             return Code.SEAT_TAKEN
-        if wished is not None and wished in self.seats():
+        if wished is not None and wished in self.seat_numbers():
             return Code.SEAT_HELD
-        free = self._chairs.seats.free(self.seats())
+        free = self._seats.seats.free(self.seat_numbers())
         if not free:
             return Code.TABLE_FULL
-        if own is None and len(free) <= self._world.seating.waiting(self._settings.table):
+        if own is None and len(free) <= self._directory.waiting(self._settings.table):
             return Code.WAITING_LIST
         return wished or free[0]
 
@@ -101,20 +100,20 @@ class SeatReservations:
         account = viewer.account
         assert account is not None  # a session passes seat messages only when it is logged in
         if account in self._asking_for:
-            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
+            self._announcer.refuse(viewer, message, Code.REQUEST_PENDING)
             return
         number = self._to_be_reserved(account, message)
         if isinstance(number, Code):
-            self._table.refuse(viewer, message, number)
+            self._announcer.refuse(viewer, message, number)
         elif self.of(account) is not None:
             self._reserve(viewer, message, account, number)
         else:
             self._asking_for.add(account)
-            self._asking.ask(
-                partial(self._world.ledger.wallet, account),
+            self._requests.ask(
+                partial(self._context.ledger.wallet, account),
                 done=partial(self._wallet_known, viewer, message, account),
                 refused=fault_of_ours,
-                late=lambda _: self._table.refuse(viewer, message, Code.UNAVAILABLE),
+                late=lambda _: self._announcer.refuse(viewer, message, Code.UNAVAILABLE),
             )
 
     def _wallet_known(self, viewer: Viewer, message: wire.ReserveSeat, account: int, wallet: Money) -> None:
@@ -125,13 +124,13 @@ class SeatReservations:
         if wallet < self._settings.min_buy_in:
             number = Code.INSUFFICIENT_BALANCE
         if isinstance(number, Code):
-            self._table.refuse(viewer, message, number)
+            self._announcer.refuse(viewer, message, number)
         else:
             self._reserve(viewer, message, account, number)
 
     def _to_be_reserved(self, account: int, message: wire.ReserveSeat) -> int | Code:
-        if self._chairs.seats.of(account) is not None:
-            return Code.REQUEST_PENDING if self._chairs.held_by(account) is None else Code.ALREADY_SEATED
+        if self._seats.seats.of(account) is not None:
+            return Code.REQUEST_PENDING if self._seats.held_by(account) is None else Code.ALREADY_SEATED
         if self.of(account) is None and self._cooldown.runs(account):
             return Code.SEAT_COOLDOWN
         return self.choose(account, message.seat)
@@ -139,8 +138,8 @@ class SeatReservations:
     def _reserve(self, viewer: Viewer, message: wire.ReserveSeat, account: int, number: int) -> None:
         hold, broadcasts = self.of(account), []
         if hold is None:
-            if not self._world.seating.claim(account, self._settings.table):
-                self._table.refuse(viewer, message, Code.TOO_MANY_TABLES)
+            if not self._directory.claim(account, self._settings.table):
+                self._announcer.refuse(viewer, message, Code.TOO_MANY_TABLES)
                 return
             hold = self._hold(account, number, offered=False)
             broadcasts = [self._reserved(hold)]
@@ -151,34 +150,34 @@ class SeatReservations:
         answer = wire.Reserved(
             re=message.id, table=self._settings.table, seat=hold.seat, until_ms=hold.until_ms
         )
-        self._table.tell(*broadcasts, answers=[(viewer, Outgoing(answer))])
+        self._announcer.tell(*broadcasts, answers=[(viewer, Outgoing(answer))])
 
     def release(self, viewer: Viewer, message: wire.ReleaseSeat) -> None:
         """Gives a held chair up."""
         hold = self.of(viewer.account)
         if viewer.account in self._asking_for:
-            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
+            self._announcer.refuse(viewer, message, Code.REQUEST_PENDING)
         elif hold is None:
-            self._table.refuse(viewer, message, Code.NO_SEAT_HELD)
+            self._announcer.refuse(viewer, message, Code.NO_SEAT_HELD)
         elif self._buying(hold):
-            self._table.refuse(viewer, message, Code.REQUEST_PENDING)
+            self._announcer.refuse(viewer, message, Code.REQUEST_PENDING)
         else:
-            self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+            self._announcer.confirm(viewer, message)
             self.end(hold, lapsed=True)
 
     def offer(self, account: int, told: SeatOffered) -> None:
         """Holds a chair for the first of a waiting list, if one is free and he may sit here."""
-        free = self._chairs.seats.free(self.seats()) if self._chairs.takes_newcomers() else []
+        free = self._seats.seats.free(self.seat_numbers()) if self._seats.takes_newcomers() else []
         if not free:
             told(None, 0)
             return
-        here = self._chairs.seats.of(account) is not None or self.of(account) is not None
-        if here or not self._world.seating.claim(account, self._settings.table):
+        here = self._seats.seats.of(account) is not None or self.of(account) is not None
+        if here or not self._directory.claim(account, self._settings.table):
             told(None, 0)  # since he was called he has sat down, here or elsewhere: the next is called
-            self._chairs.opened()
+            self._seats.opened()
             return
         hold = self._hold(account, free[0], offered=True)
-        self._table.tell(self._reserved(hold))
+        self._announcer.tell(self._reserved(hold))
         told(hold.seat, hold.until_ms)
 
     # --- the end of a hold ------------------------------------------------------------------------------------------
@@ -189,13 +188,13 @@ class SeatReservations:
             hold.lapsed = lapsed
             return
         self._drop(hold)
-        self._table.tell(self._released(hold.seat))
-        if not hold.offered and not self._chairs.closing:
+        self._announcer.tell(self._released(hold.seat))
+        if not hold.offered and not self._seats.closing:
             self._cooldown.unused(hold.account)  # an offer that is not taken costs the place on the list
         if lapsed and hold.offered:
-            self._world.seating.held_seat_lapsed(hold.account, self._settings.table)
-        self._world.seating.freed(hold.account, self._settings.table)
-        self._chairs.opened()
+            self._directory.held_seat_lapsed(hold.account, self._settings.table)
+        self._directory.freed(hold.account, self._settings.table)
+        self._seats.opened()
 
     def withdraw(self, account: int, *, offered_only: bool = False) -> None:
         """The account is not there, or with `offered_only` waits no longer: the chair is free for the next."""
@@ -216,8 +215,8 @@ class SeatReservations:
             return
         self._drop(hold)
         if hold.seat != number:
-            self._table.tell(self._released(hold.seat))
-            self._chairs.opened()
+            self._announcer.tell(self._released(hold.seat))
+            self._seats.opened()
 
     def not_taken(self, account: int) -> bool:
         """The account's buy-in is refused: the hold stays, or ends if that was due. False if it had none."""
@@ -231,23 +230,21 @@ class SeatReservations:
         for hold in list(self._of.values()):
             self._drop(hold)
             if not self._buying(hold):
-                self._world.seating.freed(hold.account, self._settings.table)
+                self._directory.freed(hold.account, self._settings.table)
 
     # --- inside -----------------------------------------------------------------------------------------------------
 
     def _buying(self, hold: Hold) -> bool:
-        return self._chairs.seats.of(hold.account) is not None
+        return self._seats.seats.of(hold.account) is not None
 
     def _hold(self, account: int, number: int, *, offered: bool) -> Hold:
         seconds = self._settings.reservation_s
         hold = self._of[account] = Hold(
             account=account,
             seat=number,
-            until_ms=self._world.now_ms() + seconds * 1000,
+            until_ms=self._context.now_ms() + seconds * 1000,
             offered=offered,
-            timer=self._world.clock.callLater(
-                seconds, lambda: self._table.mailbox.post(self._over, account, hold)
-            ),
+            timer=self._context.clock.callLater(seconds, lambda: self._post(self._over, account, hold)),
         )
         return hold
 
@@ -261,16 +258,16 @@ class SeatReservations:
             hold.timer.cancel()
 
     def _reserved(self, hold: Hold) -> Broadcast:
-        return views.public(
+        return public(
             wire.SeatReserved(
                 table=self._settings.table,
-                seq=self._table.next_seq(),
+                seq=self._announcer.next_seq(),
                 seat=hold.seat,
                 until_ms=hold.until_ms,
             )
         )
 
     def _released(self, number: int) -> Broadcast:
-        return views.public(
-            wire.SeatReleased(table=self._settings.table, seq=self._table.next_seq(), seat=number)
+        return public(
+            wire.SeatReleased(table=self._settings.table, seq=self._announcer.next_seq(), seat=number)
         )

@@ -148,7 +148,7 @@ class HouseFloor:
         """Until it goes on: the room may have been killed meanwhile."""
         room = self._listening_room()
         here = None if room is None else room.local_tables.get(table)
-        if here is not None and here.frozen_by != "operator" and here.state_name != "opening":
+        if here is not None and here.frozen_by != "operator" and here.state_name != "waiting":
             self._referee.ordered(table, frozen=False)
             return
         if here is not None:

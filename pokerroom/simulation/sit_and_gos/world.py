@@ -16,7 +16,7 @@ from pokerroom.simulation.sit_and_gos.entrant import Entrant
 from pokerroom.simulation.sit_and_gos.referee import SitAndGoReferee
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom.simulation.world import World
-from pokerroom.table.api import TournamentActor
+from pokerroom.tournament.table import TournamentTable
 
 
 class SitAndGoWorld(World):
@@ -80,10 +80,10 @@ class Director:
             self._clock.callLater(self._stream.uniform(0.1, 3), self._back, table)
         self._clock.callLater(self._stream.uniform(3, 40), self._go_on, table)
 
-    def _here(self, table: str) -> TournamentActor | None:
+    def _here(self, table: str) -> TournamentTable | None:
         room = self._listening_room()
         here = None if room is None else room.local_tables.get(table)
-        return None if here is None else cast("TournamentActor", here)
+        return None if here is None else cast("TournamentTable", here)
 
     def _void(self, table: str) -> None:
         here = self._here(table)

@@ -21,7 +21,7 @@ def room() -> Iterator[Room]:
 def next_hand(room: Room) -> None:
     """Everybody folds to the big blind; the next hand is dealt."""
     hand_id = room.turn().hand_id
-    while room.table.hand_id() == hand_id and room.table.state_name == "betting":
+    while room.table.game.play.hand_id() == hand_id and room.table.state_name == "playing":
         room.act("fold")
     room.clock.advance(0)
 
@@ -143,7 +143,7 @@ def miss_the_blinds(room: Room, client: Client, seat: int) -> None:
     """Sits out while the big blind and then the small one pass him."""
     room.ask(client, wire.SitOut)
     for _ in range(8):
-        if room.table.chairs.seats[seat].owes is Owes.both:
+        if room.table.game.seats.seats[seat].owes is Owes.both:
             return
         next_hand(room)
         assert seat not in dealt(client)
@@ -205,14 +205,14 @@ def test_b8_who_is_back_and_waits_misses_blinds_as_well(room):
     clients = four(room)
     dora = clients[3]
     room.ask(dora, wire.SitOut)
-    while room.table.chairs.seats[5].owes is not Owes.big_blind:
+    while room.table.game.seats.seats[5].owes is not Owes.big_blind:
         next_hand(room)
     assert isinstance(room.answer(dora, wire.SitIn), wire.Ok)
 
     next_hand(room)
 
     assert 5 not in dealt(dora)
-    assert room.table.chairs.seats[5].owes is Owes.both
+    assert room.table.game.seats.seats[5].owes is Owes.both
     room.ask(dora, wire.SitOut)
     room.ask(dora, wire.SitIn, post=True)
     for _ in range(3):
@@ -229,7 +229,7 @@ def test_who_sits_out_at_the_next_big_blind_plays_until_then(room):
     room.ask(dora, wire.SitOut, when="next_big_blind")
     before = len([post for post in posts_ever(dora, 5) if post[0] == "big_blind"])
     hands = 0
-    while room.table.chairs.seats[5].status() == "playing":
+    while room.table.game.seats.seats[5].status() == "playing":
         assert 5 in dealt(dora)
         next_hand(room)
         hands += 1

@@ -51,7 +51,7 @@ def test_who_returns_brings_back_what_he_left_with(room):
 
     assert refused.code == "bring_back"
     assert "7000" in refused.message
-    assert len(room.table.chairs.seats) == 0
+    assert len(room.table.game.seats.seats) == 0
     assert room.seats.tables_of(anna.account) == []
     assert now(room.ledger.wallet(anna.account)) == OPENING
     assert isinstance(room.answer(anna, wire.SitDown, buy_in=7_000), wire.Snapshot)
@@ -101,12 +101,12 @@ def test_the_seat_is_nobody_elses_while_the_ledger_is_asked_what_he_left_with(ro
 
     assert error(room.answer(bert, wire.SitDown, buy_in=5_000, seat=2)).code == "seat_taken"
     assert error(room.answer(anna, wire.TopUp, amount=1)).code == "request_pending"
-    assert room.table.chairs.waits_for_ledger()
+    assert room.table.requests.waits()
     answer.callback(6_000)
 
     [refused] = [message for message in anna.got if getattr(message, "re", None) == number]
     assert error(refused).code == "bring_back"
-    assert not room.table.chairs.waits_for_ledger()
+    assert not room.table.requests.waits()
     assert isinstance(room.answer(bert, wire.SitDown, buy_in=5_000, seat=2), wire.Snapshot)
 
 
@@ -116,7 +116,7 @@ def test_a_table_that_closes_while_the_ledger_is_asked_takes_no_money(room):
     answer: Deferred[int | None] = Deferred()
     room.ledger.left_with = lambda *_: answer
     room.ask(anna, wire.SitDown, buy_in=5_000)
-    room.table.mailbox.post(room.table.chairs.close)
+    room.table.mailbox.post(room.table.game.seats.close_doors)
 
     answer.callback(None)
 
@@ -162,7 +162,7 @@ def test_the_next_hand_does_not_wait_for_an_automatic_top_up(room):
 
     original("late", "t1", 1, anna.account, 50).chainDeferred(answer)
     room.ledger.top_up = original
-    assert room.table.chairs.seats[1].stack == 4_950
+    assert room.table.game.seats.seats[1].stack == 4_950
     fold_one(room)
 
     assert {seat.seat: seat.stack for seat in bert.last(wire.HandStarted).seats} == {1: 5_050, 2: 5_000}
@@ -177,9 +177,9 @@ def test_a_wallet_that_cannot_pay_switches_the_automatic_top_up_off(room):
 
     fold_one(room)
 
-    assert room.table.chairs.seats[1].auto_top_up_to == 0
-    assert room.table.state_name == "betting"
-    assert room.table.chairs.seats[1].stack == 4_950
+    assert room.table.game.seats.seats[1].auto_top_up_to == 0
+    assert room.table.state_name == "playing"
+    assert room.table.game.seats.seats[1].stack == 4_950
 
 
 def broke(room: Room) -> int:
@@ -187,8 +187,8 @@ def broke(room: Room) -> int:
     for _ in range(50):
         turn = room.turn()
         room.act("raise", turn.max_raise_to) if turn.max_raise_to else room.act("call")
-        lost = [seat.number for seat in room.table.chairs.seats if seat.stack == 0]
-        if lost and room.table.hands.play() is None:
+        lost = [seat.number for seat in room.table.game.seats.seats if seat.stack == 0]
+        if lost and room.table.game.hand.play is None:
             return lost[0]
         room.clock.advance(0)
     raise AssertionError("nobody has lost")
@@ -207,7 +207,7 @@ def test_who_lost_all_is_topped_up_and_plays_on(room):
     room.ledger.top_up = later
     for seat in (1, 2):
         room.ask(room.at(seat), wire.SeatOptions, auto_top_up_to=2_000)
-    seat = room.table.chairs.seats[broke(room)]
+    seat = room.table.game.seats.seats[broke(room)]
     room.clock.advance(0)
     assert (seat.status(), room.table.state_name) == ("sitting_out", "waiting")
 
@@ -215,7 +215,7 @@ def test_who_lost_all_is_topped_up_and_plays_on(room):
     original(*what).chainDeferred(answer)
 
     assert (seat.status(), seat.stack) == ("playing", 2_000)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_without_a_hand_an_automatic_top_up_comes_at_once(room):
@@ -225,7 +225,7 @@ def test_without_a_hand_an_automatic_top_up_comes_at_once(room):
 
     room.ask(anna, wire.SeatOptions, auto_top_up_to=3_000)
 
-    assert room.table.chairs.seats[1].stack == 3_000
+    assert room.table.game.seats.seats[1].stack == 3_000
 
 
 def test_nobody_is_topped_up_who_sits_out_or_leaves(room):
@@ -242,8 +242,8 @@ def test_nobody_is_topped_up_who_sits_out_or_leaves(room):
 
     assert now(room.ledger.wallet(anna.account)) == OPENING - 5_000
     assert now(room.ledger.wallet(bert.account)) < OPENING
-    assert room.table.chairs.held_by(bert.account) is None
-    assert room.table.chairs.held_by(carl.account).stack == 6_000
+    assert room.table.game.seats.held_by(bert.account) is None
+    assert room.table.game.seats.held_by(carl.account).stack == 6_000
 
 
 # --- topping up -----------------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def test_what_he_wins_in_the_hand_on_its_way_to_the_ledger_counts_for_a_top_up(r
     room.sit(anna, bert, buy_in=9_900)
     room.settler.hold = True
     room.act("fold")
-    [winner] = [seat for seat in room.table.chairs.seats if seat.account == bert.account]
+    [winner] = [seat for seat in room.table.game.seats.seats if seat.account == bert.account]
     assert (room.table.state_name, winner.stack) == ("settling", 9_900)
 
     number = room.ask(bert, wire.TopUp, amount=100)
@@ -285,7 +285,7 @@ def test_who_leaves_with_the_hand_on_its_way_to_the_ledger_is_not_topped_up(room
 def test_who_has_lost_all_buys_in_anew_for_the_minimum_at_least(room):
     """One chip less is refused, and he is not dealt in for it; an automatic top-up below the minimum is refused too."""
     room.sit(room.client("anna"), room.client("bert"))
-    loser = room.table.chairs.seats[broke(room)]
+    loser = room.table.game.seats.seats[broke(room)]
     client = room.at(loser.number)
 
     assert error(room.answer(client, wire.TopUp, amount=1_999)).code == "buy_in_too_small"
@@ -293,7 +293,7 @@ def test_who_has_lost_all_buys_in_anew_for_the_minimum_at_least(room):
     room.clock.advance(0)
     assert (loser.status(), room.table.state_name) == ("sitting_out", "waiting")
     assert isinstance(room.answer(client, wire.TopUp, amount=2_000), wire.Ok)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 @pytest.mark.parametrize("name", ["buy_in", "top_up", "cash_out"])

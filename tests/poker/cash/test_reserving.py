@@ -51,7 +51,7 @@ def test_a_seat_is_held_for_whom_could_buy_in(room, wallet, held):
 
     answer = room.answer(anna, wire.ReserveSeat)
 
-    assert room.table.chairs.reserved() == held
+    assert room.table.game.seats.reserved() == held
     if not held:
         assert code(answer) == "insufficient_balance"
         assert room.seats.tables_of(anna.account) == []
@@ -81,7 +81,7 @@ def test_a_seat_that_somebody_takes_meanwhile_is_his(room):
     wallet.callback(OPENING)
 
     assert anna.last(wire.Error).code == "seat_taken"
-    assert room.table.chairs.reserved() == []
+    assert room.table.game.seats.reserved() == []
 
 
 def test_who_is_gone_meanwhile_holds_nothing(room):
@@ -93,7 +93,7 @@ def test_who_is_gone_meanwhile_holds_nothing(room):
 
     wallet.callback(OPENING)
 
-    assert room.table.chairs.reserved() == []
+    assert room.table.game.seats.reserved() == []
     assert room.seats.tables_of(anna.account) == []
 
 

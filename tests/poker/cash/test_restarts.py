@@ -14,6 +14,7 @@ from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.poker.cash.seat_manager import SeatManager
 from pokerroom.poker.seats import Seat, SeatFacts, SeatState
 from pokerroom.rules.button import Owes
+from pokerroom.table.restarts import DELAY_S
 from pokerroom_protocol import messages as wire
 from tests.poker.support import OPENING, Client, Room, now
 
@@ -62,8 +63,8 @@ def again(room: Room, facts: list[list[Any]], *, watch: tuple[Client, ...] = ())
     for client in watch:
         room.table.outbox.watch(client, 0)
     rows = now(room.ledger.seats())
-    room.table.mailbox.post(room.table.chairs.restore, rows, msgpack.unpackb(msgpack.packb(facts)))
-    return room.table.chairs
+    room.table.mailbox.post(room.table.game.seats.restore, rows, msgpack.unpackb(msgpack.packb(facts)))
+    return room.table.game.seats
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_who_was_playing_plays_on_when_he_is_back(room):
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.act("fold")
-    facts = room.table.chairs.facts()
+    facts = room.table.game.seats.facts()
 
     chairs = again(room, facts)
 
@@ -108,7 +109,7 @@ def test_who_was_playing_plays_on_when_he_is_back(room):
     assert [seat.status() for seat in chairs.seats] == ["playing", "sitting_out"]
     assert room.table.state_name == "waiting"
     room.ask(Client("bert", bert.account), wire.Observe)
-    assert room.table.state_name == "betting"
+    assert room.table.state_name == "playing"
 
 
 def test_whose_viewer_is_there_plays_on_at_once(room):
@@ -117,7 +118,7 @@ def test_whose_viewer_is_there_plays_on_at_once(room):
     room.sit(anna, bert)
     room.act("fold")
 
-    chairs = again(room, room.table.chairs.facts(), watch=(anna,))
+    chairs = again(room, room.table.game.seats.facts(), watch=(anna,))
 
     assert [(seat.status(), seat.connected) for seat in chairs.seats] == [
         ("playing", True),
@@ -131,7 +132,7 @@ def test_who_says_that_he_plays_need_not_be_seen(room):
     """`sit_in` from a connection that does not watch is enough; sat out later, he stays out when he is back."""
     anna = room.client("anna")
     room.sit(anna)
-    chairs = again(room, room.table.chairs.facts())
+    chairs = again(room, room.table.game.seats.facts())
 
     assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
     assert chairs.seats[1].status() == "waiting" or chairs.seats[1].status() == "playing"
@@ -147,7 +148,7 @@ def test_who_sat_out_says_himself_when_he_plays(room):
     room.sit(anna)
     room.ask(anna, wire.SitOut)
 
-    chairs = again(room, room.table.chairs.facts(), watch=(anna,))
+    chairs = again(room, room.table.game.seats.facts(), watch=(anna,))
 
     assert chairs.seats[1].status() == "sitting_out"
     assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
@@ -158,7 +159,7 @@ def test_who_was_leaving_leaves(room):
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.ask(bert, wire.StandUp)
-    facts = room.table.chairs.facts()
+    facts = room.table.game.seats.facts()
 
     chairs = again(room, facts)
 
@@ -173,7 +174,7 @@ def test_b1_the_first_sitter_is_still_the_first(room):
     room.ask(anna, wire.SitDown, buy_in=5_000, seat=with_button)
     room.ask(bert, wire.SitDown, buy_in=5_000, seat=2)
 
-    chairs = again(room, room.table.chairs.facts(), watch=(anna, bert))
+    chairs = again(room, room.table.game.seats.facts(), watch=(anna, bert))
 
     assert chairs.first_sitter() == with_button
 
@@ -182,7 +183,7 @@ def test_of_whom_nothing_is_known_is_a_newcomer_beside_others(room):
     """Facts are kept from hand to hand: who has none has sat down since (B7); without any facts nobody owes."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)
-    facts = room.table.chairs.facts()
+    facts = room.table.game.seats.facts()
     room.sit(bert)
 
     beside = again(room, facts)
@@ -197,8 +198,8 @@ def test_a_time_bank_goes_on_as_it_was():
     room = Room(time_bank_s=30)
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)
-    room.table.chairs.seats[1].time_bank_ms = 4_000
-    facts = room.table.chairs.facts()
+    room.table.game.seats.seats[1].time_bank_ms = 4_000
+    facts = room.table.game.seats.facts()
     room.sit(bert)
 
     assert [seat.time_bank_ms for seat in again(room, facts).seats] == [4_000, 30_000]
@@ -209,14 +210,17 @@ def test_a3_chips_bought_in_a_hand_are_still_apart_from_it_after_a_restart(room)
     """A3: of what the ledger says of a seat in a hand that goes on, what was bought meanwhile plays from the next."""
     room.sit(room.client("anna"), room.client("bert"), buy_in=5_000)
     room.ask(room.at(2), wire.TopUp, amount=1_000)
-    hand_id = room.table.hand_id()
+    hand_id = room.table.game.play.hand_id()
 
     room.table.stop()
     room.table = room.open()
     room.table.restore(now(room.ledger.seats()), list(room.journal.kept), frozenset())
 
-    assert room.table.hand_id() == hand_id
-    assert [(seat.stack, seat.topped_up) for seat in room.table.chairs.seats] == [(5_000, 0), (5_000, 1_000)]
+    assert room.table.game.play.hand_id() == hand_id
+    assert [(seat.stack, seat.topped_up) for seat in room.table.game.seats.seats] == [
+        (5_000, 0),
+        (5_000, 1_000),
+    ]
 
 
 # --- given up -------------------------------------------------------------------------------------------------------
@@ -240,16 +244,14 @@ class Asked:
         self._original(*self._what).chainDeferred(self.answer)
 
 
-@pytest.fixture
-def afterwards(room: Room, monkeypatch: pytest.MonkeyPatch) -> list[Callable[[], Any]]:
-    """What the table is to do once it goes on."""
-    waiting: list[Callable[[], Any]] = []
-    monkeypatch.setattr(room.table, "after_restart", waiting.append)
-    return waiting
-
-
 def give_up(room: Room) -> None:
-    room.table.mailbox.post(room.table.chairs.abandon)
+    """A fault of ours: the game is broken off, and another takes its place once the ledger has answered."""
+    room.table.mailbox.post(lambda: 1 / 0)
+
+
+def goes_on(room: Room) -> None:
+    room.clock.advance(DELAY_S)
+    assert not room.table.frozen
 
 
 def told(room: Room, client: Client, act: Callable[[], None]) -> list[wire.Answer]:
@@ -269,15 +271,17 @@ def test_given_up_chairs_leave_nothing_on_the_clock(room):
 
     give_up(room)
 
-    assert room.clock.getDelayedCalls() == []
+    assert [call.getTime() for call in room.clock.getDelayedCalls()] == [room.clock.seconds() + DELAY_S]
     assert room.seats.tables_of(bert.account) == []
     offered: list[int | None] = []
-    room.table.mailbox.post(room.table.chairs.offer_seat, bert.account, lambda seat, _: offered.append(seat))
+    room.table.mailbox.post(
+        room.table.game.seats.offer_seat, bert.account, lambda seat, _: offered.append(seat)
+    )
     assert offered == [None]
 
 
 @pytest.mark.parametrize("held", [False, True])
-def test_a_buy_in_that_is_booked_later_is_answered_by_the_table_that_goes_on(room, afterwards, held):
+def test_a_buy_in_that_is_booked_later_is_answered_by_the_table_that_goes_on(room, held):
     """The old chairs change nothing and tell nobody; after the restart the client gets his snapshot."""
     olga, anna = room.client("olga"), room.client("anna")
     room.ask(olga, wire.Observe)
@@ -286,25 +290,22 @@ def test_a_buy_in_that_is_booked_later_is_answered_by_the_table_that_goes_on(roo
     anna.got.clear()
     asked = Asked(room, "buy_in")
     number = room.ask(anna, wire.SitDown, buy_in=5_000, post=True)
-    old = room.table.chairs
     give_up(room)
-    assert old.waits_for_ledger()
+    assert room.table.requests.waits()
+    anna.got.clear()
 
     assert told(room, olga, asked.done) == []
 
     assert not anna.got
-    assert not old.waits_for_ledger()
-    room.table.chairs = SeatManager(room.table)
-    room.table.mailbox.post(room.table.chairs.restore, now(room.ledger.seats()))
-    [then] = afterwards
-    room.table.mailbox.post(then)
+    assert not room.table.requests.waits()
+    goes_on(room)
     assert (anna.last(wire.Snapshot).your_seat, anna.last(wire.Snapshot).re) == (1, number)
-    seat = room.table.chairs.seats[1]
+    seat = room.table.game.seats.seats[1]
     assert (seat.state, seat.connected, seat.posts_now) == (SeatState.PLAYING, True, True)
     assert room.seats.tables_of(anna.account) == ["t1"]
 
 
-def test_who_has_logged_out_meanwhile_gets_no_answer(room, afterwards):
+def test_who_has_logged_out_meanwhile_gets_no_answer(room):
     """The connection may be another account's by the time at which the table goes on."""
     anna = room.client("anna")
     asked = Asked(room, "buy_in")
@@ -313,13 +314,12 @@ def test_who_has_logged_out_meanwhile_gets_no_answer(room, afterwards):
     asked.done()
     anna.account = None
 
-    [then] = afterwards
-    room.table.mailbox.post(then)
+    goes_on(room)
 
     assert not anna.got
 
 
-def test_a_buy_in_that_is_refused_later_is_refused(room, afterwards):
+def test_a_buy_in_that_is_refused_later_is_refused(room):
     """The client hears it at once, and his claim to a table is free."""
     anna = room.client("anna")
     asked = Asked(room, "buy_in")
@@ -330,10 +330,9 @@ def test_a_buy_in_that_is_refused_later_is_refused(room, afterwards):
 
     assert anna.last(wire.Error).code == "insufficient_balance"
     assert room.seats.tables_of(anna.account) == []
-    assert afterwards == []
 
 
-def test_who_was_not_yet_buying_in_is_refused(room, afterwards):
+def test_who_was_not_yet_buying_in_is_refused(room):
     """Asked what he left with, the table began anew: no money has moved, and none moves now."""
     anna = room.client("anna")
     asked = Asked(room, "left_with")
@@ -347,7 +346,7 @@ def test_who_was_not_yet_buying_in_is_refused(room, afterwards):
     assert room.seats.tables_of(anna.account) == []
 
 
-def test_a_top_up_that_is_booked_later_is_answered_by_the_table_that_goes_on(room, afterwards):
+def test_a_top_up_that_is_booked_later_is_answered_by_the_table_that_goes_on(room):
     """`ok` comes when the table has the chips; the old chairs do not count them."""
     anna = room.client("anna")
     room.sit(anna, buy_in=5_000)
@@ -357,13 +356,12 @@ def test_a_top_up_that_is_booked_later_is_answered_by_the_table_that_goes_on(roo
 
     assert told(room, anna, asked.done) == []
 
-    assert room.table.chairs.seats[1].stack == 5_000
-    [then] = afterwards
-    room.table.mailbox.post(then)
+    assert room.table.game.seats.seats[1].stack == 5_000
+    goes_on(room)
     assert anna.last(wire.Ok).re == number
 
 
-def test_a_top_up_that_is_refused_later_is_refused_and_nobody_is_cashed_out_twice(room, afterwards):
+def test_a_top_up_that_is_refused_later_is_refused_and_nobody_is_cashed_out_twice(room):
     """Who stood up meanwhile leaves by the new chairs."""
     anna = room.client("anna")
     room.sit(anna, buy_in=5_000)
@@ -379,7 +377,7 @@ def test_a_top_up_that_is_refused_later_is_refused_and_nobody_is_cashed_out_twic
     assert now(room.ledger.audit()).transfers == transfers
 
 
-def test_a_cash_out_that_is_booked_later_frees_the_claim_alone(room, afterwards):
+def test_a_cash_out_that_is_booked_later_frees_the_claim_alone(room):
     """His wallet has the stack; that the seat is free everybody sees in the snapshot of the table that goes on."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)
@@ -394,7 +392,7 @@ def test_a_cash_out_that_is_booked_later_frees_the_claim_alone(room, afterwards)
     assert now(room.ledger.wallet(anna.account)) == OPENING
 
 
-def test_an_automatic_top_up_that_is_booked_later_is_told_nobody(room, afterwards):
+def test_an_automatic_top_up_that_is_booked_later_is_told_nobody(room):
     """Nobody asked, so nobody is answered; the ledger's rows have the chips."""
     anna = room.client("anna")
     room.sit(anna, buy_in=5_000)
@@ -404,6 +402,5 @@ def test_an_automatic_top_up_that_is_booked_later_is_told_nobody(room, afterward
 
     assert told(room, anna, asked.done) == []
 
-    assert afterwards == []
-    assert room.table.chairs.seats[1].stack == 5_000
+    assert room.table.game.seats.seats[1].stack == 5_000
     assert now(room.ledger.seats())[0].stack == 6_000

@@ -27,7 +27,7 @@ def code(answer: wire.Answer) -> str:
 
 
 def options(room: Room, seat: int) -> tuple[Any, ...]:
-    held = room.table.chairs.seats[seat]
+    held = room.table.game.seats.seats[seat]
     return held.auto_top_up_to, held.straddles, held.muck_losing
 
 
@@ -80,11 +80,11 @@ def test_sitting_out_at_the_next_big_blind_can_be_taken_back(room):
     room.sit(anna)
     assert isinstance(room.answer(anna, wire.SitOut, when="next_big_blind"), wire.Ok)
     assert isinstance(room.answer(anna, wire.SitOut, when="next_big_blind"), wire.Ok)
-    assert room.table.chairs.seats[1].sits_out_next_big_blind
+    assert room.table.game.seats.seats[1].sits_out_next_big_blind
 
     assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
 
-    assert not room.table.chairs.seats[1].sits_out_next_big_blind
+    assert not room.table.game.seats.seats[1].sits_out_next_big_blind
     assert code(room.answer(anna, wire.SitIn)) == "already_playing"
 
 
@@ -99,7 +99,7 @@ def test_sitting_out_now_overrides_the_next_big_blind(room):
     assert anna.last(wire.SeatChanged).status == "sitting_out"
     assert code(room.answer(anna, wire.SitOut, when="next_big_blind")) == "not_playing"
     room.ask(anna, wire.SitIn)
-    assert not room.table.chairs.seats[1].sits_out_next_big_blind
+    assert not room.table.game.seats.seats[1].sits_out_next_big_blind
 
 
 def test_sitting_in_clears_the_wish_for_the_next_big_blind(room):
@@ -107,11 +107,11 @@ def test_sitting_in_clears_the_wish_for_the_next_big_blind(room):
     anna = room.client("anna")
     room.sit(anna)
     room.ask(anna, wire.SitOut, when="next_big_blind")
-    room.table.chairs.seats[1].state = SeatState.SITTING_OUT  # as the clock does
+    room.table.game.seats.seats[1].state = SeatState.SITTING_OUT  # as the clock does
 
     assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
 
-    assert not room.table.chairs.seats[1].sits_out_next_big_blind
+    assert not room.table.game.seats.seats[1].sits_out_next_big_blind
 
 
 def test_a_seat_begins_with_its_time_bank():
@@ -119,7 +119,7 @@ def test_a_seat_begins_with_its_time_bank():
     room = Room(time_bank_s=30)
     room.sit(room.client("anna"))
 
-    assert room.table.chairs.seats[1].time_bank_ms == 30_000
+    assert room.table.game.seats.seats[1].time_bank_ms == 30_000
     room.stop()
 
 
@@ -127,7 +127,7 @@ def test_a_seat_begins_with_its_time_bank():
 
 
 def close(room: Room) -> None:
-    room.table.mailbox.post(room.table.chairs.close)
+    room.table.mailbox.post(room.table.game.seats.close_doors)
 
 
 def test_a_closing_table_lets_its_hand_be_played_and_then_all_leave(room):
@@ -138,12 +138,12 @@ def test_a_closing_table_lets_its_hand_be_played_and_then_all_leave(room):
     close(room)
 
     assert anna.last(wire.SeatLeft).name == "carl"  # he is in no hand
-    assert room.table.state_name == "betting"
-    assert not room.table.chairs.empty()
+    assert room.table.state_name == "playing"
+    assert not room.table.game.seats.empty()
     room.act("raise", 300)
     room.act("fold")
 
-    assert room.table.chairs.empty()
+    assert room.table.game.seats.empty()
     assert now(room.ledger.wallet(anna.account)) == OPENING + 100
     assert now(room.ledger.wallet(bert.account)) == OPENING - 100
     assert now(room.ledger.wallet(carl.account)) == OPENING
@@ -163,7 +163,7 @@ def test_a_closing_table_takes_no_newcomers_and_holds_no_seats(room):
     assert room.seats.tables_of(anna.account) == []
     assert code(room.answer(bert, wire.ReserveSeat)) == "table_closing"
     assert code(room.answer(bert, wire.SitDown, buy_in=5_000)) == "table_closing"
-    room.table.mailbox.post(room.table.chairs.reopen)
+    room.table.mailbox.post(room.table.game.seats.open_doors)
     assert isinstance(room.answer(bert, wire.SitDown, buy_in=5_000), wire.Snapshot)
 
 
@@ -177,11 +177,11 @@ def test_a_buy_in_under_way_when_the_table_closes_is_cashed_out(room, held):
     original, room.ledger.buy_in = room.ledger.buy_in, lambda *_: answer
     room.ask(anna, wire.SitDown, buy_in=5_000)
     close(room)
-    assert not room.table.chairs.empty()
+    assert not room.table.game.seats.empty()
 
     original("k", "t1", 1, 1, anna.account, 5_000, 4).chainDeferred(answer)
 
-    assert room.table.chairs.empty()
+    assert room.table.game.seats.empty()
     assert now(room.ledger.wallet(anna.account)) == OPENING
     assert room.seats.tables_of(anna.account) == []
 
@@ -194,11 +194,11 @@ def test_a_top_up_under_way_when_the_table_closes_is_cashed_out_too(room):
     original, room.ledger.top_up = room.ledger.top_up, lambda *_: answer
     room.ask(anna, wire.TopUp, amount=1_000)
     close(room)
-    assert not room.table.chairs.empty()
+    assert not room.table.game.seats.empty()
 
     original("k", "t1", 1, anna.account, 1_000).chainDeferred(answer)
 
-    assert room.table.chairs.empty()
+    assert room.table.game.seats.empty()
     assert now(room.ledger.wallet(anna.account)) == OPENING
 
 
@@ -211,8 +211,8 @@ def test_who_vanishes_while_his_seat_is_held_elsewhere_loses_only_the_hold(room)
 
     room.table.viewer_gone(bert)
 
-    assert room.table.chairs.reserved() == []
-    assert room.table.chairs.held_by(anna.account).connected
+    assert room.table.game.seats.reserved() == []
+    assert room.table.game.seats.held_by(anna.account).connected
 
 
 def test_nothing_is_told_of_a_seat_after_its_end(room):

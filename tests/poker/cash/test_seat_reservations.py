@@ -60,7 +60,7 @@ def test_a_reserved_seat_is_told_to_everybody_without_a_name(room, olga):
     assert anna.last(wire.Reserved) == wire.Reserved(re=number, table="t1", seat=2, until_ms=until_ms)
     told = olga.last(wire.SeatReserved)
     assert (told.seat, told.until_ms) == (2, until_ms)
-    assert room.table.chairs.reserved() == [2]
+    assert room.table.game.seats.reserved() == [2]
 
 
 def test_sitting_down_takes_the_held_seat(room, olga):
@@ -72,7 +72,7 @@ def test_sitting_down_takes_the_held_seat(room, olga):
 
     assert olga.last(wire.SeatTaken).seat == 3
     assert not olga.all(wire.SeatReleased)
-    assert room.table.chairs.reserved() == []
+    assert room.table.game.seats.reserved() == []
     assert room.clock.getDelayedCalls() == []
     assert room.seats.tables_of(anna.account) == ["t1"]
 
@@ -107,7 +107,7 @@ def test_a_held_seat_is_nobody_elses(room):
     assert code(room.answer(bert, wire.ReserveSeat, seat=1)) == "seat_held"
     assert room.answer(bert, wire.ReserveSeat).seat == 2
     room.ask(carl, wire.SitDown, buy_in=5_000)
-    assert room.table.chairs.held_by(carl.account).number == 3
+    assert room.table.game.seats.held_by(carl.account).number == 3
     assert code(room.answer(dora, wire.SitDown, buy_in=5_000)) == "table_full"
     assert code(room.answer(dora, wire.ReserveSeat)) == "table_full"
 
@@ -137,7 +137,7 @@ def test_one_hold_per_account_moves_and_does_not_grow_longer(room, olga):
     assert (moved.seat, moved.until_ms) == (3, first.until_ms)
     assert (olga.last(wire.SeatReleased).seat, olga.last(wire.SeatReserved).seat) == (1, 3)
     room.clock.advance(30)
-    assert room.table.chairs.reserved() == []
+    assert room.table.game.seats.reserved() == []
 
 
 def test_a_hold_ends_with_its_time(room, olga):
@@ -173,7 +173,7 @@ def test_a_hold_ends_with_the_connection(room, olga):
     room.ask(second, wire.Observe)
 
     gone(room, anna)
-    assert room.table.chairs.reserved() == [1]
+    assert room.table.game.seats.reserved() == [1]
     gone(room, second)
 
     assert olga.last(wire.SeatReleased).seat == 1
@@ -203,7 +203,7 @@ def test_a_refused_buy_in_leaves_the_hold_as_it_was(room, olga):
 
     answer.errback(InsufficientBalance("x"))
 
-    assert room.table.chairs.reserved() == [2]
+    assert room.table.game.seats.reserved() == [2]
     assert room.seats.tables_of(anna.account) == ["t1"]
     room.clock.advance(60)
     assert olga.last(wire.SeatReleased).seat == 2
@@ -279,9 +279,9 @@ def test_only_an_offer_can_be_withdrawn(room):
     room.table.offer_seat(bert.account, lambda *_: None)
 
     for client in (anna, bert):
-        room.table.mailbox.post(room.table.chairs.withdraw_offer, client.account)
+        room.table.mailbox.post(room.table.game.seats.withdraw_offer, client.account)
 
-    assert room.table.chairs.reserved() == [1]
+    assert room.table.game.seats.reserved() == [1]
     assert room.seats.tables_of(bert.account) == []
 
 

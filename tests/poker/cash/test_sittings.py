@@ -67,7 +67,7 @@ def test_the_wishes_of_an_earlier_sitting_are_not_those_of_a_later_one(room, sea
 
     crash(room)
 
-    restored = room.table.chairs.held_by(anna.account)
+    restored = room.table.game.seats.held_by(anna.account)
     assert (restored.number, restored.stack, restored.state) == (seat, 6_000, SeatState.SITTING_OUT)
     assert (restored.owes, restored.returns_playing) == (Owes.newcomer, True)
     assert (restored.auto_top_up_to, restored.muck_losing) == (0, True)
@@ -85,7 +85,7 @@ def test_facts_of_another_chair_are_of_another_sitting(room):
 
     crash(room)
 
-    restored = room.table.chairs.held_by(anna.account)
+    restored = room.table.game.seats.held_by(anna.account)
     assert (restored.number, restored.owes, restored.returns_playing) == (4, Owes.newcomer, True)
 
 
@@ -104,7 +104,7 @@ def test_a_buy_in_is_in_the_journal_before_the_ledger_is_asked(room):
 
     crash(room)
 
-    restored = room.table.chairs.held_by(anna.account)
+    restored = room.table.game.seats.held_by(anna.account)
     assert (restored.posts_now, restored.owes, restored.returns_playing) == (True, Owes.newcomer, True)
 
 
@@ -117,4 +117,4 @@ def test_a_buy_in_that_the_ledger_never_had_leaves_no_seat(room):
     crash(room)
 
     assert known(room) == []
-    assert len(room.table.chairs.seats) == 0
+    assert len(room.table.game.seats.seats) == 0

@@ -26,7 +26,7 @@ def three(room: Room) -> list[Client]:
 def next_hand(room: Room) -> wire.HandStarted:
     """Folds the hand in progress away, and returns the start of the next."""
     hand_id = room.turn().hand_id
-    while room.table.hand_id() == hand_id:
+    while room.table.game.play.hand_id() == hand_id:
         room.act("fold")
     room.clock.advance(0)
     return room.viewers()[0].last(wire.HandStarted)
@@ -46,7 +46,7 @@ def test_who_sits_out_at_the_next_big_blind_plays_until_then(room):
 
     assert (fourth.big_blind, sorted(seat.seat for seat in fourth.seats)) == (1, [1, 2])
     assert anna.last(wire.SeatChanged).status == "sitting_out"
-    assert room.table.chairs.seats.of(carl.account).owes in {"big_blind", "both"}
+    assert room.table.game.seats.seats.of(carl.account).owes in {"big_blind", "both"}
 
 
 def test_sit_in_takes_back_the_wish_to_sit_out(room):
@@ -119,7 +119,7 @@ def test_a_closing_table_stays_closing_through_a_restart(room):
     room.clock.advance(1)
     room.clock.advance(0)
 
-    assert room.table.chairs.closing
+    assert room.table.game.seats.closing
     room.clock.advance(60)
     assert closed == [None]
     assert now(room.ledger.seats()) == []

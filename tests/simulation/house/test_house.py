@@ -24,8 +24,8 @@ from pokerroom.simulation.faults import ALL, NONE, Fault, InjectedFault
 from pokerroom.simulation.house import run as house_run
 from pokerroom.simulation.house.run import run_house
 from pokerroom.simulation.house.world import HouseWorld
-from pokerroom.table.outbox import Broadcast
 from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.viewer import Broadcast
 from pokerroom.ultimate import clocks, recovery, views
 from pokerroom.ultimate.decisions import Decisions
 from pokerroom.ultimate.play import Choice, Expired, RoundPlay
@@ -102,7 +102,7 @@ def test_a_decision_that_a_fault_has_lost_is_not_waited_for(monkeypatch: pytest.
     broken: list[bool] = []
 
     def took(real: Any, rounds: Rounds, step: Any, *args: Any, **named: Any) -> None:
-        if isinstance(step, Expired) and rounds._table.writing.in_flight and not broken:
+        if isinstance(step, Expired) and rounds._table.ports.writer.in_flight and not broken:
             broken.append(False)
         real(rounds, step, *args, **named)
 
@@ -134,7 +134,7 @@ def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
     def leaving(real: Any, world: HouseWorld) -> None:
         assert world.process is not None
         for table in world.process.room.local_tables.values():
-            play, places = table.felt.course.play, table.felt.places  # type: ignore[attr-defined] # an UltimateTable
+            play, places = table.game.felt.course.play, table.game.felt.places  # type: ignore[attr-defined] # an UltimateTable
             for place in [] if play is None else [one for one in places if one.account in play.accounts]:
                 left.append(place.account)
                 places.leave(place)

@@ -17,10 +17,10 @@ from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.seeds import shrink
 from pokerroom.simulation.sit_and_gos.run import run_sit_and_gos
-from pokerroom.tournament import beginning
+from pokerroom.tournament import start
 from pokerroom.tournament.director import Director
+from pokerroom.tournament.seating import TournamentPolicy
 from pokerroom.tournament.settings import TournamentSettings
-from pokerroom.tournament.table import TournamentTable
 from tests.effort import times
 from tests.simulation.planted import plant
 
@@ -74,11 +74,11 @@ def test_the_command_runs_them_and_says_how_to_see_a_failure_again(monkeypatch: 
 def test_a_chip_made_between_hands_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The next hand begins with one chip more than the ledger counts."""
 
-    def made(real: Callable[..., Any], table: TournamentTable, play: Any) -> None:
-        real(table, play)
-        next(iter(table.chairs.seats)).stack += 1
+    def made(real: Callable[..., Any], policy: TournamentPolicy, play: Any, *accounts: Any) -> None:
+        real(policy, play, *accounts)
+        next(iter(policy._seats.seats)).stack += 1
 
-    plant(monkeypatch, TournamentTable, "settled", made)
+    plant(monkeypatch, TournamentPolicy, "settled", made)
     assert kinds_found() <= {Kind.CHIPS, Kind.FAULT}
     assert kinds_found()
 
@@ -136,13 +136,13 @@ def test_a_prize_made_in_the_ledger_is_found(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_who_is_away_and_is_waited_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """H5: his clock runs, and then the clock checks for him."""
-    plant(monkeypatch, TournamentTable, "absent", lambda _real, _table, _seat: False)
+    plant(monkeypatch, TournamentPolicy, "absent", lambda _real, _table, _seat: False)
     assert finds(Kind.TIMEOUT, range(4), frozenset({Fault.CLOCK, Fault.DISCONNECT, Fault.SILENCE}))
 
 
 def test_who_is_put_all_in_by_the_clock_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """H5: in a tournament nobody is protected."""
-    plant(monkeypatch, TournamentTable, "protected", lambda _real, _table, _seat: True)
+    plant(monkeypatch, TournamentPolicy, "protected", lambda _real, _table, _seat: True)
     assert finds(Kind.TIMEOUT, range(8), frozenset({Fault.CLOCK}))
 
 
@@ -165,7 +165,7 @@ def test_a_lost_draw_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         first, *rest = after.players
         return replace(after, players=(first, *rest[:-1], replace(rest[-1], account=first.account))), events
 
-    plant(monkeypatch, beginning.rules, "start", drawn)
+    plant(monkeypatch, start.rules, "start", drawn)
     assert kinds_found() & {Kind.FAULT, Kind.PLACES}
 
 

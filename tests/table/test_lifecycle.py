@@ -8,8 +8,9 @@ import pytest
 from automat import NoTransition
 from twisted.internet.task import Clock
 
-from pokerroom.poker.lifecycle import AwaitedDecision, TableState, live
+from pokerroom.poker.hand_state import AwaitedDecision
 from pokerroom.poker.play import HandPlay
+from pokerroom.table.lifecycle import TableState, table_machine
 
 
 class CountedClock:
@@ -37,23 +38,23 @@ def clock():
 def life(clock):
     rested = []
     course = TableState(clock=clock, rested=lambda: rested.append(True))
-    return SimpleNamespace(course=course, machine=live(course), rested=rested)
+    return SimpleNamespace(course=course, machine=table_machine(course), rested=rested)
 
 
 def test_a_hand_from_its_first_decision_to_the_next_hand(life, clock):
-    """Waiting, betting, settling, waiting, pausing, waiting: each state shows what it has."""
+    """Waiting, playing, settling, waiting, pausing, waiting: each state shows what it has."""
     play = object.__new__(HandPlay)
     first, second = decision(play), decision(play)
 
     life.machine.deal(play)
-    life.course.betting.ask(first)
-    assert (life.course.state, life.course.decision, life.course.play) == ("betting", first, play)
-    life.course.betting.taken()
-    life.course.betting.ask(second)
-    assert (first.action_clock.cancelled, life.course.decision) == (1, second)
+    life.course.playing.ask(first)
+    assert (life.course.state, life.course.question, life.course.play) == ("playing", first, play)
+    life.course.playing.answered()
+    life.course.playing.ask(second)
+    assert (first.action_clock.cancelled, life.course.question) == (1, second)
     life.machine.finish(play)
     assert second.action_clock.cancelled == 1
-    assert (life.course.state, life.course.decision, life.course.play) == ("settling", None, play)
+    assert (life.course.state, life.course.question, life.course.play) == ("settling", None, play)
     life.machine.settled()
     assert (life.course.state, life.course.play) == ("waiting", None)
     life.machine.rest(2.0)
@@ -67,26 +68,26 @@ def test_a_hand_from_its_first_decision_to_the_next_hand(life, clock):
 
 
 @pytest.mark.parametrize("leave", ["halt", "freeze"])
-@pytest.mark.parametrize("state", ["betting", "pausing"])
+@pytest.mark.parametrize("state", ["playing", "pausing"])
 def test_leaving_a_state_stops_its_timer(life, clock, state, leave):
     """Neither an action clock nor a pause outlives the state it belongs to."""
     waited_for = decision(object.__new__(HandPlay))
-    if state == "betting":
+    if state == "playing":
         life.machine.deal(waited_for.play)
-        life.course.betting.ask(waited_for)
+        life.course.playing.ask(waited_for)
     else:
         life.machine.rest(5.0)
 
     getattr(life.machine, leave)()
 
     assert life.course.state == ("waiting" if leave == "halt" else "frozen")
-    assert life.course.decision is None
-    assert waited_for.action_clock.cancelled == (1 if state == "betting" else 0)
+    assert life.course.question is None
+    assert waited_for.action_clock.cancelled == (1 if state == "playing" else 0)
     clock.advance(10)
     assert life.rested == []
 
 
-@pytest.mark.parametrize("state", ["betting", "settling"])
+@pytest.mark.parametrize("state", ["playing", "settling"])
 def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
     """What was going on can be looked at; only the ledger's answer to a hand under way is still taken."""
     play = object.__new__(HandPlay)
@@ -100,7 +101,7 @@ def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
     life.machine.halt()
 
     assert (life.course.state, life.course.play) == ("frozen", play)
-    assert life.course.betting is None
+    assert life.course.playing is None
     for play_on in (lambda: life.machine.deal(play), lambda: life.machine.rest(1.0)):
         with pytest.raises(NoTransition):
             play_on()
@@ -111,8 +112,8 @@ def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
     [
         ("waiting", "settled"),
         ("waiting", "wake"),
-        ("betting", "settled"),
-        ("betting", "wake"),
+        ("playing", "settled"),
+        ("playing", "wake"),
         ("settling", "wake"),
         ("pausing", "settled"),
     ],
@@ -120,7 +121,7 @@ def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
 def test_what_a_state_does_not_know_is_an_error(life, state, event):
     """An input nobody expects is loud, never ignored."""
     play = object.__new__(HandPlay)
-    if state in {"betting", "settling"}:
+    if state in {"playing", "settling"}:
         life.machine.deal(play)
     if state == "settling":
         life.machine.finish(play)

@@ -1,0 +1,46 @@
+"""A connected client as a table sees it, and one event as it leaves for clients."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pokerroom.table.outgoing import Bundle, Outgoing
+from pokerroom_protocol import messages as wire
+
+
+class Viewer(Protocol):
+    """A connected client that watches a table or asks something of it."""
+
+    @property
+    def account(self) -> int | None:
+        """The client's account; None before log-in."""
+
+    @property
+    def name(self) -> str:
+        """The account's name."""
+
+    @property
+    def wants_pause(self) -> bool:
+        """False for a client that needs no time to look at a result."""
+
+    @property
+    def connected(self) -> bool:
+        """False once the connection is gone."""
+
+    def deliver(self, outgoing: Outgoing | Bundle) -> None:
+        """Queues messages for this client; never raises."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broadcast:
+    """One event: the public form, and the private form that some accounts get in its place."""
+
+    seq: int
+    public: Outgoing
+    private: dict[int, Outgoing] | None = None
+
+
+def public(event: wire.Event) -> Broadcast:
+    """An event that is the same for all viewers."""
+    return Broadcast(seq=event.seq, public=Outgoing(event))

@@ -1,0 +1,178 @@
+"""The seats of a tournament's table: drawn at the start, and empty when their player is out. No player sits down here.
+
+The tournament says whether a player is away (H5); whether they are connected is noted here. Runs inside the table's
+mailbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+from pokerroom.poker.ports import HandPorts
+from pokerroom.poker.seats import Seat, Seats, SeatState
+from pokerroom.table.api import SeatOffered
+from pokerroom.table.game import GamePorts
+from pokerroom.table.viewer import Viewer, public
+from pokerroom.tournament.settings import TournamentSettings
+from pokerroom_protocol import messages as wire
+
+
+class TournamentFacts(Protocol):
+    """The tournament, as its seats see it."""
+
+    def data(self) -> Any:
+        """Return the tournament as the journal keeps it."""
+
+    def stop(self) -> None:
+        """Leave nothing on the clock, and do nothing more."""
+
+
+class TournamentSeats:
+    """The seats of one table (`poker.ports.PokerSeats`).
+
+    `when_open` calls what it is given once it is known who sits here, and returns False if that is known.
+    """
+
+    closing = False
+
+    def __init__(
+        self,
+        settings: TournamentSettings,
+        ports: GamePorts,
+        hands: HandPorts,
+        when_open: Callable[[Callable[[], None]], bool],
+        tournament: TournamentFacts,
+    ) -> None:
+        self._table = settings.table
+        self._announcer = ports.announcer
+        self._drain = ports.drain
+        self._now_ms = ports.context.now_ms
+        self._hands = hands
+        self._when_open = when_open
+        self._tournament = tournament
+        self.seats = Seats(settings.seats_max)
+        self.abandoned = False
+        """Another game has taken the place of this one: nothing changes here any more."""
+
+    # --- questions --------------------------------------------------------------------------------------------------
+
+    def held_by(self, account: int | None) -> Seat | None:
+        """See `PokerSeats`."""
+        return self.seats.of(account)
+
+    def holds_seat(self, account: int | None) -> bool:
+        """See `GameSeats`: a player who has left may stop watching."""
+        seat = self.seats.of(account)
+        return seat is not None and seat.state is not SeatState.AWAY
+
+    def reserved(self) -> Sequence[int]:
+        """See `PokerSeats`."""
+        return ()
+
+    def holders(self) -> list[int]:
+        """See `GameSeats`."""
+        return [seat.account for seat in self.seats]
+
+    def seated(self) -> list[int]:
+        """See `GameSeats`."""
+        return self.holders()
+
+    def connected(self) -> int:
+        """See `GameSeats`."""
+        return sum(seat.connected for seat in self.seats)
+
+    def empty(self) -> bool:
+        """See `GameSeats`."""
+        return len(self.seats) == 0
+
+    def facts(self) -> list[Any]:
+        """See `PokerSeats`: the tournament as it is, and of its seats what it does not know."""
+        seats = [[seat.account, seat.time_bank_ms, int(seat.muck_losing)] for seat in self.seats]
+        return [False, [self._tournament.data(), seats]]
+
+    # --- presence ---------------------------------------------------------------------------------------------------
+
+    def attached(self, account: int | None) -> None:
+        """See `GameSeats`: the player is connected, and may still be away."""
+        if self._when_open(partial(self.attached, account)):
+            return
+        seat = self.seats.of(account)
+        if seat is not None and not seat.connected:
+            seat.gone_since_ms = None
+            self.changed(seat)
+            self._hands.grace(seat)
+            self._hands.consider_dealing()
+
+    def detached(self, viewer: Viewer) -> None:
+        """See `GameSeats`: the clock runs on, and then the player is away (H5)."""
+        if self._when_open(partial(self.detached, viewer)):
+            return
+        seat = self.seats.of(viewer.account)
+        if seat is None or not seat.connected or self._announcer.is_connected(seat.account):
+            return
+        seat.gone_since_ms = self._now_ms()
+        self.changed(seat)
+        self._drain.consider()
+
+    def changed(self, seat: Seat) -> None:
+        """Tell all viewers how the seat stands; its stack not before the ledger has the hand that made it so."""
+        self._hands.settlement.when_settled(partial(self._tell_changed, seat), first=True)
+
+    def left(self, seat: Seat) -> None:
+        """The player is out, and has a place."""
+        self.seats.remove(seat)
+        self._hands.forget(seat.account)
+
+    # --- no player sits down ----------------------------------------------------------------------------------------
+
+    def close_doors(self) -> None:
+        """See `GameSeats`: the tournament is played to its end."""
+
+    def open_doors(self) -> None:
+        """See `GameSeats`."""
+
+    def offer_seat(self, account: int, told: SeatOffered) -> None:  # noqa: ARG002 -- no account waits for a seat here
+        """See `GameSeats`."""
+        told(None, 0)
+
+    def withdraw_offer(self, account: int) -> None:
+        """See `GameSeats`."""
+
+    # --- restarts ---------------------------------------------------------------------------------------------------
+
+    def sit(self, seats: Iterable[Seat], kept: Sequence[Any]) -> None:
+        """Seat all players who are not out; `kept` is what `facts` said of their seats."""
+        for seat in seats:
+            seat.gone_since_ms = None if self._announcer.is_connected(seat.account) else self._now_ms()
+            self.seats.add(seat)
+        for account, time_bank_ms, muck_losing in kept:
+            known = self.seats.of(account)
+            if known is not None:
+                known.time_bank_ms, known.muck_losing = time_bank_ms, bool(muck_losing)
+
+    def abandon(self) -> None:
+        """See `GameSeats`."""
+        self.abandoned = True
+        self._tournament.stop()
+
+    def stop(self) -> None:
+        """See `GameSeats`."""
+        self._tournament.stop()
+
+    # --- inside -----------------------------------------------------------------------------------------------------
+
+    def _tell_changed(self, seat: Seat) -> None:
+        if self.abandoned or self.seats.of(seat.account) is not seat:
+            return
+        event = wire.SeatChanged(
+            table=self._table,
+            seq=self._announcer.next_seq(),
+            seat=seat.number,
+            stack=self._hands.hand.stack_of(seat),
+            status=seat.status(),
+            connected=seat.connected,
+            gone_since_ms=seat.gone_since_ms,
+        )
+        self._announcer.tell(public(event))
