@@ -43,6 +43,16 @@ def test_links_lead_somewhere(document):
             assert anchor in anchors(target), f"{address}#{anchor} is not there"
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_named_files_are_there(document):
+    """A file that a document names by its path, or by its name in the package that the document is about, exists."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+    named = set(re.findall(r"`([\w./-]+\.(?:py|sql|js|md|toml|txt))`", text))
+    roots = [document.parent, ROOT, ROOT / "pokerroom", ROOT / "pokerroom/rules"]
+
+    assert {name for name in named if not any((root / name).exists() for root in roots)} == set()
+
+
 def test_the_architecture_is_one_page():
     """ARCHITECTURE.md has at most 900 words and one picture."""
     text = (ROOT / "ARCHITECTURE.md").read_text()
