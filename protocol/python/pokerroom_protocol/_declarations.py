@@ -1,7 +1,7 @@
-"""What is declared beside each message class: its examples, and for a request its sender, answers and refusals.
+"""What is declared beside each message class: examples, the rules of a request, the changes of an event.
 
-The vectors, the AsyncAPI document and the README's table of requests follow from these declarations, and the fields'
-`Meta` descriptions follow into the schema and the reference. `schema` writes all of them; a message without a
+The vectors, the AsyncAPI document and the README's tables of requests and events follow from these declarations. The
+fields' `Meta` descriptions follow into the schema and the reference. `schema` writes all of them; a message without a
 declaration is an error there.
 """
 
@@ -18,6 +18,7 @@ from .errors import Code
 
 __all__ = [
     "CASH_KEY",
+    "CHANGES",
     "EXAMPLES",
     "HAND",
     "LOGGED_IN",
@@ -29,6 +30,7 @@ __all__ = [
     "ULTIMATE_TABLE",
     "RequestRules",
     "declare",
+    "declare_event",
     "declare_request",
 ]
 
@@ -58,11 +60,14 @@ class RequestRules:
 
 _examples: dict[type[Struct], tuple[Struct, ...]] = {}
 _requests: dict[str, RequestRules] = {}
+_changes: dict[str, str] = {}
 
 EXAMPLES: Final[Mapping[type[Struct], tuple[Struct, ...]]] = MappingProxyType(_examples)
 """The examples of each message class."""
 REQUESTS: Final[Mapping[str, RequestRules]] = MappingProxyType(_requests)
 """The rules of each request, by its type."""
+CHANGES: Final[Mapping[str, str]] = MappingProxyType(_changes)
+"""What each event changes in the state of its table, by its type."""
 
 
 def declare(*examples: Struct) -> None:
@@ -70,6 +75,12 @@ def declare(*examples: Struct) -> None:
     [kind] = {type(example) for example in examples}
     assert kind not in _examples, f"{kind.__name__} is declared twice"
     _examples[kind] = examples
+
+
+def declare_event(*examples: Struct, changes: str) -> None:
+    """Declare an event: examples, and what a client changes in the state of the table."""
+    declare(*examples)
+    _changes[str(type(examples[0]).__struct_config__.tag)] = changes
 
 
 def declare_request(*examples: Struct, sender: str, answers: str, refusals: str = "") -> None:

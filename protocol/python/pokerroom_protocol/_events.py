@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from ._answers import Answer
-from ._declarations import HAND, NOW_MS, TABLE, declare
+from ._declarations import HAND, NOW_MS, TABLE, declare_event
 from ._fields import (
     AllIn,
     Amount,
@@ -43,8 +43,9 @@ class SeatTaken(Event, frozen=True, kw_only=True, tag="seat_taken"):
     bot: Annotated[bool, Meta(description="The player is a house bot")] = False
 
 
-declare(
+declare_event(
     SeatTaken(table=TABLE, seq=112, seat=4, name="bob", stack=8_000, status="waiting"),
+    changes="add the seat as in the event, `connected`, without cards and bets; remove it from `reserved`",
 )
 
 
@@ -60,8 +61,9 @@ class SeatChanged(Event, frozen=True, kw_only=True, tag="seat_changed"):
     ] = None
 
 
-declare(
+declare_event(
     SeatChanged(table=TABLE, seq=113, seat=4, stack=8_000, status="playing", connected=False),
+    changes="the seat's `stack`, `status`, `connected` and `gone_since_ms`",
 )
 
 
@@ -72,8 +74,9 @@ class SeatLeft(Event, frozen=True, kw_only=True, tag="seat_left"):
     name: PlayerName
 
 
-declare(
+declare_event(
     SeatLeft(table=TABLE, seq=140, seat=4, name="bob"),
+    changes="remove the seat; if it was yours, `your_seat`, `your_options` and `your_pre_act` become null",
 )
 
 
@@ -84,8 +87,9 @@ class SeatReserved(Event, frozen=True, kw_only=True, tag="seat_reserved"):
     until_ms: Millis
 
 
-declare(
+declare_event(
     SeatReserved(table=TABLE, seq=110, seat=3, until_ms=NOW_MS + 60_000),
+    changes="add the number to `reserved`",
 )
 
 
@@ -95,8 +99,9 @@ class SeatReleased(Event, frozen=True, kw_only=True, tag="seat_released"):
     seat: SeatNumber
 
 
-declare(
+declare_event(
     SeatReleased(table=TABLE, seq=111, seat=3),
+    changes="remove the number from `reserved`",
 )
 
 
@@ -120,7 +125,7 @@ class HandStarted(Event, frozen=True, kw_only=True, tag="hand_started"):
     seats: Annotated[list[HandSeat], Meta(description="Seats dealt in, from the first left of the button")]
 
 
-declare(
+declare_event(
     HandStarted(
         table=TABLE,
         seq=114,
@@ -133,6 +138,9 @@ declare(
             HandSeat(seat=1, name="alice", stack=20_000),
         ],
     ),
+    changes="`hand` begins at `preflop` with empty `board` and `pots`, and without `turn`. Every "
+    "seat: `bet` 0, not `all_in`, no `cards`, `in_hand` if the event names it. Named seats "
+    "have its `stack`, and are `playing` unless `away`",
 )
 
 
@@ -149,8 +157,11 @@ class Posted(Event, frozen=True, kw_only=True, tag="posted"):
     all_in: AllIn
 
 
-declare(
+declare_event(
     Posted(table=TABLE, seq=115, seat=1, kind="small_blind", amount=100, stack=19_900, all_in=False),
+    changes="the seat's `stack` and `all_in`. Add a blind, a straddle or a `live_post` to its `bet`; "
+    "add an `ante`, `big_blind_ante` or `dead_post` to the one pot, which all seats `in_hand` "
+    "can win",
 )
 
 
@@ -166,9 +177,10 @@ class HoleCards(Event, frozen=True, kw_only=True, tag="hole_cards"):
     ] = None
 
 
-declare(
+declare_event(
     HoleCards(table=TABLE, seq=117, hand_id=HAND, cards=["As", "Td"]),
     HoleCards(table=TABLE, seq=117, hand_id=HAND),
+    changes="your seat's `cards`, if the event has them",
 )
 
 
@@ -187,7 +199,7 @@ class Turn(Event, frozen=True, kw_only=True, tag="turn"):
     in_time_bank: Annotated[bool, Meta(description="The time bank runs; the deadline is its end")] = False
 
 
-declare(
+declare_event(
     Turn(
         table=TABLE,
         seq=118,
@@ -200,6 +212,7 @@ declare(
         countdown_ms=NOW_MS + 10_000,
         deadline_ms=NOW_MS + 30_000,
     ),
+    changes="`hand.turn`",
 )
 
 
@@ -222,7 +235,7 @@ class Acted(Event, frozen=True, kw_only=True, tag="acted"):
     by_clock: Annotated[bool, Meta(description="The room decided because the time was up")] = False
 
 
-declare(
+declare_event(
     Acted(
         table=TABLE,
         seq=119,
@@ -246,6 +259,8 @@ declare(
         all_in=True,
         by_clock=True,
     ),
+    changes="the seat's `bet`, `stack` and `all_in`; `hand.turn` becomes null. After a fold it is not "
+    "`in_hand`, and not in the `seats` of any pot",
 )
 
 
@@ -258,7 +273,7 @@ class StreetDealt(Event, frozen=True, kw_only=True, tag="street_dealt"):
     pots: Annotated[list[PotView], Meta(description="Main pot first; without the bets of the current street")]
 
 
-declare(
+declare_event(
     StreetDealt(
         table=TABLE,
         seq=122,
@@ -267,6 +282,8 @@ declare(
         cards=["2c", "7h", "Qs"],
         pots=[PotView(amount=400, seats=[1, 4])],
     ),
+    changes="`street` and `pots`; append `cards` to the `board`; every `bet` becomes 0; `hand.turn` "
+    "becomes null",
 )
 
 
@@ -279,8 +296,9 @@ class UncalledBet(Event, frozen=True, kw_only=True, tag="uncalled_bet"):
     stack: Amount
 
 
-declare(
+declare_event(
     UncalledBet(table=TABLE, seq=122, hand_id=HAND, seat=1, amount=400, stack=19_800),
+    changes="the seat's `stack`; subtract `amount` from its `bet`",
 )
 
 
@@ -293,8 +311,9 @@ class Shown(Event, frozen=True, kw_only=True, tag="shown"):
     rank: Annotated[str | None, Meta(description="Kind of the best hand, if the board is complete")] = None
 
 
-declare(
+declare_event(
     Shown(table=TABLE, seq=125, hand_id=HAND, seat=1, cards=["As", "Td"], rank="pair"),
+    changes="the seat's `cards`",
 )
 
 
@@ -305,8 +324,9 @@ class Mucked(Event, frozen=True, kw_only=True, tag="mucked"):
     seat: SeatNumber
 
 
-declare(
+declare_event(
     Mucked(table=TABLE, seq=126, hand_id=HAND, seat=4),
+    changes="nothing",
 )
 
 
@@ -326,7 +346,7 @@ class PotAwarded(Event, frozen=True, kw_only=True, tag="pot_awarded"):
     shares: Annotated[list[Share], Meta(description="Shares of the pot")]
 
 
-declare(
+declare_event(
     PotAwarded(
         table=TABLE,
         seq=127,
@@ -335,6 +355,8 @@ declare(
         amount=401,
         shares=[Share(seat=4, amount=201), Share(seat=1, amount=200)],
     ),
+    changes="every `bet` becomes 0; add each share to its seat's `stack`; the pot's `amount` becomes "
+    "0 (it includes the last bets, without an event); `hand.turn` becomes null",
 )
 
 
@@ -348,7 +370,7 @@ class HandEnded(Event, frozen=True, kw_only=True, tag="hand_ended"):
     void: Annotated[bool, Meta(description="The hand is void: every stack is as at its start")] = False
 
 
-declare(
+declare_event(
     HandEnded(
         table=TABLE,
         seq=128,
@@ -365,6 +387,9 @@ declare(
         stacks=[HandSeat(seat=4, name="bob", stack=8_000)],
         void=True,
     ),
+    changes="`hand` and `your_pre_act` become null. Every seat: `bet` 0, not `all_in`, not `in_hand`, "
+    "no `cards`; seats in `stacks` have that `stack`. At a tournament's table subtract one "
+    "from `level.hands_left`, unless it is null or the hand is `void`",
 )
 
 
@@ -375,8 +400,9 @@ class ChatSaid(Event, frozen=True, kw_only=True, tag="chat_said"):
     text: Annotated[str, Meta(description="Text, one line")]
 
 
-declare(
+declare_event(
     ChatSaid(table=TABLE, seq=129, name="alice", text="gg, schönes Spiel 👍"),
+    changes="nothing",
 )
 
 
@@ -392,8 +418,9 @@ class TableNotice(Event, frozen=True, kw_only=True, tag="table_notice"):
     message: DisplayText
 
 
-declare(
+declare_event(
     TableNotice(table=TABLE, seq=130, state="closing", message="The table takes no new players."),
+    changes="nothing",
 )
 
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, get_args
 
-from ._declarations import REQUESTS
+from ._declarations import CHANGES, REQUESTS
 from ._schemas import meaning
 from .errors import Code
 from .messages import ClientMessage, ServerMessage, TableEvent
@@ -31,6 +31,7 @@ def with_reference(readme: str, definitions: dict[str, Any], transcripts: Mappin
     messages = {*_CLIENT, *_ANSWERS, *_EVENTS}
     parts = {
         "request table": _request_table(),
+        "event table": _event_table(),
         "requests": _messages(_CLIENT, definitions),
         "answers": _messages(_ANSWERS, definitions),
         "events": _messages(_EVENTS, definitions),
@@ -59,6 +60,11 @@ def _request_table() -> str:
         answers, refusals = _names(rules.answers), _names(rules.refusals)
         lines.append(f"| `{kind.__struct_config__.tag}` | {rules.sender} | {answers} | {refusals} |")
     return "\n".join(lines)
+
+
+def _event_table() -> str:
+    tags = [str(kind.__struct_config__.tag) for kind in get_args(TableEvent)]
+    return "\n".join(["| event | changes |", "|---|---|", *(f"| `{tag}` | {CHANGES[tag]} |" for tag in tags)])
 
 
 def _names(names: Iterable[str]) -> str:

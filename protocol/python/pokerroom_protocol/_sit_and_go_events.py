@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from ._declarations import declare
+from ._declarations import declare_event
 from ._events import Event
 from ._fields import Amount, Millis, PlaceNumber, PlayerName, SeatNumber, StandingsNumber
 from ._views import LevelView
@@ -18,7 +18,7 @@ class LevelStarted(Event, frozen=True, kw_only=True, tag="level_started"):
     level: Annotated[LevelView, Meta(description="Level from the next hand on")]
 
 
-declare(
+declare_event(
     LevelStarted(
         table="six.17",
         seq=40,
@@ -31,6 +31,7 @@ declare(
             level=1, small_blind=10, big_blind=20, small_bet=20, big_bet=40, hands_left=10, big_blind_ante=20
         ),
     ),
+    changes="`tournament.level`, and with it the blinds, bets and antes of `info`",
 )
 
 
@@ -40,8 +41,9 @@ class BreakStarted(Event, frozen=True, kw_only=True, tag="break_started"):
     until_ms: Millis
 
 
-declare(
+declare_event(
     BreakStarted(table="six.17", seq=42, until_ms=1_760_000_060_000),
+    changes="`tournament.break_until_ms`",
 )
 
 
@@ -51,12 +53,13 @@ class BreakEnded(Event, frozen=True, kw_only=True, tag="break_ended"):
     level: Annotated[LevelView, Meta(description="Level that begins")]
 
 
-declare(
+declare_event(
     BreakEnded(
         table="six.17",
         seq=43,
         level=LevelView(level=3, small_blind=25, big_blind=50, ends_ms=1_760_000_360_000),
     ),
+    changes="as `level_started`; `break_until_ms` becomes null",
 )
 
 
@@ -64,8 +67,9 @@ class TournamentPaused(Event, frozen=True, kw_only=True, tag="tournament_paused"
     """The operator paused the tournament: no further hand is dealt, and the clocks of level and break stand."""
 
 
-declare(
+declare_event(
     TournamentPaused(table="six.17", seq=44),
+    changes="`paused`; `break_until_ms` and `level.ends_ms` become null",
 )
 
 
@@ -76,13 +80,14 @@ class TournamentResumed(Event, frozen=True, kw_only=True, tag="tournament_resume
     break_until_ms: Annotated[Millis | None, Meta(description="End of the current break")] = None
 
 
-declare(
+declare_event(
     TournamentResumed(
         table="six.17",
         seq=45,
         level=LevelView(level=3, small_blind=25, big_blind=50),
         break_until_ms=1_760_000_090_000,
     ),
+    changes="as `level_started`; not `paused`; `break_until_ms` as in the event",
 )
 
 
@@ -99,8 +104,9 @@ class PlayerPlaced(Event, frozen=True, kw_only=True, tag="player_placed"):
     prize: Amount
 
 
-declare(
+declare_event(
     PlayerPlaced(table="six.17", seq=46, seat=5, name="kim", number=2, place=2, prize=440),
+    changes="as `seat_left`; add the place to `places`, best `number` first",
 )
 
 
@@ -113,8 +119,9 @@ class TournamentEnded(Event, frozen=True, kw_only=True, tag="tournament_ended"):
     ]
 
 
-declare(
+declare_event(
     TournamentEnded(table="six.17", seq=47, phase="finished"),
+    changes="`tournament.phase`; its `level` has no meaning any more",
 )
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, field
 
-from ._declarations import NOW_MS, ROUND, ULTIMATE_TABLE, declare
+from ._declarations import NOW_MS, ROUND, ULTIMATE_TABLE, declare_event
 from ._events import ChatSaid, Event, TableNotice
 from ._fields import Amount, BoxAction, BoxNumber, CardText, Connected, Millis, PlayerName, RoundId
 from ._ultimate import (
@@ -29,8 +29,9 @@ class PlaceTaken(Event, frozen=True, kw_only=True, tag="place_taken"):
     name: PlayerName
 
 
-declare(
+declare_event(
     PlaceTaken(table=ULTIMATE_TABLE, seq=1, box=2, name="alice"),
+    changes="add the place, `connected`",
 )
 
 
@@ -41,8 +42,9 @@ class PlaceChanged(Event, frozen=True, kw_only=True, tag="place_changed"):
     connected: Connected
 
 
-declare(
+declare_event(
     PlaceChanged(table=ULTIMATE_TABLE, seq=2, box=2, connected=False),
+    changes="its `connected`",
 )
 
 
@@ -53,8 +55,9 @@ class PlaceLeft(Event, frozen=True, kw_only=True, tag="place_left"):
     name: PlayerName
 
 
-declare(
+declare_event(
     PlaceLeft(table=ULTIMATE_TABLE, seq=30, box=2, name="alice"),
+    changes="remove the place; if it was yours, `your_box` and `your_slip` become null",
 )
 
 
@@ -69,9 +72,10 @@ class LightChanged(Event, frozen=True, kw_only=True, tag="light_changed"):
     ]
 
 
-declare(
+declare_event(
     LightChanged(table=ULTIMATE_TABLE, seq=2, light="green", closes_ms=NOW_MS + 20_000),
     LightChanged(table=ULTIMATE_TABLE, seq=4, light="red", closes_ms=None),
+    changes="`light`",
 )
 
 
@@ -87,13 +91,14 @@ class BetsRefused(Event, frozen=True, kw_only=True, tag="bets_refused"):
     ] = field(default_factory=list)
 
 
-declare(
+declare_event(
     BetsRefused(
         table=ULTIMATE_TABLE,
         seq=5,
         refused=[RefusedBet(box=2, bet="trips", amount=50, code="below_minimum")],
     ),
     BetsRefused(table=ULTIMATE_TABLE, seq=5),
+    changes="nothing",
 )
 
 
@@ -107,8 +112,9 @@ class RoundStarted(Event, frozen=True, kw_only=True, tag="round_started"):
     boxes: Annotated[list[BoxBetsView], Meta(description="Boxes of the round, by number")]
 
 
-declare(
+declare_event(
     RoundStarted(table=ULTIMATE_TABLE, seq=6, round_id=ROUND, boxes=EXAMPLE_BOXES),
+    changes="`round` begins at `preflop` with the event's `boxes`; `your_slip` becomes null",
 )
 
 
@@ -121,9 +127,10 @@ class HandsDealt(Event, frozen=True, kw_only=True, tag="hands_dealt"):
     ] = field(default_factory=list)
 
 
-declare(
+declare_event(
     HandsDealt(table=ULTIMATE_TABLE, seq=7, round_id=ROUND, hands=[BoxCards(box=2, cards=["As", "Td"])]),
     HandsDealt(table=ULTIMATE_TABLE, seq=7, round_id=ROUND),
+    changes="`round.hands`",
 )
 
 
@@ -138,7 +145,7 @@ class Decisions(Event, frozen=True, kw_only=True, tag="decisions"):
     deadline_ms: Annotated[Millis, Meta(description="When undecided boxes check, or fold on the river")]
 
 
-declare(
+declare_event(
     Decisions(
         table=ULTIMATE_TABLE,
         seq=8,
@@ -149,6 +156,7 @@ declare(
         multiples=[3, 4],
         deadline_ms=NOW_MS + 15_000,
     ),
+    changes="`round.decisions`",
 )
 
 
@@ -162,9 +170,11 @@ class Decided(Event, frozen=True, kw_only=True, tag="decided"):
     automatic: Annotated[bool, Meta(description="The clock decided")] = False
 
 
-declare(
+declare_event(
     Decided(table=ULTIMATE_TABLE, seq=9, round_id=ROUND, box=2, decision="play", amount=800),
     Decided(table=ULTIMATE_TABLE, seq=9, round_id=ROUND, box=2, decision="check", automatic=True),
+    changes="the box's `status` (`checked`, `played` or `folded`) and its `play`, which is `amount`; "
+    "remove it from the `boxes` of `round.decisions`",
 )
 
 
@@ -176,8 +186,10 @@ class BoardDealt(Event, frozen=True, kw_only=True, tag="board_dealt"):
     cards: Annotated[list[CardText], Meta(description="Cards dealt or shown")]
 
 
-declare(
+declare_event(
     BoardDealt(table=ULTIMATE_TABLE, seq=10, round_id=ROUND, street="flop", cards=["2c", "7h", "Qs"]),
+    changes="`round.street`; append `cards` to the `board`; `checked` boxes are `waiting` again; "
+    "`round.decisions` becomes null",
 )
 
 
@@ -189,8 +201,9 @@ class TipGiven(Event, frozen=True, kw_only=True, tag="tip_given"):
     amount: Amount
 
 
-declare(
+declare_event(
     TipGiven(table=ULTIMATE_TABLE, seq=11, round_id=ROUND, name="alice", amount=50),
+    changes="nothing",
 )
 
 
@@ -204,7 +217,7 @@ class RoundEnded(Event, frozen=True, kw_only=True, tag="round_ended"):
     void: Annotated[bool, Meta(description="The round is void: every bet is returned")] = False
 
 
-declare(
+declare_event(
     RoundEnded(
         table=ULTIMATE_TABLE,
         seq=13,
@@ -236,6 +249,7 @@ declare(
         ],
         void=True,
     ),
+    changes="`round` becomes null; `meter`, unless the event's is null",
 )
 
 
