@@ -1,74 +1,72 @@
 """What clients send that the room has to refuse: out of place, out of turn, or too much. Knows the protocol alone.
 
-None of it may change anything. Who does it, and how often, is his manner (`scenario`).
+None of it may change anything. `scenario` decides which client makes which of them, and how often.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from pokerroom.simulation.acting_client import ActingClient
 from pokerroom.simulation.faults import Dice, Fault
-from pokerroom.simulation.scenario import Manner
+from pokerroom.simulation.scenario import ClientHabit
 from pokerroom.simulation.streams import Stream
 from pokerroom_protocol import messages as wire
-
-if TYPE_CHECKING:  # people make blunders
-    from pokerroom.simulation.person import Person
 
 NOWHERE = "nowhere"
 """There is no such table."""
 
 
-def _does(person: Person, manner: Manner, one_in: float) -> bool:
+def _does(client: ActingClient, habit: ClientHabit, one_in: float) -> bool:
     """Whether it comes over him now, as it does once in so many times."""
-    has_it = manner in person.plan.manners and not person.world.dice.quiet
-    return has_it and person.stream.random() * one_in < 1
+    has_it = habit in client.plan.habits and not client.world.dice.quiet
+    return has_it and client.stream.random() * one_in < 1
 
 
-def before_hello(person: Person) -> None:
+def before_hello(client: ActingClient) -> None:
     """At the very beginning of a connection."""
-    if _does(person, Manner.HASTY, 4):
-        person.ask(wire.ListTables(id=0))
-        person.ask(wire.Hello(id=0, version=wire.PROTOCOL_VERSION + 1))
+    if _does(client, ClientHabit.HASTY, 4):
+        client.ask(wire.ListTables(id=0))
+        client.ask(wire.Hello(id=0, version=wire.PROTOCOL_VERSION + 1))
 
 
-def before_entering(person: Person) -> None:
+def before_entering(client: ActingClient) -> None:
     """After his hello: he is nobody yet."""
-    if not _does(person, Manner.HASTY, 4):
+    if not _does(client, ClientHabit.HASTY, 4):
         return
-    own = person.account
+    own = client.account
     if own.known:
-        person.ask(wire.Register(id=0, name=own.name, password="another password"))  # noqa: S106 -- as wrong as can be
-        person.ask(wire.LogIn(id=0, name=own.name, password="another password"))  # noqa: S106 -- as above
-    person.ask(wire.Resume(id=0, token="0" * 64))
-    person.ask(wire.GetAccount(id=0))
+        client.ask(wire.Register(id=0, name=own.name, password="another password"))  # noqa: S106 -- as wrong as can be
+        client.ask(wire.LogIn(id=0, name=own.name, password="another password"))  # noqa: S106 -- as above
+    client.ask(wire.Resume(id=0, token="0" * 64))
+    client.ask(wire.GetAccount(id=0))
 
 
-def between_decisions(person: Person) -> None:
+def between_decisions(client: ActingClient) -> None:
     """From time to time, whatever is going on."""
-    if _does(person, Manner.FLOODER, 6):
-        _flood(person)
-    if _does(person, Manner.HASTY, 2):
-        _out_of_place(person)
-    if _does(person, Manner.SWITCHER, 6):
-        person.log_out()
+    if _does(client, ClientHabit.FLOODER, 6):
+        _flood(client)
+    if _does(client, ClientHabit.HASTY, 2):
+        _out_of_place(client)
+    if _does(client, ClientHabit.SWITCHER, 6):
+        client.log_out()
 
 
-def _flood(person: Person) -> None:
-    tables = sorted(person.session.tables) or [NOWHERE]
-    for _ in range(person.plan.flood):
-        table, roll = person.stream.choice(tables), person.stream.random()
+def _flood(client: ActingClient) -> None:
+    tables = sorted(client.session.tables) or [NOWHERE]
+    for _ in range(client.plan.flood):
+        table, roll = client.stream.choice(tables), client.stream.random()
         if roll < 0.02:
-            person.ask(wire.GetSnapshot(id=0, table=table))
+            client.ask(wire.GetSnapshot(id=0, table=table))
         elif roll < 0.05:
-            person.ask(wire.Chat(id=0, table=table, text="and again"))
+            client.ask(wire.Chat(id=0, table=table, text="and again"))
         else:
-            person.ask(wire.Ping(id=0))
+            client.ask(wire.Ping(id=0))
 
 
-def _out_of_place(person: Person) -> None:
-    draw, session = person.stream, person.session
-    own = person.account
+def _out_of_place(client: ActingClient) -> None:
+    draw, session = client.stream, client.session
+    own = client.account
     requests: list[wire.ClientMessage] = [
         wire.Hello(id=0, version=wire.PROTOCOL_VERSION),
         wire.Resume(id=0, token="0" * 64),
@@ -76,15 +74,15 @@ def _out_of_place(person: Person) -> None:
         wire.Register(id=0, name=own.name, password=own.password),
         wire.Observe(id=0, table=NOWHERE),
     ]
-    person.ask(draw.choice(requests))
-    strange = sorted({*person.plan.wanted, *person.plan.watched} - session.tables.keys())
+    client.ask(draw.choice(requests))
+    strange = sorted({*client.plan.wanted, *client.plan.watched} - session.tables.keys())
     if strange:
         table = draw.choice(strange)
-        person.ask(wire.GetSnapshot(id=0, table=table))
-        person.ask(wire.ReserveSeat(id=0, table=table, seat=10))
+        client.ask(wire.GetSnapshot(id=0, table=table))
+        client.ask(wire.ReserveSeat(id=0, table=table, seat=10))
     if session.tables:
         for request in _at_table(draw, session.tables[draw.choice(sorted(session.tables))]):
-            person.ask(request)
+            client.ask(request)
 
 
 def _at_table(draw: Stream, snapshot: wire.Snapshot) -> list[wire.ClientMessage]:
@@ -123,32 +121,36 @@ def _at_table(draw: Stream, snapshot: wire.Snapshot) -> list[wire.ClientMessage]
     return draw.choice(requests)
 
 
-def out_of_turn(person: Person, turn: wire.Turn) -> None:
+def out_of_turn(client: ActingClient, turn: wire.Turn) -> None:
     """Somebody is asked, and he answers."""
-    snapshot = person.session.tables.get(turn.table)
-    if snapshot is None or snapshot.your_seat in {None, turn.seat} or not _does(person, Manner.HASTY, 15):
+    snapshot = client.session.tables.get(turn.table)
+    if (
+        snapshot is None
+        or snapshot.your_seat in {None, turn.seat}
+        or not _does(client, ClientHabit.HASTY, 15)
+    ):
         return
     table, hand_id = turn.table, turn.hand_id
-    person.ask(wire.Act(id=0, table=table, hand_id=hand_id, seq=turn.seq, action="call"))
+    client.ask(wire.Act(id=0, table=table, hand_id=hand_id, seq=turn.seq, action="call"))
     other_price = 1 + max(seat.bet for seat in snapshot.seats)
-    person.ask(wire.PreAct(id=0, table=table, hand_id=hand_id, action="call", call_amount=other_price))
+    client.ask(wire.PreAct(id=0, table=table, hand_id=hand_id, action="call", call_amount=other_price))
 
 
-def without_chips(person: Person, table: str) -> None:
+def without_chips(client: ActingClient, table: str) -> None:
     """He has lost his last chip."""
-    if _does(person, Manner.HASTY, 2):
-        person.ask(wire.SitIn(id=0, table=table))
+    if _does(client, ClientHabit.HASTY, 2):
+        client.ask(wire.SitIn(id=0, table=table))
 
 
-def into_a_bet(person: Person, table: str, hand_id: str, turn: wire.TurnView) -> None:
+def into_a_bet(client: ActingClient, table: str, hand_id: str, turn: wire.TurnView) -> None:
     """He is asked, and says what is not legal before he thinks better of it."""
-    if not _does(person, Manner.HASTY, 12):
+    if not _does(client, ClientHabit.HASTY, 12):
         return
     action: Literal["check", "call"] = "call" if turn.check else "check"
-    person.ask(wire.Act(id=0, table=table, hand_id=hand_id, seq=turn.seq, action=action))
+    client.ask(wire.Act(id=0, table=table, hand_id=hand_id, seq=turn.seq, action=action))
     if turn.min_raise_to is None:
-        person.ask(wire.Act(id=0, table=table, hand_id=hand_id, seq=turn.seq, action="raise", amount=1))
-    person.ask(wire.PreAct(id=0, table=table, hand_id=hand_id, action="fold_to_any_bet"))
+        client.ask(wire.Act(id=0, table=table, hand_id=hand_id, seq=turn.seq, action="raise", amount=1))
+    client.ask(wire.PreAct(id=0, table=table, hand_id=hand_id, action="fold_to_any_bet"))
 
 
 def stale(dice: Dice, table: str, hand_id: str, turn: wire.TurnView, *, before: wire.Act | None) -> wire.Act:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
 
 import click
 
@@ -34,23 +38,44 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
         raise click.BadParameter(str(unknown)) from unknown
 
 
+@contextmanager
+def _interruptible() -> Iterator[list[int]]:
+    """Turn SIGINT and SIGTERM into `KeyboardInterrupt`. Yields the list of the signals that came."""
+    came: list[int] = []
+
+    def interrupt(number: int, _frame: object) -> NoReturn:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 @click.command("simulate")
 @click.option(
     "--seeds",
     callback=_seeds,
     metavar="A..B",
     required=True,
-    help="Seeds to run, both ends included; or one.",
+    help="Run these seeds, both ends included, or a single one.",
 )
 @click.option(
     "--game",
     type=click.Choice(["holdem", "omaha", "sit_and_go", "ultimate"]),
     default="holdem",
     show_default=True,
-    help="What the room plays.",
+    help="Play this game.",
 )
 @click.option(
-    "--hands", type=click.IntRange(1), default=100, show_default=True, help="Hands or rounds of each seed."
+    "--hands",
+    type=click.IntRange(1),
+    default=100,
+    show_default=True,
+    help="Play so many hands or rounds in each seed.",
 )
 @click.option(
     "--faults",
@@ -58,10 +83,13 @@ def _faults(_context: click.Context, _option: click.Parameter, text: str) -> fro
     metavar="all|none|LIST",
     default="all",
     show_default=True,
-    help="What goes wrong: all, none, or some of " + ", ".join(fault.value for fault in Fault) + ".",
+    help="Inject these faults: all, none, or a list of " + ", ".join(fault.value for fault in Fault) + ".",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1), default=None, help="Processes. Default: one for each processor."
+    "--jobs",
+    type=click.IntRange(1),
+    default=None,
+    help="Use so many processes. Default: one for each processor.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate_command(
@@ -69,26 +97,30 @@ def simulate_command(
 ) -> None:
     """Run whole rooms in virtual time with injected faults, and check every promise from outside.
 
-    The same seed is the same run, to the byte. Exit 1 if a promise is broken: the failing seed is printed with the
-    shortest command that shows it again.
+    The same seed gives the same run, to the byte. If a promise is broken, the command prints the seed and the shortest
+    command that shows it again, and exits with 1. Ctrl-C or SIGTERM ends the run: the command prints the result of the
+    seeds that are finished.
     """
     from pokerroom.simulation.seeds import (  # noqa: PLC0415 -- the other commands start faster without it
+        SHRINK_S,
         cores,
         run_seeds,
         shrink,
     )
 
-    if sys.stderr.isatty():
-        with click.progressbar(length=len(seeds), label="seeds", file=sys.stderr) as bar:
-            summary = run_seeds(
-                seeds, hands, faults, jobs=jobs or cores(), game=game, done=lambda _: bar.update(1)
-            )
-    else:
-        summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), game=game)
+    with _interruptible() as interrupted:
+        if sys.stderr.isatty():
+            with click.progressbar(length=len(seeds), label="seeds", file=sys.stderr) as bar:
+                summary = run_seeds(
+                    seeds, hands, faults, jobs=jobs or cores(), game=game, done=lambda _: bar.update(1)
+                )
+        else:
+            summary = run_seeds(seeds, hands, faults, jobs=jobs or cores(), game=game)
     failures = summary.failures
     if as_json:
         facts = {
             "seeds": summary.seeds,
+            "interrupted": bool(interrupted),
             "hands": summary.hands,
             "violations": summary.violations,
             "first_failing_seed": failures[0].seed if failures else None,
@@ -98,8 +130,9 @@ def simulate_command(
         }
         click.echo(json.dumps(facts))
     else:
+        finished = f"interrupted after {summary.seeds} of {summary.asked}" if interrupted else summary.seeds
         click.echo(
-            f"{summary.seeds} seeds, {summary.hands} hands in {summary.seconds:.1f} s "
+            f"{finished} seeds, {summary.hands} hands in {summary.seconds:.1f} s "
             f"({summary.hands / summary.seconds:.0f} hands/s): {summary.violations} violations"
         )
         click.echo(", ".join(f"{fault} {count}" for fault, count in sorted(summary.faults.items())))
@@ -107,9 +140,11 @@ def simulate_command(
         click.echo(f"\nseed {failure.seed}, after {failure.hands} hands:", err=True)
         for violation in failure.violations:
             click.echo(f"  {violation}", err=True)
-        click.echo("  looking for a shorter run, for some 20 s at most", err=True)
-        click.echo(f"  again: {shrink(failure, hands, faults, game=game).command}", err=True)
+        if not interrupted:
+            click.echo("  Looking for a shorter run. This takes 20 s at most.", err=True)
+        shortest = shrink(failure, hands, faults, game=game, within_s=0 if interrupted else SHRINK_S)
+        click.echo(f"  Run it again: {shortest.command}", err=True)
     if len(failures) > FAILURES_SHOWN:
         rest = ", ".join(str(failure.seed) for failure in failures[FAILURES_SHOWN:])
         click.echo(f"\nand seeds {rest}", err=True)
-    sys.exit(1 if failures else 0)
+    sys.exit(1 if failures else 128 + interrupted[0] if interrupted else 0)

@@ -1,4 +1,8 @@
-"""What a simulated room plays: each kind with its own people, referee and operator, run from a seed in the same way."""
+"""The games that a simulated room can play, each run from a seed in the same way.
+
+A variant of poker is a line of `scenario.STRUCTURES`. A sit-and-go and Ultimate Texas Hold'em have clients, a referee
+and an operator of their own.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,14 @@ from functools import partial
 from typing import Final
 
 from pokerroom.simulation.faults import Fault
-from pokerroom.simulation.house.run import run_house
-from pokerroom.simulation.run import Outcome, run
+from pokerroom.simulation.run import SeedOutcome, run
+from pokerroom.simulation.scenario import STRUCTURES
 from pokerroom.simulation.sit_and_gos.run import run_sit_and_gos
+from pokerroom.simulation.ultimate_rooms.run import run_ultimate
 
-GAMES: Final[dict[str, Callable[[int, int, frozenset[Fault]], Outcome]]] = {
-    "holdem": partial(run, game="holdem"),
-    "omaha": partial(run, game="omaha"),
+GAMES: Final[dict[str, Callable[[int, int, frozenset[Fault]], SeedOutcome]]] = {
+    **{game: partial(run, game=game) for game in STRUCTURES},
     "sit_and_go": run_sit_and_gos,
-    "ultimate": run_house,
+    "ultimate": run_ultimate,
 }
-"""By the name that `pokerroom simulate --game` takes: seed, hands (or rounds) and faults in, what came of it out."""
+"""By the name that `pokerroom simulate --game` takes. Each takes a seed, the number of hands or rounds, and faults."""

@@ -1,22 +1,19 @@
 """What people do at tables: how they decide, when they sit down, leave, rest, chat and look around.
 
-Everything follows from what the protocol's session knows and from the person's own stream. It plays badly on purpose,
+Everything follows from what the protocol's session knows and from the client's own stream. It plays badly on purpose,
 so that a hand sees every street, every size of raise and the occasional all-in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from pokerroom.simulation import blunders
-from pokerroom.simulation.scenario import WALLET, Manner
+from pokerroom.simulation.acting_client import ActingClient
+from pokerroom.simulation.scenario import WALLET, ClientHabit
 from pokerroom.simulation.streams import Stream
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
-
-if TYPE_CHECKING:  # people have habits
-    from pokerroom.simulation.person import Person
 
 
 def decision(draw: Stream, table: str, hand_id: str, turn: wire.TurnView) -> wire.Act:
@@ -40,238 +37,238 @@ def own_seat(snapshot: wire.Snapshot) -> wire.SeatView | None:
     return next((seat for seat in snapshot.seats if seat.seat == snapshot.your_seat), None)
 
 
-def tend(person: Person, table: str) -> None:
+def tend(client: ActingClient, table: str) -> None:
     """Looks after his seat: takes one, sits in again, buys more chips."""
-    snapshot = person.session.tables.get(table)
-    if snapshot is None or person.resting.get(table, 0) > person.world.clock.elapsed_s():
+    snapshot = client.session.tables.get(table)
+    if snapshot is None or client.resting.get(table, 0) > client.world.clock.elapsed_s():
         return
     seat = own_seat(snapshot)
     if seat is not None:
-        person.had[table] = seat.stack
+        client.had[table] = seat.stack
     if seat is None:
-        if table in person.plan.wanted and snapshot.your_seat is None:
-            _take_a_seat(person, snapshot)
+        if table in client.plan.wanted and snapshot.your_seat is None:
+            _take_a_seat(client, snapshot)
     elif seat.stack == 0 and not seat.in_hand and seat.status != "leaving":
-        blunders.without_chips(person, table)
-        _buy_more(person, snapshot, seat)
+        blunders.without_chips(client, table)
+        _buy_more(client, snapshot, seat)
     elif seat.status == "sitting_out":
-        person.wish(wire.SitIn(id=0, table=table, post=person.stream.random() < 0.6))
+        client.wish(wire.SitIn(id=0, table=table, post=client.stream.random() < 0.6))
 
 
-def _take_a_seat(person: Person, snapshot: wire.Snapshot) -> None:
-    info, draw = snapshot.info, person.stream
-    if person.waits & {(info.table, kind) for kind in (wire.SitDown, wire.ReserveSeat, wire.JoinWaitlist)}:
+def _take_a_seat(client: ActingClient, snapshot: wire.Snapshot) -> None:
+    info, draw = snapshot.info, client.stream
+    if client.waits & {(info.table, kind) for kind in (wire.SitDown, wire.ReserveSeat, wire.JoinWaitlist)}:
         return
-    holder = Manner.HOLDER in person.plan.manners
+    holder = ClientHabit.HOLDER in client.plan.habits
     if len(snapshot.seats) + len(snapshot.reserved) >= info.seats and draw.random() < 0.9:
-        person.wish(wire.JoinWaitlist(id=0, table=info.table, any_table=draw.random() < 0.3))
+        client.wish(wire.JoinWaitlist(id=0, table=info.table, any_table=draw.random() < 0.3))
     elif draw.random() < (0.9 if holder else 0.15):
-        person.wish(wire.ReserveSeat(id=0, table=info.table))
+        client.wish(wire.ReserveSeat(id=0, table=info.table))
     else:
-        _sit_down(person, snapshot)
+        _sit_down(client, snapshot)
 
 
-def _sit_down(person: Person, snapshot: wire.Snapshot) -> None:
-    info, draw = snapshot.info, person.stream
+def _sit_down(client: ActingClient, snapshot: wire.Snapshot) -> None:
+    info, draw = snapshot.info, client.stream
     buy_in = info.max_buy_in if draw.random() < 0.5 else draw.randint(info.min_buy_in, info.max_buy_in)
-    buy_in = max(buy_in, person.floor.pop(info.table, 0))
-    if person.balance is not None and person.balance < buy_in and draw.random() < 0.8:
-        if person.balance < info.min_buy_in:
-            _stay_away(person, info.table)
+    buy_in = max(buy_in, client.floor.pop(info.table, 0))
+    if client.balance is not None and client.balance < buy_in and draw.random() < 0.8:
+        if client.balance < info.min_buy_in:
+            _stay_away(client, info.table)
             return
-        buy_in = person.balance
+        buy_in = client.balance
     taken = {seat.seat for seat in snapshot.seats}
     free = [number for number in range(1, info.seats + 1) if number not in taken]
     seat = draw.choice(free) if free and draw.random() < 0.2 else None
-    person.wish(wire.SitDown(id=0, table=info.table, buy_in=buy_in, seat=seat, post=draw.random() < 0.6))
+    client.wish(wire.SitDown(id=0, table=info.table, buy_in=buy_in, seat=seat, post=draw.random() < 0.6))
 
 
-def _buy_more(person: Person, snapshot: wire.Snapshot, seat: wire.SeatView) -> None:
-    info, draw = snapshot.info, person.stream
+def _buy_more(client: ActingClient, snapshot: wire.Snapshot, seat: wire.SeatView) -> None:
+    info, draw = snapshot.info, client.stream
     if draw.random() < 0.1:
-        _leave(person, info.table)
+        _leave(client, info.table)
         return
     most = info.max_buy_in - seat.stack
     if most <= 0:
         return
     amount = max(1, most // draw.choice([1, 1, 2]))
-    if person.balance is not None and person.balance < amount and draw.random() < 0.8:
-        amount = person.balance
+    if client.balance is not None and client.balance < amount and draw.random() < 0.8:
+        amount = client.balance
     if amount > 0:
-        person.wish(wire.TopUp(id=0, table=info.table, amount=amount))
+        client.wish(wire.TopUp(id=0, table=info.table, amount=amount))
     elif seat.stack == 0:
-        _stay_away(person, info.table)
+        _stay_away(client, info.table)
 
 
-def _stay_away(person: Person, table: str) -> None:
+def _stay_away(client: ActingClient, table: str) -> None:
     """He is broke: until somebody has paid him, or he has won elsewhere."""
-    snapshot = person.session.tables.get(table)
+    snapshot = client.session.tables.get(table)
     if snapshot is not None and snapshot.your_seat is not None:
-        person.wish(wire.StandUp(id=0, table=table))
-    person.ask(wire.GetAccount(id=0))
-    person.resting[table] = person.world.clock.elapsed_s() + person.stream.uniform(60, 300)
+        client.wish(wire.StandUp(id=0, table=table))
+    client.ask(wire.GetAccount(id=0))
+    client.resting[table] = client.world.clock.elapsed_s() + client.stream.uniform(60, 300)
 
 
-def _leave(person: Person, table: str) -> None:
-    person.resting[table] = person.world.clock.elapsed_s() + person.stream.uniform(5, 60)
-    person.wish(wire.StandUp(id=0, table=table))
+def _leave(client: ActingClient, table: str) -> None:
+    client.resting[table] = client.world.clock.elapsed_s() + client.stream.uniform(5, 60)
+    client.wish(wire.StandUp(id=0, table=table))
 
 
-def _rest(person: Person, table: str) -> None:
-    person.resting[table] = person.world.clock.elapsed_s() + person.stream.uniform(2, 60)
-    when = "next_big_blind" if person.stream.random() < 0.3 else "now"
-    person.wish(wire.SitOut(id=0, table=table, when=when))  # type: ignore[arg-type] # one of the two
+def _rest(client: ActingClient, table: str) -> None:
+    client.resting[table] = client.world.clock.elapsed_s() + client.stream.uniform(2, 60)
+    when = "next_big_blind" if client.stream.random() < 0.3 else "now"
+    client.wish(wire.SitOut(id=0, table=table, when=when))  # type: ignore[arg-type] # one of the two
 
 
-def after_hand(person: Person, table: str) -> None:
+def after_hand(client: ActingClient, table: str) -> None:
     """Between hands."""
-    snapshot = person.session.tables[table]
+    snapshot = client.session.tables[table]
     seat = own_seat(snapshot)
-    if seat is None or person.world.dice.quiet:
+    if seat is None or client.world.dice.quiet:
         return
-    person.had[table] = seat.stack
+    client.had[table] = seat.stack
     if seat.stack == 0:
-        tend(person, table)
-    elif person.stream.random() < 0.03:
-        whim_at(person, snapshot)
+        tend(client, table)
+    elif client.stream.random() < 0.03:
+        whim_at(client, snapshot)
 
 
-def look_around(person: Person) -> None:
+def look_around(client: ActingClient) -> None:
     """From time to time: his seats, the tables where he wants one and does not look, and what he has."""
-    if person.balance is not None and person.balance < WALLET // 2 and person.stream.random() < 0.2:
-        person.ask(wire.GetAccount(id=0))
-    for table in person.session.tables:
-        tend(person, table)
-    for table in person.plan.wanted:
-        if table not in person.session.tables and person.stream.random() < 0.15:
-            person.wish(wire.Observe(id=0, table=table))
+    if client.balance is not None and client.balance < WALLET // 2 and client.stream.random() < 0.2:
+        client.ask(wire.GetAccount(id=0))
+    for table in client.session.tables:
+        tend(client, table)
+    for table in client.plan.wanted:
+        if table not in client.session.tables and client.stream.random() < 0.15:
+            client.wish(wire.Observe(id=0, table=table))
 
 
-def answered(person: Person, request: wire.ClientMessage, answer: wire.ServerMessage) -> None:
+def answered(client: ActingClient, request: wire.ClientMessage, answer: wire.ServerMessage) -> None:
     """The room has done what he asked."""
     match answer:
         case wire.Waitlisted():  # most people do not look on meanwhile
-            if person.stream.random() < 0.8:
-                person.wish(wire.Unobserve(id=0, table=answer.table))
+            if client.stream.random() < 0.8:
+                client.wish(wire.Unobserve(id=0, table=answer.table))
         case wire.Reserved():
-            _later(person, _held, answer.table)
+            _later(client, _held, answer.table)
         case wire.Account():
-            person.balance = answer.balance
+            client.balance = answer.balance
         case wire.Ok() if isinstance(request, wire.ReleaseSeat):
-            if Manner.HOLDER in person.plan.manners:
-                _later(person, _hold_again, request.table)
+            if ClientHabit.HOLDER in client.plan.habits:
+                _later(client, _hold_again, request.table)
         case wire.Ok() if isinstance(request, wire.TopUp):
-            _is_poorer(person, request.amount)
+            _is_poorer(client, request.amount)
         case wire.Snapshot() if isinstance(request, wire.SitDown):
-            _is_poorer(person, request.buy_in)
+            _is_poorer(client, request.buy_in)
         case _:
             pass
 
 
-def _later(person: Person, then: Callable[[Person, str], None], table: str) -> None:
-    person.world.clock.callLater(person.stream.uniform(0.2, 2.5), then, person, table)
+def _later(client: ActingClient, then: Callable[[ActingClient, str], None], table: str) -> None:
+    client.world.clock.callLater(client.stream.uniform(0.2, 2.5), then, client, table)
 
 
-def _is_poorer(person: Person, amount: int) -> None:
-    if person.balance is not None:
-        person.balance = max(0, person.balance - amount)
+def _is_poorer(client: ActingClient, amount: int) -> None:
+    if client.balance is not None:
+        client.balance = max(0, client.balance - amount)
 
 
-def _held(person: Person, table: str) -> None:
+def _held(client: ActingClient, table: str) -> None:
     """A seat is held for him, and he has thought about it: he buys in, there or in another seat, or does not."""
-    snapshot, roll = person.session.tables.get(table), person.stream.random()
-    if snapshot is None or snapshot.your_seat is not None or not person.resumed:
+    snapshot, roll = client.session.tables.get(table), client.stream.random()
+    if snapshot is None or snapshot.your_seat is not None or not client.resumed:
         return
-    if Manner.HOLDER in person.plan.manners and not person.world.dice.quiet:
+    if ClientHabit.HOLDER in client.plan.habits and not client.world.dice.quiet:
         if roll < 0.7:
-            person.wish(wire.ReleaseSeat(id=0, table=table))
+            client.wish(wire.ReleaseSeat(id=0, table=table))
     elif roll < 0.8:
-        _sit_down(person, snapshot)
+        _sit_down(client, snapshot)
 
 
-def _hold_again(person: Person, table: str) -> None:
-    snapshot = person.session.tables.get(table)
-    if snapshot is not None and snapshot.your_seat is None and not person.world.dice.quiet:
-        person.wish(wire.ReserveSeat(id=0, table=table))
+def _hold_again(client: ActingClient, table: str) -> None:
+    snapshot = client.session.tables.get(table)
+    if snapshot is not None and snapshot.your_seat is None and not client.world.dice.quiet:
+        client.wish(wire.ReserveSeat(id=0, table=table))
 
 
-def offered(person: Person, offer: wire.SeatOffered) -> None:
+def offered(client: ActingClient, offer: wire.SeatOffered) -> None:
     """A seat is held for him."""
-    snapshot = person.session.tables.get(offer.table)
+    snapshot = client.session.tables.get(offer.table)
     if snapshot is None:
-        person.wish(wire.Observe(id=0, table=offer.table))
-    elif person.stream.random() < 0.8:
-        _sit_down(person, snapshot)
+        client.wish(wire.Observe(id=0, table=offer.table))
+    elif client.stream.random() < 0.8:
+        _sit_down(client, snapshot)
 
 
-def refused(person: Person, request: wire.ClientMessage, code: Code) -> None:
+def refused(client: ActingClient, request: wire.ClientMessage, code: Code) -> None:
     """The room has refused something."""
     if isinstance(request, wire.Act):
-        person.world.clock.callLater(1.0, person.consider, request.table)
+        client.world.clock.callLater(1.0, client.consider, request.table)
     elif isinstance(request, wire.SitDown | wire.ReserveSeat) and code in {
         Code.TABLE_FULL,
         Code.WAITING_LIST,
     }:
-        person.wish(wire.JoinWaitlist(id=0, table=request.table))
+        client.wish(wire.JoinWaitlist(id=0, table=request.table))
     elif isinstance(request, wire.JoinWaitlist):
-        person.resting[request.table] = person.world.clock.elapsed_s() + 60
+        client.resting[request.table] = client.world.clock.elapsed_s() + 60
     elif isinstance(request, wire.TopUp) and code is Code.BUY_IN_TOO_SMALL and request.amount:
-        _stay_away(person, request.table)
+        _stay_away(client, request.table)
     elif isinstance(request, wire.SitDown | wire.TopUp) and code is not Code.UNAVAILABLE:
         if code is Code.INSUFFICIENT_BALANCE:
-            person.ask(wire.GetAccount(id=0))
+            client.ask(wire.GetAccount(id=0))
         brings_back = code is Code.BRING_BACK
-        person.resting[request.table] = person.world.clock.elapsed_s() + (30 if brings_back else 10)
+        client.resting[request.table] = client.world.clock.elapsed_s() + (30 if brings_back else 10)
         if brings_back and isinstance(request, wire.SitDown):
-            person.floor[request.table] = max(person.had.get(request.table, 0), 2 * request.buy_in)
+            client.floor[request.table] = max(client.had.get(request.table, 0), 2 * request.buy_in)
 
 
-def whim(person: Person) -> None:
+def whim(client: ActingClient) -> None:
     """Something that nobody expects of him, at one of his tables or none."""
-    draw, session = person.stream, person.session
+    draw, session = client.stream, client.session
     tables = sorted(session.tables)
     if tables and draw.random() < 0.8:
-        whim_at(person, session.tables[draw.choice(tables)])
+        whim_at(client, session.tables[draw.choice(tables)])
         return
     roll = draw.random()
     if roll < 0.4:
-        person.ask(wire.ListTables(id=0))
+        client.ask(wire.ListTables(id=0))
     elif roll < 0.8:
-        person.ask(wire.GetAccount(id=0))
+        client.ask(wire.GetAccount(id=0))
     elif tables:
-        person.wish(wire.Observe(id=0, table=draw.choice(tables)))
+        client.wish(wire.Observe(id=0, table=draw.choice(tables)))
 
 
-def whim_at(person: Person, snapshot: wire.Snapshot) -> None:  # noqa: C901 -- one branch per whim
+def whim_at(client: ActingClient, snapshot: wire.Snapshot) -> None:  # noqa: C901 -- one branch per whim
     """Something at this table."""
-    draw, table, seat = person.stream, snapshot.table, own_seat(snapshot)
+    draw, table, seat = client.stream, snapshot.table, own_seat(snapshot)
     roll = draw.random()
     if roll < 0.35:
-        person.ask(wire.GetSnapshot(id=0, table=table))
+        client.ask(wire.GetSnapshot(id=0, table=table))
     elif roll < 0.5:
-        person.ask(wire.Chat(id=0, table=table, text=draw.choice(["nice hand", "hello", "well played"])))
+        client.ask(wire.Chat(id=0, table=table, text=draw.choice(["nice hand", "hello", "well played"])))
     elif seat is None:
-        if table not in person.plan.wanted and roll < 0.6:
-            person.wish(wire.Unobserve(id=0, table=table))
+        if table not in client.plan.wanted and roll < 0.6:
+            client.wish(wire.Unobserve(id=0, table=table))
         elif roll < 0.7:
-            person.wish(wire.LeaveWaitlist(id=0, table=table, any_table=draw.random() < 0.3))
+            client.wish(wire.LeaveWaitlist(id=0, table=table, any_table=draw.random() < 0.3))
         elif roll < 0.75:
-            person.wish(wire.ReleaseSeat(id=0, table=table))
+            client.wish(wire.ReleaseSeat(id=0, table=table))
     elif roll < 0.58:
-        _rest(person, table)
+        _rest(client, table)
     elif roll < 0.66:
-        _leave(person, table)
+        _leave(client, table)
     elif roll < 0.78:
-        _buy_more(person, snapshot, seat)
+        _buy_more(client, snapshot, seat)
     elif roll < 0.86:
-        _choose(person, snapshot)
+        _choose(client, snapshot)
     elif seat.in_hand:
-        _decide_ahead(person, snapshot, seat)
+        _decide_ahead(client, snapshot, seat)
 
 
-def _choose(person: Person, snapshot: wire.Snapshot) -> None:
-    info, draw = snapshot.info, person.stream
-    person.wish(
+def _choose(client: ActingClient, snapshot: wire.Snapshot) -> None:
+    info, draw = snapshot.info, client.stream
+    client.wish(
         wire.SeatOptions(
             id=0,
             table=info.table,
@@ -282,16 +279,16 @@ def _choose(person: Person, snapshot: wire.Snapshot) -> None:
     )
 
 
-def _decide_ahead(person: Person, snapshot: wire.Snapshot, seat: wire.SeatView) -> None:
-    hand, draw = snapshot.hand, person.stream
+def _decide_ahead(client: ActingClient, snapshot: wire.Snapshot, seat: wire.SeatView) -> None:
+    hand, draw = snapshot.hand, client.stream
     if hand is None or hand.turn is None or hand.turn.seat == seat.seat:
         return
     if draw.random() < 0.15:
-        person.wish(wire.CancelPreAct(id=0, table=snapshot.table))
+        client.wish(wire.CancelPreAct(id=0, table=snapshot.table))
         return
     action = draw.choice(["fold_to_any_bet", "check_fold", "call"])
     price = min(max(other.bet for other in snapshot.seats) - seat.bet, seat.stack)
-    person.wish(
+    client.wish(
         wire.PreAct(
             id=0,
             table=snapshot.table,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Protocol, cast
 
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
@@ -20,10 +20,17 @@ from pokerroom.simulation.clock import ProcessClock
 from pokerroom.simulation.faults import Dice, Fault
 from pokerroom.simulation.streams import Stream
 
-if TYPE_CHECKING:  # the referee keeps books of its own
-    from pokerroom.simulation.checks.referee import Referee
-
 Outage = Callable[[float], None]
+
+
+class Books(Protocol):
+    """What is told of each change of the ledger: the referee keeps books of its own."""
+
+    def account_opened(self, account: int, amount: int) -> None:
+        """The ledger has opened an account."""
+
+    def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
+        """The ledger has done something."""
 
 
 class _FaultyLedger:
@@ -36,7 +43,7 @@ class _FaultyLedger:
         *,
         dice: Dice,
         stream: Stream,
-        referee: Referee,
+        books: Books,
         outage: Outage,
         one_in: float,
     ) -> None:
@@ -44,7 +51,7 @@ class _FaultyLedger:
         self._clock = clock
         self._dice = dice
         self._stream = stream
-        self._referee = referee
+        self._books = books
         self._outage = outage
         self._one_in = one_in
         self._away_until_s = 0.0
@@ -83,8 +90,8 @@ class _FaultyLedger:
         result = results[0]
         if not isinstance(result, Failure):
             if name == "create_account":
-                self._referee.account_opened(result.account, args[2])
-            self._referee.booked(name, args, result)
+                self._books.account_opened(result.account, args[2])
+            self._books.booked(name, args, result)
         if form == "after":
             result = Failure(LedgerUnavailable("injected: the outcome is unknown"))
         self._clock.callLater(self._stream.uniform(0.0002, 0.006), self._answer, answer, result)
@@ -102,7 +109,7 @@ def faulty_ledger(
     *,
     dice: Dice,
     stream: Stream,
-    referee: Referee,
+    books: Books,
     outage: Outage,
     one_in: float,
 ) -> WholeLedger:
@@ -110,7 +117,5 @@ def faulty_ledger(
 
     `outage(until_s)` hears how long it may be before all is well again.
     """
-    faulty = _FaultyLedger(
-        store, clock, dice=dice, stream=stream, referee=referee, outage=outage, one_in=one_in
-    )
+    faulty = _FaultyLedger(store, clock, dice=dice, stream=stream, books=books, outage=outage, one_in=one_in)
     return cast("WholeLedger", faulty)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic, Literal, Protocol, TypeVar
 
 from pokerroom.gateway.link import FrameReceiver
 from pokerroom.simulation.clock import ProcessClock, VirtualClock
@@ -18,9 +18,6 @@ from pokerroom.simulation.streams import Stream
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol.codec import Encoding
 from pokerroom_protocol.errors import Code
-
-if TYPE_CHECKING:  # the referee is told of connections
-    from pokerroom.simulation.checks.referee import Referee
 
 FAREWELL_S = 5.0
 """So long the room waits for a client to close its side, as `gateway.outbound` does."""
@@ -44,6 +41,22 @@ class Client(Protocol):
 
     def closed(self, connection: Connection) -> None:
         """The connection is gone."""
+
+
+class Witness(Protocol):
+    """What a connection tells of itself: the referee listens."""
+
+    def told(self, connection: Connection, bodies: Sequence[bytes]) -> None:
+        """The room sends messages."""
+
+    def reached(self, connection: Connection, body: bytes) -> None:
+        """A client's message is about to be handed to its session."""
+
+    def closed(self, connection: Connection) -> None:
+        """The room has been told that the connection is gone."""
+
+    def fault(self, where: str, error: BaseException | str) -> None:
+        """The room has raised an exception."""
 
 
 class _Way(Generic[T]):
@@ -108,7 +121,7 @@ class Connection:
         encoding: Encoding,
         world: VirtualClock,
         process: ProcessClock,
-        referee: Referee,
+        referee: Witness,
         dice: Dice,
         stream: Stream,
         buffer_bytes: int,

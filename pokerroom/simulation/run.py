@@ -16,7 +16,7 @@ from zope.interface import implementer
 from pokerroom.simulation.checks.violation import Violation
 from pokerroom.simulation.faults import Fault, InjectedFault
 from pokerroom.simulation.scenario import scenario
-from pokerroom.simulation.world import World
+from pokerroom.simulation.simulated_room import SimulatedRoom
 
 STRICT = True
 """Whether a table has to recover from a fault by itself; False lets it stay frozen, and its hand open."""
@@ -35,7 +35,7 @@ ARRIVAL_S = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class SeedOutcome:
     """What came of one seed. `hands` are those in the ledger; `seconds` is processor time, `virtual_s` the room's."""
 
     seed: int
@@ -50,10 +50,10 @@ class Outcome:
 
 def run(
     seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRICT, game: str = "holdem"
-) -> Outcome:
+) -> SeedOutcome:
     """Runs a seed until so many hands are in the ledger, or something is found."""
     began = time.process_time()
-    world = World(seed, scenario(seed, game), chosen, strict=strict)
+    world = SimulatedRoom(seed, scenario(seed, game), chosen, strict=strict)
     with listening(world):
         try:
             world.open()
@@ -62,7 +62,7 @@ def run(
                 end(world)
         except Exception as error:  # noqa: BLE001 -- a simulation that breaks down is a finding, and has a seed
             world.referee.fault("simulation", error)
-    return Outcome(
+    return SeedOutcome(
         seed=seed,
         hands=world.referee.hands.settled_count,
         violations=tuple(world.referee.violations),
@@ -73,7 +73,7 @@ def run(
     )
 
 
-def play(world: World, hands: int) -> None:
+def play(world: SimulatedRoom, hands: int) -> None:
     """Until so many hands are in the ledger, or something is found."""
     settled, since_s = 0, 0.0
     referee, clock = world.referee, world.clock
@@ -85,7 +85,7 @@ def play(world: World, hands: int) -> None:
             referee.fault("room", f"no hand for {IDLE_S:.0f} s: {settled} of {hands} are played")
 
 
-def end(world: World) -> None:
+def end(world: SimulatedRoom) -> None:
     """No more faults: what is in progress is finished, and everything is added up."""
     world.dice.quiet = True
     world.referee.draining()
@@ -111,7 +111,7 @@ def end(world: World) -> None:
     world.stopped()
 
 
-def _let_pass(world: World, seconds: float) -> None:
+def _let_pass(world: SimulatedRoom, seconds: float) -> None:
     end_s = world.clock.rightNow + seconds
     while world.clock.rightNow < end_s:
         world.step()
@@ -121,7 +121,7 @@ def _let_pass(world: World, seconds: float) -> None:
 class _Unhandled:
     """Twisted's log: a failure that nobody has handled is a finding."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: SimulatedRoom) -> None:
         self._world = world
 
     def __call__(self, event: LogEvent) -> None:
@@ -131,7 +131,7 @@ class _Unhandled:
 
 
 @contextmanager
-def listening(world: World) -> Iterator[None]:
+def listening(world: SimulatedRoom) -> Iterator[None]:
     """What the room logs as critical, or Twisted as unhandled, is a finding; the rest is not printed."""
 
     def critical(_logger: object, _name: str, event: MutableMapping[str, Any]) -> NoReturn:

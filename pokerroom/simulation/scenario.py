@@ -31,10 +31,10 @@ STRUCTURES = {
 """The betting structures of each game, with their shares of the tables."""
 
 PATIENT_SEATS = 2
-"""So many people of each table are rich and have no manners: there is always somebody who plays."""
+"""So many people of each table are rich and have no bad habits: there is always somebody who plays."""
 
 
-class Manner(StrEnum):
+class ClientHabit(StrEnum):
     """What somebody does again and again that the room has to refuse, or to put up with."""
 
     GREEDY = "greedy"
@@ -50,11 +50,11 @@ class Manner(StrEnum):
 
 
 _SHARES = {
-    Manner.GREEDY: 0.1,
-    Manner.HOLDER: 0.1,
-    Manner.HASTY: 0.25,
-    Manner.FLOODER: 0.03,
-    Manner.SWITCHER: 0.15,
+    ClientHabit.GREEDY: 0.1,
+    ClientHabit.HOLDER: 0.1,
+    ClientHabit.HASTY: 0.25,
+    ClientHabit.FLOODER: 0.03,
+    ClientHabit.SWITCHER: 0.15,
 }
 """How many of the people have each."""
 
@@ -69,14 +69,14 @@ class AccountPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PersonPlan:
+class ClientPlan:
     """One player or observer. `wanted` are the tables where he wants a seat, `watched` those where he looks on.
 
     The first of his `accounts` is the one he comes as, the second is one that a switcher has, too.
     """
 
     accounts: tuple[AccountPlan, ...]
-    manners: frozenset[Manner]
+    habits: frozenset[ClientHabit]
     flood: int
     """So many messages at once are too many."""
     encoding: Encoding
@@ -92,7 +92,7 @@ class Scenario:
     """A room and its people."""
 
     config: RoomConfig
-    people: tuple[PersonPlan, ...]
+    people: tuple[ClientPlan, ...]
     paces: dict[str, Pace]
     hands_min: int
     """So many hands are played in any case."""
@@ -102,13 +102,17 @@ class Scenario:
 
 def scenario(seed: int, game: str = "holdem") -> Scenario:
     """The scenario of a seed: mostly a few tables, sometimes dozens with hundreds of people; all of one game."""
-    draw, manners = stream(seed, "scenario"), stream(seed, "manners")
+    draw, habits_stream = stream(seed, "scenario"), stream(seed, "manners")
     size, large = draw.random(), is_large(seed)
     count = draw.randint(1, 3) if size < 0.5 else draw.randint(4, 8) if size < 0.93 else draw.randint(20, 40)
     if large:
         count = draw.randint(*LARGE_TABLES)
-    opening = manners.choice([WALLET, 20_000])
-    text = ['[room]\nname = "simulation"', _limits(manners), f"[play_money]\nopening_balance = {opening}"]
+    opening = habits_stream.choice([WALLET, 20_000])
+    text = [
+        '[room]\nname = "simulation"',
+        _limits(habits_stream),
+        f"[play_money]\nopening_balance = {opening}",
+    ]
     text += [_table(draw, game, number) for number in range(1, count + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
     paces = {
@@ -122,10 +126,10 @@ def scenario(seed: int, game: str = "holdem") -> Scenario:
     }
     return Scenario(
         config=config,
-        people=tuple(_people(draw, manners, config, at_least=LARGE_PEOPLE if large else 0)),
+        people=tuple(_people(draw, habits_stream, config, at_least=LARGE_PEOPLE if large else 0)),
         paces=paces,
         hands_min=HANDS_PER_TABLE * count if large else 0,
-        operated=manners.random() < 0.5,
+        operated=habits_stream.random() < 0.5,
     )
 
 
@@ -203,7 +207,7 @@ class _Place:
     patient: bool
 
 
-def _people(draw: Stream, manners: Stream, config: RoomConfig, *, at_least: int) -> list[PersonPlan]:
+def _people(draw: Stream, habits_stream: Stream, config: RoomConfig, *, at_least: int) -> list[ClientPlan]:
     """About a quarter more players than seats, most of them for one table; and an observer for every few tables."""
     tables = [table.id for table in config.tables]
     places: list[_Place] = []
@@ -219,13 +223,15 @@ def _people(draw: Stream, manners: Stream, config: RoomConfig, *, at_least: int)
     draw.shuffle(places)
     pauses = draw.random()
     return [
-        PersonPlan(
-            manners=(has := frozenset() if place.patient else _manners(manners)),
-            accounts=_accounts(manners, place, number, 2 if Manner.SWITCHER in has else 1),
+        ClientPlan(
+            habits=(has := frozenset() if place.patient else _habits(habits_stream)),
+            accounts=_accounts(habits_stream, place, number, 2 if ClientHabit.SWITCHER in has else 1),
             flood=config.limits.message_burst + 20,
             encoding=Encoding.JSON if draw.random() < 0.1 else Encoding.MSGPACK,
             pause=draw.random() < pauses,
-            wanted=_greedily(manners, place.wanted, tables) if Manner.GREEDY in has else place.wanted,
+            wanted=_greedily(habits_stream, place.wanted, tables)
+            if ClientHabit.GREEDY in has
+            else place.wanted,
             watched=tuple(draw.sample(tables, 1)) if not place.wanted or draw.random() < 0.1 else (),
             haste=draw.choice([0.05, 0.3, 0.3, 1.0]),
         )
@@ -249,5 +255,5 @@ def _accounts(draw: Stream, place: _Place, number: int, count: int) -> tuple[Acc
     return tuple(AccountPlan(name=name, password=f"password of {name}", wallet=wallet) for name in names)
 
 
-def _manners(draw: Stream) -> frozenset[Manner]:
-    return frozenset(manner for manner, share in _SHARES.items() if draw.random() < share)
+def _habits(draw: Stream) -> frozenset[ClientHabit]:
+    return frozenset(habit for habit, share in _SHARES.items() if draw.random() < share)

@@ -1,28 +1,31 @@
-"""Many seeds on all cores, and the shortest way to see a failure again."""
+"""Run many seeds on all processors, and find the shortest command that shows a failure again."""
 
 from __future__ import annotations
 
 import gc
 import os
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 
 from pokerroom.simulation.faults import Fault, text_of
 from pokerroom.simulation.games import GAMES
-from pokerroom.simulation.run import Outcome
+from pokerroom.simulation.run import SeedOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What came of many seeds. `seconds` is wall time."""
+    """The sums of many seeds. `seconds` is wall time; fewer `seeds` than `asked` if the run was interrupted."""
 
+    asked: int
     seeds: int
     hands: int
-    failures: tuple[Outcome, ...]
+    failures: tuple[SeedOutcome, ...]
     """Those with violations, by seed."""
     faults: Counter[Fault]
     seconds: float
@@ -40,19 +43,25 @@ def run_seeds(
     *,
     jobs: int,
     game: str = "holdem",
-    done: Callable[[Outcome], None] = lambda _: None,
+    done: Callable[[SeedOutcome], None] = lambda _: None,
 ) -> Summary:
-    """Runs seeds of a game (see `games`) side by side in `jobs` processes; `done` hears of each."""
+    """Run seeds of a game (see `games`) side by side in `jobs` processes; `done` hears of each.
+
+    Ctrl-C (`KeyboardInterrupt`) ends the run early: the sums are those of the seeds that were finished.
+    """
     began = time.perf_counter()
-    outcomes: list[Outcome] = []
-    for outcome in _outcomes(list(seeds), hands, chosen, jobs=jobs, game=game):
-        done(outcome)
-        outcomes.append(outcome)
+    chosen_seeds = list(seeds)
+    outcomes: list[SeedOutcome] = []
+    with suppress(KeyboardInterrupt):
+        for outcome in _outcomes(chosen_seeds, hands, chosen, jobs=jobs, game=game):
+            outcomes.append(outcome)
+            done(outcome)
     faults: Counter[Fault] = Counter()
     for outcome in outcomes:
         faults.update(outcome.faults)
     failures = sorted((one for one in outcomes if one.violations), key=lambda one: one.seed)
     return Summary(
+        asked=len(chosen_seeds),
         seeds=len(outcomes),
         hands=sum(outcome.hands for outcome in outcomes),
         failures=tuple(failures),
@@ -63,19 +72,28 @@ def run_seeds(
 
 def _outcomes(
     seeds: list[int], hands: int, chosen: frozenset[Fault], *, jobs: int, game: str
-) -> Iterable[Outcome]:
+) -> Iterable[SeedOutcome]:
     run = GAMES[game]
     if jobs == 1 or len(seeds) == 1:
         yield from (run(seed, hands, chosen) for seed in seeds)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_work) as pool:
         futures = [pool.submit(run, seed, hands, chosen) for seed in seeds]
-        for future in as_completed(futures):
-            yield future.result()
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        except BaseException:  # Ctrl-C: the seeds that are under way or wait are given up
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in active_children():
+                process.terminate()
+            raise
 
 
 def _work() -> None:
-    """A worker makes much and keeps little: the collector need not look so often."""
+    """Prepare a worker. It makes much and keeps little, so the garbage collector need not look so often."""
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C reaches the whole group: the first process ends the others
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
@@ -107,7 +125,7 @@ SHRINK_S = 20.0
 
 
 def shrink(
-    failure: Outcome,
+    failure: SeedOutcome,
     hands: int,
     chosen: frozenset[Fault],
     *,
@@ -139,7 +157,7 @@ def shrink(
             return best
 
 
-def _smaller(known: Reproduction, outcome: Outcome, hands: int) -> Iterable[tuple[frozenset[Fault], int]]:
+def _smaller(known: Reproduction, outcome: SeedOutcome, hands: int) -> Iterable[tuple[frozenset[Fault], int]]:
     """Kinds of faults and hands to try, the most promising first. Each is smaller than what is known.
 
     With fewer kinds of faults it may take more hands, up to `hands`; those that were chosen and never came are left

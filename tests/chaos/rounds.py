@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import psycopg
 
-from pokerroom.simulation.checks.house_results import wrong
+from pokerroom.simulation.checks.ultimate_results import wrong
 from tests.chaos.records import Books
 from tests.chaos.swarms import Blame, Swarms
 

@@ -19,7 +19,7 @@ from pokerroom.poker.hand_plan import TIMEOUTS_IN_ROW_MAX
 from pokerroom.rules.ranking import HandCategory
 from pokerroom.simulation.faults import Fault
 from pokerroom.simulation.games import GAMES
-from pokerroom.simulation.world import World
+from pokerroom.simulation.simulated_room import SimulatedRoom
 from pokerroom_protocol import Code, CodecError, Encoding, decode_map
 from pokerroom_protocol._declarations import CHANGES, REQUESTS
 from pokerroom_protocol._schemas import meaning
@@ -169,9 +169,9 @@ class Heard:
 def test_rooms_answer_as_the_table_of_requests_says(game, answers, refusals):
     """In simulated rooms every answer and refusal is one that the README gives to its request, and most are seen."""
     heard = Heard()
-    original = World._heard
+    original = SimulatedRoom._heard
 
-    def tapped(world: World, direction: bytes, number: int, body: bytes) -> None:
+    def tapped(world: SimulatedRoom, direction: bytes, number: int, body: bytes) -> None:
         encoding = Encoding.JSON if body.startswith(b"{") else Encoding.MSGPACK
         try:
             fields = decode_map(body, encoding)
@@ -181,7 +181,7 @@ def test_rooms_answer_as_the_table_of_requests_says(game, answers, refusals):
             heard.message(direction, number, fields)
         original(world, direction, number, body)
 
-    with mock.patch.object(World, "_heard", tapped):
+    with mock.patch.object(SimulatedRoom, "_heard", tapped):
         for seed in SEEDS:
             heard.forget()
             GAMES[game](seed, HANDS, frozenset(Fault) if seed % 2 else frozenset())

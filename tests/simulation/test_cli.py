@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from pokerroom.poker.hands import HandRunner
 from pokerroom.poker.play import HandPlay
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault, UnknownFault, parse, text_of
+from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.run import run
 from pokerroom.simulation.seeds import run_seeds, shrink
 
@@ -41,7 +44,7 @@ def test_json_has_the_figures_of_the_run() -> None:
     facts = json.loads(result.stdout)
     assert result.exit_code == 0
     assert facts.keys() == {
-        "seeds", "hands", "violations", "first_failing_seed", "hands_per_s", "seconds", "faults",
+        "seeds", "interrupted", "hands", "violations", "first_failing_seed", "hands_per_s", "seconds", "faults",
     }  # fmt: skip
     assert facts["seeds"] == 2
     assert facts["hands"] >= 10
@@ -121,3 +124,20 @@ def test_faults_are_named_as_they_are_read() -> None:
     assert text_of(NONE) == "none"
     with pytest.raises(UnknownFault):
         parse("stale,earthquake")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_interrupted_prints_what_was_done(monkeypatch, number):
+    """The sums are those of the seeds that were finished; the exit code tells the signal."""
+    real, before = GAMES["holdem"], signal.getsignal(number)
+
+    def interrupted(seed, hands, faults):
+        if seed == 2:
+            os.kill(os.getpid(), number)
+        return real(seed, hands, faults)
+
+    monkeypatch.setitem(GAMES, "holdem", interrupted)
+    result = CliRunner().invoke(simulate_command, ["--seeds", "0..500", "--hands", "1", "--jobs", "1"])
+    assert result.exit_code == 128 + number
+    assert result.stdout.startswith("interrupted after 2 of 501 seeds, ")
+    assert signal.getsignal(number) is before

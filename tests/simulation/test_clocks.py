@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from pokerroom.simulation.checks.clocks import Clocks
-from pokerroom.simulation.checks.pre_acts import PreActs
-from pokerroom.simulation.checks.table_facts import HandFacts, SeatFacts, TableFacts
-from pokerroom.simulation.checks.terms import Terms
+from pokerroom.simulation.checks.clocks import ClockChecker
+from pokerroom.simulation.checks.pre_actions import PreActionChecker
+from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.table_facts import CheckedHand, CheckedSeat, CheckedTable
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom_protocol import messages as wire
 
-TERMS = Terms(
+TERMS = CheckedSettings(
     game="holdem",
     structure="no_limit", seats=2, small_blind=1, big_blind=2, ante=0, big_blind_ante=0, straddle=0, small_bet=0,
     big_bet=0, raises_max=0, cap_heads_up=True, action_clock_s=10, countdown_s=20, time_bank_s=0,
@@ -29,11 +29,11 @@ class Bench:
         self.now = TOLD_S
         self.found: list[Kind] = []
         self.seq = 1
-        pre_acts = PreActs(self._blame, lambda: self.now)
-        self.clocks = Clocks(self._blame, lambda: self.now, {"t": TERMS}, pre_acts)
-        self.facts = TableFacts("t")
-        self.facts.seats[1] = SeatFacts(name="ann", stack=100, status="playing", connected=True)
-        self.facts.hand = HandFacts(hand_id="h" * 16, dealt_in=(1, 2), start={1: 100, 2: 100})
+        pre_acts = PreActionChecker(self._blame, lambda: self.now)
+        self.clocks = ClockChecker(self._blame, lambda: self.now, {"t": TERMS}, pre_acts)
+        self.facts = CheckedTable("t")
+        self.facts.seats[1] = CheckedSeat(name="ann", stack=100, status="playing", connected=True)
+        self.facts.hand = CheckedHand(hand_id="h" * 16, dealt_in=(1, 2), start={1: 100, 2: 100})
         self.turn(TOLD_S + 10, END_S)
 
     def _blame(self, kind: Kind, _table: str, _hand_id: str, _line: str) -> None:
@@ -154,7 +154,7 @@ def test_terms_without_a_bank_know_none() -> None:
     """A bank that is told where the table has none is a violation."""
     bench = Bench()
     bench.clocks.crashed()
-    bench.facts.hand = HandFacts(hand_id="h" * 16, dealt_in=(1, 2), start={})
+    bench.facts.hand = CheckedHand(hand_id="h" * 16, dealt_in=(1, 2), start={})
     bench._tell(
         wire.Turn(
             table="t", seq=9, hand_id="h" * 16, seat=1, check=True, call_amount=0, min_raise_to=None,

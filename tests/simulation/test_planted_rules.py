@@ -21,8 +21,8 @@ from pokerroom.rules.events import HandShown
 from pokerroom.rules.setup import HandSetup, PlayerSetup
 from pokerroom.simulation import habits
 from pokerroom.simulation.checks.violation import Kind
+from pokerroom.simulation.client import SimulatedClient
 from pokerroom.simulation.faults import ALL, NONE, Dice, Fault
-from pokerroom.simulation.person import Person
 from pokerroom.table.clock import ActionClock, Alarm
 from pokerroom.table.outbox import Outbox
 from pokerroom.table.outgoing import Outgoing
@@ -260,7 +260,7 @@ def test_wishes_that_a_crash_loses_are_found(monkeypatch: pytest.MonkeyPatch) ->
 def decide_ahead_often(monkeypatch: pytest.MonkeyPatch, *, cancel: bool) -> None:
     """Everybody decides in advance whenever somebody else is asked, and perhaps takes it back at once."""
 
-    def happened(real: Any, person: Person, happening: Any) -> None:
+    def happened(real: Any, person: SimulatedClient, happening: Any) -> None:
         real(person, happening)
         snapshot = person.session.tables.get(getattr(happening, "table", ""))
         seat = None if snapshot is None else habits.own_seat(snapshot)
@@ -269,7 +269,7 @@ def decide_ahead_often(monkeypatch: pytest.MonkeyPatch, *, cancel: bool) -> None
             if cancel:
                 person.ask(wire.CancelPreAct(id=0, table=snapshot.table))
 
-    plant(monkeypatch, Person, "_happened", happened)
+    plant(monkeypatch, SimulatedClient, "_happened", happened)
 
 
 def test_a_decision_in_advance_at_another_price_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

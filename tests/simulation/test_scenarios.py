@@ -12,13 +12,13 @@ import pytest
 from pokerroom.gateway.session import Session
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.rules.ultimate.errors import Refusal
-from pokerroom.simulation.around import FaultyObserver
 from pokerroom.simulation.checks.referee import Referee
-from pokerroom.simulation.checks.viewers import Answers, Viewer
+from pokerroom.simulation.checks.viewers import AnswerChecker, CheckedViewer
 from pokerroom.simulation.faults import ALL, NONE, Fault
+from pokerroom.simulation.faulty_dependencies import FaultyObserver
 from pokerroom.simulation.network import Connection
 from pokerroom.simulation.run import run
-from pokerroom.simulation.scenario import HANDS_PER_TABLE, WALLET, Manner, is_large, scenario
+from pokerroom.simulation.scenario import HANDS_PER_TABLE, WALLET, ClientHabit, is_large, scenario
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -73,7 +73,7 @@ class Seen:
         self._hear(FaultyObserver, "refusal", lambda _, code: self.codes.add(code))
         self._hear(Session, "goodbye", lambda _, code: self.codes.add(code.value))
         self._hear(Connection, "_lost", lambda _, reason: self.codes.add(reason))
-        self._hear(Answers, "reached", self._reached)
+        self._hear(AnswerChecker, "reached", self._reached)
 
     def _hear(self, owner: type, name: str, ear: Any) -> None:
         real = getattr(owner, name)
@@ -84,7 +84,9 @@ class Seen:
 
         self._patch.setattr(owner, name, heard)
 
-    def _reached(self, _answers: Answers, _viewer: Viewer, request: wire.Request, _at_s: float) -> None:
+    def _reached(
+        self, _answers: AnswerChecker, _viewer: CheckedViewer, request: wire.Request, _at_s: float
+    ) -> None:
         self.requests.add(type(request))
 
     def missing(self) -> set[Any]:
@@ -144,10 +146,10 @@ def test_people_are_rich_and_poor_and_some_have_no_account_yet() -> None:
     wallets = [person.accounts[0].wallet for person in people]
     assert any(wallet is not None and wallet < WALLET // 100 for wallet in wallets)
     assert None in wallets
-    assert {manner for person in people for manner in person.manners} == set(Manner)
+    assert {manner for person in people for manner in person.habits} == set(ClientHabit)
     for table in scenario(9).config.tables:
         home = [person for person in people if person.wanted[:1] == (table.id,)]
-        patient = [one for one in home if not one.manners and one.accounts[0].wallet == WALLET]
+        patient = [one for one in home if not one.habits and one.accounts[0].wallet == WALLET]
         assert len(patient) >= 2
 
 

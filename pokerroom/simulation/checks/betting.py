@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pokerroom.simulation.checks.terms import Terms
+from pokerroom.simulation.checks.settings import CheckedSettings
 
 STREETS = ("flop", "turn", "river")
 DECISIONS = frozenset({"fold", "check", "call", "bet", "raise", "clock_all_in"})
 _DEAD = frozenset({"big_blind_ante", "dead_post"})
 
 
-class Betting:
+class BettingChecker:
     """See the module. All amounts are by seat; `order` begins left of the button."""
 
-    def __init__(self, record: dict[str, Any], terms: Terms) -> None:
+    def __init__(self, record: dict[str, Any], terms: CheckedSettings) -> None:
         self._terms = terms
         self.order: list[int] = [seat["seat"] for seat in record["seats"]]
         self.stacks: dict[int, int] = {seat["seat"]: seat["stack"] for seat in record["seats"]}

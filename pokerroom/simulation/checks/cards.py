@@ -62,7 +62,7 @@ class _Deal:
         return hands[0]
 
 
-class HiddenCards:
+class HiddenCardChecker:
     """The deals of all hands, and what is public of them."""
 
     def __init__(self, blame: Blame) -> None:

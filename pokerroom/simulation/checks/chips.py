@@ -12,18 +12,18 @@ from typing import Any
 import msgspec
 
 from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
-from pokerroom.simulation.checks.table_facts import TableFacts
+from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
 
-class ToldChips:
+class ChipChecker:
     """What the tables tell of chips."""
 
     def __init__(self, blame: Blame) -> None:
         self._blame = blame
 
-    def event(self, facts: TableFacts, event: wire.Event) -> None:  # noqa: C901 -- one case per event
+    def event(self, facts: CheckedTable, event: wire.Event) -> None:  # noqa: C901 -- one case per event
         """An event about to be applied to the facts."""
         match event:
             case wire.Acted():
@@ -52,7 +52,7 @@ class ToldChips:
             case _:
                 pass
 
-    def synced(self, facts: TableFacts, snapshot: wire.Snapshot) -> None:
+    def synced(self, facts: CheckedTable, snapshot: wire.Snapshot) -> None:
         """Facts that begin anew in the middle of a hand whose start is known: it has the same chips."""
         hand = facts.hand
         if hand is None or not hand.start:
@@ -63,12 +63,12 @@ class ToldChips:
         if now != before:
             self._wrong(facts, f"the hand began with {before} chips, a snapshot shows {now}")
 
-    def _put_in(self, facts: TableFacts, seat: int, amount: int, stack: int) -> None:
+    def _put_in(self, facts: CheckedTable, seat: int, amount: int, stack: int) -> None:
         before = facts.seats[seat].stack
         if stack != before - amount or stack < 0:
             self._wrong(facts, f"seat {seat} has {before} behind and puts {amount} in: {stack} is told")
 
-    def _started(self, facts: TableFacts, event: wire.HandStarted) -> None:
+    def _started(self, facts: CheckedTable, event: wire.HandStarted) -> None:
         for seat in event.seats:
             known = facts.seats.get(seat.seat)
             if known is None or known.stack != seat.stack:
@@ -77,7 +77,7 @@ class ToldChips:
                     facts, f"seat {seat.seat} is dealt in with {seat.stack}, it was told to have {told}"
                 )
 
-    def _ended(self, facts: TableFacts, event: wire.HandEnded) -> None:
+    def _ended(self, facts: CheckedTable, event: wire.HandEnded) -> None:
         hand = facts.hand
         if hand is None:
             return  # told by another checker
@@ -95,11 +95,11 @@ class ToldChips:
         if hand.start and before != after:
             self._wrong(facts, f"the hand began with {before} chips and ends with {after}")
 
-    def _wrong(self, facts: TableFacts, line: str) -> None:
+    def _wrong(self, facts: CheckedTable, line: str) -> None:
         self._blame(Kind.CHIPS, facts.table, "" if facts.hand is None else facts.hand.hand_id, line)
 
 
-class Books:
+class LedgerChecker:
     """A bookkeeping of its own beside the ledger's: wallets and stacks, from what was booked."""
 
     def __init__(self, blame: Blame, total: int) -> None:

@@ -17,9 +17,9 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from pokerroom.simulation.checks.pre_acts import PreActs
-from pokerroom.simulation.checks.table_facts import TableFacts
-from pokerroom.simulation.checks.terms import Terms
+from pokerroom.simulation.checks.pre_actions import PreActionChecker
+from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
@@ -65,11 +65,15 @@ class _Acts:
     )
 
 
-class Clocks:
+class ClockChecker:
     """The decisions of all tables. `seconds` is virtual time."""
 
     def __init__(
-        self, blame: Blame, seconds: Callable[[], float], terms: Mapping[str, Terms], pre_acts: PreActs
+        self,
+        blame: Blame,
+        seconds: Callable[[], float],
+        terms: Mapping[str, CheckedSettings],
+        pre_acts: PreActionChecker,
     ) -> None:
         self._blame = blame
         self._seconds = seconds
@@ -105,7 +109,7 @@ class Clocks:
             observed.append(now)
             del observed[:-20]
 
-    def synced(self, facts: TableFacts) -> None:
+    def synced(self, facts: CheckedTable) -> None:
         """The facts begin anew, from a snapshot."""
         hand, table = facts.hand, facts.table
         self._forget_banks(table)
@@ -133,7 +137,7 @@ class Clocks:
 
     # --- events -----------------------------------------------------------------------------------------------
 
-    def event(self, facts: TableFacts, event: wire.Event) -> None:  # noqa: C901, PLR0912 -- one case per event
+    def event(self, facts: CheckedTable, event: wire.Event) -> None:  # noqa: C901, PLR0912 -- one case per event
         """An event about to be applied to the facts. While a table is frozen only what it asks next counts."""
         if facts.frozen:
             if isinstance(event, wire.Turn):
@@ -168,7 +172,7 @@ class Clocks:
             case _:
                 pass
 
-    def _asked_first(self, facts: TableFacts, turn: wire.Turn) -> None:
+    def _asked_first(self, facts: CheckedTable, turn: wire.Turn) -> None:
         terms, now = self._terms[facts.table], self._seconds()
         end_s = now + (terms.action_clock_s + terms.countdown_s)
         before_ms = int(now * 1000) + 1000 * (terms.action_clock_s + terms.countdown_s) - turn.deadline_ms
@@ -182,7 +186,7 @@ class Clocks:
             self._clock(facts, decision, "is told other times than the table's (H1)")
         self._bank_told(facts, decision)
 
-    def _asked_again(self, facts: TableFacts, decision: _Decision, turn: wire.Turn) -> None:
+    def _asked_again(self, facts: CheckedTable, decision: _Decision, turn: wire.Turn) -> None:
         terms, known = self._terms[facts.table], decision.turn
         clock_s = terms.action_clock_s + terms.countdown_s
         deadline_s = turn.deadline_ms / 1000
@@ -209,12 +213,12 @@ class Clocks:
 
     # --- H4 ---------------------------------------------------------------------------------------------------
 
-    def _returns(self, facts: TableFacts, decision: _Decision) -> list[float]:
+    def _returns(self, facts: CheckedTable, decision: _Decision) -> list[float]:
         """When he may have come back, since the decision was told."""
         name = facts.seats[decision.turn.seat].name
         return [at for at in self._observed[facts.table, name] if at > (decision.told_s or 0)]
 
-    def _came_back(self, facts: TableFacts, decision: _Decision) -> None:
+    def _came_back(self, facts: CheckedTable, decision: _Decision) -> None:
         if facts.seats[decision.turn.seat].connected:
             return
         decision.back = True
@@ -232,7 +236,7 @@ class Clocks:
             )
         )
 
-    def _grace(self, facts: TableFacts, decision: _Decision, turn: wire.Turn) -> None:
+    def _grace(self, facts: CheckedTable, decision: _Decision, turn: wire.Turn) -> None:
         countdown_ms = 1000 * self._terms[facts.table].countdown_s
         if decision.graced:
             self._timeout(facts, decision, "gets more time a second time in one decision (H4)")
@@ -247,7 +251,7 @@ class Clocks:
 
     # --- actions ----------------------------------------------------------------------------------------------
 
-    def _acted(self, facts: TableFacts, decision: _Decision, event: wire.Acted) -> None:
+    def _acted(self, facts: CheckedTable, decision: _Decision, event: wire.Acted) -> None:
         seat = facts.seats[event.seat]
         leaves = seat.status == "leaving" and event.action == "fold"
         if decision.wrong_times and not leaves:  # who leaves has folded before he was asked
@@ -269,7 +273,7 @@ class Clocks:
         else:
             self._clock(facts, decision, f"acts ({event.action}) without having sent it")
 
-    def _rang(self, facts: TableFacts, decision: _Decision) -> None:
+    def _rang(self, facts: CheckedTable, decision: _Decision) -> None:
         now = self._seconds()
         if now < decision.early_s:
             self._clock(facts, decision, f"has {decision.early_s - now:.3f} s left, and the clock rings")
@@ -280,7 +284,7 @@ class Clocks:
             self._clock(facts, decision, f"was due {late_s:.3f} s ago, and the clock rings now")
         self._banks[facts.table, facts.seats[decision.turn.seat].name] = 0
 
-    def _arrived(self, facts: TableFacts, decision: _Decision, at_s: float) -> None:
+    def _arrived(self, facts: CheckedTable, decision: _Decision, at_s: float) -> None:
         if at_s > decision.late_s:
             self._clock(facts, decision, f"acts {at_s - decision.late_s:.4f} s after his clock")
         if decision.turn.in_time_bank:
@@ -298,7 +302,7 @@ class Clocks:
 
     # --- time banks -------------------------------------------------------------------------------------------
 
-    def _bank_told(self, facts: TableFacts, decision: _Decision) -> None:
+    def _bank_told(self, facts: CheckedTable, decision: _Decision) -> None:
         if decision.turn.in_time_bank:
             return
         key = (facts.table, facts.seats[decision.turn.seat].name)
@@ -308,7 +312,7 @@ class Clocks:
             self._clock(facts, decision, f"is told a time bank of {told} ms and has {most} left at most")
         self._banks[key] = told
 
-    def _refilled(self, facts: TableFacts, started: wire.HandStarted) -> None:
+    def _refilled(self, facts: CheckedTable, started: wire.HandStarted) -> None:
         terms = self._terms[facts.table]
         for seat in started.seats:
             key = (facts.table, seat.name)
@@ -318,10 +322,10 @@ class Clocks:
 
     # --- inside -----------------------------------------------------------------------------------------------
 
-    def _clock(self, facts: TableFacts, decision: _Decision, how: str) -> None:
+    def _clock(self, facts: CheckedTable, decision: _Decision, how: str) -> None:
         self._blame(Kind.CLOCK, facts.table, decision.hand_id, f"seat {decision.turn.seat} {how}")
 
-    def _timeout(self, facts: TableFacts, decision: _Decision, how: str) -> None:
+    def _timeout(self, facts: CheckedTable, decision: _Decision, how: str) -> None:
         self._blame(Kind.TIMEOUT, facts.table, decision.hand_id, f"seat {decision.turn.seat} {how}")
 
 

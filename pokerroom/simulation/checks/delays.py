@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 
-from pokerroom.simulation.checks.table_facts import TableFacts
-from pokerroom.simulation.checks.terms import Terms
+from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
@@ -17,10 +17,12 @@ REMEMBERED = 3000
 """Events of a table whose time is known."""
 
 
-class Delays:
+class DelayChecker:
     """All tables of one process after the other; `seconds` is virtual time."""
 
-    def __init__(self, blame: Blame, seconds: Callable[[], float], terms: Mapping[str, Terms]) -> None:
+    def __init__(
+        self, blame: Blame, seconds: Callable[[], float], terms: Mapping[str, CheckedSettings]
+    ) -> None:
         self._blame = blame
         self._seconds = seconds
         self._terms = terms
@@ -37,7 +39,7 @@ class Delays:
         """The room has dealt a hand."""
         self._dealt.setdefault(hand_id, self._seconds())
 
-    def event(self, facts: TableFacts, event: wire.Event, *, live: bool) -> None:
+    def event(self, facts: CheckedTable, event: wire.Event, *, live: bool) -> None:
         """A viewer is told an event, as one of the present or later."""
         now, known = self._seconds(), self._live[facts.table]
         if not live:
@@ -58,12 +60,12 @@ class Delays:
                 f"a player is told event {event.seq} {now - first:.3f} s after others",
             )
 
-    def snapshot(self, facts: TableFacts, snapshot: wire.Snapshot) -> None:
+    def snapshot(self, facts: CheckedTable, snapshot: wire.Snapshot) -> None:
         """Who has no seat at a delayed table is told how it was."""
         hand_id = "" if snapshot.hand is None else snapshot.hand.hand_id
         self._later(facts, snapshot.seq, hand_id, "Snapshot")
 
-    def _later(self, facts: TableFacts, seq: int, hand_id: str, what: str) -> None:
+    def _later(self, facts: CheckedTable, seq: int, hand_id: str, what: str) -> None:
         now, delay_s = self._seconds(), self._terms[facts.table].observer_delay_s
         live_s = self._live[facts.table].get(seq)
         dealt_s = self._dealt.get(hand_id)

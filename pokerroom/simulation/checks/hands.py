@@ -39,7 +39,7 @@ class _Fate:
     """Name -> seat."""
 
 
-class Hands:
+class HandChecker:
     """All hands of a simulation. `strict`: a hand whose journal is there is played on, never void."""
 
     def __init__(self, blame: Blame, *, strict: bool) -> None:

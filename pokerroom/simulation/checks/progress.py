@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pokerroom.simulation.checks.strikes import Strikes
-from pokerroom.simulation.checks.table_facts import TableFacts
+from pokerroom.simulation.checks.injected_faults import InjectedFaults
+from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
@@ -44,11 +44,11 @@ class _Watch:
     told: bool = False
 
 
-class Progress:
+class ProgressChecker:
     """The watchdogs of all tables. `seconds` is virtual time; `paces` are by table, `strikes` may have hit them."""
 
     def __init__(
-        self, blame: Blame, seconds: Callable[[], float], paces: dict[str, Pace], strikes: Strikes
+        self, blame: Blame, seconds: Callable[[], float], paces: dict[str, Pace], strikes: InjectedFaults
     ) -> None:
         self._blame = blame
         self._strikes = strikes
@@ -58,7 +58,7 @@ class Progress:
         self.outage_until_s = 0.0
         """Until when journal, ledger or process may be away."""
 
-    def event(self, facts: TableFacts, event: wire.Event) -> None:
+    def event(self, facts: CheckedTable, event: wire.Event) -> None:
         """An event about to be applied to the facts."""
         watch = self._watches[facts.table]
         if isinstance(event, _STEPS):
@@ -75,7 +75,7 @@ class Progress:
         """Journal, ledger or process may be away until then."""
         self.outage_until_s = max(self.outage_until_s, until_s)
 
-    def look(self, tables: dict[str, TableFacts], *, strict: bool) -> None:
+    def look(self, tables: dict[str, CheckedTable], *, strict: bool) -> None:
         """Called every few seconds."""
         now = self._seconds()
         for name, facts in tables.items():
@@ -91,7 +91,7 @@ class Progress:
                 hand = "" if facts.hand is None else facts.hand.hand_id
                 self._blame(Kind.PROGRESS, name, hand, f"nothing has happened for {still_s:.0f} s")
 
-    def _could_play(self, facts: TableFacts, *, may_freeze: bool) -> bool:
+    def _could_play(self, facts: CheckedTable, *, may_freeze: bool) -> bool:
         if not facts.synced or facts.closing:
             return False
         if facts.frozen and may_freeze:

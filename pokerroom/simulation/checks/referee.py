@@ -7,34 +7,32 @@ the ledger has done it. The referee knows the wire's messages and the ledger's i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgpack
 import msgspec
 
 from pokerroom.ledger.api import AuditReport, HandSettlement, SeatRow
-from pokerroom.simulation.checks.cards import HiddenCards, may_hold_cards, texts_of_cards
-from pokerroom.simulation.checks.chips import Books, ToldChips, record_of
-from pokerroom.simulation.checks.clocks import Clocks
-from pokerroom.simulation.checks.delays import Delays
-from pokerroom.simulation.checks.hands import Hands
-from pokerroom.simulation.checks.pre_acts import PreActs
-from pokerroom.simulation.checks.progress import Pace, Progress
-from pokerroom.simulation.checks.results import Results
-from pokerroom.simulation.checks.strikes import Strikes
-from pokerroom.simulation.checks.table_facts import HandFacts, TableFacts
-from pokerroom.simulation.checks.terms import Terms
-from pokerroom.simulation.checks.timeouts import Timeouts
-from pokerroom.simulation.checks.turns import OneToAct
-from pokerroom.simulation.checks.viewers import Answers, Order, Viewer
+from pokerroom.simulation.checks.cards import HiddenCardChecker, may_hold_cards, texts_of_cards
+from pokerroom.simulation.checks.chips import ChipChecker, LedgerChecker, record_of
+from pokerroom.simulation.checks.clocks import ClockChecker
+from pokerroom.simulation.checks.connections import CheckedConnection
+from pokerroom.simulation.checks.delays import DelayChecker
+from pokerroom.simulation.checks.hands import HandChecker
+from pokerroom.simulation.checks.injected_faults import InjectedFaults
+from pokerroom.simulation.checks.pre_actions import PreActionChecker
+from pokerroom.simulation.checks.progress import Pace, ProgressChecker
+from pokerroom.simulation.checks.results import ResultChecker
+from pokerroom.simulation.checks.seat_requests import SeatRequestChecker
+from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.table_facts import CheckedHand, CheckedTable
+from pokerroom.simulation.checks.timeouts import TimeoutChecker
+from pokerroom.simulation.checks.turns import TurnChecker
+from pokerroom.simulation.checks.viewers import AnswerChecker, CheckedViewer, OrderChecker
 from pokerroom.simulation.checks.violation import Kind, Violation, place_of
-from pokerroom.simulation.checks.wishes import Wishes
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_request, decode_server
-
-if TYPE_CHECKING:  # connections tell the referee
-    from pokerroom.simulation.network import Connection
 
 VIOLATIONS_MAX = 20
 """Beyond these a run only repeats itself."""
@@ -50,7 +48,7 @@ class Referee:
         *,
         clock: VirtualClock,
         paces: dict[str, Pace],
-        terms: Mapping[str, Terms],
+        terms: Mapping[str, CheckedSettings],
         total: int,
         strict: bool,
     ) -> None:
@@ -61,28 +59,28 @@ class Referee:
         self._left: set[str] = set()
         """Tables whose hand nobody could finish at some moment of the drain: the room waits for it no longer."""
         self._memo: dict[bytes, tuple[wire.ServerMessage, tuple[str, ...]]] = {}
-        self._tables = {table: TableFacts(table) for table in paces}
-        self._known_hands: dict[str, HandFacts] = {}
-        self._viewers: dict[Connection, Viewer] = {}
+        self._tables = {table: CheckedTable(table) for table in paces}
+        self._known_hands: dict[str, CheckedHand] = {}
+        self._viewers: dict[CheckedConnection, CheckedViewer] = {}
         self._following: dict[str, set[int]] = {table: set() for table in paces}
         self._disturbed: set[str] = set()
         """Tables that froze, until the first snapshot with which they begin anew: what was told last may be void."""
         self._terms = terms
-        self._strikes = strikes = Strikes(clock.seconds)
-        self._chips = ToldChips(self._blame)
-        self.books = Books(self._blame, total)
-        self._one = OneToAct(self._blame)
-        self._pre_acts = PreActs(self._blame, clock.seconds)
-        self._clocks = Clocks(self._blame, clock.seconds, terms, self._pre_acts)
-        self._timeouts = Timeouts(self._blame, clock.seconds, terms)
-        self._wishes = Wishes(self._blame)
-        self._results = Results(self._blame, terms)
-        self._delays = Delays(self._blame, clock.seconds, terms)
-        self.hands = Hands(self._blame, strict=strict)
-        self._cards = HiddenCards(self._blame)
-        self._order = Order(self._blame)
-        self._answers = Answers(self._blame)
-        self._progress = Progress(self._blame, clock.seconds, paces, strikes)
+        self._strikes = strikes = InjectedFaults(clock.seconds)
+        self._chips = ChipChecker(self._blame)
+        self.books = LedgerChecker(self._blame, total)
+        self._one = TurnChecker(self._blame)
+        self._pre_acts = PreActionChecker(self._blame, clock.seconds)
+        self._clocks = ClockChecker(self._blame, clock.seconds, terms, self._pre_acts)
+        self._timeouts = TimeoutChecker(self._blame, clock.seconds, terms)
+        self._wishes = SeatRequestChecker(self._blame)
+        self._results = ResultChecker(self._blame, terms)
+        self._delays = DelayChecker(self._blame, clock.seconds, terms)
+        self.hands = HandChecker(self._blame, strict=strict)
+        self._cards = HiddenCardChecker(self._blame)
+        self._order = OrderChecker(self._blame)
+        self._answers = AnswerChecker(self._blame)
+        self._progress = ProgressChecker(self._blame, clock.seconds, paces, strikes)
 
     def _blame(self, kind: Kind, table: str, hand_id: str, line: str) -> None:
         if len(self.violations) < VIOLATIONS_MAX:
@@ -102,7 +100,7 @@ class Referee:
         self._pre_acts.restarted(None)
         self._timeouts.restarted(None)
         for name in self._tables:
-            self._tables[name] = TableFacts(name)
+            self._tables[name] = CheckedTable(name)
             self._following[name].clear()
 
     def struck(self, table: str) -> None:
@@ -174,17 +172,17 @@ class Referee:
 
     # --- connections ------------------------------------------------------------------------------------------
 
-    def opened(self, connection: Connection) -> None:
+    def opened(self, connection: CheckedConnection) -> None:
         """A connection was made."""
-        self._viewers[connection] = Viewer(connection.number)
+        self._viewers[connection] = CheckedViewer(connection.number)
 
-    def closed(self, connection: Connection) -> None:
+    def closed(self, connection: CheckedConnection) -> None:
         """The room has been told that a connection is gone."""
         self._viewers.pop(connection, None)
         for table in self._following:
             self._unfollow(connection.number, table)
 
-    def _looks_away(self, viewer: Viewer) -> None:
+    def _looks_away(self, viewer: CheckedViewer) -> None:
         """He is told of no table any more."""
         viewer.seqs.clear()
         for table in self._following:
@@ -196,7 +194,7 @@ class Referee:
         if not following:
             self._tables[table].synced = False
 
-    def reached(self, connection: Connection, body: bytes) -> None:
+    def reached(self, connection: CheckedConnection, body: bytes) -> None:
         """A client's message is about to be handed to its session."""
         viewer = self._viewers[connection]
         request = decode_request(body, connection.encoding)
@@ -211,7 +209,7 @@ class Referee:
         self._wishes.reached(viewer.account, key, request)
         self._results.reached(viewer.account, request)
 
-    def told(self, connection: Connection, bodies: Sequence[bytes]) -> None:
+    def told(self, connection: CheckedConnection, bodies: Sequence[bytes]) -> None:
         """Messages leave the room for a client."""
         viewer = self._viewers[connection]
         for body in bodies:
@@ -229,7 +227,9 @@ class Referee:
             known = self._memo[body] = decode_server(body, encoding), _cards_in(body, encoding)
         return known
 
-    def _told(self, connection: Connection, viewer: Viewer, message: wire.ServerMessage) -> None:
+    def _told(
+        self, connection: CheckedConnection, viewer: CheckedViewer, message: wire.ServerMessage
+    ) -> None:
         if isinstance(message, wire.Event):
             self._event(viewer, message)
             return
@@ -262,7 +262,7 @@ class Referee:
             case _:
                 pass
 
-    def _snapshot(self, viewer: Viewer, snapshot: wire.Snapshot) -> None:
+    def _snapshot(self, viewer: CheckedViewer, snapshot: wire.Snapshot) -> None:
         facts = self._tables[snapshot.table]
         if snapshot.re is None:
             viewer.disturbed.discard(snapshot.table)
@@ -287,7 +287,7 @@ class Referee:
         self._chips.synced(facts, snapshot)
         self._cards.synced(snapshot)
 
-    def _event(self, viewer: Viewer, event: wire.TableEvent) -> None:
+    def _event(self, viewer: CheckedViewer, event: wire.TableEvent) -> None:
         facts = self._tables[event.table]
         if isinstance(event, wire.TableNotice):
             self._noticed(facts, event)
@@ -308,13 +308,13 @@ class Referee:
         if left and self._terms[event.table].observer_delay_s:
             self._unfollow(viewer.number, event.table)  # from now on he sees it as observers do
 
-    def _followed(self, viewer: Viewer, facts: TableFacts, event: wire.TableEvent) -> None:
+    def _followed(self, viewer: CheckedViewer, facts: CheckedTable, event: wire.TableEvent) -> None:
         if not facts.synced or event.seq <= facts.seq:
             return
         if viewer.number not in self._following[event.table]:
             return  # a delayed observer while no player is there
         if event.seq > facts.seq + 1:
-            facts.synced = False  # told by `Order` already
+            facts.synced = False  # told by `OrderChecker` already
             return
         if not facts.knows_seats_of(event):
             self._blame(Kind.ORDER, facts.table, "", f"event {event.seq} is about a seat that nobody holds")
@@ -333,7 +333,7 @@ class Referee:
             assert facts.hand is not None
             self._known_hands[event.table] = facts.hand
 
-    def _noticed(self, facts: TableFacts, event: wire.TableNotice) -> None:
+    def _noticed(self, facts: CheckedTable, event: wire.TableNotice) -> None:
         if event.seq <= facts.noticed_seq:
             return  # a delayed observer hears it now
         facts.noticed_seq = event.seq
@@ -345,7 +345,7 @@ class Referee:
             facts.closing = True
         facts.frozen = facts.frozen and event.state != "running"
 
-    def _froze(self, facts: TableFacts) -> None:
+    def _froze(self, facts: CheckedTable) -> None:
         if not self._strikes.explains(facts.table):
             self._blame(Kind.FAULT, facts.table, "", "the table froze, and no fault was injected")
         facts.frozen = True
@@ -360,7 +360,7 @@ class Referee:
                 if getattr(request, "table", "") == facts.table
             )
 
-    def _check(self, facts: TableFacts, event: wire.TableEvent) -> None:
+    def _check(self, facts: CheckedTable, event: wire.TableEvent) -> None:
         if isinstance(event, wire.HandStarted):
             self._pre_acts.hand_started(facts.table)
         self._chips.event(facts, event)
@@ -388,7 +388,7 @@ class Referee:
             self._answers.left_open(viewer, self._clock.rightNow, frozen, self._strikes.at)
 
 
-def _nobody_is_there(facts: TableFacts) -> bool:
+def _nobody_is_there(facts: CheckedTable) -> bool:
     """Whether a hand is in progress that nobody could finish: a room that stops leaves it to its journal."""
     hand = facts.hand
     return not facts.synced or (

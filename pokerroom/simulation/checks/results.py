@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from pokerroom.simulation.checks.betting import Betting
-from pokerroom.simulation.checks.terms import Terms
+from pokerroom.simulation.checks.betting import BettingChecker
+from pokerroom.simulation.checks.settings import CheckedSettings
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
@@ -53,10 +53,10 @@ def shares(pot: Pot, strengths: Mapping[int, int]) -> list[list[int]]:
     return [[seat, each + (place < odd)] for place, seat in enumerate(winners)]
 
 
-class Results:
+class ResultChecker:
     """All hands of a simulation, by their records; `terms` are by table."""
 
-    def __init__(self, blame: Blame, terms: Mapping[str, Terms]) -> None:
+    def __init__(self, blame: Blame, terms: Mapping[str, CheckedSettings]) -> None:
         self._blame = blame
         self._terms = terms
         self._big_blinds: dict[str, int | None] = {}
@@ -96,7 +96,7 @@ class Results:
     def settled(self, table: str, hand_id: str, record: dict[str, Any]) -> None:
         """A hand is settled for the first time."""
         terms = self._terms[table]
-        betting = Betting(record, terms)
+        betting = BettingChecker(record, terms)
         wrong = [*betting.wrong]
         button, order = record["button"], betting.order
         if order != sorted(order, key=lambda seat: (seat - button - 1) % terms.seats):
@@ -111,7 +111,7 @@ class Results:
         for line in wrong:
             self._blame(Kind.RESULT, table, hand_id, line)
 
-    def _cards(self, hand_id: str, record: dict[str, Any], betting: Betting) -> list[str]:
+    def _cards(self, hand_id: str, record: dict[str, Any], betting: BettingChecker) -> list[str]:
         deal = self._deals.pop(hand_id, None)
         if deal is None:
             return []  # told by another checker
@@ -124,7 +124,7 @@ class Results:
             wrong.append("the record's cards are not those that were dealt")
         return wrong
 
-    def _moved(self, table: str, terms: Terms, betting: Betting) -> list[str]:
+    def _moved(self, table: str, terms: CheckedSettings, betting: BettingChecker) -> list[str]:
         """B3, B4: the big blind goes to the next who is dealt in; with a moving button at least to another."""
         before, now = self._big_blinds.get(table), betting.big_blind
         self._big_blinds[table] = now
@@ -138,7 +138,7 @@ class Results:
             return [f"the big blind goes from seat {before} to {now} and skips {passed} (B3)"]
         return []
 
-    def _awards(self, terms: Terms, record: dict[str, Any], betting: Betting) -> list[str]:
+    def _awards(self, terms: CheckedSettings, record: dict[str, Any], betting: BettingChecker) -> list[str]:
         contesting, dead = betting.contesting, sum(betting.dead.values())
         layers = pots(betting.live, dead, contesting)
         strengths = dict.fromkeys(contesting, 0)
@@ -165,8 +165,8 @@ class Results:
     def _turned_up(
         self,
         record: dict[str, Any],
-        betting: Betting,
-        terms: Terms,
+        betting: BettingChecker,
+        terms: CheckedSettings,
         *,
         layers: Sequence[Pot],
         strengths: Mapping[int, int],

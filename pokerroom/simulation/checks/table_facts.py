@@ -14,7 +14,7 @@ DEAD = frozenset({"ante", "big_blind_ante", "dead_post"})
 
 
 @dataclass(slots=True, kw_only=True)
-class SeatFacts:
+class CheckedSeat:
     """A taken seat."""
 
     name: str
@@ -25,7 +25,7 @@ class SeatFacts:
 
 
 @dataclass(slots=True, kw_only=True)
-class HandFacts:
+class CheckedHand:
     """The hand in progress. `start` is known only of a hand whose beginning was told."""
 
     hand_id: str
@@ -40,29 +40,29 @@ class HandFacts:
     """Everything since its beginning was seen."""
 
 
-class TableFacts:
+class CheckedTable:
     """One table as told by one process. `synced` is False while nobody is told what happens there."""
 
     def __init__(self, table: str) -> None:
         self.table = table
         self.synced = False
         self.seq = 0
-        self.seats: dict[int, SeatFacts] = {}
-        self.hand: HandFacts | None = None
+        self.seats: dict[int, CheckedSeat] = {}
+        self.hand: CheckedHand | None = None
         self.info: wire.TableInfo | None = None
         self.frozen = False
         self.closing = False
         self.noticed_seq = 0
         """Number of the last notice, from which both of them are."""
 
-    def sync(self, snapshot: wire.Snapshot, known: HandFacts | None) -> None:
+    def sync(self, snapshot: wire.Snapshot, known: CheckedHand | None) -> None:
         """Begins anew from a snapshot; `known` is what an earlier process or snapshot told of the hand."""
         self.synced = True
         seq, self.seq = self.seq, snapshot.seq
         self.info = snapshot.info
         self.closing = snapshot.info.closing
         self.seats = {
-            seat.seat: SeatFacts(
+            seat.seat: CheckedSeat(
                 name=seat.name, stack=seat.stack, status=seat.status, connected=seat.connected, bet=seat.bet
             )
             for seat in snapshot.seats
@@ -77,7 +77,7 @@ class TableFacts:
             asked = before.asked  # the same decision: its earlier turns may be answered, too
         middle = sum(seat.bet for seat in snapshot.seats) + sum(pot.amount for pot in view.pots)
         same = known is not None and known.hand_id == view.hand_id
-        self.hand = HandFacts(
+        self.hand = CheckedHand(
             hand_id=view.hand_id,
             dealt_in=known.dealt_in if known is not None and same else (),
             start=known.start if known is not None and same else {},
@@ -115,7 +115,7 @@ class TableFacts:
                     self._moved(share.seat, self.seats[share.seat].stack + share.amount, -share.amount)
             case wire.HandStarted():
                 start = {seat.seat: seat.stack for seat in event.seats}
-                self.hand = HandFacts(hand_id=event.hand_id, dealt_in=tuple(start), start=start, whole=True)
+                self.hand = CheckedHand(hand_id=event.hand_id, dealt_in=tuple(start), start=start, whole=True)
                 for number, stack in start.items():
                     self.seats[number].stack = stack
             case wire.HandEnded():
@@ -126,7 +126,7 @@ class TableFacts:
                 for seat in self.seats.values():
                     seat.bet = 0
             case wire.SeatTaken():
-                self.seats[event.seat] = SeatFacts(
+                self.seats[event.seat] = CheckedSeat(
                     name=event.name, stack=event.stack, status=event.status, connected=True
                 )
             case wire.SeatChanged():

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pokerroom.ledger.api import HandSettlement
-from pokerroom.simulation.checks.table_facts import TableFacts
-from pokerroom.simulation.checks.terms import Terms
+from pokerroom.simulation.checks.settings import CheckedSettings
+from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
@@ -34,10 +34,12 @@ class _Row:
     """Who has to sit out before the next hand."""
 
 
-class Timeouts:
+class TimeoutChecker:
     """All tables; `terms` are by table, `seconds` is virtual time."""
 
-    def __init__(self, blame: Blame, seconds: Callable[[], float], terms: Mapping[str, Terms]) -> None:
+    def __init__(
+        self, blame: Blame, seconds: Callable[[], float], terms: Mapping[str, CheckedSettings]
+    ) -> None:
         self._blame = blame
         self._seconds = seconds
         self._terms = terms
@@ -72,7 +74,7 @@ class Timeouts:
             )
 
     def event(  # noqa: C901, PLR0912 -- one case per event
-        self, facts: TableFacts, event: wire.Event, tables: Mapping[str, TableFacts]
+        self, facts: CheckedTable, event: wire.Event, tables: Mapping[str, CheckedTable]
     ) -> None:
         """An event about to be applied to the facts; `tables` are those of all tables."""
         row = self._rows[facts.table]
@@ -109,7 +111,7 @@ class Timeouts:
             case _:
                 pass
 
-    def _ended(self, facts: TableFacts, row: _Row) -> None:
+    def _ended(self, facts: CheckedTable, row: _Row) -> None:
         for seat in facts.seats.values():
             if seat.name in row.timed_out:
                 row.hands[seat.name] += 1
@@ -123,7 +125,7 @@ class Timeouts:
 
     # --- H2 ---------------------------------------------------------------------------------------------------
 
-    def _expired(self, facts: TableFacts, event: wire.Acted, tables: Mapping[str, TableFacts]) -> None:
+    def _expired(self, facts: CheckedTable, event: wire.Acted, tables: Mapping[str, CheckedTable]) -> None:
         hand, seat = facts.hand, facts.seats[event.seat]
         if hand is None or not hand.asked:
             return
@@ -142,7 +144,9 @@ class Timeouts:
                 f"the clock decides {event.action} for seat {event.seat}, not {' or '.join(sorted(wanted))} (H2)",
             )
 
-    def _protected(self, facts: TableFacts, event: wire.Acted, tables: Mapping[str, TableFacts]) -> set[bool]:
+    def _protected(
+        self, facts: CheckedTable, event: wire.Acted, tables: Mapping[str, CheckedTable]
+    ) -> set[bool]:
         """Whether he is protected; both where it cannot be known."""
         terms, seat = self._terms[facts.table], facts.seats[event.seat]
         setting = terms.timeout_protection
@@ -160,7 +164,7 @@ class Timeouts:
         return {True} if certain and not self._unseen(seat.name, tables) else {True, False}
 
     @staticmethod
-    def _unseen(name: str, tables: Mapping[str, TableFacts]) -> bool:
+    def _unseen(name: str, tables: Mapping[str, CheckedTable]) -> bool:
         """Whether he may play a hand of which not everything was seen."""
         return any(
             not facts.synced or facts.frozen or (facts.hand is not None and not facts.hand.whole)

@@ -35,7 +35,7 @@ class _Tournament:
     """When anything happened last."""
 
 
-class Tournaments:
+class TournamentChecker:
     """See the module; `seconds` is virtual time."""
 
     def __init__(self, blame: Blame, seconds: Callable[[], float]) -> None:

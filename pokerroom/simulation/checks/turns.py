@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pokerroom.simulation.checks.table_facts import TableFacts
+from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
 
-class OneToAct:
+class TurnChecker:
     """Turns and actions alternate."""
 
     def __init__(self, blame: Blame) -> None:
         self._blame = blame
 
-    def event(self, facts: TableFacts, event: wire.Event) -> None:
+    def event(self, facts: CheckedTable, event: wire.Event) -> None:
         """An event about to be applied to the facts."""
         if not isinstance(event, wire.Turn | wire.Acted):
             return

@@ -21,7 +21,7 @@ ANSWER_S = 5.0
 
 
 @dataclass(slots=True)
-class Viewer:
+class CheckedViewer:
     """One connection, by its number. `name` is empty before the room has said whose it is."""
 
     number: int
@@ -41,7 +41,7 @@ class Viewer:
     """Those that were under way when their table froze, or he asked to be logged out."""
 
 
-class Order:
+class OrderChecker:
     """Gaps, and what different viewers are told under the same number."""
 
     def __init__(self, blame: Blame) -> None:
@@ -55,7 +55,7 @@ class Order:
         self._before: dict[str, int] = {}
         """Table -> the largest number of the processes before."""
 
-    def event(self, viewer: Viewer, event: wire.Event, *, may_jump: bool) -> bool:
+    def event(self, viewer: CheckedViewer, event: wire.Event, *, may_jump: bool) -> bool:
         """A viewer is told an event; True if nobody was told it before. `may_jump`: a fault has just lost some."""
         last = viewer.seqs.get(event.table)
         if last is None:
@@ -74,7 +74,7 @@ class Order:
         """Whether anybody was told this event already."""
         return seq in self._events[table]
 
-    def _is_new(self, viewer: Viewer, event: wire.Event) -> bool:
+    def _is_new(self, viewer: CheckedViewer, event: wire.Event) -> bool:
         events = self._events[event.table]
         first = events.get(event.seq)
         if first is None:
@@ -90,7 +90,7 @@ class Order:
             )
         return False
 
-    def snapshot(self, viewer: Viewer, snapshot: wire.Snapshot, *, may_go_back: bool) -> None:
+    def snapshot(self, viewer: CheckedViewer, snapshot: wire.Snapshot, *, may_go_back: bool) -> None:
         """A viewer is told the whole state: his events go on from it. Who left a table sees it delayed again."""
         last = viewer.seqs.get(snapshot.table)
         if last is not None and snapshot.seq < last and not may_go_back:
@@ -118,18 +118,18 @@ class Order:
         self._blame(Kind.ORDER, table, "", line)
 
 
-class Answers:
+class AnswerChecker:
     """Requests and their answers, one each."""
 
     def __init__(self, blame: Blame) -> None:
         self._blame = blame
 
-    def reached(self, viewer: Viewer, request: wire.Request, at_s: float) -> None:
+    def reached(self, viewer: CheckedViewer, request: wire.Request, at_s: float) -> None:
         """A request has reached the room."""
         viewer.asked[request.id] = request, at_s
         viewer.asked_as[request.id] = viewer.name, viewer.account
 
-    def told(self, viewer: Viewer, message: wire.Answer, *, struck: bool) -> wire.Request | None:
+    def told(self, viewer: CheckedViewer, message: wire.Answer, *, struck: bool) -> wire.Request | None:
         """The request that a message answers, if any. `struck`: after its answer a handler has just raised."""
         number: int | None = getattr(message, "re", None)
         if number is None:
@@ -144,7 +144,7 @@ class Answers:
         return request
 
     def left_open(
-        self, viewer: Viewer, now_s: float, excused: AbstractSet[str], struck: Callable[[float], bool]
+        self, viewer: CheckedViewer, now_s: float, excused: AbstractSet[str], struck: Callable[[float], bool]
     ) -> None:
         """The simulation is over: nothing may be without an answer for long, but at excused tables.
 

@@ -6,12 +6,12 @@ not of a tournament. His plan's `wanted` are offers. He knows nothing of the roo
 
 from __future__ import annotations
 
-from pokerroom.simulation.person import TICK_S, Person
+from pokerroom.simulation.client import TICK_S, SimulatedClient
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.session import Answered, Happening
 
 
-class Entrant(Person):
+class Entrant(SimulatedClient):
     """See the module."""
 
     def _happened(self, happening: Happening) -> None:

@@ -7,20 +7,18 @@ events, answers, hidden cards, violations.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pokerroom.ledger.api import AuditReport, SeatRow
-from pokerroom.simulation.checks.absent import Absent
+from pokerroom.simulation.checks.absences import AbsenceChecker
+from pokerroom.simulation.checks.connections import CheckedConnection
 from pokerroom.simulation.checks.referee import Referee
-from pokerroom.simulation.checks.tournaments import Tournaments
-from pokerroom.simulation.checks.viewers import Viewer
+from pokerroom.simulation.checks.tournaments import TournamentChecker
+from pokerroom.simulation.checks.viewers import CheckedViewer
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import decode_request
-
-if TYPE_CHECKING:  # connections tell the referee
-    from pokerroom.simulation.network import Connection
 
 
 class SitAndGoReferee(Referee):
@@ -35,9 +33,9 @@ class SitAndGoReferee(Referee):
         self._outage_until_s = 0.0
         self.paused: dict[str, object] = {}
         """Tournaments that the operator has stopped, or frozen."""
-        self.tournaments = Tournaments(self._blame, clock.seconds)
+        self.tournaments = TournamentChecker(self._blame, clock.seconds)
         self.hands = self.tournaments  # type: ignore[assignment] # of which the simulation asks how many were settled
-        self._absent = Absent(self._blame)
+        self._absent = AbsenceChecker(self._blame)
 
     # --- processes and faults -------------------------------------------------------------------------------------
 
@@ -93,19 +91,19 @@ class SitAndGoReferee(Referee):
 
     # --- connections ----------------------------------------------------------------------------------------------
 
-    def closed(self, connection: Connection) -> None:
+    def closed(self, connection: CheckedConnection) -> None:
         """See `Referee`."""
         self._viewers.pop(connection, None)
 
-    def _looks_away(self, viewer: Viewer) -> None:
+    def _looks_away(self, viewer: CheckedViewer) -> None:
         viewer.seqs.clear()
 
-    def reached(self, connection: Connection, body: bytes) -> None:
+    def reached(self, connection: CheckedConnection, body: bytes) -> None:
         """See `Referee`."""
         viewer = self._viewers[connection]
         self._answers.reached(viewer, decode_request(body, connection.encoding), self._clock.rightNow)
 
-    def told(self, connection: Connection, bodies: Sequence[bytes]) -> None:
+    def told(self, connection: CheckedConnection, bodies: Sequence[bytes]) -> None:
         """See `Referee`."""
         viewer = self._viewers[connection]
         for body in bodies:
@@ -114,7 +112,9 @@ class SitAndGoReferee(Referee):
             if cards:
                 self._cards.told(viewer.name, message, cards)
 
-    def _told(self, connection: Connection, viewer: Viewer, message: wire.ServerMessage) -> None:
+    def _told(
+        self, connection: CheckedConnection, viewer: CheckedViewer, message: wire.ServerMessage
+    ) -> None:
         if isinstance(message, wire.Event):
             self._event(viewer, message)
             return
@@ -133,7 +133,7 @@ class SitAndGoReferee(Referee):
             case _:
                 pass
 
-    def _snapshot(self, viewer: Viewer, snapshot: wire.Snapshot) -> None:
+    def _snapshot(self, viewer: CheckedViewer, snapshot: wire.Snapshot) -> None:
         if snapshot.re is None:
             viewer.disturbed.discard(snapshot.table)
         delayed = snapshot.info.observer_delay_s > 0
@@ -158,7 +158,7 @@ class SitAndGoReferee(Referee):
                 Kind.CHIPS, snapshot.table, "", f"a snapshot has {chips} and pots of {pots}, not {bank}"
             )
 
-    def _event(self, viewer: Viewer, event: wire.TableEvent) -> None:
+    def _event(self, viewer: CheckedViewer, event: wire.TableEvent) -> None:
         table = event.table
         if isinstance(event, wire.TableNotice):
             self._hears(event)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 
 from pokerroom.simulation.faults import Fault
-from pokerroom.simulation.run import IDLE_S, STRICT, Outcome, end, listening
+from pokerroom.simulation.run import IDLE_S, STRICT, SeedOutcome, end, listening
 from pokerroom.simulation.sit_and_gos.scenario import sit_and_go_scenario
-from pokerroom.simulation.sit_and_gos.world import SitAndGoWorld
+from pokerroom.simulation.sit_and_gos.simulated_room import SimulatedSitAndGoRoom
 
 
-def run_sit_and_gos(seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRICT) -> Outcome:
+def run_sit_and_gos(seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRICT) -> SeedOutcome:
     """Runs a seed until so many hands are in the ledger and a tournament has ended, or something is found."""
     began = time.process_time()
-    world = SitAndGoWorld(seed, sit_and_go_scenario(seed), chosen, strict=strict)
+    world = SimulatedSitAndGoRoom(seed, sit_and_go_scenario(seed), chosen, strict=strict)
     with listening(world):
         try:
             world.open()
@@ -22,7 +22,7 @@ def run_sit_and_gos(seed: int, hands: int, chosen: frozenset[Fault], *, strict: 
                 end(world)
         except Exception as error:  # noqa: BLE001 -- a simulation that breaks down is a finding, and has a seed
             world.referee.fault("simulation", error)
-    return Outcome(
+    return SeedOutcome(
         seed=seed,
         hands=world.judge.tournaments.settled_count,
         violations=tuple(world.referee.violations),
@@ -33,7 +33,7 @@ def run_sit_and_gos(seed: int, hands: int, chosen: frozenset[Fault], *, strict: 
     )
 
 
-def _play(world: SitAndGoWorld, hands: int) -> None:
+def _play(world: SimulatedSitAndGoRoom, hands: int) -> None:
     seen, since_s = (0, 0), 0.0
     tournaments, clock = world.judge.tournaments, world.clock
     while not world.referee.violations and (tournaments.settled_count < hands or not tournaments.ended):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pokerroom.ops.config import RoomConfig, parse
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
-from pokerroom.simulation.scenario import AccountPlan, PersonPlan, Scenario
+from pokerroom.simulation.scenario import AccountPlan, ClientPlan, Scenario
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom_protocol.codec import Encoding
 
@@ -73,21 +73,21 @@ def _offer(draw: Stream, number: int) -> str:
     return "[[sit_and_go]]\n" + "\n".join(f"{key} = {value}" for key, value in lines.items())
 
 
-def _people(draw: Stream, config: RoomConfig) -> list[PersonPlan]:
+def _people(draw: Stream, config: RoomConfig) -> list[ClientPlan]:
     """As many as the largest offer has seats and some more; each prefers some of the offers, and one can be filled."""
     offers = [offer.id for offer in config.sit_and_gos]
     count = max(offer.seats for offer in config.sit_and_gos) + draw.randint(2, 6)
     pauses = draw.random()
-    people = [_person(draw, number, offers, pauses) for number in range(1, count + 1)]
+    people = [_client(draw, number, offers, pauses) for number in range(1, count + 1)]
     while not any(_can_be_filled(offer, people) for offer in config.sit_and_gos):
         people.append(replace(people[0], accounts=(_plan(len(people) + 1, RICH),)))
     return people
 
 
-def _person(draw: Stream, number: int, offers: list[str], pauses: float) -> PersonPlan:
-    return PersonPlan(
+def _client(draw: Stream, number: int, offers: list[str], pauses: float) -> ClientPlan:
+    return ClientPlan(
         accounts=(_account(draw, number),),
-        manners=frozenset(),
+        habits=frozenset(),
         flood=0,
         encoding=Encoding.JSON if draw.random() < 0.1 else Encoding.MSGPACK,
         pause=draw.random() < pauses,
@@ -97,10 +97,10 @@ def _person(draw: Stream, number: int, offers: list[str], pauses: float) -> Pers
     )
 
 
-def _can_be_filled(offer: SitAndGoConfig, people: list[PersonPlan]) -> bool:
+def _can_be_filled(offer: SitAndGoConfig, people: list[ClientPlan]) -> bool:
     """Whether as many want it and can pay as it has seats."""
-    able = [person for person in people if (person.accounts[0].wallet or RICH) >= offer.buy_in]
-    return sum(offer.id in person.wanted for person in able) >= offer.seats
+    able = [client for client in people if (client.accounts[0].wallet or RICH) >= offer.buy_in]
+    return sum(offer.id in client.wanted for client in able) >= offer.seats
 
 
 def _account(draw: Stream, number: int) -> AccountPlan:

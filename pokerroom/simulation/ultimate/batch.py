@@ -53,7 +53,7 @@ _FOLDED: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rounds:
+class RoundBatch:
     """What became of many rounds, by round. Amounts in units, the Ante being `ANTE` and Trips 1."""
 
     play: NDArray[np.int8]
@@ -90,13 +90,13 @@ class Bank:
             [TRIPS.winnings(kind, 1) if TRIPS.pays(kind) else -1 for kind in HandCategory], dtype=np.int64
         )
 
-    def settle(self, player: Strengths, bank: Strengths, play: NDArray[np.int8]) -> Rounds:
+    def settle(self, player: Strengths, bank: Strengths, play: NDArray[np.int8]) -> RoundBatch:
         """The results of these hands with these Plays."""
         outcome = 1 + np.sign(player.astype(np.int64) - bank)
         outcome[play == 0] = _FOLDED
         qualifies = bank >= self._least
         kind = categories(player)
-        return Rounds(
+        return RoundBatch(
             play=play,
             qualifies=qualifies,
             net=self._net[outcome, qualifies.astype(np.int64), kind, play],
@@ -121,7 +121,7 @@ def _brings(cell: Cell, stake: int, kind: HandCategory) -> int:
     return brings[cell]
 
 
-def play(cards: Cards, bank: Bank) -> Rounds:
+def play(cards: Cards, bank: Bank) -> RoundBatch:
     """Play these rounds to their end."""
     rank_keys, suit_keys = RANK_KEY[cards], SUIT_KEY[cards]
     board = [*_FLOP, *_TURN_RIVER]

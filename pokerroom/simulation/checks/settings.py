@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class CheckedSettings:
     """One table. `small_bet`, `big_bet`, `raises_max` and `cap_heads_up` are for fixed limit alone."""
 
     game: str

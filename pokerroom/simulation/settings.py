@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from pokerroom.ops.config import RoomConfig, TableConfig
-from pokerroom.simulation.checks.terms import Terms
+from pokerroom.simulation.checks.settings import CheckedSettings
 
 
-def terms_of(config: RoomConfig) -> dict[str, Terms]:
+def checked_settings(config: RoomConfig) -> dict[str, CheckedSettings]:
     """By table."""
     return {table.id: _terms(table) for table in config.tables}
 
 
-def _terms(table: TableConfig) -> Terms:
+def _terms(table: TableConfig) -> CheckedSettings:
     fixed = table.fixed_limit
-    return Terms(
+    return CheckedSettings(
         game=table.game,
         structure=table.structure,
         seats=table.seats,

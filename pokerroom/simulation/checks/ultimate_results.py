@@ -1,4 +1,4 @@
-"""What a round against the house came to, reckoned anew from its cards: who wins, and what each bet is paid.
+"""What a round of Ultimate came to, computed independently from its cards: who wins, and what each bet is paid.
 
 The best five of seven, the bank's qualification and the table of results are worked out here, apart from the code that
 played the round; the library that ranks cards is the one thing in common. Of the progressive bet only that nothing is

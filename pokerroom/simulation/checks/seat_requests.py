@@ -31,7 +31,7 @@ class _Wish:
     """Of the request, in the order in which they reached the room."""
 
 
-class Wishes:
+class SeatRequestChecker:
     """What holders of seats wish, by (table, account)."""
 
     def __init__(self, blame: Blame) -> None:

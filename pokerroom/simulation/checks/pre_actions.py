@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pokerroom.simulation.checks.table_facts import TableFacts
+from pokerroom.simulation.checks.table_facts import CheckedTable
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
@@ -27,7 +27,7 @@ class _Said:
     certain: bool = False
 
 
-class PreActs:
+class PreActionChecker:
     """What the players of all tables have decided in advance. `seconds` is virtual time."""
 
     def __init__(self, blame: Blame, seconds: Callable[[], float]) -> None:
@@ -74,7 +74,7 @@ class PreActs:
         return [*found, None]
 
     def acted(
-        self, facts: TableFacts, turn: wire.Turn | wire.TurnView, event: wire.Acted, *, answered: bool
+        self, facts: CheckedTable, turn: wire.Turn | wire.TurnView, event: wire.Acted, *, answered: bool
     ) -> bool:
         """Somebody has acted, or his clock; True if he had decided so in advance. `answered`: he has sent it, too."""
         name, where = facts.seats[event.seat].name, (facts.table, facts.seats[event.seat].name)
@@ -100,12 +100,12 @@ class PreActs:
         """What holds for one decision is used up by it."""
         return said.pre_act is None or said.pre_act.action == "fold_to_any_bet" or not said.certain
 
-    def _unasked(self, facts: TableFacts, event: wire.Acted, possible: list[wire.PreAct | None]) -> None:
+    def _unasked(self, facts: CheckedTable, event: wire.Acted, possible: list[wire.PreAct | None]) -> None:
         """He has not sent it: it is what he had decided at another price, or had taken back."""
         how = "at another price" if any(possible) else "and has taken it back"
         self._wrong(facts, event, f"acts ({event.action}) as he had decided in advance, {how}")
 
-    def _wrong(self, facts: TableFacts, event: wire.Acted, how: str) -> None:
+    def _wrong(self, facts: CheckedTable, event: wire.Acted, how: str) -> None:
         self._blame(Kind.WISH, facts.table, event.hand_id, f"seat {event.seat} {how}")
 
 

@@ -1,4 +1,4 @@
-"""What tables against the house tell while a round is played: no card too early, the clock neither early nor late.
+"""What tables of Ultimate tell while a round is played: no card too early, the clock neither early nor late.
 
 The simulation knows the cards of every round before anybody is told, and every decision before it is taken. Each event
 is judged once, whoever is told it first; cards are judged for every viewer.
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pokerroom.simulation.checks.house_rounds import Dealt
+from pokerroom.simulation.checks.ultimate_rounds import DealtRound
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
@@ -40,11 +40,11 @@ class _Table:
     """Round -> how many board cards may be known."""
 
 
-class HouseTables:
+class UltimateTableChecker:
     """All tables of a simulation. `cards` are those of a round, `seconds` is virtual time."""
 
     def __init__(
-        self, blame: Blame, seconds: Callable[[], float], cards: Callable[[str], Dealt | None]
+        self, blame: Blame, seconds: Callable[[], float], cards: Callable[[str], DealtRound | None]
     ) -> None:
         self._blame = blame
         self._seconds = seconds

@@ -1,4 +1,4 @@
-"""Each round against the house ends once, with the money that went in, and with what was acknowledged in it.
+"""Each round of Ultimate ends once, with the money that went in, and with what was acknowledged in it.
 
 Keeps books of its own, by the calls of the ledger: wallets, what lies on each table, and what became of it. Knows the
 ledger's interface and the records of rounds, and no code that it judges.
@@ -15,13 +15,13 @@ import msgspec
 
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.rounds import RoundBets, RoundEnd, RoundStake, VoidRound
-from pokerroom.simulation.checks.house_results import wrong
+from pokerroom.simulation.checks.ultimate_results import wrong
 from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dealt:
+class DealtRound:
     """A round's cards as they were sealed. `boxes` are (box, account, whether it is played blind)."""
 
     round_id: str
@@ -43,7 +43,7 @@ class _Round:
     record: dict[str, Any] = field(default_factory=dict)
 
 
-class HouseRounds:
+class UltimateRoundChecker:
     """All rounds of a simulation. `total` is all that there is."""
 
     def __init__(self, blame: Blame, total: int) -> None:
@@ -51,7 +51,7 @@ class HouseRounds:
         self._total = total
         self.settled_count = 0
         self.void_count = 0
-        self.dealt: dict[str, Dealt] = {}
+        self.dealt: dict[str, DealtRound] = {}
         """The cards of each round as they were sealed last."""
         self._rounds: dict[str, _Round] = {}
         self._open: dict[str, str] = {}

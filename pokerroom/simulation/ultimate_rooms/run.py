@@ -1,19 +1,19 @@
-"""One seed of tables against the house, from the first connection to the last look at the ledger."""
+"""One seed of tables of Ultimate, from the first connection to the last look at the ledger."""
 
 from __future__ import annotations
 
 import time
 
 from pokerroom.simulation.faults import Fault
-from pokerroom.simulation.house.scenario import house_scenario
-from pokerroom.simulation.house.world import HouseWorld
-from pokerroom.simulation.run import STRICT, Outcome, end, listening, play
+from pokerroom.simulation.run import STRICT, SeedOutcome, end, listening, play
+from pokerroom.simulation.ultimate_rooms.scenario import ultimate_scenario
+from pokerroom.simulation.ultimate_rooms.simulated_room import SimulatedUltimateRoom
 
 
-def run_house(seed: int, rounds: int, chosen: frozenset[Fault], *, strict: bool = STRICT) -> Outcome:
+def run_ultimate(seed: int, rounds: int, chosen: frozenset[Fault], *, strict: bool = STRICT) -> SeedOutcome:
     """Runs a seed until so many rounds are in the ledger, or something is found."""
     began = time.process_time()
-    world = HouseWorld(seed, house_scenario(seed), chosen, strict=strict)
+    world = SimulatedUltimateRoom(seed, ultimate_scenario(seed), chosen, strict=strict)
     with listening(world):
         try:
             world.open()
@@ -22,7 +22,7 @@ def run_house(seed: int, rounds: int, chosen: frozenset[Fault], *, strict: bool 
                 end(world)
         except Exception as error:  # noqa: BLE001 -- a simulation that breaks down is a finding, and has a seed
             world.referee.fault("simulation", error)
-    return Outcome(
+    return SeedOutcome(
         seed=seed,
         hands=world.judge.rounds.settled_count,
         violations=tuple(world.referee.violations),

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from msgspec.structs import replace
 
 from pokerroom.simulation import blunders, habits
+from pokerroom.simulation.acting_client import Chance
 from pokerroom.simulation.checks.viewers import differences
-from pokerroom.simulation.clock import VirtualClock
-from pokerroom.simulation.faults import Dice, Fault
-from pokerroom.simulation.scenario import PersonPlan
+from pokerroom.simulation.faults import Fault
+from pokerroom.simulation.network import Connection
+from pokerroom.simulation.scenario import ClientPlan
 from pokerroom.simulation.streams import Stream
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding
@@ -24,20 +25,14 @@ from pokerroom_protocol.errors import Code
 from pokerroom_protocol.session import Answered, ClientSession, Happening
 from pokerroom_protocol.table_view import after_event
 
-if TYPE_CHECKING:  # the world makes connections
-    from pokerroom.simulation.network import Connection
-
 DOUBT_S = 2.0
 
 TICK_S = 20.0
 """He looks around about so often, and says something before the room thinks that he is gone."""
 
 
-class World(Protocol):
-    """What a person needs of the simulation."""
-
-    clock: VirtualClock
-    dice: Dice
+class ClientSurroundings(Chance, Protocol):
+    """What a client needs of the simulation."""
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
         """A client's own state of a table does not become what a snapshot said."""
@@ -45,12 +40,12 @@ class World(Protocol):
     def read(self, body: bytes, encoding: Encoding) -> wire.ServerMessage:
         """What the room sent; the same bytes are read once for all."""
 
-    def connect(self, person: Person) -> Connection | None:
+    def connect(self, client: SimulatedClient) -> Connection | None:
         """A new connection; None while no room listens."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Account:
+class ClientAccount:
     """How he says who he is: with the token of a session, else with his password."""
 
     name: str
@@ -60,10 +55,12 @@ class Account:
     """Whether there is such an account, as he believes; else he opens it."""
 
 
-class Person:
+class SimulatedClient:
     """See the module. `stream` is his own; he comes as the first of his `accounts`."""
 
-    def __init__(self, world: World, plan: PersonPlan, accounts: Sequence[Account], stream: Stream) -> None:
+    def __init__(
+        self, world: ClientSurroundings, plan: ClientPlan, accounts: Sequence[ClientAccount], stream: Stream
+    ) -> None:
         self.world = world
         self.plan = plan
         self.stream = stream

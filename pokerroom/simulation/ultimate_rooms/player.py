@@ -1,4 +1,4 @@
-"""A scripted client at tables against the house: bets, decides or lets the clock decide, leaves, and comes back.
+"""A scripted client at tables of Ultimate: bets, decides or lets the clock decide, leaves, and comes back.
 
 He is built on the protocol's own `ClientSession`, as the people at hold'em tables are, of whom he has everything that
 is not of the game. He knows nothing of the room's code.
@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
+from pokerroom.simulation.client import TICK_S, SimulatedClient
 from pokerroom.simulation.faults import Fault
-from pokerroom.simulation.person import TICK_S, Person
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 from pokerroom_protocol.session import Answered, Happening
@@ -24,7 +24,7 @@ _ACTIONS: Final[tuple[Literal["double", "undo", "undo_all", "repeat"], ...]] = (
 )
 
 
-class Guest(Person):
+class UltimatePlayer(SimulatedClient):
     """See the module."""
 
     def _entered(self, answer: wire.Authenticated) -> None:

@@ -1,4 +1,4 @@
-"""One simulated world of tables against the house: as that of hold'em, with other people, referee and operator."""
+"""One simulated world of tables of Ultimate: as that of hold'em, with other clients, referee and operator."""
 
 from __future__ import annotations
 
@@ -12,49 +12,51 @@ from pokerroom.ledger.transfers import GENESIS
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.room import Room
 from pokerroom.rules.cards import Card, card_text
-from pokerroom.simulation.checks.house_rounds import Dealt
 from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.checks.ultimate_rounds import DealtRound
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom.simulation.faults import Dice
-from pokerroom.simulation.house.guest import Guest
-from pokerroom.simulation.house.referee import HouseReferee
-from pokerroom.simulation.scenario import PersonPlan
+from pokerroom.simulation.scenario import ClientPlan
+from pokerroom.simulation.simulated_room import SimulatedRoom
 from pokerroom.simulation.streams import Stream, stream
-from pokerroom.simulation.world import World
+from pokerroom.simulation.ultimate_rooms.player import UltimatePlayer
+from pokerroom.simulation.ultimate_rooms.referee import UltimateReferee
 from pokerroom.table.seal import Seal
 
 _KEY = bytes(range(32))
 
 
-class HouseWorld(World):
+class SimulatedUltimateRoom(SimulatedRoom):
     """See the module."""
 
     def _made_referee(self, *, strict: bool) -> Referee:
         tables = [table.id for table in self.plan.config.ultimate]
-        return HouseReferee(clock=self.clock, tables=tables, total=GENESIS, strict=strict)
+        return UltimateReferee(clock=self.clock, tables=tables, total=GENESIS, strict=strict)
 
     @property
-    def judge(self) -> HouseReferee:
+    def judge(self) -> UltimateReferee:
         """The referee, as what he is."""
-        return cast("HouseReferee", self.referee)
+        return cast("UltimateReferee", self.referee)
 
     def _made_seal(self) -> Seal:
         return _HouseSeal(self.judge.round_dealt)
 
-    def _person(self, plan: PersonPlan) -> Guest:
+    def _client(self, plan: ClientPlan) -> UltimatePlayer:
         accounts = [self._account(account, plan) for account in plan.accounts]
-        return Guest(self, plan, accounts, stream(self.seed, f"guest:{accounts[0].name}"))
+        return UltimatePlayer(self, plan, accounts, stream(self.seed, f"guest:{accounts[0].name}"))
 
     def _operator_comes(self) -> None:
-        HouseFloor(self.clock, stream(self.seed, "floor"), self.dice, self._listening_room, self.judge).come()
+        UltimateOperator(
+            self.clock, stream(self.seed, "floor"), self.dice, self._listening_room, self.judge
+        ).come()
 
     def audit(self) -> None:
-        """See `World`."""
+        """See `SimulatedRoom`."""
         report = _now(self.ledger.audit())
         self.judge.wallets(report, _now(self.ledger.wallets(self.judge.rounds.accounts())))
 
     def step(self) -> None:
-        """See `World`; while the room goes down the referee has to know who is there.
+        """See `SimulatedRoom`; while the room goes down the referee has to know who is there.
 
         Who has given his place up may still watch the round in which he has bets, and decides nothing more in it.
         """
@@ -70,7 +72,7 @@ class HouseWorld(World):
 class _HouseSeal(Seal):
     """Tells `dealt` what it is given to encrypt."""
 
-    def __init__(self, dealt: Callable[[Dealt], None]) -> None:
+    def __init__(self, dealt: Callable[[DealtRound], None]) -> None:
         super().__init__(_KEY)
         self._dealt = dealt
 
@@ -78,7 +80,7 @@ class _HouseSeal(Seal):
         """See `Seal`; `about` is the round's number."""
         data: dict[str, Any] = msgpack.unpackb(plain)[-1]
         deal = data["deal"]
-        dealt = Dealt(
+        dealt = DealtRound(
             round_id=about,
             common=data["terms"]["seating"] == "common_hand",
             boxes=[(box[0], box[1], bool(box[5])) for box in data["boxes"]],
@@ -90,7 +92,7 @@ class _HouseSeal(Seal):
         return super().close(plain, about)
 
 
-class HouseFloor:
+class UltimateOperator:
     """The operator: closes a table now and then, or stops one, perhaps declares its round void, and lets it go on."""
 
     def __init__(
@@ -99,7 +101,7 @@ class HouseFloor:
         stream: Stream,
         dice: Dice,
         room: Callable[[], Room | None],
-        referee: HouseReferee,
+        referee: UltimateReferee,
     ) -> None:
         self._clock = clock
         self._stream = stream

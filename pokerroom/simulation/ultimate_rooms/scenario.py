@@ -1,9 +1,9 @@
-"""What a seed plays at tables against the house: the room's settings, and who comes to it."""
+"""What a seed plays at tables of Ultimate: the room's settings, and who comes to it."""
 
 from __future__ import annotations
 
 from pokerroom.ops.config import RoomConfig, parse
-from pokerroom.simulation.scenario import AccountPlan, PersonPlan, Scenario
+from pokerroom.simulation.scenario import AccountPlan, ClientPlan, Scenario
 from pokerroom.simulation.streams import Stream, stream
 from pokerroom_protocol.codec import Encoding
 
@@ -11,7 +11,7 @@ RICH = 50_000_000
 """In the smallest unit: enough for any run."""
 
 
-def house_scenario(seed: int) -> Scenario:
+def ultimate_scenario(seed: int) -> Scenario:
     """One to four tables; most have boxes, at some all play one hand."""
     draw = stream(seed, "house")
     count = draw.choice([1, 1, 2, 3, 4])
@@ -64,7 +64,7 @@ def _table(draw: Stream, number: int) -> str:
     return text
 
 
-def _people(draw: Stream, config: RoomConfig) -> list[PersonPlan]:
+def _people(draw: Stream, config: RoomConfig) -> list[ClientPlan]:
     """A few more than there are boxes, or a handful where a common hand is dealt; and who only looks on."""
     wanted: list[tuple[str, ...]] = []
     rich: set[int] = set()
@@ -79,9 +79,9 @@ def _people(draw: Stream, config: RoomConfig) -> list[PersonPlan]:
     wanted += [()] * draw.randint(0, 2)
     pauses = draw.random()
     return [
-        PersonPlan(
+        ClientPlan(
             accounts=(_account(draw, number, rich=number in rich),),
-            manners=frozenset(),
+            habits=frozenset(),
             flood=0,
             encoding=Encoding.JSON if draw.random() < 0.1 else Encoding.MSGPACK,
             pause=draw.random() < pauses,

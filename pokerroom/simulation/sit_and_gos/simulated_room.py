@@ -11,15 +11,15 @@ from pokerroom.room import Room
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom.simulation.faults import Dice
-from pokerroom.simulation.scenario import PersonPlan
+from pokerroom.simulation.scenario import ClientPlan
+from pokerroom.simulation.simulated_room import SimulatedRoom
 from pokerroom.simulation.sit_and_gos.entrant import Entrant
 from pokerroom.simulation.sit_and_gos.referee import SitAndGoReferee
 from pokerroom.simulation.streams import Stream, stream
-from pokerroom.simulation.world import World
 from pokerroom.tournament.table import TournamentTable
 
 
-class SitAndGoWorld(World):
+class SimulatedSitAndGoRoom(SimulatedRoom):
     """See the module."""
 
     def _made_referee(self, *, strict: bool) -> Referee:
@@ -30,17 +30,17 @@ class SitAndGoWorld(World):
         """The referee, as what he is."""
         return cast("SitAndGoReferee", self.referee)
 
-    def _person(self, plan: PersonPlan) -> Entrant:
+    def _client(self, plan: ClientPlan) -> Entrant:
         accounts = [self._account(account, plan) for account in plan.accounts]
         return Entrant(self, plan, accounts, stream(self.seed, f"entrant:{accounts[0].name}"))
 
     def _operator_comes(self) -> None:
-        Director(
+        TournamentOperator(
             self.clock, stream(self.seed, "director"), self.dice, self._listening_room, self.judge
         ).come()
 
 
-class Director:
+class TournamentOperator:
     """The operator: pauses a tournament now and then or freezes its table, and rolls one back or forward."""
 
     def __init__(

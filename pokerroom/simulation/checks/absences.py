@@ -24,7 +24,7 @@ class _Table:
     """Of the hand in progress, as far as it is known."""
 
 
-class Absent:
+class AbsenceChecker:
     """See the module."""
 
     def __init__(self, blame: Blame) -> None:

@@ -1,4 +1,4 @@
-"""The referee of a simulation of tables against the house: hears what passes, and lets the checkers look at it.
+"""The referee of a simulation of tables of Ultimate: hears what passes, and lets the checkers look at it.
 
 As the referee of hold'em, of whom it has all that is not of a game: faults that were injected, answers, violations.
 """
@@ -6,25 +6,23 @@ As the referee of hold'em, of whom it has all that is not of a game: faults that
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import structs
 
 from pokerroom.ledger.api import AuditReport, SeatRow
-from pokerroom.simulation.checks.house_rounds import Dealt, HouseRounds
-from pokerroom.simulation.checks.house_tables import HouseTables
+from pokerroom.simulation.checks.connections import CheckedConnection
 from pokerroom.simulation.checks.referee import Referee
-from pokerroom.simulation.checks.viewers import Viewer
+from pokerroom.simulation.checks.ultimate_rounds import DealtRound, UltimateRoundChecker
+from pokerroom.simulation.checks.ultimate_tables import UltimateTableChecker
+from pokerroom.simulation.checks.viewers import CheckedViewer
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import decode_request
 
-if TYPE_CHECKING:  # connections tell the referee
-    from pokerroom.simulation.network import Connection
 
-
-class HouseReferee(Referee):
+class UltimateReferee(Referee):
     """See the module. `tables` are all that there are."""
 
     def __init__(self, *, clock: VirtualClock, tables: Sequence[str], total: int, strict: bool) -> None:
@@ -33,9 +31,9 @@ class HouseReferee(Referee):
         self._frozen: set[str] = set()
         self._ordered: set[str] = set()
         """Tables that the operator has frozen."""
-        self.rounds = HouseRounds(self._blame, total)
+        self.rounds = UltimateRoundChecker(self._blame, total)
         self.hands = self.rounds  # type: ignore[assignment] # of which the simulation asks how many were settled
-        self._play = HouseTables(self._blame, clock.seconds, self.rounds.dealt.get)
+        self._play = UltimateTableChecker(self._blame, clock.seconds, self.rounds.dealt.get)
 
     # --- processes and faults -------------------------------------------------------------------------------------
 
@@ -81,7 +79,7 @@ class HouseReferee(Referee):
         if name in {"settle_round", "void_round"}:
             self._play.ended(args[0].round_id)
 
-    def round_dealt(self, dealt: Dealt) -> None:
+    def round_dealt(self, dealt: DealtRound) -> None:
         """The room has sealed the cards of a round that is about to begin."""
         self.rounds.dealt[dealt.round_id] = dealt
 
@@ -95,14 +93,14 @@ class HouseReferee(Referee):
 
     # --- connections ----------------------------------------------------------------------------------------------
 
-    def closed(self, connection: Connection) -> None:
+    def closed(self, connection: CheckedConnection) -> None:
         """See `Referee`."""
         self._viewers.pop(connection, None)
 
-    def _looks_away(self, viewer: Viewer) -> None:
+    def _looks_away(self, viewer: CheckedViewer) -> None:
         viewer.seqs.clear()
 
-    def reached(self, connection: Connection, body: bytes) -> None:
+    def reached(self, connection: CheckedConnection, body: bytes) -> None:
         """See `Referee`."""
         viewer = self._viewers[connection]
         request = decode_request(body, connection.encoding)
@@ -110,7 +108,7 @@ class HouseReferee(Referee):
         if isinstance(request, wire.Decide):
             self._play.reached(request)
 
-    def told(self, connection: Connection, bodies: Sequence[bytes]) -> None:
+    def told(self, connection: CheckedConnection, bodies: Sequence[bytes]) -> None:
         """See `Referee`."""
         viewer = self._viewers[connection]
         for body in bodies:
@@ -121,7 +119,9 @@ class HouseReferee(Referee):
                 self._play.cards(viewer.name, viewer.account, message, cards)
             self._told(connection, viewer, message)
 
-    def _told(self, connection: Connection, viewer: Viewer, message: wire.ServerMessage) -> None:
+    def _told(
+        self, connection: CheckedConnection, viewer: CheckedViewer, message: wire.ServerMessage
+    ) -> None:
         if isinstance(message, wire.Event):
             self._event(viewer, message)
             return
@@ -145,7 +145,7 @@ class HouseReferee(Referee):
             case _:
                 pass
 
-    def _shown(self, viewer: Viewer, snapshot: wire.UltimateSnapshot) -> None:
+    def _shown(self, viewer: CheckedViewer, snapshot: wire.UltimateSnapshot) -> None:
         table = snapshot.table
         if snapshot.re is None:
             viewer.disturbed.discard(table)
@@ -155,7 +155,7 @@ class HouseReferee(Referee):
             self._blame(Kind.ORDER, table, "", line)
         viewer.seqs[table] = snapshot.seq
 
-    def _event(self, viewer: Viewer, event: wire.TableEvent) -> None:
+    def _event(self, viewer: CheckedViewer, event: wire.TableEvent) -> None:
         table = event.table
         if isinstance(event, wire.TableNotice):
             if event.state == "frozen":

@@ -14,7 +14,7 @@ from pokerroom.simulation.faults import Dice
 from pokerroom.simulation.streams import Stream
 
 
-class Floor:
+class TableOperator:
     """See the module. `room` returns the running room; None while there is none."""
 
     def __init__(

@@ -14,7 +14,7 @@ NOTICE_S = 1.0
 """A table that was hit says so within this, once the journal has what was said before."""
 
 
-class Strikes:
+class InjectedFaults:
     """The strikes of one process after the other; `seconds` is virtual time."""
 
     def __init__(self, seconds: Callable[[], float]) -> None:

@@ -1,4 +1,4 @@
-"""Whole rooms of tables against the house: seeds with every fault pass, and a bug planted in the real room is found.
+"""Whole rooms of tables of Ultimate: seeds with every fault pass, and a bug planted in the real room is found.
 
 Each planted bug is found by the checker whose promise it breaks.
 """
@@ -16,14 +16,14 @@ from msgspec import structs
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.rules.ultimate import settlement as rules_settlement
-from pokerroom.simulation.around import FaultyObserver
-from pokerroom.simulation.checks.house_rounds import HouseRounds
+from pokerroom.simulation.checks.ultimate_rounds import UltimateRoundChecker
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault, InjectedFault
-from pokerroom.simulation.house import run as house_run
-from pokerroom.simulation.house.run import run_house
-from pokerroom.simulation.house.world import HouseWorld
+from pokerroom.simulation.faulty_dependencies import FaultyObserver
+from pokerroom.simulation.ultimate_rooms import run as ultimate_run
+from pokerroom.simulation.ultimate_rooms.run import run_ultimate
+from pokerroom.simulation.ultimate_rooms.simulated_room import SimulatedUltimateRoom
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Broadcast
 from pokerroom.ultimate import clocks, recovery, views
@@ -41,7 +41,7 @@ SEEDS = range(4)
 def first_found(faults: frozenset[Fault] = NONE, seeds: Iterable[int] = SEEDS) -> Kind | None:
     """The promise found broken first at the first seed where any is."""
     for seed in seeds:
-        violations = run_house(seed, ROUNDS, faults).violations
+        violations = run_ultimate(seed, ROUNDS, faults).violations
         if violations:
             return violations[0].kind
     return None
@@ -51,7 +51,7 @@ def first_found(faults: frozenset[Fault] = NONE, seeds: Iterable[int] = SEEDS) -
 def test_seeds_with_every_fault_pass(first: int) -> None:
     """Players, house, meter and tronc come to nothing, no card is told early, the clock is on time: every promise."""
     for seed in range(1_000 + first, 1_000 + first + 6):
-        outcome = run_house(seed, ROUNDS, ALL)
+        outcome = run_ultimate(seed, ROUNDS, ALL)
         assert outcome.violations == ()
         assert outcome.hands >= ROUNDS
 
@@ -70,13 +70,13 @@ def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) ->
         seen["lacking"] += bool(recovered.lacking)
         return real(rounds, recovered)
 
-    def ended(real: Any, rounds: HouseRounds, end: Any) -> Any:
+    def ended(real: Any, rounds: UltimateRoundChecker, end: Any) -> Any:
         seen[type(end).__name__] += 1
         return real(rounds, end)
 
     plant(monkeypatch, RoundPlay, "take", took)
     plant(monkeypatch, Rounds, "resume", resumed)
-    plant(monkeypatch, HouseRounds, "_ended", ended)
+    plant(monkeypatch, UltimateRoundChecker, "_ended", ended)
     wanted = {
         "check",
         "fold",
@@ -91,7 +91,7 @@ def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) ->
     }
     faults: Counter[Fault] = Counter()
     for seed in itertools.islice(itertools.count(2_034), 60):
-        faults += run_house(seed, ROUNDS, ALL).faults
+        faults += run_ultimate(seed, ROUNDS, ALL).faults
         if wanted <= set(+seen) and set(Fault) <= set(+faults):
             return
     pytest.fail(f"missing: {wanted - set(+seen)}, {set(Fault) - set(+faults)}")
@@ -118,7 +118,7 @@ def test_a_decision_that_a_fault_has_lost_is_not_waited_for(monkeypatch: pytest.
     struck = 0
     for seed in range(20):
         broken.clear()
-        assert run_house(seed, ROUNDS, frozenset({Fault.CLOCK, Fault.LATENCY})).violations == ()
+        assert run_ultimate(seed, ROUNDS, frozenset({Fault.CLOCK, Fault.LATENCY})).violations == ()
         struck += broken == [True]
         if struck == 3:
             return
@@ -131,7 +131,7 @@ def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
     """They watch it, and the clock alone decides: a room that goes down does not wait for that."""
     left: list[int] = []
 
-    def leaving(real: Any, world: HouseWorld) -> None:
+    def leaving(real: Any, world: SimulatedUltimateRoom) -> None:
         assert world.process is not None
         for table in world.process.room.local_tables.values():
             play, places = table.game.felt.course.play, table.game.felt.places  # type: ignore[attr-defined] # an UltimateTable
@@ -140,15 +140,15 @@ def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
                 places.leave(place)
         real(world)
 
-    plant(monkeypatch, house_run, "end", leaving)
+    plant(monkeypatch, ultimate_run, "end", leaving)
     for seed in range(12):
-        assert run_house(seed, ROUNDS, NONE).violations == ()
+        assert run_ultimate(seed, ROUNDS, NONE).violations == ()
     assert left
 
 
 def test_the_same_seed_is_the_same_run() -> None:
     """To the byte."""
-    first, second = (run_house(7, ROUNDS, ALL) for _ in range(2))
+    first, second = (run_ultimate(7, ROUNDS, ALL) for _ in range(2))
     assert (first.transcript, first.hands, first.faults) == (second.transcript, second.hands, second.faults)
 
 

@@ -32,18 +32,18 @@ from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.transfers import GENESIS
 from pokerroom.room import Room, RoomDependencies
-from pokerroom.simulation.around import FaultyBytes, FaultyObserver, WatchedSeal
 from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.client import ClientAccount, SimulatedClient
 from pokerroom.simulation.clock import ProcessClock, VirtualClock
 from pokerroom.simulation.faults import Dice, Fault
-from pokerroom.simulation.floor import Floor
+from pokerroom.simulation.faulty_dependencies import FaultyBytes, FaultyObserver, WatchedSeal
 from pokerroom.simulation.journal import FaultyJournal
 from pokerroom.simulation.ledger import faulty_ledger
 from pokerroom.simulation.network import Connection
-from pokerroom.simulation.person import Account, Person
-from pokerroom.simulation.scenario import AccountPlan, Manner, PersonPlan, Scenario
+from pokerroom.simulation.operator import TableOperator
+from pokerroom.simulation.scenario import AccountPlan, ClientHabit, ClientPlan, Scenario
+from pokerroom.simulation.settings import checked_settings
 from pokerroom.simulation.streams import SeededBytes, stream
-from pokerroom.simulation.terms import terms_of
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding
@@ -66,7 +66,7 @@ _HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Process:
+class RoomProcess:
     """One run of the room."""
 
     room: Room
@@ -74,7 +74,7 @@ class Process:
     listening_since_s: float | None = None
 
 
-class World:
+class SimulatedRoom:
     """See the module."""
 
     def __init__(self, seed: int, plan: Scenario, chosen: frozenset[Fault], *, strict: bool) -> None:
@@ -97,14 +97,18 @@ class World:
         self._connection_count = 0
         self._crash_at_step = 0
         self._frozen_since: float | None = None
-        self.process: Process | None = None
-        self.people = [self._person(person) for person in plan.people]
+        self.process: RoomProcess | None = None
+        self.people = [self._client(client) for client in plan.people]
 
     def _made_referee(self, *, strict: bool) -> Referee:
         """Of what is played in this world."""
         plan = self.plan
         return Referee(
-            clock=self.clock, paces=plan.paces, terms=terms_of(plan.config), total=GENESIS, strict=strict
+            clock=self.clock,
+            paces=plan.paces,
+            terms=checked_settings(plan.config),
+            total=GENESIS,
+            strict=strict,
         )
 
     def _made_seal(self) -> Seal:
@@ -113,31 +117,33 @@ class World:
 
     # --- people -----------------------------------------------------------------------------------------------
 
-    def _person(self, plan: PersonPlan) -> Person:
+    def _client(self, plan: ClientPlan) -> SimulatedClient:
         accounts = [self._account(account, plan) for account in plan.accounts]
-        return Person(self, plan, accounts, stream(self.seed, f"person:{accounts[0].name}"))
+        return SimulatedClient(self, plan, accounts, stream(self.seed, f"person:{accounts[0].name}"))
 
-    def _account(self, plan: AccountPlan, owner: PersonPlan) -> Account:
+    def _account(self, plan: AccountPlan, owner: ClientPlan) -> ClientAccount:
         """With a session, unless he is to open it himself. Only a switcher will need his password."""
-        account = Account(name=plan.name, password=plan.password, token=None, known=plan.wallet is not None)
+        account = ClientAccount(
+            name=plan.name, password=plan.password, token=None, known=plan.wallet is not None
+        )
         if plan.wallet is not None:
-            password_hash = _HASHER.hash(plan.password) if Manner.SWITCHER in owner.manners else "-"
+            password_hash = _HASHER.hash(plan.password) if ClientHabit.SWITCHER in owner.habits else "-"
             account.token = hashlib.sha256(f"{self.seed}:{plan.name}".encode()).hexdigest()
             row = _now(self.ledger.create_account(plan.name, password_hash, Money(plan.wallet)))
             _now(self.ledger.open_session(row.account, hashlib.sha256(account.token.encode()).digest()))
             self.referee.account_opened(row.account, plan.wallet)
         return account
 
-    def connect(self, person: Person) -> Connection | None:
-        """See `person.World`."""
+    def connect(self, client: SimulatedClient) -> Connection | None:
+        """See `client.SimulatedRoom`."""
         process = self.process
         if process is None or process.listening_since_s is None:
             return None
         self._connection_count += 1
         connection = Connection(
             number=self._connection_count,
-            client=person,
-            encoding=person.plan.encoding,
+            client=client,
+            encoding=client.plan.encoding,
             world=self.clock,
             process=process.clock,
             referee=self.referee,
@@ -152,7 +158,7 @@ class World:
         return connection
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
-        """See `person.World`.
+        """See `client.SimulatedRoom`.
 
         While a table is frozen nobody is told who comes and goes there; it goes on with a snapshot for all. Who has
         begun to look meanwhile has not heard that it is.
@@ -163,7 +169,7 @@ class World:
             self.referee.unlike(table, viewer, lines)
 
     def read(self, body: bytes, encoding: Encoding) -> wire.ServerMessage:
-        """See `person.World`."""
+        """See `client.SimulatedRoom`."""
         return self.referee.decoded(body, encoding)[0]
 
     def _heard(self, direction: bytes, number: int, body: bytes) -> None:
@@ -186,7 +192,7 @@ class World:
             clock,
             dice=self.dice,
             stream=self._latencies,
-            referee=self.referee,
+            books=self.referee,
             outage=self.referee.outage,
             one_in=max(LEDGER_FAULTS_ONE_IN, LEDGER_CALLS_PER_PERSON * len(self.people)),
         )
@@ -226,17 +232,17 @@ class World:
             in_thread=partial(_in_thread, clock),
             hasher=_HASHER,
         )
-        process = self.process = Process(room=Room(self.plan.config, around), clock=clock)
+        process = self.process = RoomProcess(room=Room(self.plan.config, around), clock=clock)
         self._crash_at_step = self.clock.steps + self._steps_to_crash()
         starting: Deferred[None] = Deferred.fromCoroutine(process.room.start())
         starting.addCallbacks(
             self._listens, self._not_started, callbackArgs=(process,), errbackArgs=(process,)
         )
 
-    def _listens(self, _: None, process: Process) -> None:
+    def _listens(self, _: None, process: RoomProcess) -> None:
         process.listening_since_s = self.clock.rightNow
 
-    def _not_started(self, failure: Failure, process: Process) -> None:
+    def _not_started(self, failure: Failure, process: RoomProcess) -> None:
         if failure.value is not None and not failure.check(LedgerUnavailable):
             self.referee.fault("start", failure.value)
         if process is self.process:
@@ -264,8 +270,8 @@ class World:
     def open(self) -> None:
         """The first process starts, people come, and play the hands that are played in any case."""
         self.start_process()
-        for person in self.people:
-            person.come()
+        for client in self.people:
+            client.come()
         if self.plan.operated:
             self._operator_comes()
         self.clock.callLater(LOOK_S, self._look)
@@ -277,7 +283,7 @@ class World:
                 referee.fault("room", f"{self.plan.hands_min} hands are not played in {OPENING_S:.0f} s")
 
     def _operator_comes(self) -> None:
-        Floor(self.clock, stream(self.seed, "floor"), self.dice, self._listening_room).come()
+        TableOperator(self.clock, stream(self.seed, "floor"), self.dice, self._listening_room).come()
 
     def _listening_room(self) -> Room | None:
         process = self.process
