@@ -18,7 +18,7 @@ NOWHERE = "nowhere"
 
 
 def _does(client: ActingClient, habit: ClientHabit, one_in: float) -> bool:
-    """Whether it comes over him now, as it does once in so many times."""
+    """Whether the client makes this mistake now; it does so once in so many times."""
     has_it = habit in client.plan.habits and not client.world.dice.quiet
     return has_it and client.stream.random() * one_in < 1
 
@@ -31,7 +31,7 @@ def before_hello(client: ActingClient) -> None:
 
 
 def before_entering(client: ActingClient) -> None:
-    """After his hello: he is nobody yet."""
+    """After `hello`, before the authentication."""
     if not _does(client, ClientHabit.HASTY, 4):
         return
     own = client.account
@@ -122,7 +122,7 @@ def _at_table(draw: Stream, snapshot: wire.Snapshot) -> list[wire.ClientMessage]
 
 
 def out_of_turn(client: ActingClient, turn: wire.Turn) -> None:
-    """Somebody is asked, and he answers."""
+    """Another player is to act, and the client answers."""
     snapshot = client.session.tables.get(turn.table)
     if (
         snapshot is None
@@ -137,13 +137,13 @@ def out_of_turn(client: ActingClient, turn: wire.Turn) -> None:
 
 
 def without_chips(client: ActingClient, table: str) -> None:
-    """He has lost his last chip."""
+    """The client has lost its last chip."""
     if _does(client, ClientHabit.HASTY, 2):
         client.ask(wire.SitIn(id=0, table=table))
 
 
 def into_a_bet(client: ActingClient, table: str, hand_id: str, turn: wire.TurnView) -> None:
-    """He is asked, and says what is not legal before he thinks better of it."""
+    """The client is to act, and first sends an illegal action."""
     if not _does(client, ClientHabit.HASTY, 12):
         return
     action: Literal["check", "call"] = "call" if turn.check else "check"

@@ -1,7 +1,7 @@
-"""A scripted client: connects, resumes, takes seats, decides, and comes back after everything that happens to him.
+"""A scripted client: connects, resumes, takes seats, decides, and reconnects after every fault.
 
-He is built on the protocol's own `ClientSession` and knows what it tells him. What he does when is drawn from a stream
-of his own; what he wishes between decisions is in `habits`. He knows nothing of the room's code.
+It is built on the protocol's own `ClientSession` and knows what the session tells it. A random stream of its own
+decides what it does when; `habits` has its requests between decisions. It knows nothing of the room's code.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ from pokerroom_protocol.table_view import after_event
 DOUBT_S = 2.0
 
 TICK_S = 20.0
-"""He looks around about so often, and says something before the room thinks that he is gone."""
+"""About how often the client looks at other tables and sends a ping. The room must not take it for gone."""
 
 
 class ClientSurroundings(Chance, Protocol):
     """What a client needs of the simulation."""
 
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
-        """A client's own state of a table does not become what a snapshot said."""
+        """Report that a client's own state of a table differs from a snapshot."""
 
     def read(self, body: bytes, encoding: Encoding) -> wire.ServerMessage:
-        """What the room sent; the same bytes are read once for all."""
+        """Decode a message of the room; equal bytes are decoded once for all clients."""
 
     def connect(self, client: SimulatedClient) -> Connection | None:
-        """A new connection; None while no room listens."""
+        """Open a new connection; None while no room listens."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ClientAccount:
-    """How he says who he is: with the token of a session, else with his password."""
+    """How the client authenticates: with the token of a session, else with the password."""
 
     name: str
     password: str = field(repr=False)
     token: str | None = field(repr=False)
     known: bool
-    """Whether there is such an account, as he believes; else he opens it."""
+    """Whether the account exists, as far as the client knows. If not, the client opens it."""
 
 
 class SimulatedClient:
-    """See the module. `stream` is his own; he comes as the first of his `accounts`."""
+    """See the module. `stream` belongs to this client alone; the client starts with the first of its `accounts`."""
 
     def __init__(
         self, world: ClientSurroundings, plan: ClientPlan, accounts: Sequence[ClientAccount], stream: Stream
@@ -67,30 +67,30 @@ class SimulatedClient:
         self._accounts = accounts
         self.account = accounts[0]
         self.balance: int | None = None
-        """Of his wallet, as he was last told."""
+        """Of the wallet, as the room told it last."""
         self._connection: Connection | None = None
         self.session = ClientSession(plan.encoding)
         self.resumed = False
-        """Whether the room knows who he is, as he believes."""
+        """Whether the client believes that it is authenticated."""
         self.waits: set[tuple[str, type[wire.Request]]] = set()
-        """(table, kind) of his wishes without an answer."""
+        """(table, kind) of the requests that have no answer yet."""
         self.resting: dict[str, float] = {}
-        """Table -> until when he does not want to play there."""
+        """Table -> until when the client does not want to play there."""
         self._thinks_about: dict[str, int] = {}
-        """Table -> seq of the turn that he is thinking about."""
+        """Table -> seq of the turn that the client is thinking about."""
         self._doubts: dict[str, wire.Snapshot] = {}
-        """Table -> how he would know it without the last snapshot, which said something else."""
+        """Table -> its state by the events alone, where the last snapshot differs from it."""
         self._frozen: set[str] = set()
-        """Tables that show no hand until they begin anew."""
+        """Tables that show no hand until they restart."""
         self.floor: dict[str, int] = {}
-        """Table -> what he has to bring back to it."""
+        """Table -> the least buy-in when the client comes back to it."""
         self.had: dict[str, int] = {}
-        """Table -> his stack there, as he last knew it."""
+        """Table -> the client's stack there, as last known."""
         self._last: dict[str, wire.Act] = {}
-        """His last decision at each table, with an answer or not."""
+        """The last decision at each table, answered or not."""
 
     def come(self) -> None:
-        """He comes to the room, and looks around from time to time as long as it runs."""
+        """Connect soon, and look at other tables from time to time as long as the run lasts."""
         self.world.clock.callLater(self.stream.uniform(0, 5), self._connect)
         self.world.clock.callLater(self.stream.uniform(1, TICK_S), self._tick)
 
@@ -98,7 +98,7 @@ class SimulatedClient:
 
     @property
     def connected(self) -> bool:
-        """Whether he believes that he has a connection."""
+        """Whether the client believes that it is connected."""
         return self._connection is not None
 
     def _connect(self) -> None:
@@ -118,7 +118,7 @@ class SimulatedClient:
         self._enter()
 
     def _begin_anew(self) -> None:
-        """The room does not know who he is, and has nothing under way for him."""
+        """Forget the authentication and all open requests."""
         self.resumed = False
         self.waits.clear()
         self._doubts.clear()
@@ -126,7 +126,7 @@ class SimulatedClient:
         self._thinks_about.clear()
 
     def _enter(self) -> None:
-        """Says who he is: resumes, else logs in, else opens his account."""
+        """Authenticate: resume, else log in, else open the account."""
         own = self.account
         if self.resumed:
             return
@@ -138,12 +138,12 @@ class SimulatedClient:
             self.ask(wire.Register(id=0, name=own.name, password=own.password))
 
     def log_out(self) -> None:
-        """Whatever is under way: what comes of it, he does not ask."""
+        """Log out, whatever is under way."""
         self.resumed = False
         self.ask(wire.LogOut(id=0))
 
     def _is_out(self) -> None:
-        """The room says that he is nobody: he goes on as one of his accounts."""
+        """The room has ended the authentication: continue with one of the accounts."""
         self._begin_anew()
         self.world.clock.callLater(self.stream.uniform(0, 2), self._enter)
 
@@ -211,12 +211,12 @@ class SimulatedClient:
             self._connection.send_bodies(bodies)
 
     def _doubt(self, kept: wire.Snapshot | None, fresh: wire.Snapshot) -> None:
-        """A snapshot at the very event up to which he has kept the table himself has to say the same.
+        """A snapshot must equal the state that the client has built from the events up to the same number.
 
         What has changed and is not told yet may be in it: then the next events make both alike.
         """
         self._doubts.pop(fresh.table, None)
-        if fresh.re is None:  # nobody has asked: what he knew is void
+        if fresh.re is None:  # unasked for: it replaces what the client knew
             self._frozen.discard(fresh.table)
         elif (
             kept is not None
@@ -289,7 +289,7 @@ class SimulatedClient:
             else ((request.name, request.password) == (own.name, own.password))
         )
         if not meant or self.resumed:
-            return  # he has tried what could not be
+            return  # a mistake made on purpose was refused
         if refused is Code.SESSION_UNKNOWN:
             own.token = None
         elif refused is Code.NAME_TAKEN:  # the answer that it was opened was lost
@@ -321,7 +321,7 @@ class SimulatedClient:
     # --- decisions --------------------------------------------------------------------------------------------
 
     def turn(self, table: str) -> tuple[str, wire.TurnView] | None:
-        """The hand and the decision that is asked of him, as he knows."""
+        """The hand and the decision that the room asks of this client."""
         snapshot = self.session.tables.get(table)
         if snapshot is None or snapshot.hand is None or snapshot.hand.turn is None:
             return None
@@ -329,7 +329,7 @@ class SimulatedClient:
         return (snapshot.hand.hand_id, turn) if turn.seat == snapshot.your_seat else None
 
     def consider(self, table: str) -> None:
-        """Begins to think if a decision is asked of him."""
+        """See `ActingClient`."""
         asked = self.turn(table)
         if asked is None or self._thinks_about.get(table) == asked[1].seq:
             return

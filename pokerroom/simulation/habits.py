@@ -31,14 +31,14 @@ def decision(draw: Stream, table: str, hand_id: str, turn: wire.TurnView) -> wir
 
 
 def own_seat(snapshot: wire.Snapshot) -> wire.SeatView | None:
-    """His seat at a table, as he knows."""
+    """The client's seat at a table, as the session knows it."""
     if snapshot.your_seat is None:
         return None
     return next((seat for seat in snapshot.seats if seat.seat == snapshot.your_seat), None)
 
 
 def tend(client: ActingClient, table: str) -> None:
-    """Looks after his seat: takes one, sits in again, buys more chips."""
+    """Look after the seat: take one, sit in again, buy more chips."""
     snapshot = client.session.tables.get(table)
     if snapshot is None or client.resting.get(table, 0) > client.world.clock.elapsed_s():
         return
@@ -101,7 +101,7 @@ def _buy_more(client: ActingClient, snapshot: wire.Snapshot, seat: wire.SeatView
 
 
 def _stay_away(client: ActingClient, table: str) -> None:
-    """He is broke: until somebody has paid him, or he has won elsewhere."""
+    """The client is broke: stay away until it has money again."""
     snapshot = client.session.tables.get(table)
     if snapshot is not None and snapshot.your_seat is not None:
         client.wish(wire.StandUp(id=0, table=table))
@@ -134,7 +134,7 @@ def after_hand(client: ActingClient, table: str) -> None:
 
 
 def look_around(client: ActingClient) -> None:
-    """From time to time: his seats, the tables where he wants one and does not look, and what he has."""
+    """From time to time: look at the own seats, at tables with a wanted seat, and at the wallet."""
     if client.balance is not None and client.balance < WALLET // 2 and client.stream.random() < 0.2:
         client.ask(wire.GetAccount(id=0))
     for table in client.session.tables:
@@ -145,7 +145,7 @@ def look_around(client: ActingClient) -> None:
 
 
 def answered(client: ActingClient, request: wire.ClientMessage, answer: wire.ServerMessage) -> None:
-    """The room has done what he asked."""
+    """The room has accepted a request."""
     match answer:
         case wire.Waitlisted():  # most people do not look on meanwhile
             if client.stream.random() < 0.8:
@@ -175,7 +175,7 @@ def _is_poorer(client: ActingClient, amount: int) -> None:
 
 
 def _held(client: ActingClient, table: str) -> None:
-    """A seat is held for him, and he has thought about it: he buys in, there or in another seat, or does not."""
+    """Decide about a reserved seat: buy in there or in another seat, or let it go."""
     snapshot, roll = client.session.tables.get(table), client.stream.random()
     if snapshot is None or snapshot.your_seat is not None or not client.resumed:
         return
@@ -193,7 +193,7 @@ def _hold_again(client: ActingClient, table: str) -> None:
 
 
 def offered(client: ActingClient, offer: wire.SeatOffered) -> None:
-    """A seat is held for him."""
+    """A seat is reserved for the client."""
     snapshot = client.session.tables.get(offer.table)
     if snapshot is None:
         client.wish(wire.Observe(id=0, table=offer.table))
@@ -224,7 +224,7 @@ def refused(client: ActingClient, request: wire.ClientMessage, code: Code) -> No
 
 
 def whim(client: ActingClient) -> None:
-    """Something that nobody expects of him, at one of his tables or none."""
+    """Do something unexpected, at one of the client's tables or at none."""
     draw, session = client.stream, client.session
     tables = sorted(session.tables)
     if tables and draw.random() < 0.8:

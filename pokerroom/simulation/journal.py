@@ -30,7 +30,7 @@ def _nobody() -> None:
 
 @dataclass(slots=True, kw_only=True)
 class _Command:
-    """One of the journal's operations, and who hears that it is stored, or that the table is another owner's."""
+    """One of the journal's operations, and what is called when it is stored, or that the table is another owner's."""
 
     table: str
     apply: Callable[[], None]

@@ -34,7 +34,7 @@ def _same_in_every_run(body: bytes) -> bytes:
 
 
 class Client(Protocol):
-    """Who is at the other end."""
+    """The client's end of a connection."""
 
     def body(self, connection: Connection, body: bytes) -> None:
         """One message from the room."""
@@ -109,7 +109,7 @@ class _Way(Generic[T]):
 
 
 class Connection:
-    """One connection of a client; `number` counts them. `account` is whose it is, as the room has said."""
+    """One connection of a client; `number` counts them. `account` is None until the room has confirmed it."""
 
     kind: Literal["tcp", "websocket"]
 
@@ -188,7 +188,7 @@ class Connection:
         self._client.closed(self)
 
     def fall_silent(self) -> None:
-        """Nothing passes any more, and nobody is told."""
+        """Nothing passes any more, without notice to either side."""
         self._break()
 
     def _break(self) -> None:

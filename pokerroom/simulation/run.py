@@ -119,7 +119,7 @@ def _let_pass(world: SimulatedRoom, seconds: float) -> None:
 
 @implementer(ILogObserver)
 class _Unhandled:
-    """Twisted's log: a failure that nobody has handled is a finding."""
+    """Twisted's log: an unhandled failure is a finding."""
 
     def __init__(self, world: SimulatedRoom) -> None:
         self._world = world

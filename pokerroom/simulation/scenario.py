@@ -1,4 +1,4 @@
-"""What a seed plays: the room's settings and who comes to it. The number of hands is no part of it.
+"""Draw from a seed what is played: the room's settings and its clients. The number of hands is no part of it.
 
 The settings go through the room's own configuration, as an operator's file does.
 """
@@ -15,7 +15,7 @@ from pokerroom.simulation.streams import Stream, stream
 from pokerroom_protocol.codec import Encoding
 
 WALLET = 50_000_000
-"""Of a rich player, so that he is not out of money before the run is over."""
+"""Of a rich player, who is not to run out of money before the run is over."""
 
 LARGE_EVERY = 10
 """The last of so many seeds is a large room."""
@@ -31,20 +31,20 @@ STRUCTURES = {
 """The betting structures of each game, with their shares of the tables."""
 
 PATIENT_SEATS = 2
-"""So many people of each table are rich and have no bad habits: there is always somebody who plays."""
+"""So many clients of each table are rich and have no bad habits: there are always players."""
 
 
 class ClientHabit(StrEnum):
-    """What somebody does again and again that the room has to refuse, or to put up with."""
+    """What a client does again and again that the room has to refuse or to tolerate."""
 
     GREEDY = "greedy"
     """Wants more seats than an account may have."""
     HOLDER = "holder"
-    """Has seats held for him and seldom buys in."""
+    """Reserves seats and seldom buys in."""
     HASTY = "hasty"
     """Asks for what cannot be: acts out of turn, checks into a bet, wants the seat of another."""
     FLOODER = "flooder"
-    """Sends more than he may at once."""
+    """Sends more than the limits allow."""
     SWITCHER = "switcher"
     """Logs out, and goes on as another account over the same connection."""
 
@@ -61,7 +61,7 @@ _SHARES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountPlan:
-    """An account of somebody. `wallet` is in the smallest unit; None: he has to open it himself."""
+    """An account of a client. `wallet` is in the smallest unit; None: the client opens the account."""
 
     name: str
     password: str = field(repr=False)
@@ -70,9 +70,9 @@ class AccountPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientPlan:
-    """One player or observer. `wanted` are the tables where he wants a seat, `watched` those where he looks on.
+    """One player or observer. `wanted` are the tables where it wants a seat, `watched` those it only observes.
 
-    The first of his `accounts` is the one he comes as, the second is one that a switcher has, too.
+    It starts with the first of its `accounts`; a switcher also has a second one.
     """
 
     accounts: tuple[AccountPlan, ...]
@@ -84,7 +84,7 @@ class ClientPlan:
     wanted: tuple[str, ...]
     watched: tuple[str, ...]
     haste: float
-    """How long he thinks, as a factor."""
+    """How long the client thinks, as a factor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +200,7 @@ def _toml(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Somebody who is to come. `home` is the table that he wants first, if any; `patient`: see `PATIENT_SEATS`."""
+    """A client to be planned. `home` is the table that it wants first, if any; `patient`: see `PATIENT_SEATS`."""
 
     home: TableConfig | None
     wanted: tuple[str, ...]
@@ -244,7 +244,7 @@ def _greedily(draw: Stream, wanted: tuple[str, ...], tables: list[str]) -> tuple
 
 
 def _accounts(draw: Stream, place: _Place, number: int, count: int) -> tuple[AccountPlan, ...]:
-    """His accounts. Beyond the patient two fifths are poor, and one in ten has none yet."""
+    """The accounts of a client. Of the others than the patient, two fifths are poor, and one in ten has none yet."""
     wallet: int | None = WALLET
     roll = draw.random()
     if place.home is not None and not place.patient and roll < 0.4:

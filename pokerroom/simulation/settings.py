@@ -1,4 +1,4 @@
-"""The terms of each table for the checkers, who do not read the room's configuration themselves."""
+"""Give the checkers the settings of each table. They do not read the room's configuration themselves."""
 
 from __future__ import annotations
 

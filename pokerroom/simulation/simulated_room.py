@@ -1,4 +1,4 @@
-"""One simulated world: the real room on memory adapters and virtual time, its people, and what goes wrong.
+"""One simulated room: the real room on memory adapters and virtual time, its clients, and the injected faults.
 
 A process is a `Room` on adapters that can fail; when it crashes it is thrown away with all it had planned, and another
 one starts on what the journal and the ledger hold, as soon as the lease of the first is over. Everything follows from
@@ -62,7 +62,7 @@ OPENING_S = 3600.0
 """A large room plays the hands that it plays in any case within this."""
 
 _HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-"""Nobody is to guess these passwords."""
+"""These passwords need no protection, and hashing has to be fast."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -122,7 +122,7 @@ class SimulatedRoom:
         return SimulatedClient(self, plan, accounts, stream(self.seed, f"person:{accounts[0].name}"))
 
     def _account(self, plan: AccountPlan, owner: ClientPlan) -> ClientAccount:
-        """With a session, unless he is to open it himself. Only a switcher will need his password."""
+        """Open an account with a session, unless the client is to open it. Only a switcher needs the password."""
         account = ClientAccount(
             name=plan.name, password=plan.password, token=None, known=plan.wallet is not None
         )
@@ -160,8 +160,8 @@ class SimulatedRoom:
     def unlike(self, table: str, viewer: int, lines: Sequence[str]) -> None:
         """See `client.SimulatedRoom`.
 
-        While a table is frozen nobody is told who comes and goes there; it goes on with a snapshot for all. Who has
-        begun to look meanwhile has not heard that it is.
+        A frozen table sends no events; it continues with a snapshot for all. A viewer that came meanwhile does not know
+        that it is frozen.
         """
         room = None if self.process is None else self.process.room
         here = None if room is None else room.local_tables.get(table)

@@ -1,4 +1,4 @@
-"""Who is away from a tournament: nobody decides for him but to fold, and whose time is up is away from then on (H5).
+"""Check absent players of a tournament: the table folds for them, and a player whose clock expires is absent (H5).
 
 Follows what a table tells, in the order of its events; knows no rules and no code that it judges.
 """
@@ -16,7 +16,7 @@ class _Table:
     seq: int = -1
     away: set[int] = field(default_factory=set)
     timed_out: set[int] = field(default_factory=set)
-    """Whose time was up, and who are not said to be away yet: that comes behind the turn after it."""
+    """Players whose clock has expired and who are not reported as absent yet: the report follows the next turn."""
     free: bool = False
     """Whether the decision that was asked last could be a check."""
     level: tuple[int, int] | None = None
@@ -39,7 +39,7 @@ class AbsenceChecker:
             self._tables.pop(table, None)
 
     def snapshot(self, snapshot: wire.Snapshot) -> None:
-        """Somebody is shown the table; it counts if it is news."""
+        """A viewer is sent a snapshot; it counts if it is newer than the events."""
         if snapshot.tournament is None or snapshot.info.observer_delay_s:
             return
         table = self._tables.setdefault(snapshot.table, _Table())
@@ -58,7 +58,7 @@ class AbsenceChecker:
         """A table tells everybody something, for the first time."""
         table = self._tables.get(event.table)
         if table is None or event.seq != table.seq + 1:
-            self._tables.pop(event.table, None)  # until somebody is shown it again
+            self._tables.pop(event.table, None)  # until the next snapshot
             return
         table.seq = event.seq
         match event:

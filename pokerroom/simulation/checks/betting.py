@@ -1,7 +1,7 @@
-"""The betting of one hand, followed through its record: who was to act, what he might do, and what is in the middle.
+"""Follow the betting of one hand through its record: whose turn it was, the legal actions, and the pot.
 
 Reads the record and the table's terms, and nothing else: sections B to E of the rules once more, apart from the code
-that played the hand. What is against them is in `wrong`; who wins is not its business.
+that played the hand. `wrong` collects the violations. Winners are checked elsewhere.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class BettingChecker:
         self.aggressor: int | None = None
         """The last to bet or raise on the street that it is."""
         self.big_blind: int | None = None
-        """Who has posted it."""
+        """The seat that has posted it."""
         self.wrong: list[str] = []
         self._street = "preflop"
         self._acted: set[int] = set()
@@ -44,12 +44,12 @@ class BettingChecker:
         self._heads_up = len(self.order) == 2
         self._posted: dict[str, list[int]] = {}
         self._unknown = False
-        """Somebody had nothing left for a blind: who owed it, and how much is to be called, the record does not say."""
+        """A player had nothing left for a blind: the record tells neither the player nor the amount to call."""
         self._follow(record["events"])
 
     @property
     def contesting(self) -> list[int]:
-        """Who has not folded, in order."""
+        """The seats that have not folded, in order."""
         return [seat for seat in self.order if seat not in self.folded]
 
     def _say(self, line: str) -> None:
@@ -148,7 +148,7 @@ class BettingChecker:
         self.aggressor = None
 
     def _is_closed(self, what: str) -> None:
-        """Nobody is to act, and what nobody has matched is returned (C2, F1)."""
+        """The betting is over: the uncalled bet is returned (C2, F1)."""
         if len(self.contesting) > 1 and (seat := self._to_act()) is not None:
             self._say(f"{what} while seat {seat} is to act (C2)")
         seat, amount = self._excess()
@@ -156,7 +156,7 @@ class BettingChecker:
             self._say(f"{what} while {amount} of seat {seat} are uncalled (F1)")
 
     def _excess(self) -> tuple[int, int]:
-        """Who has the most in, and what nobody else has matched of it."""
+        """The seat with the highest bet, and the part of it that no other seat has called."""
         top = max(self.order, key=lambda seat: self.live[seat])
         return top, self.live[top] - max(self.live[seat] for seat in self.order if seat != top)
 
@@ -233,7 +233,7 @@ class BettingChecker:
             for other in self._active()
             if other != seat
         ):
-            self._say(f"seat {seat} raises, and nobody can answer (D1)")
+            self._say(f"seat {seat} raises, and no other player can call (D1)")
         increment = amount - base
         if (2 * increment if fixed else increment) >= self._full_raise:
             self._full_raise = self._full_raise if fixed else increment

@@ -1,8 +1,8 @@
-"""No viewer is told a card that he may not know.
+"""Check that no viewer is sent a card that the viewer may not know.
 
 The simulation knows the deck of every hand before anybody is told. What a viewer may know of a hand: their own
-cards, the board as far as it was dealt, and the hands that were shown. Any other text of a card in anything that he is
-told is a leak.
+cards, the board as far as it was dealt, and the hands that were shown. Any other text of a card in anything that the
+viewer is told is a leak.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class _Deal:
     by_seat: dict[int, tuple[str, ...]] = field(default_factory=dict)
     public: set[str] = field(default_factory=set)
     begun: bool = False
-    """Whether the start of the hand was told, and with it who holds which cards."""
+    """Whether `hand_started` was sent, which tells the seats in the order of the deal."""
 
     def learn(self, name: str, cards: Sequence[str]) -> tuple[str, ...]:
         """The one hidden hand that a viewer is told, where no viewer was told of the start: presumably their own.
@@ -106,7 +106,7 @@ class HiddenCardChecker:
         deal.public.update(shown)
 
     def synced(self, snapshot: wire.Snapshot) -> None:
-        """A snapshot after what nobody was told, or after a fault: what was dealt and shown meanwhile is in it.
+        """A snapshot after a gap or a fault contains what was dealt and shown meanwhile.
 
         Hands are shown before the end only when no decision is awaited any more.
         """
@@ -126,9 +126,9 @@ class HiddenCardChecker:
                     deal.public.update(seat.cards)
 
     def settled(self, table: str, hand_id: str, record: dict[str, Any]) -> None:
-        """The hand's record says who held which cards: nobody was told those of another.
+        """Compare with the hand's record: no player was sent the cards of another.
 
-        What was dealt and shown by its end is no secret any more, though nobody may have been there to be told.
+        What was dealt and shown by its end is public, even if no viewer was there.
         """
         deal = self._deals.get(hand_id)
         if deal is None:
@@ -145,13 +145,15 @@ class HiddenCardChecker:
                 self._wrong(table, hand_id, f"{name} was told other cards than the record says")
 
     def told(self, name: str, message: wire.Answer, cards: Sequence[str]) -> None:
-        """A viewer (`name` is empty before he is known) is told a message with these texts of cards in it."""
+        """A viewer (`name` is empty before authentication) is sent a message with these texts of cards in it."""
         hand_id, table = _hand_of(message), str(getattr(message, "table", ""))
         kind = type(message).__name__
         deal = self._deals.get(hand_id)
         if deal is None:
             self._wrong(
-                table, hand_id, f"{name or 'a stranger'} is told {len(cards)} cards in {kind} of no hand"
+                table,
+                hand_id,
+                f"{name or 'an unauthenticated viewer'} is told {len(cards)} cards in {kind} of no hand",
             )
             return
         own: tuple[str, ...] = deal.by_name.get(name, ())
@@ -160,10 +162,16 @@ class HiddenCardChecker:
         hidden = [card for card in cards if card not in deal.public and card not in own]
         if hidden:
             self._wrong(
-                table, hand_id, f"{name or 'a stranger'} is told {len(hidden)} hidden cards in {kind}"
+                table,
+                hand_id,
+                f"{name or 'an unauthenticated viewer'} is told {len(hidden)} hidden cards in {kind}",
             )
         elif isinstance(message, wire.HoleCards) and tuple(cards) != own:
-            self._wrong(table, hand_id, f"{name or 'a stranger'} is told other hole cards than his own")
+            self._wrong(
+                table,
+                hand_id,
+                f"{name or 'an unauthenticated viewer'} is sent other hole cards than their own",
+            )
 
     def _wrong(self, table: str, hand_id: str, line: str) -> None:
         self._blame(Kind.CARDS, table, hand_id, line)

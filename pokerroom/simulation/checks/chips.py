@@ -53,7 +53,7 @@ class ChipChecker:
                 pass
 
     def synced(self, facts: CheckedTable, snapshot: wire.Snapshot) -> None:
-        """Facts that begin anew in the middle of a hand whose start is known: it has the same chips."""
+        """Facts that start again in the middle of a hand whose start is known: it has the same chips."""
         hand = facts.hand
         if hand is None or not hand.start:
             return

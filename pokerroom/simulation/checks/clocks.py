@@ -1,14 +1,14 @@
-"""The action clock: nobody acts after it, it rings neither early nor late, and a reconnect gives time once (H1, H4).
+"""Check the action clock: no action after it, no early or late expiry, and extra time for a reconnect once (H1, H4).
 
 Virtual time is exact, and so is this. When a clock may ring follows from what was told:
 
 * it runs from when its turn is told, which is after the journal has what led to it; a turn that is told more than
   `LATE_MS` after the moment that its times count from is told again with other times;
-* who reconnects before it rings gets the countdown anew, once in a decision (H4);
+* a player that reconnects before it expires gets the whole countdown, once per decision (H4);
 * the time bank begins in the moment in which the clock would ring.
 
-Times on the wire are whole milliseconds, cut off. Of a decision that nobody was told of when it was asked, only the
-snapshot of who came later is known; then the moment is one within `LATE_MS`.
+Times on the wire are whole milliseconds, cut off. If no viewer was sent a decision when it was asked, only a later
+snapshot tells it; then the moment is one within `LATE_MS`.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ class _Decision:
     turn: _Asked
     seqs: set[int]
     told_s: float | None
-    """When its first turn was told; None if nobody was told."""
+    """When its first turn was told; None if no viewer was sent it."""
     early_s: float
     late_s: float
     wrong_times: bool = False
     """It was told so late that other times have to follow."""
     graced: bool = False
     back: bool = False
-    """He has come back since."""
+    """The player has reconnected since."""
     owed: bool = False
-    """What is told next must be his time (H4)."""
+    """The next message must give the player's time (H4)."""
 
 
 @dataclass(slots=True)
@@ -82,10 +82,10 @@ class ClockChecker:
         self._decisions: dict[str, _Decision] = {}
         self._acts: defaultdict[str, _Acts] = defaultdict(_Acts)
         self._observed: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-        """(table, name) -> when he asked to see the table, which is how one comes back."""
+        """(table, name) -> when the player observed the table, which is how a client comes back."""
         self._outage_until_s = 0.0
         self._banks: dict[tuple[str, str], int] = {}
-        """(table, name) -> the most that is left of his time bank, in milliseconds."""
+        """(table, name) -> the most that is left of the time bank, in milliseconds."""
 
     # --- what is heard beside the events ----------------------------------------------------------------------
 
@@ -94,7 +94,7 @@ class ClockChecker:
         self._outage_until_s = max(self._outage_until_s, until_s)
 
     def crashed(self) -> None:
-        """Another process asks anew."""
+        """Another process asks again."""
         self._decisions.clear()
         self._banks.clear()
 
@@ -110,7 +110,7 @@ class ClockChecker:
             del observed[:-20]
 
     def synced(self, facts: CheckedTable) -> None:
-        """The facts begin anew, from a snapshot."""
+        """The facts start again from a snapshot."""
         hand, table = facts.hand, facts.table
         self._forget_banks(table)
         if hand is None or not hand.asked:
@@ -131,7 +131,7 @@ class ClockChecker:
         )
 
     def _forget_banks(self, table: str) -> None:
-        """Who sits there now, and what the journal says that he has left, is not known."""
+        """The players there now, and their time banks in the journal, are unknown."""
         for key in [key for key in self._banks if key[0] == table]:
             del self._banks[key]
 
@@ -181,7 +181,7 @@ class ClockChecker:
         )
         decision.wrong_times = before_ms > LATE_MS
         if before_ms < 0:
-            self._clock(facts, decision, f"is told a deadline {-before_ms} ms after his clock")
+            self._clock(facts, decision, f"is told a deadline {-before_ms} ms after the deadline")
         if turn.countdown_ms != turn.deadline_ms - 1000 * terms.countdown_s or turn.in_time_bank:
             self._clock(facts, decision, "is told other times than the table's (H1)")
         self._bank_told(facts, decision)
@@ -196,7 +196,9 @@ class ClockChecker:
         if turn.in_time_bank:
             early_s, late_s = (at + known.time_bank_ms / 1000 for at in (decision.early_s, decision.late_s))
             if known.in_time_bank or not early_s - MS <= deadline_s <= late_s + MS:
-                self._clock(facts, decision, "has his time bank at another time than when his clock is over")
+                self._clock(
+                    facts, decision, "gets the time bank at another time than at the end of the clock"
+                )
         elif (
             late
             and turn.countdown_ms == turn.deadline_ms - 1000 * terms.countdown_s
@@ -214,7 +216,7 @@ class ClockChecker:
     # --- H4 ---------------------------------------------------------------------------------------------------
 
     def _returns(self, facts: CheckedTable, decision: _Decision) -> list[float]:
-        """When he may have come back, since the decision was told."""
+        """When the player may have come back, since the decision was told."""
         name = facts.seats[decision.turn.seat].name
         return [at for at in self._observed[facts.table, name] if at > (decision.told_s or 0)]
 
@@ -246,7 +248,7 @@ class ClockChecker:
             abs(int(at * 1000) + countdown_ms - turn.deadline_ms) <= 1
             for at in self._returns(facts, decision)
         ):
-            self._timeout(facts, decision, "gets other time than the countdown from when he is back (H4)")
+            self._timeout(facts, decision, "gets other time than the countdown from the reconnect (H4)")
         decision.graced = True
 
     # --- actions ----------------------------------------------------------------------------------------------
@@ -254,8 +256,8 @@ class ClockChecker:
     def _acted(self, facts: CheckedTable, decision: _Decision, event: wire.Acted) -> None:
         seat = facts.seats[event.seat]
         leaves = seat.status == "leaving" and event.action == "fold"
-        if decision.wrong_times and not leaves:  # who leaves has folded before he was asked
-            self._clock(facts, decision, "was told times that are not those of his clock")
+        if decision.wrong_times and not leaves:  # a leaving player folds before the question
+            self._clock(facts, decision, "was sent times that are not those of the clock")
         if event.by_clock:
             self._rang(facts, decision)
             self._pre_acts.acted(facts, decision.turn, event, answered=False)
@@ -286,13 +288,13 @@ class ClockChecker:
 
     def _arrived(self, facts: CheckedTable, decision: _Decision, at_s: float) -> None:
         if at_s > decision.late_s:
-            self._clock(facts, decision, f"acts {at_s - decision.late_s:.4f} s after his clock")
+            self._clock(facts, decision, f"acts {at_s - decision.late_s:.4f} s after the deadline")
         if decision.turn.in_time_bank:
             left_ms = max(0, decision.turn.deadline_ms - int(at_s * 1000))
             self._banks[facts.table, facts.seats[decision.turn.seat].name] = left_ms
 
     def _sent(self, decision: _Decision, name: str) -> list[tuple[float, str, int | None]]:
-        """What he has answered to this decision. Of one that nobody was told of, earlier turns are not known."""
+        """The answers to this decision. If no viewer was sent it, earlier turns are unknown."""
         return [
             act
             for (who, seq), acts in self._acts[decision.hand_id].by_turn.items()

@@ -8,7 +8,7 @@ from pokerroom_protocol.codec import Encoding
 
 
 class CheckedConnection(Protocol):
-    """One connection of a client. `account` is None until the room has said whose it is."""
+    """One connection of a client. `account` is None until the room has confirmed it."""
 
     number: int
     encoding: Encoding

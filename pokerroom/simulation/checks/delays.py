@@ -1,4 +1,4 @@
-"""When each event is told: to those who see the table live all at once, to observers of a delayed table not before.
+"""Check when each event is sent: to live viewers at the same moment, to observers of a delayed table not before.
 
 An event is live when the first of the present is told it, and at the earliest when its hand was dealt.
 """
@@ -31,7 +31,7 @@ class DelayChecker:
         self._dealt: dict[str, float] = {}
 
     def crashed(self) -> None:
-        """Another process numbers its events anew, and shows its tables from its own beginning."""
+        """Another process numbers its events from 1, and shows its tables from its own beginning."""
         self._live.clear()
         self._oldest.clear()
 
@@ -61,7 +61,7 @@ class DelayChecker:
             )
 
     def snapshot(self, facts: CheckedTable, snapshot: wire.Snapshot) -> None:
-        """Who has no seat at a delayed table is told how it was."""
+        """An observer of a delayed table is sent its earlier state."""
         hand_id = "" if snapshot.hand is None else snapshot.hand.hand_id
         self._later(facts, snapshot.seq, hand_id, "Snapshot")
 

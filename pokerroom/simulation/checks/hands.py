@@ -49,7 +49,7 @@ class HandChecker:
         self.settled_count = 0
 
     def dealt(self, hand_id: str) -> None:
-        """The room has dealt a hand: nobody has been told."""
+        """The room has dealt a hand; no viewer has been sent it yet."""
         if hand_id not in self._fates:
             self._fates[hand_id] = _Fate()
 

@@ -14,7 +14,7 @@ from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
 Key = tuple[int, int]
-"""Number of the viewer, and id of his request."""
+"""Number of the viewer, and id of the request."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class PreActionChecker:
                 del said[place]
 
     def restarted(self, table: str | None) -> None:
-        """The table, or with None the room, begins anew: nothing is decided in advance."""
+        """The table, or with None the room, restarts: there are no pre-actions."""
         for where in [where for where in self._said if table in {None, where[0]}]:
             del self._said[where]
 
@@ -76,7 +76,7 @@ class PreActionChecker:
     def acted(
         self, facts: CheckedTable, turn: wire.Turn | wire.TurnView, event: wire.Acted, *, answered: bool
     ) -> bool:
-        """Somebody has acted, or his clock; True if he had decided so in advance. `answered`: he has sent it, too."""
+        """A player or the clock has acted; True if it was the player's pre-action. `answered`: the player has also sent it."""
         name, where = facts.seats[event.seat].name, (facts.table, facts.seats[event.seat].name)
         if not self._said.get(where):
             return False
@@ -101,9 +101,9 @@ class PreActionChecker:
         return said.pre_act is None or said.pre_act.action == "fold_to_any_bet" or not said.certain
 
     def _unasked(self, facts: CheckedTable, event: wire.Acted, possible: list[wire.PreAct | None]) -> None:
-        """He has not sent it: it is what he had decided at another price, or had taken back."""
+        """The player has not sent it: it is a pre-action at another price, or one that was cancelled."""
         how = "at another price" if any(possible) else "and has taken it back"
-        self._wrong(facts, event, f"acts ({event.action}) as he had decided in advance, {how}")
+        self._wrong(facts, event, f"acts ({event.action}) by a pre-action {how}")
 
     def _wrong(self, facts: CheckedTable, event: wire.Acted, how: str) -> None:
         self._blame(Kind.WISH, facts.table, event.hand_id, f"seat {event.seat} {how}")

@@ -57,14 +57,14 @@ class Referee:
         self.violations: list[Violation] = []
         self._drains = False
         self._left: set[str] = set()
-        """Tables whose hand nobody could finish at some moment of the drain: the room waits for it no longer."""
+        """Tables with a hand that no connected player could finish during the drain: the room stops waiting for it."""
         self._memo: dict[bytes, tuple[wire.ServerMessage, tuple[str, ...]]] = {}
         self._tables = {table: CheckedTable(table) for table in paces}
         self._known_hands: dict[str, CheckedHand] = {}
         self._viewers: dict[CheckedConnection, CheckedViewer] = {}
         self._following: dict[str, set[int]] = {table: set() for table in paces}
         self._disturbed: set[str] = set()
-        """Tables that froze, until the first snapshot with which they begin anew: what was told last may be void."""
+        """Tables that froze, until the first snapshot after their restart: the last events may be void."""
         self._terms = terms
         self._strikes = strikes = InjectedFaults(clock.seconds)
         self._chips = ChipChecker(self._blame)
@@ -183,7 +183,7 @@ class Referee:
             self._unfollow(connection.number, table)
 
     def _looks_away(self, viewer: CheckedViewer) -> None:
-        """He is told of no table any more."""
+        """The viewer is sent no table any more."""
         viewer.seqs.clear()
         for table in self._following:
             self._unfollow(viewer.number, table)
@@ -201,7 +201,7 @@ class Referee:
         self._answers.reached(viewer, request, self._clock.rightNow)
         if isinstance(request, wire.LogOut):
             viewer.logs_out = True
-            viewer.excused.update(viewer.asked)  # nobody is told what somebody else has asked for
+            viewer.excused.update(viewer.asked)  # the next account is not sent these answers
         key = viewer.number, request.id
         self._clocks.reached(viewer.name, request)
         self._pre_acts.reached(viewer.name, key, request)
@@ -275,7 +275,7 @@ class Referee:
                 self._cards.synced(snapshot)
             return
         self._following[snapshot.table].add(viewer.number)
-        # Events that everybody has skipped with a snapshot are told to nobody; after a fault what was told may be void.
+        # Events that all viewers skipped with a snapshot are sent to none; after a fault the last events may be void.
         disturbed = snapshot.table in self._disturbed
         if facts.synced and (snapshot.seq < facts.seq or (snapshot.seq == facts.seq and not disturbed)):
             return
@@ -306,7 +306,7 @@ class Referee:
         self._followed(viewer, facts, event)
         left = isinstance(event, wire.SeatLeft) and event.name == viewer.name and live
         if left and self._terms[event.table].observer_delay_s:
-            self._unfollow(viewer.number, event.table)  # from now on he sees it as observers do
+            self._unfollow(viewer.number, event.table)  # from now on the viewer is an observer
 
     def _followed(self, viewer: CheckedViewer, facts: CheckedTable, event: wire.TableEvent) -> None:
         if not facts.synced or event.seq <= facts.seq:
@@ -317,12 +317,12 @@ class Referee:
             facts.synced = False  # told by `OrderChecker` already
             return
         if not facts.knows_seats_of(event):
-            self._blame(Kind.ORDER, facts.table, "", f"event {event.seq} is about a seat that nobody holds")
+            self._blame(Kind.ORDER, facts.table, "", f"event {event.seq} is about an empty seat")
             facts.synced = False
             return
         unknown = isinstance(event, wire.Turn) and (facts.hand is None or facts.hand.hand_id != event.hand_id)
         if unknown and not facts.frozen and self._strikes.pending(facts.table):
-            self._froze(facts)  # nobody was there to be told; now it goes on
+            self._froze(facts)  # no viewer was there; now the table goes on
         self._clocks.event(facts, event)
         if not facts.frozen:  # what is told meanwhile is void: a snapshot follows
             self._check(facts, event)
@@ -340,7 +340,7 @@ class Referee:
         if event.state == "frozen":
             self._froze(facts)
         elif event.state == "running":
-            facts.closing = False  # what follows says whether it is, where the table begins anew
+            facts.closing = False  # where the table restarts, the next messages tell it
         else:
             facts.closing = True
         facts.frozen = facts.frozen and event.state != "running"
@@ -352,7 +352,7 @@ class Referee:
         self._disturbed.add(facts.table)
         self._pre_acts.restarted(facts.table)
         for viewer in self._viewers.values():
-            if facts.table in viewer.seqs:  # who sees the table later may have lost something, too
+            if facts.table in viewer.seqs:  # a delayed viewer may have lost something, too
                 viewer.disturbed.add(facts.table)
             viewer.excused.update(
                 number
@@ -389,7 +389,7 @@ class Referee:
 
 
 def _nobody_is_there(facts: CheckedTable) -> bool:
-    """Whether a hand is in progress that nobody could finish: a room that stops leaves it to its journal."""
+    """Whether a hand is in progress that no connected player could finish: a stopping room leaves it in the journal."""
     hand = facts.hand
     return not facts.synced or (
         hand is not None

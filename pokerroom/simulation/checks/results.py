@@ -1,4 +1,4 @@
-"""What a hand came to, reckoned anew from its record: pots, winners, odd chips, and which hands are turned up.
+"""Compute the result of a hand from its record, apart from the rules: pots, winners, odd chips and shown hands.
 
 Layers of equal commitment, the best hand and the shares are worked out here, apart from the code that played
 the hand; the library that ranks five cards is the one thing in common. Also where the big blind goes from one hand to
@@ -26,7 +26,7 @@ with warnings.catch_warnings():
 _CARDS = {rank + suit: eval7.Card(rank + suit) for rank in "23456789TJQKA" for suit in "cdhs"}
 
 Pot = tuple[int, list[int]]
-"""Its chips, and who can win them."""
+"""Its chips, and the seats that can win them."""
 
 
 def pots(live: Mapping[int, int], dead: int, contesting: Sequence[int]) -> list[Pot]:
@@ -65,7 +65,7 @@ class ResultChecker:
         self._told: dict[str, list[tuple[str, int]]] = {}
         """Hand -> the hands turned up or given up, as told."""
         self._chose: set[tuple[str, int]] = set()
-        """(table, account) of who has ever said whether he mucks."""
+        """(table, account) of players that have ever set whether to muck."""
 
     # --- what is heard before ---------------------------------------------------------------------------------
 
@@ -125,7 +125,7 @@ class ResultChecker:
         return wrong
 
     def _moved(self, table: str, terms: CheckedSettings, betting: BettingChecker) -> list[str]:
-        """B3, B4: the big blind goes to the next who is dealt in; with a moving button at least to another."""
+        """B3, B4: the big blind goes to the next player that is dealt in; with a moving button at least to another."""
         before, now = self._big_blinds.get(table), betting.big_blind
         self._big_blinds[table] = now
         if before is None or now is None:
@@ -171,7 +171,7 @@ class ResultChecker:
         layers: Sequence[Pot],
         strengths: Mapping[int, int],
     ) -> list[str]:
-        """G1 to G3: nobody need show uncontested; all show with somebody all-in; else in order what is not beaten."""
+        """G1 to G3: an uncontested hand need not show; with a player all-in all show; else in order, unless beaten."""
         entries = [(entry[0], entry[1]) for entry in record["events"] if entry[0] in {"show", "muck"}]
         contesting = betting.contesting
         if len(contesting) == 1:

@@ -1,7 +1,8 @@
-"""Acknowledged wishes are kept, over crashes too: who leaves is cashed out, who sits out is not dealt in.
+"""Check that acknowledged seat requests are kept, also after a crash: a leaving player is cashed out, a player who sits
+out is not dealt in.
 
-Reads the ledger's stream, which knows every hand also where nobody looks on: no hand that was dealt after `ok` may have
-him in it. The wish ends with the sitting, or with `sit_in`, for which it is enough that it may have been accepted.
+Reads the settlements of the ledger, which has every hand, watched or not: no hand that was dealt after `ok` may include
+the player. The request ends when the player leaves, or with a `sit_in` that may have been accepted.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pokerroom.simulation.checks.violation import Blame, Kind
 from pokerroom_protocol import messages as wire
 
 Key = tuple[int, int]
-"""Number of the viewer, and id of his request."""
+"""Number of the viewer, and id of the request."""
 
 LEAVES_S = 30.0
 """Once no hand is in progress, the ledger has cashed out within this."""
@@ -75,7 +76,7 @@ class SeatRequestChecker:
                 del wishes[kind]
             wishes[request.when] = _Wish(kind=request.when, since_ms=now_ms, number=number)
             for old in [old for old, at in back.items() if at < number]:
-                del back[old]  # whether he was back before does not matter any more
+                del back[old]  # the new request replaces it
         elif accepted:
             wishes["leave"] = _Wish(kind="leave", since_ms=now_ms, number=number)
 

@@ -41,7 +41,7 @@ class CheckedHand:
 
 
 class CheckedTable:
-    """One table as told by one process. `synced` is False while nobody is told what happens there."""
+    """One table as told by one process. `synced` is False while no viewer is sent its events."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -56,7 +56,7 @@ class CheckedTable:
         """Number of the last notice, from which both of them are."""
 
     def sync(self, snapshot: wire.Snapshot, known: CheckedHand | None) -> None:
-        """Begins anew from a snapshot; `known` is what an earlier process or snapshot told of the hand."""
+        """Start again from a snapshot; `known` is what an earlier process or snapshot told of the hand."""
         self.synced = True
         seq, self.seq = self.seq, snapshot.seq
         self.info = snapshot.info

@@ -1,4 +1,4 @@
-"""What the clock decides for a player who does not (H2), and who sits out for it (H6).
+"""Check what the clock decides for a player that does not act (H2), and when the player sits out for it (H6).
 
 Counts for itself how often each account was all-in by the clock, by what was told and by the records. Where a hand went
 on unseen, the count may be larger than known: then either decision may be right.
@@ -25,13 +25,13 @@ IN_ROW_MAX = 2
 
 @dataclass(slots=True)
 class _Row:
-    """Who was timed out at one table: hands in a row, as far as was seen, by name."""
+    """Timeouts at one table: hands in a row by name, as far as viewers saw them."""
 
     timed_out: set[str] = field(default_factory=set)
     acted: set[str] = field(default_factory=set)
     hands: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
     due: set[str] = field(default_factory=set)
-    """Who has to sit out before the next hand."""
+    """The players that have to sit out before the next hand."""
 
 
 class TimeoutChecker:
@@ -44,18 +44,18 @@ class TimeoutChecker:
         self._seconds = seconds
         self._terms = terms
         self._uses: defaultdict[str, dict[str, float]] = defaultdict(dict)
-        """Name -> hand -> when he was all-in by the clock in it."""
+        """Name -> hand -> when the clock put the player all-in."""
         self._rows = {table: _Row() for table in terms}
 
     def reached(self, name: str, request: wire.Request) -> None:
-        """A request has reached the room; who sits in begins to count anew."""
+        """A request has reached the room; a player that sits in starts to count from zero."""
         if isinstance(request, wire.SitIn) and request.table in self._rows:
             row = self._rows[request.table]
             row.due.discard(name)
             row.hands.pop(name, None)
 
     def restarted(self, table: str | None) -> None:
-        """The table, or with None the room, begins anew, or is seen again: what was seen before may be out of date."""
+        """The table, or with None the room, restarts, or is seen again: earlier observations may be out of date."""
         for name in self._rows if table is None else [table]:
             self._rows[name] = _Row()
 
@@ -134,7 +134,7 @@ class TimeoutChecker:
             if not protected:
                 wanted.add("check" if hand.asked[-1].check else "fold")
             elif event.seat not in hand.start:
-                wanted |= {"clock_all_in", "fold"}  # what he had at the start, nobody was told
+                wanted |= {"clock_all_in", "fold"}  # no viewer knows the stack at the start
             else:
                 wanted.add("clock_all_in" if hand.start[event.seat] > seat.stack else "fold")
         if event.action not in wanted:
@@ -147,7 +147,7 @@ class TimeoutChecker:
     def _protected(
         self, facts: CheckedTable, event: wire.Acted, tables: Mapping[str, CheckedTable]
     ) -> set[bool]:
-        """Whether he is protected; both where it cannot be known."""
+        """Whether the player is protected; both values where that is unknown."""
         terms, seat = self._terms[facts.table], facts.seats[event.seat]
         setting = terms.timeout_protection
         if setting == "never" or (setting == "disconnected" and seat.connected):
@@ -165,7 +165,7 @@ class TimeoutChecker:
 
     @staticmethod
     def _unseen(name: str, tables: Mapping[str, CheckedTable]) -> bool:
-        """Whether he may play a hand of which not everything was seen."""
+        """Whether the player may play a hand that was not seen completely."""
         return any(
             not facts.synced or facts.frozen or (facts.hand is not None and not facts.hand.whole)
             for facts in tables.values()

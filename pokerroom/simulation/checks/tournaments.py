@@ -119,7 +119,7 @@ class TournamentChecker:
             not seat["end"] for seat in said["seats"]
         ):
             self._wrong(
-                Kind.PLACES, name, f"hand {hand_id} was dealt before all who were out had their places"
+                Kind.PLACES, name, f"hand {hand_id} was dealt before all eliminated players had their places"
             )
         self._check_blinds(name, found, hand_id, (said["small_blind"], said["big_blind"]))
 
@@ -144,7 +144,7 @@ class TournamentChecker:
             self._wrong(Kind.PLACES, name, f"places {sorted(given)} are given again, otherwise")
         accounts = [account for account, _ in (*found.placed.values(), *given.values())]
         if len(set(accounts)) != len(accounts):
-            self._wrong(Kind.PLACES, name, "somebody has two places")
+            self._wrong(Kind.PLACES, name, "a player has two places")
         if sorted((*found.placed, *given)) != list(range(min(given), found.seats + 1)):
             self._wrong(Kind.PLACES, name, f"places {sorted(given)} are not next")
         found.placed.update(given)

@@ -28,5 +28,5 @@ class TurnChecker:
                     Kind.TURN, table, hand_id, f"seat {event.seat} is asked while seat {first} is to act"
                 )
         elif not hand.asked or hand.asked[-1].seat != event.seat:
-            asked = f"seat {hand.asked[-1].seat}" if hand.asked else "nobody"
+            asked = f"seat {hand.asked[-1].seat}" if hand.asked else "no player"
             self._blame(Kind.TURN, table, hand_id, f"seat {event.seat} acts while {asked} is asked")

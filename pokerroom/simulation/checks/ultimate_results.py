@@ -1,4 +1,4 @@
-"""What a round of Ultimate came to, computed independently from its cards: who wins, and what each bet is paid.
+"""Compute the result of a round of Ultimate from its cards, apart from the rules: winners, and what each bet pays.
 
 The best five of seven, the bank's qualification and the table of results are worked out here, apart from the code that
 played the round; the library that ranks cards is the one thing in common. Of the progressive bet only that nothing is

@@ -59,7 +59,7 @@ class UltimateRoundChecker:
         self._acknowledged: defaultdict[str, dict[tuple[int, int], tuple[str, wire.Decide]]] = defaultdict(
             dict
         )
-        """Round -> by box and question: who was told so, and what he had said."""
+        """Round -> by box and question: the account that got `ok`, and its decision."""
         self._told: dict[str, int] = {}
         """Round -> the number of the event that told its end."""
 
@@ -207,7 +207,7 @@ class UltimateRoundChecker:
                 self._blame(Kind.CHIPS, "", "", line)
 
     def players(self, table: str, boxes: Collection[int]) -> set[int]:
-        """Whose these boxes are in the round in progress at a table."""
+        """The accounts of these boxes in the round in progress at a table."""
         round_id = self._open.get(table)
         dealt = [] if round_id is None else self.dealt[round_id].boxes
         return {account for box, account, _ in dealt if box in boxes}

@@ -17,7 +17,7 @@ from pokerroom_protocol import messages as wire
 LATE_MS: Final = 3_000
 """A decision of the clock is told this late at most, while nothing is away."""
 STUCK_S: Final = 30.0
-"""After the deadline a street waits for nobody any more."""
+"""After the deadline a street waits for no player any more."""
 _BOARD: Final = {"preflop": 0, "flop": 3, "river": 5}
 
 
@@ -65,7 +65,7 @@ class UltimateTableChecker:
         self._outage_until_s = max(self._outage_until_s, until_s)
 
     def restarted(self, table: str | None = None) -> None:
-        """A table begins anew, or all do: what was asked is asked again."""
+        """A table restarts, or all do: open questions are asked again."""
         for name in [table] if table is not None else list(self._tables):
             self._table(name).street = None
 
@@ -80,7 +80,7 @@ class UltimateTableChecker:
     # --- what is told -----------------------------------------------------------------------------------------------
 
     def event(self, event: wire.UltimateEvent) -> None:
-        """An event that nobody was told before."""
+        """An event that no viewer was sent before."""
         table = self._table(event.table)
         if event.seq <= table.seen:
             return
@@ -123,11 +123,11 @@ class UltimateTableChecker:
                 for asked in self._asked
             )
             if not known:
-                line = f"box {event.box} is told to {event.decision}, and nobody has said so"
+                line = f"box {event.box} is reported with {event.decision}, and no player has sent it"
                 self._blame(Kind.TURN, event.table, event.round_id, line)
             return
         if street is None or street.round_id != event.round_id:
-            return  # what was asked was told to nobody
+            return  # no viewer was sent the question
         if event.decision != ("fold" if street.street == "river" else "check"):
             line = f"the clock decides {event.decision} on the {street.street}"
             self._blame(Kind.CLOCK, event.table, event.round_id, line)
@@ -158,7 +158,7 @@ class UltimateTableChecker:
             self._blame(Kind.CARDS, snapshot.table, view.round_id, line)
         table.shown[view.round_id] = max(table.shown.get(view.round_id, 0), _BOARD[view.street])
         asked = view.decisions
-        if snapshot.seq > table.seen and asked is not None:  # what happened meanwhile was told to nobody
+        if snapshot.seq > table.seen and asked is not None:  # no viewer was sent what happened meanwhile
             table.seen = snapshot.seq
             table.street = _Street(
                 round_id=view.round_id,
@@ -190,7 +190,7 @@ class UltimateTableChecker:
     def cards(
         self, name: str, account: int | None, message: wire.ServerMessage, cards: Sequence[str]
     ) -> None:
-        """A viewer is told these texts of cards: his own, the board so far, or a round that is over."""
+        """A viewer is told these texts of cards: the own hand, the board so far, or a round that is over."""
         table: str = getattr(message, "table", "")
         round_id = getattr(message, "round_id", None)
         if isinstance(message, wire.UltimateSnapshot) and message.round is not None:

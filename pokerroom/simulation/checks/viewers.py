@@ -1,4 +1,4 @@
-"""What one viewer is told: his events without a gap, the same as everybody else's, and one answer to each request."""
+"""What one viewer is told: events without a gap, the same as for every other viewer, and one answer to each request."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ ANSWER_S = 5.0
 
 @dataclass(slots=True)
 class CheckedViewer:
-    """One connection, by its number. `name` is empty before the room has said whose it is."""
+    """One connection, by its number. `name` is empty before the room has confirmed the account."""
 
     number: int
     name: str = ""
     account: int | None = None
     logs_out: bool = False
-    """He has asked to be logged out, and has not been authenticated since."""
+    """The viewer has asked to log out, and is not authenticated since."""
     disturbed: set[str] = field(default_factory=set)
-    """Tables that have told him that they froze, until the snapshot with which they begin anew."""
+    """Tables that have reported a freeze to this viewer, until the snapshot after their restart."""
     seqs: dict[str, int] = field(default_factory=dict)
     """Table -> the number of the last event, for tables whose snapshot was told."""
     asked: dict[int, tuple[wire.Request, float]] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class CheckedViewer:
     asked_as: dict[int, tuple[str, int | None]] = field(default_factory=dict)
     """The name and account under which each of them was asked: the connection may have another owner by now."""
     excused: set[int] = field(default_factory=set)
-    """Those that were under way when their table froze, or he asked to be logged out."""
+    """Those that were under way when their table froze, or when the viewer asked to log out."""
 
 
 class OrderChecker:
@@ -49,14 +49,14 @@ class OrderChecker:
         self._events: defaultdict[str, dict[int, wire.Event]] = defaultdict(dict)
         self._oldest: defaultdict[str, deque[int]] = defaultdict(deque)
         self._lost: set[tuple[str, int, int]] = set()
-        """(table, last, next): gaps that a fault has made. Who sees the table later sees them later."""
+        """(table, last, next): gaps that a fault has made. A delayed viewer sees them later."""
         self._last: dict[str, int] = {}
         """Table -> the largest number that anybody was told."""
         self._before: dict[str, int] = {}
         """Table -> the largest number of the processes before."""
 
     def event(self, viewer: CheckedViewer, event: wire.Event, *, may_jump: bool) -> bool:
-        """A viewer is told an event; True if nobody was told it before. `may_jump`: a fault has just lost some."""
+        """A viewer is told an event; True if no viewer was sent it before. `may_jump`: a fault has just lost some."""
         last = viewer.seqs.get(event.table)
         if last is None:
             self._wrong(event.table, f"viewer {viewer.number} is told event {event.seq} before any snapshot")
@@ -91,7 +91,7 @@ class OrderChecker:
         return False
 
     def snapshot(self, viewer: CheckedViewer, snapshot: wire.Snapshot, *, may_go_back: bool) -> None:
-        """A viewer is told the whole state: his events go on from it. Who left a table sees it delayed again."""
+        """A viewer is sent the whole state: the next events follow it. A viewer that left is delayed again."""
         last = viewer.seqs.get(snapshot.table)
         if last is not None and snapshot.seq < last and not may_go_back:
             self._wrong(
@@ -169,7 +169,7 @@ def differences(before: wire.Snapshot, fresh: wire.Snapshot) -> list[str]:
     """What a snapshot says otherwise than the state that a client has kept up to the same event.
 
     Left out is what no event tells: the table's line in the lobby, and what only the owner of a seat is told, such as
-    that a seat is his.
+    that a seat belongs to the viewer.
     """
     found = []
     if before.your_seat is not None and before.your_seat != fresh.your_seat:
@@ -193,7 +193,7 @@ def differences(before: wire.Snapshot, fresh: wire.Snapshot) -> list[str]:
 
 
 def _is_dealt_in(name: str, kept: wire.SeatView, told: wire.SeatView) -> bool:
-    """Who waited for the big blind plays once he is dealt in: no event of its own says so."""
+    """A player that waited for the big blind plays once dealt in: no event of its own tells it."""
     return name == "status" and (kept.status, told.status) == ("waiting", "playing")
 
 

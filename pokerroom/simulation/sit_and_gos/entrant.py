@@ -1,7 +1,7 @@
-"""A scripted client of sit-and-gos: registers, plays, leaves and returns, and comes back after all that happens to him.
+"""A scripted client of sit-and-gos: registers, plays, leaves and returns, and reconnects after every fault.
 
-He is built on the protocol's own `ClientSession`, as the people at cash tables are, of whom he has everything that is
-not of a tournament. His plan's `wanted` are offers. He knows nothing of the room's code.
+It shares everything but the tournament with the clients of cash tables. Its plan's `wanted` are offers. It knows
+nothing of the room's code.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Entrant(SimulatedClient):
         self.waits.discard((str(getattr(request, "table", "")), type(request)))
         match answer:
             case wire.Account():
-                for table in answer.tables:  # also those of whose start he was not told
+                for table in answer.tables:  # also those that started while the client was away
                     if table not in self.session.tables:
                         self.wish(wire.Observe(id=0, table=table))
             case wire.Error() if isinstance(request, wire.Observe) and answer.code in {
@@ -85,7 +85,7 @@ class Entrant(SimulatedClient):
         self._break_the_line()
 
     def _come_back(self, table: str, known: wire.Snapshot) -> None:
-        """Mostly he returns soon; some never do, and are blinded off."""
+        """Most clients return soon; some never do, and are blinded off."""
         own = next((seat for seat in known.seats if seat.seat == known.your_seat), None)
         if own is not None and own.status == "away" and self.stream.random() < 0.5 * self.plan.haste + 0.2:
             self.ask(wire.SitIn(id=0, table=table))

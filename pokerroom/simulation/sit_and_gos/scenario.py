@@ -1,4 +1,4 @@
-"""What a seed plays of sit-and-gos: the room's offers and who comes to it."""
+"""Draw from a seed what is played of sit-and-gos: the room's offers and its clients."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pokerroom_protocol.codec import Encoding
 RICH = 1_000_000
 
 _TABLE = '[[tables]]\nid = "cash"\nsmall_blind = 50'
-"""A room has one at least; nobody comes to it."""
+"""A room needs at least one; no client comes to it."""
 
 
 def sit_and_go_scenario(seed: int) -> Scenario:

@@ -27,7 +27,7 @@ class SimulatedSitAndGoRoom(SimulatedRoom):
 
     @property
     def judge(self) -> SitAndGoReferee:
-        """The referee, as what he is."""
+        """The referee, by its own type."""
         return cast("SitAndGoReferee", self.referee)
 
     def _client(self, plan: ClientPlan) -> Entrant:
@@ -114,7 +114,7 @@ class TournamentOperator:
         here = self._here(table)
         if here is not None and here.state_name != "paused":
             self._referee.paused.pop(table, None)
-        else:  # what he has asked for may have come late, or after a kill
+        else:  # the order may have come late, or after a kill
             self._go_on(table)
 
 

@@ -1,7 +1,6 @@
 """A scripted client at tables of Ultimate: bets, decides or lets the clock decide, leaves, and comes back.
 
-He is built on the protocol's own `ClientSession`, as the people at hold'em tables are, of whom he has everything that
-is not of the game. He knows nothing of the room's code.
+It shares everything but the game with the clients of hold'em tables. It knows nothing of the room's code.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class UltimatePlayer(SimulatedClient):
     def _entered(self, answer: wire.Authenticated) -> None:
         super()._entered(answer)
         self._chosen: dict[tuple[str, int, int], wire.Decide] = {}
-        """By round, question and box: what he has said, so that he says the same again."""
+        """By round, question and box: the decision that was sent, to be repeated."""
 
     def _happened(self, happening: Happening) -> None:
         match happening:
@@ -86,7 +85,7 @@ class UltimatePlayer(SimulatedClient):
     # --- places ---------------------------------------------------------------------------------------------------
 
     def _look(self, table: str) -> None:
-        """Takes a place where he wants one; bets where he has one."""
+        """Take a place where the plan wants one; bet where there is one."""
         known = self.session.ultimate_tables.get(table)
         if known is None:
             if table in self.plan.wanted:
@@ -154,7 +153,7 @@ class UltimatePlayer(SimulatedClient):
     # --- decisions ------------------------------------------------------------------------------------------------
 
     def _asked(self, table: str) -> None:
-        """Begins to think about his own box, if it is to decide."""
+        """Begin to think if one of the client's boxes is to decide."""
         known = self.session.ultimate_tables.get(table)
         if known is None or known.round is None or known.round.decisions is None or known.your_box is None:
             return

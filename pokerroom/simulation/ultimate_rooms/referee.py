@@ -168,7 +168,7 @@ class UltimateReferee(Referee):
         if not self._order.event(viewer, _for_all(event), may_jump=pending):
             return
         if last is not None and event.seq > last + 1:
-            self._play.restarted(table)  # a decision may have been lost: who is to decide is not known
+            self._play.restarted(table)  # a decision may have been lost: the boxes to decide are unknown
         if isinstance(event, wire.RoundEnded):
             self.rounds.told_end(event)
         if isinstance(event, wire.UltimateEvent):
@@ -197,19 +197,19 @@ class UltimateReferee(Referee):
     def finished(self) -> None:
         """See `Referee`."""
         frozen = frozenset(self._frozen | self._ordered)
-        # a room that goes down leaves a round that nobody is there to finish to journal and ledger
+        # a room that stops leaves a round without connected players to journal and ledger
         self.rounds.finished(frozen | self._left)
         for viewer in self._viewers.values():
             self._answers.left_open(viewer, self._clock.rightNow, frozen, self._strikes.at)
 
     def there(self, table: str, accounts: Collection[int]) -> None:
-        """Who is there at a table while the room goes down: it waits for no round that they could not finish."""
+        """The connected players of a table while the room stops: it waits for no round that they could not finish."""
         if self._drains and not self.rounds.players(table, self._play.waiting(table)) & set(accounts):
             self._left.add(table)
 
 
 def _for_all(event: wire.TableEvent) -> wire.TableEvent:
-    """As everybody is told it: without what is somebody's own."""
+    """The public form of a message, without private fields."""
     if isinstance(event, wire.HandsDealt):
         return structs.replace(event, hands=[])
     return structs.replace(event, refused=[]) if isinstance(event, wire.BetsRefused) else event

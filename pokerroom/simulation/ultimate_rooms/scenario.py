@@ -1,4 +1,4 @@
-"""What a seed plays at tables of Ultimate: the room's settings, and who comes to it."""
+"""Draw from a seed what is played at tables of Ultimate: the room's settings and its clients."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def _table(draw: Stream, number: int) -> str:
 
 
 def _people(draw: Stream, config: RoomConfig) -> list[ClientPlan]:
-    """A few more than there are boxes, or a handful where a common hand is dealt; and who only looks on."""
+    """A few more than there are boxes, or a handful where a common hand is dealt; and some observers."""
     wanted: list[tuple[str, ...]] = []
     rich: set[int] = set()
-    """The first two of each table: there is always somebody who plays."""
+    """The first two of each table: there are always players."""
     names = [table.id for table in config.ultimate]
     for table in config.ultimate:
         boxes = table.terms.boxes if table.presence is False else 6

@@ -35,7 +35,7 @@ class SimulatedUltimateRoom(SimulatedRoom):
 
     @property
     def judge(self) -> UltimateReferee:
-        """The referee, as what he is."""
+        """The referee, by its own type."""
         return cast("UltimateReferee", self.referee)
 
     def _made_seal(self) -> Seal:
@@ -56,9 +56,9 @@ class SimulatedUltimateRoom(SimulatedRoom):
         self.judge.wallets(report, _now(self.ledger.wallets(self.judge.rounds.accounts())))
 
     def step(self) -> None:
-        """See `SimulatedRoom`; while the room goes down the referee has to know who is there.
+        """See `SimulatedRoom`; while the room stops, the referee has to know the connected players.
 
-        Who has given his place up may still watch the round in which he has bets, and decides nothing more in it.
+        A player that has given up the place may still watch the round with its own bets, without deciding in it.
         """
         super().step()
         if self.dice.quiet and self.process is not None:
