@@ -12,6 +12,7 @@ from typing import Any
 import psycopg
 import redis
 
+from pokerroom.ops.embedded.locks import Lock
 from pokerroom.ops.embedded.places import LONGEST_SOCKET, ServiceDirectories, choose_places, make_data_dir
 from pokerroom.ops.embedded.postgres import Postgres, postgres_url
 from pokerroom.ops.embedded.redis import Redis, redis_socket, redis_url
@@ -109,18 +110,22 @@ class Services:
 
     def _launch(self, server: Server) -> None:
         server.launch()
-        child = server._child
-        if child is not None:
-            self._guard.watch(child.pid)
         server.wait_ready()
+        pid = pid_of(server)
+        if pid is not None:
+            self._guard.watch(pid)
 
 
 def _stop(server: Server | None, harsh: signal.Signals | None) -> None:
     if server is None:
         return
-    if harsh is not None and server._child is not None:
-        os.kill(server._child.pid, harsh)
-        server._asked_to_stop = True
-    else:
-        server.ask_to_stop()
+    pid = pid_of(server)
+    if harsh is not None and pid is not None:
+        os.kill(pid, harsh)
+    server.ask_to_stop()
     server.wait_stopped()
+
+
+def pid_of(server: Server) -> int | None:
+    """The process that the server's lock names."""
+    return Lock(server.places.home / f"{server.name.lower()}.lock").holder()

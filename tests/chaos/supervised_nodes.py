@@ -11,6 +11,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,6 +46,25 @@ class _Child:
         return self.returncode
 
 
+@dataclass(slots=True)
+class Caused:
+    """How often the harness has killed and stopped nodes."""
+
+    kills: int = 0
+    pauses: int = 0
+
+    def not_by_harness(self, lines: Sequence[str]) -> int:
+        """How many deaths in the parent's log the harness did not cause."""
+        deaths = sum('"node.died"' in line or '"node.ended"' in line for line in lines)
+        hung = min(self.pauses, sum('"node.hangs"' in line for line in lines))
+        return max(0, deaths - self.kills - hung)
+
+    def excuse(self, criticals: dict[str, int]) -> None:
+        """Remove the nodes that hung because the harness stopped them."""
+        if criticals.get("node.hangs", 0) <= self.pauses:
+            criticals.pop("node.hangs", None)
+
+
 class SupervisedNodes(Nodes):
     """See the module."""
 
@@ -57,8 +77,7 @@ class SupervisedNodes(Nodes):
             node.ops_port = first.ops_port + node.number - 1
         self._parent: subprocess.Popen[bytes] | None = None
         self._known: set[int] = set()
-        self._kills = 0
-        self._pauses = 0
+        self.caused = Caused()
 
     def start(self, node: Node) -> None:
         """Blocks until there is another process for the node than before, and it takes clients. Raises `NotReady`."""
@@ -81,12 +100,12 @@ class SupervisedNodes(Nodes):
 
     def kill(self, node: Node) -> None:
         """See `Nodes`."""
-        self._kills += 1
+        self.caused.kills += 1
         super().kill(node)
 
     def pause(self, node: Node) -> None:
         """See `Nodes`."""
-        self._pauses += 1
+        self.caused.pauses += 1
         super().pause(node)
 
     def terminate(self, node: Node) -> int:
@@ -101,16 +120,11 @@ class SupervisedNodes(Nodes):
 
     def started_again(self, lines: Sequence[str]) -> int:
         """See `Nodes`."""
-        deaths = sum('"node.died"' in line or '"node.ended"' in line for line in lines)
-        return max(0, deaths - self._kills - self._hung(lines))
+        return self.caused.not_by_harness(lines)
 
     def excuse(self, criticals: dict[str, int]) -> None:
         """Nodes that the harness has stopped are seen to hang."""
-        if criticals.get("node.hangs", 0) <= self._pauses:
-            criticals.pop("node.hangs", None)
-
-    def _hung(self, lines: Sequence[str]) -> int:
-        return min(self._pauses, sum('"node.hangs"' in line for line in lines))
+        self.caused.excuse(criticals)
 
     def _children(self) -> dict[int, int]:
         """Node -> the process that runs for it now."""

@@ -19,7 +19,7 @@ import pytest
 from tests.chaos.faults import FAULTS, kinds
 from tests.chaos.guard import Guard, started
 from tests.chaos.proxy import Proxies
-from tests.chaos.supervised_nodes import SupervisedNodes, _Child
+from tests.chaos.supervised_nodes import Caused, _Child
 from tests.chaos.timeline import Band, draw, per_second
 
 LIMIT_S = 20
@@ -187,23 +187,16 @@ def test_a_child_of_somebody_else_is_followed_by_its_start():
         child.send_signal(signal.SIGKILL)
 
 
-def nodes_below_a_parent(*, kills: int = 0, pauses: int = 0) -> SupervisedNodes:
-    """As much of them as counts."""
-    nodes = SupervisedNodes.__new__(SupervisedNodes)
-    nodes._kills, nodes._pauses = kills, pauses
-    return nodes
-
-
 def test_deaths_that_nobody_has_caused_are_counted():
     """By the parent's log, without those that the harness has brought about; what hung and was not stopped, too."""
     died, hangs = '{"event": "node.died"}', '{"event": "node.hangs"}'
-    assert nodes_below_a_parent(kills=1, pauses=1).started_again([died, hangs, died]) == 0
-    assert nodes_below_a_parent(kills=1).started_again([died, died]) == 1
-    assert nodes_below_a_parent(pauses=1).started_again([died]) == 1
+    assert Caused(kills=1, pauses=1).not_by_harness([died, hangs, died]) == 0
+    assert Caused(kills=1).not_by_harness([died, died]) == 1
+    assert Caused(pauses=1).not_by_harness([died]) == 1
     found = {"node.hangs": 1}
-    nodes_below_a_parent().excuse(found)
+    Caused().excuse(found)
     assert found == {"node.hangs": 1}
-    nodes_below_a_parent(pauses=1).excuse(found)
+    Caused(pauses=1).excuse(found)
     assert found == {}
 
 

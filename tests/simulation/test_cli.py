@@ -69,7 +69,7 @@ def test_a_failure_is_told_with_a_command_that_shows_it_again(chip_maker: None) 
     assert facts["first_failing_seed"] == 7
     assert facts["violations"] > 0
     assert "chips at " in result.stderr
-    assert "looking for a shorter run" in result.stderr
+    assert "Looking for a shorter run" in result.stderr
     command = next(line for line in result.stderr.splitlines() if "again:" in line).split("again:")[1]
     again = simulate(*shlex.split(command)[2:], "--jobs", "1")
     assert again.exit_code == 1

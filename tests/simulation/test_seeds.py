@@ -9,7 +9,7 @@ from pokerroom.simulation.run import run
 from pokerroom.simulation.seeds import shrink
 from tests.effort import times
 
-BLOCK = 10
+BLOCK = 5
 HANDS = 10
 
 

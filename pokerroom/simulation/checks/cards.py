@@ -1,8 +1,8 @@
 """Check that no viewer is sent a card that the viewer may not know.
 
-The simulation knows the deck of every hand before anybody is told. What a viewer may know of a hand: their own
-cards, the board as far as it was dealt, and the hands that were shown. Any other text of a card in anything that the
-viewer is told is a leak.
+The simulation knows the deck of every hand before any viewer does. A viewer may know of a hand: the viewer's own
+cards, the board as far as it was dealt, and the hands that were shown. Any other text of a card in a message
+to the viewer is a leak.
 """
 
 from __future__ import annotations

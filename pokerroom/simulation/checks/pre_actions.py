@@ -76,7 +76,7 @@ class PreActionChecker:
     def acted(
         self, facts: CheckedTable, turn: wire.Turn | wire.TurnView, event: wire.Acted, *, answered: bool
     ) -> bool:
-        """A player or the clock has acted; True if it was the player's pre-action. `answered`: the player has also sent it."""
+        """A player or the clock has acted; True if it was a pre-action. `answered`: the player has also sent it."""
         name, where = facts.seats[event.seat].name, (facts.table, facts.seats[event.seat].name)
         if not self._said.get(where):
             return False
