@@ -1,4 +1,4 @@
-"""A bot's player on a bench: a link that only writes down, and a table whose events are numbered by hand."""
+"""A bot's player under test: a connection that records requests, and a table with numbered events."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class PaperLink:
 
 
 class Bench:
-    """A player in seat 2 with 4,000 chips at a table whose events are numbered from 11."""
+    """A player in seat 2 with 4,000 chips; the table's events count from 11."""
 
     def __init__(
         self, *, wallet: int = 50_000, came_back_at: float | None = None, delay_s: float = 0.0

@@ -134,7 +134,7 @@ async def test_a_second_turn_of_the_same_decision_changes_nothing():
 
 @on_a_loop
 async def test_a_stay_that_has_ended_decides_nothing():
-    """Who has left sends no decision that he was still thinking about."""
+    """A player that has left sends no delayed decision."""
     bench = Bench(delay_s=0.001)
     bench.snapshot()
     bench.hand_started()
@@ -164,7 +164,7 @@ async def test_messages_of_no_interest_are_passed_over():
 
 @on_a_loop
 async def test_a_table_that_was_restarted_is_played_on_from_its_snapshot():
-    """A snapshot that nobody asked for starts anew: its turn is decided, and its numbers count from now on."""
+    """An unrequested snapshot replaces the state: its turn is decided, and its numbers count from now on."""
     bench = Bench()
     bench.snapshot()
     bench.hand_started()
@@ -240,7 +240,7 @@ async def test_short_chips_are_topped_up_to_the_buy_in():
 
 @on_a_loop
 async def test_who_lost_everything_tops_up_and_sits_in():
-    """With no chips left the buy-in is bought anew; a seat that still sits out then sits in."""
+    """A seat without chips buys in again; if it still sits out, it then sits in."""
     bench = Bench()
     bench.snapshot()
     bench.hand_started()
@@ -313,7 +313,7 @@ async def test_between_hands_it_stands_up_at_once():
 
 @on_a_loop
 async def test_a_lost_connection_ends_the_stay():
-    """Whoever waits for the outcome learns that the connection is gone; nothing under way fails loudly."""
+    """A caller that awaits the outcome learns of the lost connection; pending requests fail silently."""
     bench = Bench()
     bench.link.ready = ["lost"]
     bench.snapshot(stack=0, status="sitting_out")
@@ -365,7 +365,7 @@ async def test_other_tables_are_none_of_its_business():
 
 @on_a_loop
 async def test_a_decision_that_met_a_table_on_its_way_is_sent_again():
-    """Its table goes to another node: no fault of anybody; what was decided stays decided."""
+    """A move of the table to another node is no error, and the decision stands."""
     bench = Bench()
     bench.snapshot()
     bench.hand_started()

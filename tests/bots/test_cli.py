@@ -92,7 +92,7 @@ def test_the_structure_of_the_tables_can_be_chosen(monkeypatch):
 
 
 def test_no_room_is_said_plainly():
-    """With nobody listening it fails at once with one sentence."""
+    """Without a room it fails at once with one sentence."""
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]

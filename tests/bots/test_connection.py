@@ -1,4 +1,4 @@
-"""A bot's link: answers find who waits, every so many messages one is checked in full, an end wakes all."""
+"""A bot's connection: answers reach their callers, samples are checked in full, an end wakes all callers."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_answer_finds_who_waits():
 
 
 def test_every_so_many_messages_one_is_checked():
-    """A message that breaks the protocol is found by the sample, though nobody looked at its fields."""
+    """The sample finds a message that breaks the protocol, although no bot reads its fields."""
 
     async def scenario():
         bench = Bench()

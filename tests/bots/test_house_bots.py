@@ -14,7 +14,7 @@ from tests.bots.support import INFO
     [(0, 0, 4), (1, 0, 4), (2, 0, 3), (4, 0, 1), (5, 0, 0), (6, 0, 0), (2, 2, 2), (4, 3, 0)],
 )
 def test_bots_make_room_for_people(people, waiting, bots):
-    """At a table of six that wants four, one seat stays free, and one for each who waits."""
+    """At a table of six with four bots, one seat stays free, and one for each waiting player."""
     info = replace(INFO, house_bots=4, waiting=waiting)
     assert wanted(info, people) == bots
 

@@ -92,7 +92,7 @@ async def test_the_end_of_the_tournament_is_its_end():
 
 @on_a_loop
 async def test_who_comes_back_without_a_seat_is_out():
-    """He was placed while he was gone; others play on."""
+    """The bot got its place while it was disconnected; the others play on."""
     bench = SngBench()
     bench.tournament(seat=None)
     assert await bench.outcome() is SngOutcome.OUT
@@ -149,7 +149,7 @@ async def test_h5_it_lets_the_clock_decide_once_and_says_that_it_is_back():
 
 @on_a_loop
 async def test_a_wish_that_crossed_is_a_race_and_another_refusal_an_error():
-    """What the table has noted already is nobody's fault."""
+    """A request that the table has fulfilled already is no error."""
     bench = SngBench(Absence.LEAVES)
     bench.link.ready = [Code.TOURNAMENT_TABLE, Code.ALREADY_PLAYING]
     bench.tournament()
@@ -161,7 +161,7 @@ async def test_a_wish_that_crossed_is_a_race_and_another_refusal_an_error():
 
 @on_a_loop
 async def test_a_lost_connection_is_told():
-    """Somebody else goes on from there."""
+    """Another connection continues from there."""
     bench = SngBench()
     bench.tournament()
     bench.player.link_lost()
@@ -177,7 +177,7 @@ async def test_a_hand_that_it_is_not_in_is_none_of_its_own():
     bench = SngBench(Absence.DROPS, hands=0)
     bench.tournament()
     outcome = bench.outcome()
-    seats = [m.HandSeat(seat=5, name="you", stack=4_000), m.HandSeat(seat=6, name="him", stack=4_000)]
+    seats = [m.HandSeat(seat=5, name="you", stack=4_000), m.HandSeat(seat=6, name="other", stack=4_000)]
     bench.event(m.HandStarted, hand_id=HAND, button=5, small_blind=5, big_blind=6, seats=seats)
     await settle()
     assert not outcome.done()

@@ -59,8 +59,8 @@ def test_what_is_over_is_not_watched():
     assert [watch.table for watch in agenda.watches()] == ["six.2"]
 
 
-def test_every_habit_occurs_and_the_same_again():
-    """Most stay; of two nobody vanishes, for then no one would act."""
+def test_every_absence_occurs_and_the_same_again():
+    """Most bots stay; in heads-up none vanishes, because no player would act."""
     drawn_twice = [[draw_absence_plan(SplitMix64(seed), together=6) for seed in range(500)] for _ in range(2)]
     assert drawn_twice[0] == drawn_twice[1]
     habits = Counter(absence.kind for absence in drawn_twice[0])

@@ -18,7 +18,7 @@ ROUND = "r1"
 
 
 class Felt:
-    """A player in box 2, and a table whose events are numbered from 11."""
+    """A player in box 2; the table's events count from 11."""
 
     def __init__(self, *, shares: HabitShares = QUIET, seed: int = 1, common: bool = False) -> None:
         self.link, self.tally, self.seq = PaperLink(), SwarmTally(), 10
@@ -192,7 +192,7 @@ async def test_who_sleeps_says_nothing():
 
 @on_a_loop
 async def test_a_refusal_at_once_is_an_error_and_a_late_one_a_race():
-    """What crossed with the clock is nobody's fault."""
+    """A decision that crossed with the clock is no error."""
     felt = Felt()
     felt.snapshot()
     felt.started()
@@ -262,7 +262,7 @@ async def test_a_gap_is_healed_and_the_round_goes_on():
 
 @on_a_loop
 async def test_rounds_are_counted_once_and_it_leaves_between_them():
-    """Whoever sees the end first; who is to stop stands up when its round is over."""
+    """The first bot to see the end counts the round; a stopping bot stands up after its round."""
     felt = Felt()
     felt.snapshot()
     felt.started()

@@ -1,4 +1,4 @@
-"""The bots' own practical strategy decides as the simulation's, whose expectation is known exactly."""
+"""The bots' practical strategy decides as the simulation's, which has a known expectation."""
 
 from __future__ import annotations
 

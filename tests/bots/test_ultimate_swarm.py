@@ -1,4 +1,4 @@
-"""A swarm against the house: who goes where, what is bet, what is reported, and how the command ends."""
+"""A swarm in Ultimate Texas Hold'em: seating, bets, report, and the end of the command."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def report(**changes) -> UltimateReport:
     return UltimateReport(**{**values, **changes})
 
 
-# --- who goes where
+# --- seating
 
 
 def test_boxes_are_filled_but_for_one_and_the_others_share_the_common_hands():

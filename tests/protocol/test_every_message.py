@@ -88,7 +88,7 @@ async def ask_for_all(client: Any) -> list[str]:
 
 
 def test_the_asyncio_driver_hands_on_everything():
-    """Answers go to who asked, everything else comes in order."""
+    """Answers go to their callers, everything else comes in order."""
 
     async def scenario(port):
         client = await PokerClient.connect("127.0.0.1", port)

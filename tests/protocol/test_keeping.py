@@ -15,14 +15,14 @@ from tests.protocol.scripted import Entry, Script
 NUMBER = 900_000
 """Of a request that the stories have not."""
 
-# What no event tells, as the README says; and whom a snapshot answers.
+# What no event carries, by the README; and the request that a snapshot answers.
 UNTOLD = {"re", "your_slip", "your_options", "your_pre_act"}
 UNTOLD_OF_INFO = {"occupied", "players", "waiting", "closing"}
 
 
 @pytest.mark.parametrize("name", sorted(transcripts.STORIES))
 def test_what_is_kept_is_what_a_new_snapshot_says(name, monkeypatch):
-    """After every request of anybody his kept tables are what the room shows him when he asks anew."""
+    """After every request of any client its kept tables equal a new snapshot."""
     compared = []
     asks = Script.ask
 

@@ -140,7 +140,7 @@ async def until(client, kind):
 
 
 def test_it_resumes_and_observes_again():
-    """After a lost connection the session goes on, and every table's state comes anew."""
+    """After a lost connection the session is resumed, and every table gets a new snapshot."""
 
     async def scenario(listener, client):
         first, _ = await until(client, LineBack)
@@ -177,7 +177,7 @@ def test_it_tries_again_and_again():
 
 
 def test_an_act_is_repeated_over_the_next_connection():
-    """The room takes it once however often it hears it, so nobody need know that the line broke."""
+    """An act is idempotent, so the caller need not know about the lost connection."""
 
     async def scenario(listener, client):
         await until(client, LineBack)
@@ -192,7 +192,7 @@ def test_an_act_is_repeated_over_the_next_connection():
 
 
 def test_any_other_request_ends_with_its_connection():
-    """What could be done twice is not repeated: whoever asked is told."""
+    """A request that is not idempotent is not repeated: its caller gets an error."""
 
     async def scenario(listener, client):
         await until(client, LineBack)
@@ -225,7 +225,7 @@ def test_a_session_that_has_ended_is_told():
 
 
 def test_it_does_not_fight_for_an_account():
-    """Who is told that the account goes on elsewhere stays away, or two clients would throw each other out."""
+    """A client does not reconnect after `taken_over`: two clients would replace each other."""
 
     async def scenario(listener, client):
         await until(client, LineBack)
@@ -305,7 +305,7 @@ def test_a_refusal_is_raised_at_once():
 
 
 def test_an_answer_of_a_wrong_kind_is_no_lost_line():
-    """A room that answers an act with something else is told of, and not asked again for ever."""
+    """An unexpected answer to an act is an error, and is not repeated without end."""
 
     async def scenario(listener, client):
         pong = mock.Mock(side_effect=lambda request: listener.say(m.Pong(re=request.id, server_time_ms=0)))

@@ -80,7 +80,7 @@ def test_requests_are_numbered_and_answers_matched(encoding):
 
 
 def test_an_answer_to_nothing_is_dropped():
-    """An answer with a number that nobody waits for, or a second one, is no happening."""
+    """An answer to an unknown request, or a second answer, is no happening."""
     room = Room()
     number = room.session.request(m.Ping(id=0))
 
@@ -125,7 +125,7 @@ def test_a_gap_is_healed_by_a_snapshot():
 
 
 def test_a_refused_snapshot_is_asked_for_again():
-    """The table stays lost, and its next event makes the session ask anew."""
+    """The table stays lost, and its next event causes another request."""
     room = Room()
     room.observed(5)
     room.says(chat(7))
@@ -189,7 +189,7 @@ def test_nonsense_changes_nothing():
 
 
 def test_after_a_log_out_no_table_is_followed():
-    """The room tells its events to nobody any more; what was known is not shown to whoever logs in next."""
+    """The room sends no more events, and the next login does not see the old state."""
     room = Room()
     room.observed(5)
     number = room.session.request(m.LogOut(id=0))

@@ -54,7 +54,7 @@ def test_seats_come_change_and_go():
 
 
 def test_a_hand_starts_clean():
-    """Those dealt in are in the hand, nothing is on the board or in front of anybody."""
+    """Seats dealt in are in the hand; the board and the bets are empty."""
     assert DEALT.hand is not None
     assert (
         DEALT.hand.board,
@@ -92,7 +92,7 @@ def test_own_cards_and_hidden_cards():
 
 
 def test_a_turn_is_open_until_it_is_decided():
-    """`turn` sets what is legal and names its own number; `acted` clears it; who folds is out of the hand."""
+    """`turn` sets what is legal and names its own number; `acted` clears it; a fold leaves the hand."""
     asked = after_event(
         DEALT,
         m.Turn(

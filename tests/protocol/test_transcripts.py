@@ -140,7 +140,7 @@ def end_of(name: str) -> ClientSession:
 
 
 def test_the_worked_tournament_pays_what_was_paid_in():
-    """I1: prizes and fee are all buy-ins, each prize goes to its place, and the winner's wallet has his."""
+    """I1: prizes and fee add up to all buy-ins, each prize goes to its place, and the winner's wallet has the prize."""
     [standings] = rooms_messages("sit_and_go", "standings")
     [account] = rooms_messages("sit_and_go", "account")
     [opening] = rooms_messages("sit_and_go", "authenticated")

@@ -39,7 +39,7 @@ def after(table, *events):
 
 
 def event(kind, **fields):
-    """An event whose number does not matter yet."""
+    """An event; its number does not matter yet."""
     return kind(table=TABLE, seq=0, **fields)
 
 
@@ -86,7 +86,7 @@ def test_a_round_starts_with_the_bets_that_stand_and_without_a_slip():
 
 
 def test_a_decision_is_noted_with_its_box_and_waited_for_no_more():
-    """A Play has its amount; who has checked is to decide again when the board comes."""
+    """A Play has its amount; a checked box decides again after the board."""
     assert STARTED.round is not None
     assert STARTED.round.hands == [m.BoxCards(box=2, cards=["As", "Td"])]
     decided = after(
@@ -167,7 +167,7 @@ def test_a_session_follows_both_kinds_of_tables():
 
 
 def test_an_event_of_the_other_game_is_a_gap():
-    """A table that plays another game now is shown anew."""
+    """A table that plays another game now needs a new snapshot."""
     room = Session()
     room.told(EMPTY)
     room.session.bodies_to_send()

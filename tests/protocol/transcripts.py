@@ -3,7 +3,7 @@
     python -m tests.protocol.transcripts            writes the files
     python -m tests.protocol.transcripts --check    writes nothing; exits 1 when a file is not current
 
-A line is a message and who sent it (`client` or `room`), or says what has happened to the connection (`note`). A
+A line is a message with its sender (`client` or `room`), or says what has happened to the connection (`note`). A
 further story is a function here that is named for its file.
 """
 

@@ -1,4 +1,4 @@
-"""The terminal client under Textual's pilot, callers who play by the Python client, and a line that can break."""
+"""The terminal client under Textual's pilot, players that call everything, and a connection that can break."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Caller:
 
 @asynccontextmanager
 async def caller(port: int, name: str, table: str, *, seat: int | None = None) -> AsyncIterator[Caller]:
-    """Somebody else at the table."""
+    """Another player at the table."""
     client = await ReturningClient.connect("127.0.0.1", port, pause=False)
     await client.request(m.Register(id=0, name=name, password=PASSWORD), m.Authenticated)
     await client.request(m.SitDown(id=0, table=table, buy_in=5_000, seat=seat), m.Snapshot)
@@ -123,7 +123,7 @@ async def caller(port: int, name: str, table: str, *, seat: int | None = None) -
     playing = asyncio.create_task(made.play())
     try:
         yield made
-        with suppress(RequestRefused, ConnectionEnded):  # somebody may have gone on as this player
+        with suppress(RequestRefused, ConnectionEnded):  # the test may have connected as this player
             await client.request(m.StandUp(id=0, table=table), m.Ok)
     finally:
         made.may_play.set()
@@ -132,7 +132,7 @@ async def caller(port: int, name: str, table: str, *, seat: int | None = None) -
 
 
 class Player:
-    """Who sits at the keyboard."""
+    """The user at the keyboard."""
 
     def __init__(self, app: TerminalApp, pilot: Pilot[str]) -> None:
         self.app = app

@@ -64,7 +64,7 @@ def new_name() -> str:
 async def at_the_turn(
     room: RunningRoom, directory: Path, table: str, *, port: int | None = None
 ) -> AsyncIterator[Player]:
-    """Who sits against one caller at a table for two, when it is his turn for the first time."""
+    """A user at a table for two against a caller, at the user's first turn."""
     async with (
         caller(room.game_port, new_name(), table) as other,
         player(port or room.game_port, directory, name=new_name(), table=table) as me,
@@ -178,7 +178,7 @@ def test_a_lost_line_comes_back(room, tmp_path):
 
 
 def test_the_seat_is_there_after_a_restart_of_the_client(room, tmp_path):
-    """Who closes the terminal and keeps his seat finds himself there again, without saying who he is."""
+    """A user who closes the terminal and keeps the seat returns to it without a login."""
 
     async def scenario():
         async with caller(room.game_port, new_name(), "duel-3"):
@@ -222,7 +222,7 @@ def test_what_is_wrong_at_the_entrance_is_said(room, tmp_path):
 
 
 def test_talk_sit_out_and_top_up(room, tmp_path):
-    """What is said is heard; who sits out is told how to come back; chips are bought up to the table's maximum."""
+    """Chat is shown; a player that sits out learns how to return; chips are bought up to the table's maximum."""
 
     async def scenario():
         async with player(room.game_port, tmp_path, name=new_name(), table="duel-5") as me:
@@ -252,7 +252,7 @@ def test_talk_sit_out_and_top_up(room, tmp_path):
 
 
 def test_a_seat_is_waited_for(room, tmp_path):
-    """W in the lobby waits; when somebody leaves the seat is offered, and S takes it."""
+    """W in the lobby joins the waiting list; when a player leaves, the seat is offered, and S takes it."""
 
     async def scenario():
         async with (

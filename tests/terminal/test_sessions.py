@@ -46,7 +46,7 @@ def test_only_the_owner_may_read_it(tmp_path):
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"here:1": 5}', '{"here:1": {"name": "x"}}', "\x00"])
 def test_a_file_that_is_none_is_as_if_there_was_none(tmp_path, text):
-    """Nobody is kept from playing by a broken file, and it is written anew."""
+    """A broken file does not prevent play, and is replaced."""
     path = tmp_path / "s.json"
     path.write_text(text)
     file = SessionFile(path, "here:1")

@@ -50,7 +50,7 @@ def test_a_line_says_what_has_happened(event, line):
 
 
 def test_a_seat_without_a_name_is_called_by_its_number():
-    """Somebody may have left before his pot was told."""
+    """A player may have left before the pot is awarded."""
     assert log_line(m.Mucked(**AT, seat=7), NAMES) == "seat 7 mucks"
 
 

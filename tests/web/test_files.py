@@ -61,7 +61,7 @@ def test_nothing_is_read_as_html_or_code(path):
 
 
 def test_the_policy_allows_only_what_the_room_serves():
-    """Scripts, styles, images and connections are the room's own, frames and forms nobody's."""
+    """Scripts, styles, images and connections are the room's own; frames and forms are forbidden."""
     directives = dict(part.strip().split(" ", 1) for part in CONTENT_POLICY.split(";"))
     assert directives["default-src"] == "'none'"
     assert {directives[f"{kind}-src"] for kind in ("script", "style", "img", "connect")} == {"'self'"}
