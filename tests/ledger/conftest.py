@@ -74,3 +74,18 @@ def postgres(run, database):
     run(ledger.open())
     yield ledger
     run(ledger.close())
+
+
+@pytest.fixture(scope="module")
+def refusing(run, new_database):
+    """A ledger for the tests of one module and raw statements on its database, all of which it refuses.
+
+    So they share it. It must add up afterwards.
+    """
+    address = new_database()
+    ledger = PostgresLedger(address, wait_s=50)
+    run(ledger.open())
+    with psycopg.connect(address, autocommit=True) as connection:
+        yield ledger, connection.execute
+    assert run(ledger.audit()).differences == ()
+    run(ledger.close())

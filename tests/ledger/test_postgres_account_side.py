@@ -96,18 +96,23 @@ def test_of_many_withdrawals_at_once_no_more_go_than_there_is(run, postgres):
     assert run(postgres.audit()).differences == ()
 
 
-@pytest.fixture
-def sql(run, postgres, database):
-    """Raw statements against a ledger with a deposit that is approved, a withdrawal that waits, and a round."""
-    funded(run, postgres)
-    alice, _ = opened(run, postgres, "alice", "bob")
-    row = run(postgres.request_cash(asked(alice, 700), WAITING_MAX))
-    run(postgres.decide_cash(row.number, approve=True, note=""))
-    waits = asked(alice, 300, key="key-0002", kind="withdrawal")
-    run(postgres.request_cash(waits, WAITING_MAX))
-    round_of(run, postgres, alice, "r1")
-    with psycopg.connect(database, autocommit=True) as connection:
-        yield connection.execute
+def with_requests(run, ledger):
+    """A deposit that is approved, a withdrawal that is pending, and a round."""
+    funded(run, ledger)
+    alice, _ = opened(run, ledger, "alice", "bob")
+    row = run(ledger.request_cash(asked(alice, 700), WAITING_MAX))
+    run(ledger.decide_cash(row.number, approve=True, note=""))
+    pending = asked(alice, 300, key="key-0002", kind="withdrawal")
+    run(ledger.request_cash(pending, WAITING_MAX))
+    round_of(run, ledger, alice, "r1")
+
+
+@pytest.fixture(scope="module")
+def sql(run, refusing):
+    """Raw statements against a ledger with requests."""
+    ledger, execute = refusing
+    with_requests(run, ledger)
+    return execute
 
 
 @pytest.mark.parametrize(
@@ -173,11 +178,13 @@ def test_what_cannot_be_is_refused(sql, statement):
         ),
     ],
 )
-def test_the_audit_names_what_was_changed(run, postgres, sql, statement, sentences):
+def test_the_audit_names_what_was_changed(run, postgres, database, statement, sentences):
     """By a program that has switched the rules off."""
+    with_requests(run, postgres)
     assert run(postgres.audit()).differences == ()
-    sql("SET session_replication_role = replica")
-    sql(statement)
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("SET session_replication_role = replica")
+        connection.execute(statement)
     found = run(postgres.audit()).differences
     assert len(found) == len(sentences)
     for sentence in sentences:

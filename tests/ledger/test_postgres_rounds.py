@@ -79,20 +79,24 @@ def test_the_same_players_at_many_tables_at_once(run, postgres):
     assert (report.differences, report.rounds, report.total) == ((), 12, GENESIS)
 
 
+@pytest.fixture(scope="module")
+def sql(run, refusing):
+    """Raw statements against a ledger with one round."""
+    ledger, execute = refusing
+    (alice,) = opened(run, ledger, "alice")
+    run(ledger.close_bets(bets({alice: 100})))
+    run(ledger.settle_round(end({alice: 0})))
+    return execute
+
+
 @pytest.mark.parametrize(
     "statement", ["UPDATE {} SET round = round", "DELETE FROM {}", "TRUNCATE {} CASCADE"]
 )
 @pytest.mark.parametrize("table", ["round_stakes", "round_ends", "round_players"])
-def test_what_was_written_of_a_round_stays(run, postgres, database, table, statement):
+def test_what_was_written_of_a_round_stays(sql, table, statement):
     """No update, no delete, no truncate."""
-    (alice,) = opened(run, postgres, "alice")
-    run(postgres.close_bets(bets({alice: 100})))
-    run(postgres.settle_round(end({alice: 0})))
-    with (
-        psycopg.connect(database, autocommit=True) as connection,
-        pytest.raises(psycopg.errors.RestrictViolation),
-    ):
-        connection.execute(statement.format(table))
+    with pytest.raises(psycopg.errors.RestrictViolation):
+        sql(statement.format(table))
 
 
 @pytest.mark.parametrize(

@@ -193,16 +193,15 @@ def test_an_entry_beside_its_tournaments_cancelling_is_refunded_or_refused(run, 
 # --- the database's own rules ---------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def sql(run, postgres, database):
+@pytest.fixture(scope="module")
+def sql(run, refusing):
     """Raw statements against a ledger with a tournament that is finished (six.1) and one that fills (six.2)."""
-    alice, _, _ = finished(run, postgres)
-    run(postgres.pay_place("six.1", 1))
-    run(postgres.open_tournament(opening("six.2")))
-    run(postgres.enter("six.2", alice, 1))
-    with psycopg.connect(database, autocommit=True) as connection:
-        yield connection.execute
-    assert run(postgres.audit()).differences == ()
+    ledger, execute = refusing
+    alice, _, _ = finished(run, ledger)
+    run(ledger.pay_place("six.1", 1))
+    run(ledger.open_tournament(opening("six.2")))
+    run(ledger.enter("six.2", alice, 1))
+    return execute
 
 
 MOVE = (
@@ -267,7 +266,7 @@ MOVE = (
         ("INSERT INTO ledger_accounts (kind) VALUES ('fees')", "ledger_account_code_is_unique"),
     ],
 )
-def test_what_would_not_add_up_is_refused_whoever_writes(sql, statement, constraint):
+def test_what_would_not_add_up_is_refused(sql, statement, constraint):
     """An escrow holds what is owed when a transaction ends, and the name of the rule is told."""
     with pytest.raises(psycopg.IntegrityError) as refused:
         sql(statement)

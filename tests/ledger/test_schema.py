@@ -9,14 +9,13 @@ from tests.ledger.contract import hand, seated
 pytestmark = pytest.mark.services
 
 
-@pytest.fixture
-def sql(run, postgres, database):
-    """Raw statements against a ledger with two seated players and one hand; it must add up afterwards."""
-    alice, bob = seated(run, postgres, "alice", "bob")
-    run(postgres.settle([hand("h1", {alice: 10, bob: -10}, by_clock=[alice])]))
-    with psycopg.connect(database, autocommit=True) as connection:
-        yield connection.execute
-    assert run(postgres.audit()).differences == ()
+@pytest.fixture(scope="module")
+def sql(run, refusing):
+    """Raw statements against a ledger with two seated players and one hand."""
+    ledger, execute = refusing
+    alice, bob = seated(run, ledger, "alice", "bob")
+    run(ledger.settle([hand("h1", {alice: 10, bob: -10}, by_clock=[alice])]))
+    return execute
 
 
 NEW_TRANSFER = (
@@ -27,10 +26,12 @@ NEW_TRANSFER = (
 
 
 def test_a_balanced_transfer_is_written_and_moves_the_balances(sql):
-    """The rules do not stand in the way of what is right."""
+    """The rules allow what is right."""
+    sql("BEGIN")
     sql(NEW_TRANSFER.format(legs="('wallet:1', -5), ('stack:T1:1', 5)"))
     rows = sql("SELECT balance FROM ledger_accounts WHERE code IN ('wallet:1', 'stack:T1:1') ORDER BY id")
     assert rows.fetchall() == [(8_995,), (1_015,)]
+    sql("ROLLBACK")
 
 
 @pytest.mark.parametrize(
@@ -156,8 +157,9 @@ def test_rows_that_cannot_be_are_refused(sql, statement, constraint):
     assert refused.value.diag.constraint_name == constraint
 
 
-def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, sql, database):
+def test_a_batch_reads_its_own_rows_and_no_table_as_a_whole(run, postgres, database):
     """After many hands the next one still reads a handful of rows, on plans made when the tables were small."""
+    seated(run, postgres, "alice", "bob")
     one_hand = (
         "SELECT settle_hands(ARRAY[%(hand)s], ARRAY['T1'], '{1}', '{0}', '{0}', ARRAY[%(record)s::bytea],"
         " '{1,1}', '{1,2}', '{1,-1}', '{t,f}')"
