@@ -11,6 +11,7 @@ from twisted.internet.defer import DeferredList, gatherResults
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, LedgerUnavailable
+from pokerroom.ledger.postgres.calls import ATTEMPTS_MAX
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ops.bridge import deferred
 from tests.ledger.contract import Contract, buy_in, cash_out, hand, opened, seated, stacks, top_up
@@ -171,6 +172,28 @@ def test_a_server_that_is_not_there_is_unavailable(run, tmp_path):
     with pytest.raises(LedgerUnavailable):
         run(ledger.settle([hand("h1", {1: 0})]))
     run(ledger.close())
+
+
+@pytest.mark.parametrize("failures", [ATTEMPTS_MAX - 1, ATTEMPTS_MAX])
+def test_a_transaction_that_loses_to_others_is_tried_again(run, postgres, database, failures):
+    """A few times at once, without telling the caller; then it is unavailable, and nothing has changed."""
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute("CREATE SEQUENCE tries")  # a sequence counts attempts that are rolled back, too
+        connection.execute(
+            "CREATE OR REPLACE FUNCTION open_source(new_name text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN"
+            " INSERT INTO cash_sources VALUES (new_name, true);"
+            f" IF nextval('tries') <= {failures} THEN"
+            " RAISE EXCEPTION USING ERRCODE = 'serialization_failure'; END IF; END $$"
+        )
+        opening = postgres.open_source("cash")
+        if failures < ATTEMPTS_MAX:
+            run(opening)
+        else:
+            with pytest.raises(LedgerUnavailable, match="too often"):
+                run(opening)
+        assert connection.execute("SELECT last_value FROM tries").fetchone() == (ATTEMPTS_MAX,)
+        (sources,) = connection.execute("SELECT count(*) FROM cash_sources").fetchone()
+    assert sources == (failures < ATTEMPTS_MAX)
 
 
 @pytest.mark.parametrize("address", ["secret", "postgresql://h?secret=secret", "host=h secret"])

@@ -144,7 +144,7 @@ class PostgresCalls:
                 return await work()
             except (errors.SerializationFailure, errors.DeadlockDetected) as lost:
                 if attempt == ATTEMPTS_MAX:
-                    raise LedgerUnavailable("the transaction failed by deadlocks too often") from lost
+                    raise LedgerUnavailable("the transaction lost to others (deadlocks) too often") from lost
             except (psycopg.OperationalError, psycopg.InterfaceError, errors.ReadOnlySqlTransaction) as lost:
                 raise LedgerUnavailable(f"the database cannot be reached: {lost}") from lost
             except psycopg.IntegrityError as refused:
