@@ -48,7 +48,7 @@ class BettingStructure(Value, metaclass=ABCMeta):
 
     def __init__(self) -> None:
         kind = type(self)
-        if not kind.__dict__.get("name") or STRUCTURES.get(kind.name, kind) is not kind:
+        if not vars(kind).get("name") or STRUCTURES.get(kind.name, kind) is not kind:
             raise TypeError(f"{kind.__name__} needs a name of its own: it is journalled and told under it")
 
     @property
