@@ -20,7 +20,7 @@ from typing import Any
 
 import structlog
 from twisted.internet.defer import Deferred, DeferredList
-from twisted.internet.task import LoopingCall, deferLater
+from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
 
 from pokerroom.bots.house_bots import HouseBots
@@ -40,8 +40,9 @@ from pokerroom.listeners import Listeners, StartRefused
 from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.metrics import Metrics
+from pokerroom.ops.periodic_task import PeriodicTask
 from pokerroom.parent_process import BEAT_S, ParentProcess, TerminalParent
-from pokerroom.room import Room, RoomDependencies, every
+from pokerroom.room import Room, RoomDependencies
 from pokerroom.table.seal import Seal
 
 DRAIN_S = 20  # hands in progress may be finished for this long after SIGTERM; a second signal ends the wait
@@ -127,7 +128,7 @@ class Node:
             room.ownership.suspended,
         )
         self._listeners = Listeners(config, self._room, reactor=reactor, soon=soon, shared=shared)
-        self._loops: list[LoopingCall] = []
+        self._tasks: list[PeriodicTask] = []
         self._house: HouseBots | None = None
         self._reasons: set[str] = {_STARTING}
         self._stopping: Deferred[None] | None = None
@@ -188,7 +189,9 @@ class Node:
         return [*lines, ops]
 
     def _every(self, seconds: int, work: Callable[[], Any]) -> None:
-        self._loops.append(every(self._reactor, seconds, work))
+        task = PeriodicTask(self._reactor, seconds, work)
+        task.start()
+        self._tasks.append(task)
 
     # --- health -------------------------------------------------------------------------------------------------------
 
@@ -252,9 +255,8 @@ class Node:
             await deferred(self._house.stop())
         await self._room.stop()
         self._journal.stop()
-        for loop in self._loops:
-            if loop.running:
-                loop.stop()
+        for task in self._tasks:
+            task.stop()
         await deferLater(self._reactor, 0.05)  # the goodbyes leave at the end of a turn
         await self._listeners.close_to_operators()
         await self._ledger.close()
@@ -321,7 +323,7 @@ def run(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, end)
     if parent is not None:
-        every(reactor, BEAT_S, parent.beat)
+        PeriodicTask(reactor, BEAT_S, parent.beat).start()
     reactor.callWhenRunning(lambda: Deferred.fromCoroutine(live()).addErrback(crashed))
     reactor.run(installSignalHandlers=False)
     return code

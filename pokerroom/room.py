@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from argon2 import PasswordHasher
 from twisted.internet.defer import Deferred, DeferredList
 from twisted.internet.interfaces import IReactorTime
-from twisted.internet.task import LoopingCall, deferLater
+from twisted.internet.task import deferLater
 
 from pokerroom.chips import Money
 from pokerroom.cluster.local_tables import LocalTables
@@ -42,6 +42,7 @@ from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.observer import Observer
+from pokerroom.ops.periodic_task import PeriodicTask
 from pokerroom.ops.reports import NodeReport
 from pokerroom.table.actor import TableActor
 from pokerroom.table.api import ActorSettings
@@ -104,7 +105,7 @@ class Room:
         self._settings = all_settings(config)
         self._fingerprint = _fingerprint([*self._settings.values(), *config.sit_and_gos], needs.seal)
         self._ops = ""
-        self._loops: list[LoopingCall] = []
+        self._tasks: list[PeriodicTask] = []
         self._suspended_at: float | None = None
         self._lease = NodeLease()
         self.journal = needs.journal(lambda table: self.ownership.lost(table))  # noqa: PLW0108 -- it is made below
@@ -287,10 +288,12 @@ class Room:
         self.payouts.start()
         await self.desk.start()
         clock = self._needs.clock
-        self._loops = [
-            every(clock, IDLE_SWEEP_S, self.sessions.end_idle),
-            every(clock, 1, self._consider_clients),
+        self._tasks = [
+            PeriodicTask(clock, IDLE_SWEEP_S, self.sessions.end_idle),
+            PeriodicTask(clock, 1, self._consider_clients),
         ]
+        for task in self._tasks:
+            task.start()
 
     def _consider_clients(self) -> None:
         now = self._needs.clock.seconds()
@@ -336,9 +339,8 @@ class Room:
         released = self.ownership.stop()
         self.settler.stop()
         self.sessions.end_all()
-        for loop in self._loops:
-            if loop.running:
-                loop.stop()
+        for task in self._tasks:
+            task.stop()
         return Deferred.fromCoroutine(self._leave(released))
 
     async def _leave(self, released: Deferred[None]) -> None:
@@ -351,16 +353,6 @@ class Room:
         except (ConnectionError, TimeoutError) as error:
             _log.warning("directory.unavailable", error=type(error).__name__)
         await self.room_bus.stop()
-
-
-def every(clock: IReactorTime, seconds: float, work: Callable[[], Any]) -> LoopingCall:
-    """Call `work` every so many seconds until the result is stopped. A fault in it ends the loop, and is logged."""
-    loop = LoopingCall(work)
-    loop.clock = clock
-    loop.start(seconds, now=False).addErrback(
-        lambda failure: _log.critical("room.fault", what=repr(work), exc_info=failure.value)
-    )
-    return loop
 
 
 def _fingerprint(games: Sequence[object], seal: Seal) -> str:

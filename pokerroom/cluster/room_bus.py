@@ -17,7 +17,6 @@ from typing import Any, Protocol
 import structlog
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
-from twisted.internet.task import LoopingCall
 
 from pokerroom.cluster import messages
 from pokerroom.cluster.arrivals import Arrivals
@@ -32,6 +31,7 @@ from pokerroom.coordination.api import Bus
 from pokerroom.lobby.lobby import AccountSeats, TableHandle
 from pokerroom.lobby.timeouts import TimeoutDay, TimeoutUse
 from pokerroom.ops.observer import Observer
+from pokerroom.ops.periodic_task import PeriodicTask
 from pokerroom.table.actor import TableActor
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import SeatDirectory, TimeoutCount
@@ -104,8 +104,7 @@ class RoomBus:
         self._died: frozenset[str] = frozenset()
         self._unknown_since: dict[str, float] = {}
         """Nodes that sent something and are not living, by the time of their first message."""
-        self._lobby_loop = LoopingCall(self._every_second)
-        self._lobby_loop.clock = clock
+        self._lobby_task = PeriodicTask(clock, LOBBY_INTERVAL_S, self._every_second)
         soon = soon or (lambda work: clock.callLater(0, work))
         self._waitlist = NodeWaitlist(
             settings=dict(settings),  # tournament tables, which are added later, have no waiting list
@@ -128,13 +127,12 @@ class RoomBus:
 
     def start(self) -> Deferred[None]:
         """Start the bus; fires when this node hears the others."""
-        self._lobby_loop.start(LOBBY_INTERVAL_S, now=False).addErrback(_fault)
+        self._lobby_task.start()
         return self._bus.start()
 
     def stop(self) -> Deferred[None]:
         """Send and receive nothing more."""
-        if self._lobby_loop.running:
-            self._lobby_loop.stop()
+        self._lobby_task.stop()
         self._sender.living((self.node,))
         return self._bus.stop()
 
@@ -343,7 +341,3 @@ class _SharedTimeouts:
         use = self._day.happened(account, hand_id)
         if use is not None:
             self._sender.to_all(messages.TimeoutsUsed([(use.account, use.hand_id, use.at_ms)]))
-
-
-def _fault(failure: Any) -> None:
-    _log.critical("room_bus.fault", exc_info=failure.value)

@@ -23,9 +23,9 @@ from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
+from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.tournament.lines import line_of, standings_of
 from pokerroom.tournament.offers import offer_of, opening_of, terms_of
-from pokerroom.tournament.often import Often, fault
 from pokerroom.tournament.registrar import Registrar, Registration
 from pokerroom_protocol import messages as wire
 
@@ -97,7 +97,7 @@ class Desk:
             for offer in offers
         }
         self._seen: dict[str, _Seen] = {}
-        self._looking = Often(clock, LOOK_S, self.look)
+        self._looking = PeriodicTask(clock, LOOK_S, self.look)
         self._in_reach = True
 
     async def start(self) -> None:
@@ -164,7 +164,7 @@ class Desk:
             message = wire.SngPrizePaid(tournament=tournament, place=given.place, prize=prize)
             self._tell(given.account, message)
 
-        Deferred.fromCoroutine(told()).addErrback(fault)
+        Deferred.fromCoroutine(told()).addErrback(log_fault)
 
     def cancel(self, tournament: str) -> Deferred[None]:
         """Before the start: all have their buy-ins back, once; whoever is connected is told.
@@ -238,7 +238,7 @@ class Desk:
         registrar = self._registrars.get(offer)
         self._seen.pop(offer, None)
         if registrar is not None:  # else it is not offered any more
-            registrar.close(int(number)).addErrback(fault)
+            registrar.close(int(number)).addErrback(log_fault)
 
     async def _close_retired(self) -> None:
         """What fills for an offer that is no more is cancelled: nobody could enter it, or leave it.

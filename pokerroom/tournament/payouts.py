@@ -20,7 +20,7 @@ from pokerroom.chips import Money
 from pokerroom.coordination.api import PayoutStream
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.tournaments import TournamentLedger
-from pokerroom.tournament.often import Often, fault
+from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 
 LOOK_S: Final = 0.5
 """[D] So often each node asks for jobs."""
@@ -45,8 +45,8 @@ class PayoutWorker:
         self._stream = stream
         self._paid = paid
         self._unpaid: frozenset[tuple[str, int]] = frozenset()
-        self._looking = Often(clock, LOOK_S, self.look)
-        self._sweeping = Often(clock, SWEEP_S, self.sweep)
+        self._looking = PeriodicTask(clock, LOOK_S, self.look)
+        self._sweeping = PeriodicTask(clock, SWEEP_S, self.sweep)
         self._in_reach = True
 
     def start(self) -> None:
@@ -70,7 +70,7 @@ class PayoutWorker:
             else:
                 await self.look()
 
-        Deferred.fromCoroutine(publish()).addErrback(fault)
+        Deferred.fromCoroutine(publish()).addErrback(log_fault)
 
     def look(self) -> Deferred[None]:
         """One look at the stream: pays what is there for this node."""

@@ -17,9 +17,9 @@ from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.tournament.often import Often, fault
 from pokerroom.tournament.settings import tournament_settings
 from pokerroom_protocol import messages as wire
 
@@ -69,7 +69,7 @@ class Running:
         """Over, but somebody may still say his last words."""
         self._ownerless: set[str] = set()
         """Over, and its owner has not given the table up, but lives no more; as of the last look."""
-        self._looking = Often(clock, LOOK_S, self.look)
+        self._looking = PeriodicTask(clock, LOOK_S, self.look)
 
     async def first(self) -> None:
         """What runs already. Raises `LedgerUnavailable`."""
@@ -98,7 +98,7 @@ class Running:
             self._claim(tournament)
             self._news()
 
-        Deferred.fromCoroutine(add()).addErrback(fault)
+        Deferred.fromCoroutine(add()).addErrback(log_fault)
 
     def delivering(self, deliver: Deliver) -> Deliver:
         """Return a `deliver` that holds a tournament's start back until its table is known here."""
@@ -125,7 +125,7 @@ class Running:
                     self._news()
             then()
 
-        Deferred.fromCoroutine(known()).addErrback(fault)
+        Deferred.fromCoroutine(known()).addErrback(log_fault)
 
     def ended(self, tournament: str) -> None:
         """Its table was given up here, as nothing will be played there any more."""
