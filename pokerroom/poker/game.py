@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from pokerroom.poker import views
 from pokerroom.poker.hand_state import HandState
 from pokerroom.poker.hands import HandRunner
+from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.ports import HandPorts, MakeSeating, PokerSeats, Seating
 from pokerroom.poker.rebuild import PokerRecovery
 from pokerroom.poker.seat_journal import SeatJournal
@@ -88,7 +88,7 @@ class PokerGame:
             case _:
                 self.seating.handle(viewer, message)
 
-    def _facts(self) -> list[Any]:
+    def _facts(self) -> SeatingFacts:
         return self.seating.seats.facts()
 
     def _rested(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from pokerroom.ledger.api import SeatRow
 from pokerroom.poker.hand_state import HandState
+from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seat_journal import SeatJournal
@@ -74,7 +75,7 @@ class PokerSeats(GameSeats, Protocol):
     def reserved(self) -> Sequence[int]:
         """Return the free seats that are held for an account, in order."""
 
-    def facts(self) -> list[Any]:
+    def facts(self) -> SeatingFacts:
         """Return what the ledger does not know of the table: whether it is closing, and the rest."""
 
 

@@ -18,6 +18,7 @@ from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery, views
 from pokerroom.poker.hand_state import HandState
 from pokerroom.poker.hands import HandRunner
+from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import Seating
 from pokerroom.poker.seat_journal import SeatJournal
@@ -191,7 +192,7 @@ class PokerRecovery:
         return Voided(
             hand_id=play.hand_id,
             ended=views.hand_ended(play, self._announcer.next_seq(), void=True),
-            entry=recovery.table_entry(journalled.positions, journalled.facts),
+            entry=recovery.table_entry(journalled.positions, journalled.facts or SeatingFacts()),
         )
 
     def _to_be_void(

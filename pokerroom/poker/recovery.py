@@ -1,25 +1,34 @@
-"""What a table writes to its journal, and how the table is rebuilt from it after a fault or a crash.
-
-    table   between hands: where the button was, and what the ledger does not know of the seats
-    deal    a hand begins: the same, who is in it with what, and all its cards, encrypted
-    facts   during a hand: what has become of the seats, the wish of one of their holders
-    closing at any time: the operator has closed the table, or opened it
-    frozen  at any time: the operator has frozen the table, or lets it go on
-    act     a decision, with the `seq` of the turn that it answered; `expired`: the clock took it
+"""A hand in progress rebuilt from its table's journal, after a fault or a crash.
 
 Steps of a hand are numbered, the deal is 1. An entry that was stored twice is read once; a hand whose steps have a gap
-or whose cards cannot be opened is not played on. This module asks no clock and tells nobody anything.
+or whose cards cannot be opened is not played on. `journal` has the entries. This module asks no clock and tells clients
+nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, assert_never
 
-import msgpack
+import msgspec
 from cryptography.exceptions import InvalidTag
+from msgspec.structs import replace
 
+from pokerroom.poker.journal import (
+    ButtonPositions,
+    Decided,
+    HandDealt,
+    SeatingFacts,
+    SeatsChanged,
+    Step,
+    TableClosing,
+    TableFrozen,
+    TableKept,
+    TimedOut,
+    decode,
+    encode,
+)
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.seats import Seat
 from pokerroom.poker.settings import TableSettings
@@ -31,25 +40,26 @@ from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 
-VERSION = 2
-
-Facts = Sequence[Any]
-"""Whether the table is closing, and what the ledger does not know of its seats, as plain data (`Chairs.facts`)."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalledPoker:
-    """What the entries of one table say. `steps` are those of the hand in progress, the deal first."""
+    """What the entries of one table say; `deal` and `steps` are those of the hand in progress."""
 
-    positions: Positions | None
-    facts: Facts
-    hand_id: str | None
-    steps: Sequence[Sequence[Any]]
+    positions: Positions | None = None
+    facts: SeatingFacts | None = None
+    """None where the journal says nothing of the table."""
+    deal: HandDealt | None = None
+    steps: Sequence[Step] = ()
     frozen: bool = False
     """Whether the operator has frozen the table."""
 
+    @property
+    def hand_id(self) -> str | None:
+        """The hand in progress, if any."""
+        return None if self.deal is None else self.deal.hand_id
 
-NOTHING = JournalledPoker(positions=None, facts=(), hand_id=None, steps=())
+
+NOTHING = JournalledPoker()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,85 +73,85 @@ class RecoveredHand:
     timed_out: set[int] = field(default_factory=set)
 
 
-def table_entry(positions: Positions | None, facts: Facts) -> bytes:
-    """Between hands."""
-    return _packed("table", _from_positions(positions), facts)
+def table_entry(positions: Positions | None, facts: SeatingFacts) -> bytes:
+    """Return the entry between two hands."""
+    return encode(TableKept(positions=ButtonPositions.of(positions), facts=facts))
 
 
-def facts_entry(facts: Facts) -> bytes:
-    """A wish during a hand."""
-    return _packed("facts", facts)
+def facts_entry(facts: SeatingFacts) -> bytes:
+    """Return the entry of seats that have changed during a hand."""
+    return encode(SeatsChanged(facts=facts))
 
 
 def closing_entry(*, closing: bool) -> bytes:
-    """The operator's word, which says nothing of the seats: a frozen table may not know them."""
-    return _packed("closing", closing)
+    """Return the entry of the operator's order to close or open the table."""
+    return encode(TableClosing(closing=closing))
 
 
 def frozen_entry(*, frozen: bool) -> bytes:
-    """The operator has frozen the table, or lets it go on."""
-    return _packed("frozen", frozen)
+    """Return the entry of the operator's order to freeze the table, or to let it go on."""
+    return encode(TableFrozen(frozen=frozen))
 
 
-def deal_entry(play: HandPlay, facts: Facts, seal: Seal) -> bytes:
-    """A hand has begun."""
-    cards = seal.close(_packed(state_to_data(play.state)), play.hand_id)
-    seated = [[seat.number, seat.account] for seat in play.seats]
-    positions = _from_positions(play.positions)
-    return _packed("deal", positions, facts, play.hand_id, play.steps, play.started_ms, seated, cards)
+def deal_entry(play: HandPlay, facts: SeatingFacts, seal: Seal) -> bytes:
+    """Return the entry of a hand that begins."""
+    where = ButtonPositions.of(play.positions)
+    assert where is not None
+    return encode(
+        HandDealt(
+            positions=where,
+            facts=facts,
+            hand_id=play.hand_id,
+            started_ms=play.started_ms,
+            seats=[(seat.number, seat.account) for seat in play.seats],
+            cards=seal.close(msgspec.msgpack.encode(state_to_data(play.state)), play.hand_id),
+        )
+    )
 
 
 def act_entry(play: HandPlay, seat: int, action: str, amount: int | None, seq: int | None) -> bytes:
-    """A decision; `seq` of the turn that a client's message named, None where no client is to hear of it again."""
-    return _packed("act", play.hand_id, play.steps, seat, action, amount, seq)
+    """Return the entry of a decision; `seq` of the turn that a client's message named, if any."""
+    return encode(
+        Decided(hand_id=play.hand_id, step=play.steps, seat=seat, action=action, amount=amount, seq=seq)
+    )
 
 
 def expired_entry(play: HandPlay, seat: int, *, protected: bool) -> bytes:
-    """The clock has taken a decision."""
-    return _packed("expired", play.hand_id, play.steps, seat, protected)
+    """Return the entry of a decision that the clock has taken."""
+    return encode(TimedOut(hand_id=play.hand_id, step=play.steps, seat=seat, protected=protected))
 
 
 def read(entries: Sequence[bytes]) -> JournalledPoker:
-    """What stands in a table's journal, oldest first. Raises `UnreadableJournal`."""
-    try:
-        return _read(entries)
-    except (LookupError, TypeError, ValueError) as error:
-        raise UnreadableJournal(f"an entry of another shape: {error!r}") from error
-
-
-def _read(entries: Sequence[bytes]) -> JournalledPoker:
-    head: list[Any] | None = None
-    steps: list[list[Any]] = []
-    unpacked = [_unpacked(entry) for entry in entries]
-    frozen = [fields[1] for fields in unpacked if fields[0] == "frozen"]
-    for kind, *fields in (fields for fields in unpacked if fields[0] != "frozen"):
-        if kind in {"table", "deal"}:
-            head = fields
-            steps = [[kind, *fields[2:]]] if kind == "deal" else []
-            continue
-        if kind == "facts":
-            head = [None if head is None else head[0], fields[0]]
-            continue
-        if kind == "closing":
-            positions, seats = (None, []) if head is None else (head[0], head[1][1])
-            head = [positions, [fields[0], seats]]
-            continue
-        if not steps or fields[0] != steps[0][1]:
-            raise UnreadableJournal("a step of a hand that was not dealt")
-        number = fields[1]
-        if number == len(steps) + 1:
-            steps.append([kind, *fields])
-        elif number > len(steps):
-            raise UnreadableJournal(f"step {len(steps) + 1} of hand {fields[0]} is missing")
-    if head is None:
-        return replace(NOTHING, frozen=bool(frozen) and frozen[-1])
-    return JournalledPoker(
-        positions=_to_positions(head[0]),
-        facts=head[1],
-        hand_id=steps[0][1] if steps else None,
-        steps=steps,
-        frozen=bool(frozen) and frozen[-1],
-    )
+    """Return what a table's journal says, oldest entry first. Raises `UnreadableJournal`."""
+    positions: Positions | None = None
+    facts: SeatingFacts | None = None
+    deal: HandDealt | None = None
+    steps: list[Step] = []
+    frozen = False
+    for one in entries:
+        entry = decode(one)
+        match entry:
+            case TableKept() | HandDealt():
+                positions = None if entry.positions is None else entry.positions.positions()
+                facts = entry.facts
+                deal = entry if isinstance(entry, HandDealt) else None
+                steps = []
+            case SeatsChanged():
+                facts = entry.facts
+            case TableClosing():
+                facts = replace(facts or SeatingFacts(), closing=entry.closing)
+            case TableFrozen():
+                frozen = entry.frozen
+            case Decided() | TimedOut():
+                if deal is None or entry.hand_id != deal.hand_id:
+                    raise UnreadableJournal("a step of a hand that was not dealt")
+                if entry.step > len(steps) + 2:
+                    raise UnreadableJournal(f"step {len(steps) + 2} of hand {entry.hand_id} is missing")
+                if entry.step == len(steps) + 2:
+                    steps.append(entry)
+            case _:
+                assert_never(entry)
+    return JournalledPoker(positions=positions, facts=facts, deal=deal, steps=steps, frozen=frozen)
 
 
 def hand_in_progress(entries: Sequence[bytes]) -> str | None:
@@ -161,9 +171,11 @@ def rebuild(
     """
     if found.positions is None:
         raise UnreadableJournal("a hand without a button")
+    if found.deal is None:
+        raise UnreadableJournal("no hand was dealt")
+    hand_id, seated = found.deal.hand_id, found.deal.seats
     try:
-        _, hand_id, _, started_ms, seated, cards = found.steps[0]
-        setup = state_from_data(_unpacked(seal.open(cards, hand_id))[0]).setup
+        setup = state_from_data(_state_data(seal.open(found.deal.cards, hand_id))).setup
     except (InvalidTag, InvariantBroken, LookupError, TypeError, ValueError) as error:
         # the cause is not chained: it may quote cards
         raise UnreadableJournal(f"the cards of a hand cannot be opened: {type(error).__name__}") from None
@@ -176,10 +188,10 @@ def rebuild(
         positions=found.positions,
         seats=[seats[account] for _, account in seated],
         setup=setup,
-        started_ms=started_ms,
+        started_ms=found.deal.started_ms,
     )
     hand = RecoveredHand(play=play)
-    for step in found.steps[1:]:
+    for step in found.steps:
         try:
             _again(hand, step)
         except (IllegalAction, LookupError, TypeError, ValueError) as error:
@@ -201,48 +213,30 @@ def action_of(name: str, amount: int | None) -> Action:
     raise ValueError(f"there is no action {name}")
 
 
-def _again(hand: RecoveredHand, step: Sequence[Any]) -> None:
+def _again(hand: RecoveredHand, step: Step) -> None:
     play = hand.play
-    kind, hand_id, _, seat_number, *rest = step
-    seat = play.seats[play.player_of[seat_number]]
-    if kind == "expired":
-        play.expire(seat, protected=rest[0])
+    seat = play.seats[play.player_of[step.seat]]
+    if isinstance(step, TimedOut):
+        play.expire(seat, protected=step.protected)
         hand.timed_out.add(seat.account)
         return
-    name, amount, seq = rest
-    play.act(seat_number, action_of(name, amount))
+    play.act(step.seat, action_of(step.action, step.amount))
     hand.acted.add(seat.account)
-    if seq is not None:
-        hand.accepted[seat.account] = wire.Act(
-            id=0, table=play.settings.table, hand_id=hand_id, seq=seq, action=name, amount=amount
+    if step.seq is not None:
+        hand.accepted[seat.account] = msgspec.convert(
+            {
+                "id": 0,
+                "table": play.settings.table,
+                "hand_id": step.hand_id,
+                "seq": step.seq,
+                "action": step.action,
+                "amount": step.amount,
+            },
+            wire.Act,
         )
 
 
-def _from_positions(positions: Positions | None) -> list[int | None] | None:
-    if positions is None:
-        return None
-    return [positions.button, positions.small_blind, positions.big_blind, positions.small_blind_seat]
-
-
-def _to_positions(data: Sequence[Any] | None) -> Positions | None:
-    if data is None:
-        return None
-    button, small_blind, big_blind, small_blind_seat = data
-    return Positions(
-        button=button, small_blind=small_blind, big_blind=big_blind, small_blind_seat=small_blind_seat
-    )
-
-
-def _packed(*fields: Any) -> bytes:
-    packed: bytes = msgpack.packb([VERSION, *fields])
-    return packed
-
-
-def _unpacked(entry: bytes) -> list[Any]:
-    try:
-        version, *fields = msgpack.unpackb(entry)
-    except ValueError as error:
-        raise UnreadableJournal("an entry that is no list of values") from error
-    if version != VERSION:
-        raise UnreadableJournal(f"an entry of version {version}, not {VERSION}")
-    return list(fields)
+def _state_data(opened: bytes) -> Any:
+    """Return the state at the start as plain data; in a journal of version 2 it stands behind the version."""
+    data = msgspec.msgpack.decode(opened)
+    return data[1] if isinstance(data, list) else data

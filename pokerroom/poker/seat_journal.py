@@ -6,10 +6,10 @@ Between hands an entry takes the place of all before it; during a hand it stands
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from pokerroom.poker import recovery
 from pokerroom.poker.hand_state import HandState
+from pokerroom.poker.journal import SeatingFacts
 from pokerroom.table.journal_writer import JournalWriter
 from pokerroom.table.outbox import Batch
 from pokerroom.table.outgoing import Outgoing
@@ -20,7 +20,7 @@ from pokerroom_protocol import messages as wire
 class SeatJournal:
     """Writes the seats of one table; `facts` returns what the ledger does not know of them."""
 
-    def __init__(self, hand: HandState, writer: JournalWriter, facts: Callable[[], list[Any]]) -> None:
+    def __init__(self, hand: HandState, writer: JournalWriter, facts: Callable[[], SeatingFacts]) -> None:
         self._hand = hand
         self._writer = writer
         self._facts = facts

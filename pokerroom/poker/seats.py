@@ -7,13 +7,16 @@ connected is a fact that the table notes here.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import Enum, auto
-from operator import attrgetter
-from typing import Any, Self
+from typing import Self
+
+import msgspec
+from msgspec import Raw
 
 from pokerroom.ledger.api import SeatRow
 from pokerroom.rules.button import Candidate, Owes
+from pokerroom.table.journal import UnreadableJournal
 from pokerroom_protocol.messages import SeatStatus
 
 
@@ -85,8 +88,7 @@ class Seat:
                 return "away"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatFacts:
+class SeatFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What the ledger does not know of a taken chair: kept beside a hand, to go on with after a restart.
 
     Of a buy-in that is on its way it says what will hold if the ledger books it; where it does not, there is no row
@@ -139,19 +141,26 @@ class SeatFacts:
         seat.time_bank_ms = self.time_bank_ms
         seat.timeouts_in_row = self.timeouts_in_row
 
-    def to_data(self) -> list[Any]:
-        """As plain values, in the order of the fields."""
-        return list(_VALUES(self))
 
-    @classmethod
-    def from_data(cls, data: Sequence[Any]) -> Self:
-        """From `to_data`. Raises ValueError for anything else."""
-        names = [field.name for field in fields(cls)]
-        values = dict(zip(names, data, strict=True))
-        return cls(**{**values, "owes": Owes(values["owes"])})
+def encode_seat_facts(facts: Sequence[SeatFacts]) -> Raw:
+    """Return the facts of seats as the journal keeps them."""
+    return Raw(msgspec.msgpack.encode(facts))
 
 
-_VALUES = attrgetter(*(field.name for field in fields(SeatFacts)))
+def decode_seat_facts(data: Raw) -> list[SeatFacts]:
+    """Return the facts of seats. Raises `UnreadableJournal` for anything else.
+
+    In a journal of version 2 the facts of a seat are a list of values, in the order of the fields.
+    """
+    try:
+        found = msgspec.msgpack.decode(data) or []
+        names = SeatFacts.__struct_fields__
+        return msgspec.convert(
+            [dict(zip(names, one, strict=True)) if isinstance(one, list) else one for one in found],
+            list[SeatFacts],
+        )
+    except (msgspec.DecodeError, TypeError, ValueError) as error:
+        raise UnreadableJournal(f"facts of seats of another shape: {type(error).__name__}") from None
 
 
 def restored_seat(row: SeatRow, fact: SeatFacts | None, *, running: bool, time_bank_ms: int) -> Seat:

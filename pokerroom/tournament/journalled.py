@@ -15,6 +15,7 @@ from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.journal_audit import JournalledHand
 from pokerroom.table.seal import Seal
+from pokerroom.tournament.journal import decode_facts
 from pokerroom.tournament.restoring import journalled
 from pokerroom.tournament.settings import tournament_settings
 
@@ -61,7 +62,7 @@ async def _hand(
 
 def _rebuilt(read: recovery.JournalledPoker, row: TournamentRow, seal: Seal) -> HandPlay:
     settings = tournament_settings(row.opening)
-    data = read.facts[1][0] if read.facts and read.facts[1] else None
+    data = decode_facts(read.facts).tournament
     said = journalled(data, settings.terms, row)
     if said is None or said.hand is None:
         raise UnreadableJournal("the journal does not tell of the tournament that the hand is of")

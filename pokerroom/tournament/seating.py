@@ -26,6 +26,7 @@ from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.outbox import Outbox
 from pokerroom.table.viewer import Viewer
 from pokerroom.tournament.director import Director
+from pokerroom.tournament.journal import decode_facts
 from pokerroom.tournament.orders import TournamentOrders
 from pokerroom.tournament.restoring import ended, journalled, restored, to_be_given
 from pokerroom.tournament.seats import TournamentSeats
@@ -316,7 +317,7 @@ class TournamentRecovery:
         if self.ended(rows):
             self._director.show_end(ended(self._said, self._settings.terms, rows[0]), self._names)
             return
-        kept = found.facts[1][1] if found.facts and found.facts[1] else ()
+        kept = decode_facts(found.facts).seats
         self._seats.sit([seat for seat in self.standing_of(rows).values() if seat.stack], kept)
 
     def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:
@@ -372,5 +373,5 @@ class TournamentRecovery:
         self._view.opened()
 
     def _journalled(self, found: JournalledPoker) -> Tournament | None:
-        data = found.facts[1][0] if found.facts and found.facts[1] else None
+        data = decode_facts(found.facts).tournament
         return None if self._row is None else journalled(data, self._settings.terms, self._row)

@@ -10,19 +10,21 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Protocol
 
+from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, Seats, SeatState
 from pokerroom.table.api import SeatOffered
 from pokerroom.table.game import GamePorts
 from pokerroom.table.viewer import Viewer, public
+from pokerroom.tournament.journal import TournamentFacts, TournamentSeatFacts, encode_facts
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
 
 
-class TournamentFacts(Protocol):
+class TournamentState(Protocol):
     """The tournament, as its seats see it."""
 
-    def data(self) -> Any:
+    def data(self) -> dict[str, Any] | None:
         """Return the tournament as the journal keeps it."""
 
     def stop(self) -> None:
@@ -43,7 +45,7 @@ class TournamentSeats:
         ports: GamePorts,
         hands: HandPorts,
         when_open: Callable[[Callable[[], None]], bool],
-        tournament: TournamentFacts,
+        tournament: TournamentState,
     ) -> None:
         self._table = settings.table
         self._announcer = ports.announcer
@@ -87,10 +89,15 @@ class TournamentSeats:
         """See `GameSeats`."""
         return len(self.seats) == 0
 
-    def facts(self) -> list[Any]:
+    def facts(self) -> SeatingFacts:
         """See `PokerSeats`: the tournament as it is, and of its seats what it does not know."""
-        seats = [[seat.account, seat.time_bank_ms, int(seat.muck_losing)] for seat in self.seats]
-        return [False, [self._tournament.data(), seats]]
+        seats = [
+            TournamentSeatFacts(
+                account=seat.account, time_bank_ms=seat.time_bank_ms, muck_losing=seat.muck_losing
+            )
+            for seat in self.seats
+        ]
+        return encode_facts(TournamentFacts(tournament=self._tournament.data(), seats=seats))
 
     # --- presence ---------------------------------------------------------------------------------------------------
 
@@ -142,15 +149,15 @@ class TournamentSeats:
 
     # --- restarts ---------------------------------------------------------------------------------------------------
 
-    def sit(self, seats: Iterable[Seat], kept: Sequence[Any]) -> None:
+    def sit(self, seats: Iterable[Seat], kept: Iterable[TournamentSeatFacts]) -> None:
         """Seat all players who are not out; `kept` is what `facts` said of their seats."""
         for seat in seats:
             seat.gone_since_ms = None if self._announcer.is_connected(seat.account) else self._now_ms()
             self.seats.add(seat)
-        for account, time_bank_ms, muck_losing in kept:
-            known = self.seats.of(account)
+        for facts in kept:
+            known = self.seats.of(facts.account)
             if known is not None:
-                known.time_bank_ms, known.muck_losing = time_bank_ms, bool(muck_losing)
+                known.time_bank_ms, known.muck_losing = facts.time_bank_ms, facts.muck_losing
 
     def abandon(self) -> None:
         """See `GameSeats`."""

@@ -9,6 +9,9 @@ import pytest
 from cryptography.exceptions import InvalidTag
 
 from pokerroom.ledger.api import LedgerConflict
+from pokerroom.poker.journal import HandDealt, TableKept, decode
+from pokerroom.poker.seats import decode_seat_facts
+from pokerroom.rules.button import Positions
 from pokerroom.rules.data import state_from_data
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
@@ -171,17 +174,19 @@ def test_cards_are_not_in_the_journal_in_clear(room):
     room.act("call")
     room.act("check")
 
-    deal, *steps = (msgpack.unpackb(entry) for entry in room.journal.kept)
+    deal, *steps = map(decode, room.journal.kept)
 
-    _, kind, _, _, hand_id, number, started_ms, seated, sealed = deal
-    assert (kind, number, started_ms) == ("deal", 1, play.started_ms)
-    assert seated == [[2, bert.account], [1, anna.account]]
-    assert [step[1:6] for step in steps] == [["act", hand_id, 2, 1, "call"], ["act", hand_id, 3, 2, "check"]]
+    assert isinstance(deal, HandDealt)
+    hand_id, sealed = deal.hand_id, deal.cards
+    assert (deal.started_ms, deal.seats) == (play.started_ms, [(2, bert.account), (1, anna.account)])
+    assert [(step.hand_id, step.step, step.seat, step.action) for step in steps] == [
+        (hand_id, 2, 1, "call"),
+        (hand_id, 3, 2, "check"),
+    ]
     seal = room.table.context.seal
-    _, data = msgpack.unpackb(seal.open(sealed, hand_id))
-    assert state_from_data(data).setup == play.state.setup
-    for part in (*deal[:-1], *steps):
-        assert b"holes" not in msgpack.packb(part)
+    assert state_from_data(msgpack.unpackb(seal.open(sealed, hand_id))).setup == play.state.setup
+    for entry in room.journal.kept:
+        assert b"holes" not in entry
     with pytest.raises(InvalidTag):
         seal.open(sealed, "another hand")
     with pytest.raises(InvalidTag):
@@ -196,9 +201,14 @@ def test_a_settled_hand_leaves_the_journal(room):
     room.act("fold")
 
     (entry,) = room.journal.kept
-    _, kind, positions, (closing, seats) = msgpack.unpackb(entry)
-    assert (kind, positions, closing) == ("table", [1, 1, 2, 1], False)
-    assert [seat[:2] for seat in seats] == [[anna.account, 1], [bert.account, 2]]
+    kept = decode(entry)
+    assert isinstance(kept, TableKept)
+    assert kept.positions.positions() == Positions(button=1, small_blind=1, big_blind=2)
+    facts = decode_seat_facts(kept.facts.seats)
+    assert (kept.facts.closing, [(fact.account, fact.seat) for fact in facts]) == (
+        False,
+        [(anna.account, 1), (bert.account, 2)],
+    )
 
 
 def test_a_fault_freezes_the_table_and_changes_no_chips(room):

@@ -8,8 +8,8 @@ import pytest
 
 from pokerroom.ledger.api import LedgerConflict
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.poker import recovery
 from pokerroom.poker.hands import GATHER_S
+from pokerroom.poker.journal import VERSION
 from pokerroom.table import restarts
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Room, now
@@ -335,7 +335,7 @@ def test_i4_an_unreadable_journal_voids_the_hand_and_no_more(room, harm):
         case "garbage":
             kept[-1] = b"\xc1\xff"
         case "version":
-            kept[0] = kept[0].replace(bytes([recovery.VERSION]), b"\x01", 1)
+            kept[0] = kept[0].replace(b"version" + bytes([VERSION]), b"version\x01", 1)
 
     crash(room)
 

@@ -6,17 +6,25 @@ takes what holders request; this module says when. Runs inside the table's mailb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
 
 from pokerroom.ledger.api import SeatRow
 from pokerroom.poker.cash.buy_ins import BuyIns
 from pokerroom.poker.cash.ports import SeatLife
 from pokerroom.poker.cash.seat_requests import SeatRequests
 from pokerroom.poker.cash.seat_reservations import SeatReservations
+from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.ports import HandPorts
-from pokerroom.poker.seats import Seat, SeatFacts, Seats, SeatState, restored_seat
+from pokerroom.poker.seats import (
+    Seat,
+    SeatFacts,
+    Seats,
+    SeatState,
+    decode_seat_facts,
+    encode_seat_facts,
+    restored_seat,
+)
 from pokerroom.poker.settings import TableSettings
 from pokerroom.table.absences import Absences
 from pokerroom.table.api import SeatOffered
@@ -297,33 +305,34 @@ class SeatManager:
             self._directory.freed(account, self._settings.table)
         self.closing, self._closing_is_known = before.closing, True
 
-    def facts(self) -> list[Any]:
+    def facts(self) -> SeatingFacts:
         """See `PokerSeats`: whether the table is closing, and then the facts of its seats.
 
         The seats come in the order in which they were taken (B1), and behind them those that are being bought.
         """
         sitting = [self.seats.of(account) for account in self._sat_in_order]
         reserved = [seat for seat in self.seats if seat.state is SeatState.RESERVED]
-        seats = [SeatFacts.of(seat).to_data() for seat in (*sitting, *reserved) if seat is not None]
-        return [self.closing, seats]
+        seats = [SeatFacts.of(seat) for seat in (*sitting, *reserved) if seat is not None]
+        return SeatingFacts(closing=self.closing, seats=encode_seat_facts(seats))
 
-    def restore(self, rows: Iterable[SeatRow], facts: Sequence[Any] = ()) -> None:
+    def restore(self, rows: Iterable[SeatRow], facts: SeatingFacts | None = None) -> None:
         """Seat the players who sat when the table last stopped; with the facts of that time, where there are any.
 
         Players who took part play on when they are back, others when they say so; they have `away_limit_s` for it [D].
         Facts are of one sitting, that is of an account in a seat: an account without facts has sat down since, unless
         there are none at all. A table that was closing closes on.
         """
-        closing, seats = facts or (False, ())
-        if closing and not self._closing_is_known:
+        seats = [] if facts is None else decode_seat_facts(facts.seats)
+        known_seats = facts is not None and facts.knows_seats
+        if facts is not None and facts.closing and not self._closing_is_known:
             self.closing = True
             self._table.close()  # all players who are still here leave, and then the table is told to be closed
-        known = {(fact.account, fact.seat): fact for fact in map(SeatFacts.from_data, seats)}
+        known = {(fact.account, fact.seat): fact for fact in seats}
         order = {sitting: position for position, sitting in enumerate(known)}
         for row in sorted(rows, key=lambda row: order.get((row.account, row.seat), len(order))):
             fact, here = known.get((row.account, row.seat)), self._announcer.is_connected(row.account)
             time_bank_ms = self._settings.time_bank_s * 1000
-            seat = restored_seat(row, fact, running=bool(facts) or here, time_bank_ms=time_bank_ms)
+            seat = restored_seat(row, fact, running=known_seats or here, time_bank_ms=time_bank_ms)
             seat.gone_since_ms = None if here else self._now_ms()
             self.seats.add(seat)
             self._sat_in_order.append(seat.account)

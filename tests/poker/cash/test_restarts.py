@@ -8,12 +8,15 @@ from typing import Any
 
 import msgpack
 import pytest
+from msgspec import Raw
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import InsufficientBalance
 from pokerroom.poker.cash.seat_manager import SeatManager
-from pokerroom.poker.seats import Seat, SeatFacts, SeatState
+from pokerroom.poker.journal import SeatingFacts
+from pokerroom.poker.seats import Seat, SeatFacts, SeatState, decode_seat_facts, encode_seat_facts
 from pokerroom.rules.button import Owes
+from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.restarts import DELAY_S
 from pokerroom_protocol import messages as wire
 from tests.poker.support import OPENING, Client, Room, now
@@ -56,14 +59,14 @@ FRESH = replace(
 )
 
 
-def again(room: Room, facts: list[list[Any]], *, watch: tuple[Client, ...] = ()) -> SeatManager:
+def again(room: Room, facts: SeatingFacts | None, *, watch: tuple[Client, ...] = ()) -> SeatManager:
     """Another table on the same ledger, whose chairs are restored; some clients watch it already."""
     room.table.stop()
     room.table = room.open()
     for client in watch:
         room.table.outbox.watch(client, 0)
     rows = now(room.ledger.seats())
-    room.table.mailbox.post(room.table.game.seats.restore, rows, msgpack.unpackb(msgpack.packb(facts)))
+    room.table.mailbox.post(room.table.game.seats.restore, rows, facts)
     return room.table.game.seats
 
 
@@ -80,18 +83,21 @@ def test_facts_are_plain_and_make_the_seat_what_it_was(before, after, returns):
     facts = SeatFacts.of(replace(SEAT, state=before, returns_playing=False))
     seat = replace(FRESH)
 
-    SeatFacts.from_data(msgpack.unpackb(msgpack.packb(facts.to_data()))).apply(seat)
+    [read] = decode_seat_facts(encode_seat_facts([facts]))
+    read.apply(seat)
 
     assert seat == replace(SEAT, state=after, returns_playing=returns)
 
 
 def test_facts_of_another_form_are_refused():
     """A list that is too short, too long or says nonsense raises, rather than giving somebody a wrong debt."""
-    data = SeatFacts.of(SEAT).to_data()
-
-    for wrong in (data[:-1], [*data, 0], [0 if value == "both" else value for value in data]):
-        with pytest.raises(ValueError, match=r".+"):
-            SeatFacts.from_data(wrong)
+    named = msgpack.unpackb(encode_seat_facts([SeatFacts.of(SEAT)]))[0]
+    values = list(named.values())
+    assert decode_seat_facts(Raw(msgpack.packb([values]))) == [SeatFacts.of(SEAT)]  # as version 2 had them
+    nonsense = [0 if value == "both" else value for value in values]
+    for wrong in (values[:-1], [*values, 0], nonsense, {**named, "owes": 0}, {"account": 1}):
+        with pytest.raises(UnreadableJournal):
+            decode_seat_facts(Raw(msgpack.packb([wrong])))
 
 
 def test_who_was_playing_plays_on_when_he_is_back(room):
@@ -188,7 +194,7 @@ def test_of_whom_nothing_is_known_is_a_newcomer_beside_others(room):
 
     beside = again(room, facts)
     assert (beside.seats[2].owes, beside.seats[2].returns_playing) == (Owes.newcomer, True)
-    alone = again(room, [])
+    alone = again(room, None)
     assert [(seat.owes, seat.returns_playing) for seat in alone.seats] == [(Owes.nothing, False)] * 2
     assert [seat.status() for seat in alone.seats] == ["sitting_out", "sitting_out"]
 

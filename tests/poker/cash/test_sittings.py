@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.poker import recovery
-from pokerroom.poker.seats import SeatState
+from pokerroom.poker.seats import SeatState, decode_seat_facts
 from pokerroom.rules.button import Owes
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, Room, now
@@ -33,8 +33,8 @@ def crash(room: Room) -> None:
 
 def known(room: Room) -> list[tuple[int, int]]:
     """Account and seat of those of whom the journal knows."""
-    _, seats = recovery.read(room.journal.kept).facts
-    return [(account, seat) for account, seat, *_ in seats]
+    facts = recovery.read(room.journal.kept).facts
+    return [(fact.account, fact.seat) for fact in decode_seat_facts(facts.seats)]
 
 
 def sit_out_and_leave(room: Room) -> Client:

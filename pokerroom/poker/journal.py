@@ -1,0 +1,218 @@
+"""The entries of a poker table's journal: tagged structs with a version, encoded as msgpack.
+
+    TableKept    between hands: where the button was, and the facts of the seats
+    HandDealt    a hand begins: the same, who is in it with what, and all its cards, sealed
+    SeatsChanged during a hand: the facts of the seats
+    TableClosing at any time: the operator has closed the table, or opened it
+    TableFrozen  at any time: the operator has frozen the table, or lets it go on
+    Decided      a decision, with the `seq` of the turn that it answered
+    TimedOut     the clock took a decision
+
+Facts are what the ledger does not know; the seating encodes those of its seats. Entries of version 2, which were lists
+of values, are still read. An entry of any other version raises `UnreadableJournal`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Self, TypeAlias
+
+import msgspec
+from msgspec import Raw, Struct
+
+from pokerroom.rules.button import Positions
+from pokerroom.table.journal import UnreadableJournal
+
+VERSION: Final = 3
+
+NO_SEATS: Final = Raw(msgspec.msgpack.encode(None))
+"""What is known of the seats where nothing is."""
+
+
+class SeatingFacts(Struct, frozen=True, kw_only=True):
+    """What the ledger does not know of a table."""
+
+    closing: bool = False
+    """The operator has closed the table."""
+    seats: Raw = NO_SEATS
+    """Of its seats, as the seating has encoded it."""
+
+    @property
+    def knows_seats(self) -> bool:
+        """Whether the journal says anything of the seats."""
+        return bytes(self.seats) != bytes(NO_SEATS)
+
+
+class ButtonPositions(Struct, frozen=True, kw_only=True):
+    """`Positions` of the last hand."""
+
+    button: int
+    small_blind: int | None
+    big_blind: int
+    small_blind_seat: int | None
+
+    @classmethod
+    def of(cls, positions: Positions | None) -> Self | None:
+        """Return them as an entry has them."""
+        if positions is None:
+            return None
+        return cls(
+            button=positions.button,
+            small_blind=positions.small_blind,
+            big_blind=positions.big_blind,
+            small_blind_seat=positions.small_blind_seat,
+        )
+
+    def positions(self) -> Positions:
+        """Return them as the rules have them."""
+        return Positions(
+            button=self.button,
+            small_blind=self.small_blind,
+            big_blind=self.big_blind,
+            small_blind_seat=self.small_blind_seat,
+        )
+
+
+class _Entry(Struct, frozen=True, kw_only=True, tag_field="entry"):
+    version: int = VERSION
+
+
+class TableKept(_Entry, tag="table", frozen=True, kw_only=True):
+    """The table between two hands."""
+
+    positions: ButtonPositions | None
+    facts: SeatingFacts
+
+
+class HandDealt(_Entry, tag="deal", frozen=True, kw_only=True):
+    """A hand begins; it is step 1."""
+
+    positions: ButtonPositions
+    facts: SeatingFacts
+    hand_id: str
+    started_ms: int
+    seats: list[tuple[int, int]]
+    """Seat and account of each player, in the order of the rules."""
+    cards: bytes
+    """The state at the start, sealed."""
+
+
+class SeatsChanged(_Entry, tag="facts", frozen=True, kw_only=True):
+    """The seats during a hand."""
+
+    facts: SeatingFacts
+
+
+class TableClosing(_Entry, tag="closing", frozen=True, kw_only=True):
+    """The operator's order; it says nothing of the seats, which a frozen table may not know."""
+
+    closing: bool
+
+
+class TableFrozen(_Entry, tag="frozen", frozen=True, kw_only=True):
+    """The operator's order."""
+
+    frozen: bool
+
+
+class Decided(_Entry, tag="act", frozen=True, kw_only=True):
+    """A player's decision. `seq` is None where no client is to hear of it again."""
+
+    hand_id: str
+    step: int
+    seat: int
+    action: str
+    amount: int | None = None
+    seq: int | None = None
+
+
+class TimedOut(_Entry, tag="expired", frozen=True, kw_only=True):
+    """The clock has taken a decision."""
+
+    hand_id: str
+    step: int
+    seat: int
+    protected: bool
+
+
+Step: TypeAlias = Decided | TimedOut
+Entry: TypeAlias = TableKept | HandDealt | SeatsChanged | TableClosing | TableFrozen | Decided | TimedOut
+
+encode = msgspec.msgpack.Encoder().encode
+"""Encodes an entry, or the facts of seats."""
+
+_decoder = msgspec.msgpack.Decoder(Entry)
+
+
+class _OnlyVersion(Struct):
+    version: int = 0
+
+
+_version = msgspec.msgpack.Decoder(_OnlyVersion)
+
+
+def decode(entry: bytes) -> Entry:
+    """Return the entry. Raises `UnreadableJournal` for another version or another shape."""
+    try:
+        if is_list(entry):
+            return _of_version_2(msgspec.msgpack.decode(entry))
+        version = _version.decode(entry).version
+        if version != VERSION:
+            raise UnreadableJournal(f"an entry of version {version}, not {VERSION}")
+        decoded: Entry = _decoder.decode(entry)
+    except (msgspec.DecodeError, LookupError, TypeError, ValueError) as error:
+        # the cause is not chained: it may quote the entry
+        raise UnreadableJournal(f"an entry of another shape: {type(error).__name__}") from None
+    return decoded
+
+
+def is_list(data: bytes | Raw) -> bool:
+    """Return whether this is a list in msgpack, as entries and facts of version 2 were."""
+    first = bytes(data)[:1]
+    return b"\x90" <= first <= b"\x9f" or first in {b"\xdc", b"\xdd"}
+
+
+def _of_version_2(values: Sequence[Any]) -> Entry:
+    version, kind, *fields = values
+    if version != 2:
+        raise UnreadableJournal(f"an entry of version {version}, not {VERSION}")
+    match kind, fields:
+        case "table", [positions, facts]:
+            return TableKept(positions=_positions_2(positions), facts=_facts_2(facts))
+        case "deal", [positions, facts, hand_id, 1, started_ms, seats, cards]:
+            where = _positions_2(positions)
+            assert where is not None
+            return HandDealt(
+                positions=where,
+                facts=_facts_2(facts),
+                hand_id=hand_id,
+                started_ms=started_ms,
+                seats=[(seat, account) for seat, account in seats],
+                cards=cards,
+            )
+        case "facts", [facts]:
+            return SeatsChanged(facts=_facts_2(facts))
+        case "closing", [closing]:
+            return TableClosing(closing=closing)
+        case "frozen", [frozen]:
+            return TableFrozen(frozen=frozen)
+        case "act", [hand_id, step, seat, action, amount, seq]:
+            return Decided(hand_id=hand_id, step=step, seat=seat, action=action, amount=amount, seq=seq)
+        case "expired", [hand_id, step, seat, protected]:
+            return TimedOut(hand_id=hand_id, step=step, seat=seat, protected=protected)
+        case _:
+            raise UnreadableJournal(f"an entry of an unknown kind {kind!r}")
+
+
+def _positions_2(values: Sequence[Any] | None) -> ButtonPositions | None:
+    if values is None:
+        return None
+    button, small_blind, big_blind, small_blind_seat = values
+    return ButtonPositions(
+        button=button, small_blind=small_blind, big_blind=big_blind, small_blind_seat=small_blind_seat
+    )
+
+
+def _facts_2(values: Sequence[Any]) -> SeatingFacts:
+    closing, seats = values or (False, None)
+    return SeatingFacts(closing=closing, seats=Raw(msgspec.msgpack.encode(seats)))

@@ -1,0 +1,51 @@
+"""What a tournament's table keeps in its journal beside the hand: the tournament, and facts of its seats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from pokerroom.poker.journal import SeatingFacts
+from pokerroom.table.journal import UnreadableJournal
+
+
+class TournamentSeatFacts(Struct, frozen=True, kw_only=True):
+    """What the tournament does not know of a seat."""
+
+    account: int
+    time_bank_ms: int
+    muck_losing: bool
+
+
+class TournamentFacts(Struct, frozen=True, kw_only=True):
+    """The tournament as it is, as plain data (`rules.tournament.data`), and its seats."""
+
+    tournament: dict[str, Any] | None = None
+    seats: list[TournamentSeatFacts] = []
+
+
+def encode_facts(facts: TournamentFacts) -> SeatingFacts:
+    """Return the facts as the journal keeps them."""
+    return SeatingFacts(seats=Raw(msgspec.msgpack.encode(facts)))
+
+
+def decode_facts(facts: SeatingFacts | None) -> TournamentFacts:
+    """Return the facts; none of them where the journal has none. Raises `UnreadableJournal` for anything else.
+
+    In a journal of version 2 they are a list: the tournament, and lists of values for the seats.
+    """
+    if facts is None:
+        return TournamentFacts()
+    try:
+        found = msgspec.msgpack.decode(facts.seats)
+        if isinstance(found, list) and found:
+            names = TournamentSeatFacts.__struct_fields__
+            found = {
+                "tournament": found[0],
+                "seats": [dict(zip(names, one, strict=True)) for one in found[1]],
+            }
+        return TournamentFacts() if not found else msgspec.convert(found, TournamentFacts, strict=False)
+    except (msgspec.DecodeError, LookupError, TypeError, ValueError) as error:
+        raise UnreadableJournal(f"facts of a tournament of another shape: {type(error).__name__}") from None

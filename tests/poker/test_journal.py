@@ -1,0 +1,118 @@
+"""What a poker table's journal says, in this version and the one before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgpack
+import pytest
+
+from pokerroom.poker import recovery
+from pokerroom.poker.journal import (
+    VERSION,
+    ButtonPositions,
+    Decided,
+    HandDealt,
+    SeatingFacts,
+    SeatsChanged,
+    TableClosing,
+    TableFrozen,
+    TableKept,
+    TimedOut,
+    decode,
+    encode,
+)
+from pokerroom.poker.seats import decode_seat_facts
+from pokerroom.rules.button import Positions
+from pokerroom.rules.data import state_to_data
+from pokerroom.table.journal import UnreadableJournal
+from tests.poker.support import Room
+
+WHERE = ButtonPositions(button=1, small_blind=1, big_blind=2, small_blind_seat=1)
+ENTRIES = [
+    TableKept(positions=None, facts=SeatingFacts()),
+    TableKept(positions=WHERE, facts=SeatingFacts(closing=True)),
+    HandDealt(
+        positions=WHERE, facts=SeatingFacts(), hand_id="h", started_ms=5, seats=[(1, 7), (2, 8)], cards=b"x"
+    ),
+    SeatsChanged(facts=SeatingFacts()),
+    TableClosing(closing=True),
+    TableFrozen(frozen=False),
+    Decided(hand_id="h", step=2, seat=1, action="raise", amount=300, seq=9),
+    TimedOut(hand_id="h", step=3, seat=2, protected=True),
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: type(entry).__name__)
+def test_an_entry_is_read_as_it_was_written(entry):
+    """Each kind carries its tag and version, and comes back equal."""
+    assert decode(encode(entry)) == entry
+    assert msgpack.unpackb(encode(entry))["version"] == VERSION
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"entry": "closing", "closing": True, "version": VERSION + 1},
+        {"entry": "closing", "closing": True},
+        {"entry": "what", "version": VERSION},
+        {"entry": "closing", "closing": 1, "version": VERSION},
+        {"entry": "act", "hand_id": "h", "version": VERSION},
+        [1, "closing", True],
+        [2, "what", True],
+        [2, "act", "h"],
+        [2],
+        [],
+        7,
+        None,
+    ],
+    ids=repr,
+)
+def test_an_entry_of_another_version_or_shape_is_unreadable(data: Any):
+    """It says so, rather than being taken for something else."""
+    with pytest.raises(UnreadableJournal):
+        decode(msgpack.packb(data))
+    with pytest.raises(UnreadableJournal):
+        decode(b"\xc1")
+
+
+def test_a_journal_of_version_2_is_played_on():
+    """A hand that was dealt, played and sealed by the version before goes on, its seats as they were."""
+    room = Room()
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    room.act("call")
+    play, seal = room.table.game.hand.play, room.table.context.seal
+    seats = [
+        list(msgpack.unpackb(msgpack.packb(fact)).values())
+        for fact in msgpack.unpackb(recovery.read(room.journal.kept).facts.seats)
+    ]
+    start = type(play)(
+        play.settings,
+        hand_id=play.hand_id,
+        positions=play.positions,
+        seats=play.seats,
+        setup=play.state.setup,
+        started_ms=play.started_ms,
+    )
+    sealed = seal.close(msgpack.packb([2, state_to_data(start.state)]), play.hand_id)
+    taken = [[seat.number, seat.account] for seat in play.seats]
+    facts = [True, seats]
+    old: list[list[Any]] = [
+        [2, "deal", [1, 1, 2, 1], [False, seats], play.hand_id, 1, play.started_ms, taken, sealed],
+        [2, "act", play.hand_id, 2, 1, "call", None, 7],
+        [2, "facts", [False, seats]],
+        [2, "frozen", False],
+        [2, "closing", True],
+    ]
+
+    found = recovery.read([msgpack.packb(entry) for entry in old])
+
+    assert (found.hand_id, found.facts.closing, found.frozen) == (play.hand_id, facts[0], False)
+    assert found.positions == Positions(button=1, small_blind=1, big_blind=2)
+    assert [fact.account for fact in decode_seat_facts(found.facts.seats)] == [anna.account, bert.account]
+    by_account = {seat.account: seat for seat in play.seats}
+    hand = recovery.rebuild(found, room.settings, by_account, seal)
+    assert hand.play.state == play.state
+    assert hand.accepted[anna.account].seq == 7
+    room.stop()
