@@ -1,6 +1,7 @@
 """Variants and betting structures as data: their names, what is written down of them, and Omaha's showdowns."""
 
 import json
+import os
 import typing
 from itertools import combinations
 
@@ -53,6 +54,10 @@ class TestNames:
         with pytest.raises(TypeError):
             structure_named("no_limit", {"small_bet": 3})
 
+    @pytest.mark.skipif(
+        bool(os.environ.get("POKERROOM_TEST_COMPILED")),
+        reason="Python classes cannot inherit from compiled ones",
+    )
     def test_a_structure_without_a_name_of_its_own(self):
         """A class that would be written down as another structure cannot be constructed."""
 
