@@ -26,7 +26,7 @@ from pokerroom.table.game import GamePorts
 from pokerroom.table.lifecycle import AfterSettlement
 from pokerroom.table.outbox import Batch
 from pokerroom.table.outgoing import Outgoing
-from pokerroom.table.shuffle import new_hand_id, shuffled_deck
+from pokerroom.table.shuffle import new_hand_id, shuffled
 from pokerroom.table.viewer import Broadcast, Viewer
 
 GATHER_S = 10  # [D] after a restart of the room its players have so long to be back for the first hand
@@ -120,7 +120,9 @@ class HandRunner:
             hand_id=new_hand_id(now_ms, self._context.random_bytes),
             positions=plan.positions,
             seats=seats,
-            setup=setup_of(settings, plan, seats, shuffled_deck(self._context.random_bytes)),
+            setup=setup_of(
+                settings, plan, seats, shuffled(settings.variant.deck, self._context.random_bytes)
+            ),
             started_ms=now_ms,
         )
         self._log.debug("hand.started", hand_id=play.hand_id, seats=len(play.seats))

@@ -1,22 +1,23 @@
-"""The deck: shuffled from a source of random bytes, fresh for every hand (K1).
+"""Shuffling a deck from a source of random bytes, fresh for every hand (K1), and ids of hands.
 
-The source is the operating system's in the room and a seeded one in the simulation. This module knows nothing else.
+The source is the operating system's in the room and a seeded one in the simulation. This module knows no cards.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
-from pokerroom.rules.cards import DECK, Card
+T = TypeVar("T")
 
 RandomBytes = Callable[[int], bytes]
 """Returns as many random bytes as asked for."""
 
 
-def shuffled_deck(random_bytes: RandomBytes = os.urandom) -> tuple[Card, ...]:
-    """All 52 cards in random order: Fisher-Yates, each swap drawn without modulo bias by rejection."""
-    deck = list(DECK)
+def shuffled(cards: Iterable[T], random_bytes: RandomBytes = os.urandom) -> tuple[T, ...]:
+    """Return at most 256 cards in random order: Fisher-Yates, each swap drawn without modulo bias by rejection."""
+    deck = list(cards)
     pool = random_bytes(96)
     used = 0
     for last in range(len(deck) - 1, 0, -1):

@@ -20,6 +20,7 @@ from twisted.python.failure import Failure
 from pokerroom.chips import Money
 from pokerroom.ledger.api import BankEmpty, BetsNotCovered, LedgerRefusal
 from pokerroom.ledger.rounds import RoundBets
+from pokerroom.rules.cards import DECK
 from pokerroom.rules.ultimate.bets import Bet
 from pokerroom.rules.ultimate.closing import Closed, Refused, close_betting
 from pokerroom.rules.ultimate.deal import deal_round
@@ -30,7 +31,7 @@ from pokerroom.rules.ultimate.round import RoundSetup, start
 from pokerroom.rules.ultimate.slips import Slip
 from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
 from pokerroom.table.outbox import Batch
-from pokerroom.table.shuffle import shuffled_deck
+from pokerroom.table.shuffle import shuffled
 from pokerroom.ultimate.play import RoundPlay
 from pokerroom.ultimate.recovery import bets_entry
 
@@ -96,7 +97,7 @@ class Closing:
             self._felt.no_round(closed.refused)
             return
         hands = 1 if self._felt.is_common else len(closed.boxes)
-        deal = deal_round(shuffled_deck(self._world.random_bytes), hands)
+        deal = deal_round(shuffled(DECK, self._world.random_bytes), hands)
         state, _ = start(
             RoundSetup(terms=self._settings.terms, boxes=closed.boxes, deal=deal, meter=self._felt.meter or 0)
         )

@@ -142,7 +142,7 @@ class House:
         """The decks of the next hands and rounds."""
         self._decks += decks
 
-    def take(self, _random_bytes: object) -> tuple[Card, ...]:
+    def take(self, _deck: object, _random_bytes: object) -> tuple[Card, ...]:
         return self._decks.pop(0)
 
     def client(self, name: str) -> Script:
@@ -163,8 +163,8 @@ def house(config: str) -> Iterator[House]:
     """A room for the time of a script."""
     made = House(config)
     with (
-        mock.patch("pokerroom.poker.hands.shuffled_deck", made.take),
-        mock.patch("pokerroom.ultimate.closing.shuffled_deck", made.take),
+        mock.patch("pokerroom.poker.hands.shuffled", made.take),
+        mock.patch("pokerroom.ultimate.closing.shuffled", made.take),
     ):
         yield made
     made.end()

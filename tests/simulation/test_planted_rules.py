@@ -141,7 +141,12 @@ def test_a_button_that_rests_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_deck_that_is_not_shuffled_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """K1: the same cards come in the same order again."""
-    plant(monkeypatch, table_hands, "shuffled_deck", lambda real, random_bytes: sorted(real(random_bytes)))
+    plant(
+        monkeypatch,
+        table_hands,
+        "shuffled",
+        lambda real, deck, random_bytes: sorted(real(deck, random_bytes)),
+    )
     assert first_found(NONE, FEW) is Kind.CARDS
 
 

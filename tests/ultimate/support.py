@@ -319,7 +319,7 @@ def stacked(top: str | None) -> Any:
 
 def dealt_from(deck: tuple[Card, ...]) -> Any:
     """The next rounds are dealt from this deck."""
-    return mock.patch("pokerroom.ultimate.closing.shuffled_deck", return_value=deck)
+    return mock.patch("pokerroom.ultimate.closing.shuffled", return_value=deck)
 
 
 def _asked(shown: wire.UltimateSnapshot) -> wire.Decisions:

@@ -10,7 +10,7 @@ from pokerroom.rules.deal import deal
 from pokerroom.rules.events import PostKind
 from pokerroom.rules.hand import HandSetup, PlayerSetup, apply, legal_actions, start
 from pokerroom.rules.variants import HOLDEM
-from pokerroom.table.shuffle import shuffled_deck
+from pokerroom.table.shuffle import shuffled
 from tests.bench.engines import BIG_BLIND, FOLD, PLAYERS, RAISE, SMALL_BLIND, STACK
 
 FORM = "mypyc" if (rules.__file__ or "").endswith(".so") else "Python"
@@ -24,7 +24,7 @@ def play(dice: Sequence[int], hands: int) -> int:
     structure, fold, check, call = NoLimit(), Fold(), Check(), Call()
     actions, end = 0, len(dice)
     for _ in range(hands):
-        dealt = deal(shuffled_deck(), PLAYERS, HOLDEM)
+        dealt = deal(shuffled(HOLDEM.deck), PLAYERS, HOLDEM)
         players = [
             PlayerSetup(stack=STACK, holes=holes, blind=blind, blind_kind=kind)
             for holes, (blind, kind) in zip(dealt.holes, BLINDS, strict=True)
