@@ -1,6 +1,6 @@
 """One bot at a table of Ultimate Texas Hold'em: an account, a connection and a place, until it is told to stop.
 
-Now and then it disconnects in the middle of a round, and returns to the same place. `UltimatePlayer` plays.
+Now and then it disconnects in the middle of a round, and returns to the same place. `UltimateBotPlayer` plays.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pokerroom.bots.connection import BotConnection, BotConnectionLost
 from pokerroom.bots.swarm_client import TRY_AGAIN, BotFailed, Reconnect, SwarmContext, code_of
 from pokerroom.bots.table_bot import PersistentTableBot, StartBarrier
 from pokerroom.bots.ultimate_habits import HabitShares, UltimateHabits
-from pokerroom.bots.ultimate_player import UltimateAssignment, UltimatePlayer
+from pokerroom.bots.ultimate_player import UltimateAssignment, UltimateBotPlayer
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 
@@ -21,7 +21,7 @@ POOR: Final = 100
 """A bot with fewer smallest Antes than this starts over with a new account."""
 
 
-class UltimateBot(PersistentTableBot[UltimatePlayer]):
+class UltimateBot(PersistentTableBot[UltimateBotPlayer]):
     """See the module."""
 
     def __init__(
@@ -50,7 +50,7 @@ class UltimateBot(PersistentTableBot[UltimatePlayer]):
             return True
         if not seated and self.wallet < POOR * self._ante_min:
             self._start_over()
-        player = UltimatePlayer(
+        player = UltimateBotPlayer(
             link=link,
             name=self.account.name,
             table=self._table,

@@ -74,7 +74,7 @@ class _Round:
     board: list[str]
 
 
-class UltimatePlayer(Stay[None]):
+class UltimateBotPlayer(Stay[None]):
     """See the module. The stay ends when the bot has left."""
 
     snapshot_type = "ultimate_snapshot"

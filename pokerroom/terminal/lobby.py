@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Footer, Header, Static
 
 from pokerroom.terminal.amounts import in_credits
-from pokerroom.terminal.ports import LobbyPort
+from pokerroom.terminal.ports import LobbyScreenPort
 from pokerroom.terminal.widgets import Banner
 from pokerroom.terminal.words import STRUCTURES, stakes
 from pokerroom_protocol import messages as m
@@ -30,7 +30,7 @@ class LobbyScreen(Screen[None]):
         Binding("q", "app.leave", "quit"),
     ]
 
-    def __init__(self, port: LobbyPort) -> None:
+    def __init__(self, port: LobbyScreenPort) -> None:
         super().__init__()
         self._port = port
         self._infos: dict[str, m.TableInfo] = {}

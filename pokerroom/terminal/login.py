@@ -12,7 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Button, Footer, Header, Input, Label
 
-from pokerroom.terminal.ports import LoginPort
+from pokerroom.terminal.ports import LoginScreenPort
 from pokerroom.terminal.widgets import Banner
 from pokerroom_protocol import messages as m
 
@@ -38,7 +38,7 @@ class LoginScreen(Screen[None]):
         Binding("ctrl+q", "app.quit", "quit", priority=True),
     ]
 
-    def __init__(self, port: LoginPort, proposed: str, wrong: str = "") -> None:
+    def __init__(self, port: LoginScreenPort, proposed: str, wrong: str = "") -> None:
         super().__init__()
         self._port = port
         self._proposed = proposed

@@ -21,21 +21,21 @@ class RequestPort(Protocol):
         """Send a request and return the answer; None after a refusal, which is shown unless `quietly`."""
 
 
-class LoginPort(Protocol):
+class LoginScreenPort(Protocol):
     """What the login screen needs."""
 
     async def enter(self, message: m.Register | m.LogIn) -> str | None:
         """Register or log in, and go to the lobby; return the error text if that fails."""
 
 
-class LobbyPort(RequestPort, Protocol):
+class LobbyScreenPort(RequestPort, Protocol):
     """What the lobby needs."""
 
     def open_table(self, table: str) -> object:
         """Observe a table and show it."""
 
 
-class TablePort(RequestPort, Protocol):
+class TableScreenPort(RequestPort, Protocol):
     """What the screen of a table needs."""
 
     def room_time_ms(self) -> float:

@@ -13,7 +13,7 @@ from textual.widgets import Footer, Header, Input, RichLog, Static
 
 from pokerroom.terminal.amounts import in_credits, raises
 from pokerroom.terminal.dialogs import AmountAnswer, AmountDialog, AmountQuestion
-from pokerroom.terminal.ports import TablePort
+from pokerroom.terminal.ports import TableScreenPort
 from pokerroom.terminal.widgets import Banner, Board, Countdown, SeatBox, TimeLeft, places, time_left
 from pokerroom.terminal.words import STRUCTURES, log_line, stakes
 from pokerroom_protocol import messages as m
@@ -39,7 +39,7 @@ class TableScreen(Screen[None]):
         Binding("l,escape", "back", "lobby"),
     ]
 
-    def __init__(self, port: TablePort, table: m.Snapshot) -> None:
+    def __init__(self, port: TableScreenPort, table: m.Snapshot) -> None:
         super().__init__()
         self._port = port
         self.table = table

@@ -7,7 +7,7 @@ import asyncio
 from pokerroom.bots.connection import BotConnectionLost
 from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom.bots.ultimate_habits import HabitShares, UltimateHabits
-from pokerroom.bots.ultimate_player import UltimateAssignment, UltimatePlayer
+from pokerroom.bots.ultimate_player import UltimateAssignment, UltimateBotPlayer
 from pokerroom_protocol import Encoding, decode_map, encode
 from pokerroom_protocol import messages as m
 from tests.bots.support import PaperLink, on_a_loop
@@ -25,7 +25,7 @@ class Felt:
         self.watch = TableWatch("u1")
         self.vanished = 0
         self.info = live("u1") if common else info()
-        self.player = UltimatePlayer(
+        self.player = UltimateBotPlayer(
             link=self.link,
             name="me",
             table=UltimateAssignment(name="u1", watch=self.watch),
