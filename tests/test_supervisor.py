@@ -254,7 +254,7 @@ def test_signs_of_life_wait_for_no_parent(monkeypatch):
 def test_a_node_that_dies_again_and_again_ends_the_room(nodes):
     """Loudly, with code 1, after five quick deaths; no process stays behind."""
     two = nodes("serves", "dies")
-    assert two.line() == ["refused", "node 2 has died 5 times in a row; the log says more"]
+    assert two.line() == ["refused", "node 2 has died 5 times in a row. Read the log"]
     assert two.code() == 1
     assert [number for number, _ in two.started()].count(2) == supervisor.DEATHS_MAX
     assert not any(alive(pid) for _, pid in two.started())
