@@ -169,7 +169,7 @@ def test_when_its_node_dies_in_mid_hand_another_plays_it_on(rooms):
 def test_a_full_tournament_whose_node_died_is_started_by_another(rooms):
     """The node that had its last entry did not live to start it."""
     one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
-    one.room.desk.full = lambda _: None
+    one.room.desk._full = lambda _: None  # private: this node does not start what fills here
     registered(rooms, one)
     one.kill()
     rooms.until(lambda: two.room.local_tables.get("three.1"), 10)
