@@ -35,7 +35,7 @@ from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
 from pokerroom.rules.button import Positions
 from pokerroom.rules.data import state_from_data, state_to_data
-from pokerroom.rules.errors import IllegalAction, InvariantBroken
+from pokerroom.rules.errors import IllegalAction, InvariantBroken, UnknownName
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
@@ -176,6 +176,8 @@ def rebuild(
     hand_id, seated = found.deal.hand_id, found.deal.seats
     try:
         setup = state_from_data(_state_data(seal.open(found.deal.cards, hand_id))).setup
+    except UnknownName as unknown:
+        raise UnreadableJournal(f"hand {hand_id} is of a game that is not played here: {unknown}") from None
     except (InvalidTag, InvariantBroken, LookupError, TypeError, ValueError) as error:
         # the cause is not chained: it may quote cards
         raise UnreadableJournal(f"the cards of a hand cannot be opened: {type(error).__name__}") from None

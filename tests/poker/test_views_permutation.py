@@ -24,23 +24,22 @@ from pokerroom.poker import views
 from pokerroom.poker.play import HandPlay
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.cards import DECK, Card, card_text, parse_cards
-from pokerroom.rules.ranking import hand_rank
 from pokerroom.table.announcer import Announcer
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Broadcast, public
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 from tests.effort import EFFORT
-from tests.poker.views_support import STRUCTURES, STYLES, Case, Hand, Sent, play
+from tests.poker.views_support import GAMES, STYLES, Case, Hand, Sent, play
 
 CASES = [
-    Case(structure=structure, style=style, players=players, delay_s=delay_s)
-    for row, structure in enumerate(STRUCTURES)
+    Case(game=game, style=style, players=players, delay_s=delay_s)
+    for row, game in enumerate(GAMES)
     for column, style in enumerate(STYLES)
     for players, delay_s in ((2 + (row + column) % 5, 0), (2 + (row + column + 2) % 5, 7))
     if EFFORT > 1 or style == "showdown" or (delay_s == 0) == ((row + column) % 2 == 0)
 ]
-"""Every structure with every style, and with 2 to 6 players; a showdown with and without a delay, else one of both."""
+"""Every game with every style, and with 2 to 6 players; a showdown with and without a delay, else one of both."""
 
 
 class Leak(AssertionError):  # noqa: N818 -- it is what was found, in the code under test
@@ -131,7 +130,7 @@ def same_in_public(case: Case, hand: Hand, known: set[str], seq: int) -> Hand:
     for key in range(KEYS_MAX):
         other_deck = permuted(deck, known, key)
         assert other_deck != deck
-        if seq == NEVER and not _may_end_the_same(hand, deck, other_deck):
+        if seq == NEVER and not _may_end_the_same(case, hand, deck, other_deck):
             continue
         other = play(case, other_deck, script)
         if seq < NEVER or other.facts() == hand.facts():
@@ -139,15 +138,16 @@ def same_in_public(case: Case, hand: Hand, known: set[str], seq: int) -> Hand:
     raise AssertionError("no other deck makes the same hand")
 
 
-def _may_end_the_same(hand: Hand, deck: Sequence[Card], other: Sequence[Card]) -> bool:
+def _may_end_the_same(case: Case, hand: Hand, deck: Sequence[Card], other: Sequence[Card]) -> bool:
     """Whether who mucked would still be beaten by the best hand shown: spares most hands that end differently."""
     if not hand.mucked():
         return True
     place = {card_text(card): number for number, card in enumerate(deck)}
     board = parse_cards("".join(card for street in hand.streets() for card in street))
-    best = max(hand_rank(parse_cards("".join(hand.holes()[seat])) + board) for seat in hand.shown())
+    rank = GAMES[case.game][0].rank
+    best = max(rank(parse_cards("".join(hand.holes()[seat])), board) for seat in hand.shown())
     others = ([other[place[text]] for text in hand.holes()[seat]] for seat in hand.mucked())
-    return all(hand_rank((*holes, *board)) < best for holes in others)
+    return all(rank(tuple(holes), board) < best for holes in others)
 
 
 def check(case: Case) -> None:

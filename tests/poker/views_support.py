@@ -19,6 +19,7 @@ from pokerroom.chips import Money
 from pokerroom.rules.betting import BettingStructure, FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.cards import DECK, Card
 from pokerroom.rules.stakes import Stakes
+from pokerroom.rules.variants import HOLDEM, OMAHA, Variant
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server
@@ -28,10 +29,12 @@ from tests.poker.support import SETTINGS, Client, Room
 
 DECK_BYTES = 96  # what a shuffle draws at once, and nothing else does
 
-STRUCTURES: dict[str, tuple[BettingStructure, Stakes]] = {
-    "no_limit": (NoLimit(), Stakes(small_blind=50, big_blind=100)),
-    "pot_limit": (PotLimit(), Stakes(small_blind=50, big_blind=100, ante=10)),
-    "fixed_limit": (FixedLimit(small_bet=100, big_bet=200), Stakes(small_blind=50, big_blind=100)),
+BLINDS = Stakes(small_blind=50, big_blind=100)
+GAMES: dict[str, tuple[Variant, BettingStructure, Stakes]] = {
+    "no_limit": (HOLDEM, NoLimit(), BLINDS),
+    "pot_limit": (HOLDEM, PotLimit(), Stakes(small_blind=50, big_blind=100, ante=10)),
+    "fixed_limit": (HOLDEM, FixedLimit(small_bet=100, big_bet=200), BLINDS),
+    "omaha": (OMAHA, PotLimit(), BLINDS),
 }
 
 STYLES: dict[str, dict[str, int]] = {
@@ -48,13 +51,13 @@ STYLES: dict[str, dict[str, int]] = {
 class Case:
     """One hand to be played. `delay_s` is that of the observers."""
 
-    structure: str
+    game: str
     players: int
     style: str
     delay_s: int
 
     def __str__(self) -> str:
-        return f"{self.structure}, {self.players} players, {self.style}, delay {self.delay_s}"
+        return f"{self.game}, {self.players} players, {self.style}, delay {self.delay_s}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +171,10 @@ def play(case: Case, deck: Sequence[Card], script: int) -> Hand:
 
 
 def _room(case: Case, deck: Sequence[Card]) -> RiggedRoom:
-    structure, stakes = STRUCTURES[case.structure]
+    variant, structure, stakes = GAMES[case.game]
     return RiggedRoom(
         deck,
+        variant=variant,
         structure=structure,
         stakes=stakes,
         seats_max=10,

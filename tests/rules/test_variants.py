@@ -68,7 +68,7 @@ class TestNames:
             name = "no_limit"
 
         for kind in (Spread, Disguised):
-            with pytest.raises(TypeError, match="name of its own|from compiled"):
+            with pytest.raises(TypeError, match=r"name of its own|from compiled"):
                 kind()
 
     def test_a_variant_without_a_name(self):
