@@ -12,9 +12,9 @@ from typing import Protocol
 import structlog
 
 from pokerroom.poker import recovery, views
-from pokerroom.poker.hand_state import AwaitedDecision, HandState
+from pokerroom.poker.hand_state import AwaitedDecision, HandInProgress
 from pokerroom.poker.play import HandPlay
-from pokerroom.poker.ports import Seating
+from pokerroom.poker.ports import PokerSeating
 from pokerroom.poker.pre_actions import PreActions
 from pokerroom.poker.seats import Seat
 from pokerroom.poker.settings import TableSettings
@@ -51,8 +51,8 @@ class HandDecisions:
         self,
         settings: TableSettings,
         ports: GamePorts,
-        hand: HandState,
-        seating: Callable[[], Seating],
+        hand: HandInProgress,
+        seating: Callable[[], PokerSeating],
         advance: Advance,
     ) -> None:
         self._settings = settings

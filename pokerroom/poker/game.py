@@ -1,7 +1,7 @@
 """The game of poker at one table: hands one after the other, at a cash table or a tournament's table.
 
 The game is put together here: `hands` plays, `decisions` asks and takes, `rebuild` makes it again of journal and
-ledger, and a seating (`ports.Seating`) knows who sits where. Which variant is played is data in the settings.
+ledger, and a seating (`ports.PokerSeating`) knows who sits where. Which variant is played is data in the settings.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Callable
 from functools import partial
 
 from pokerroom.poker import views
-from pokerroom.poker.hand_state import HandState
+from pokerroom.poker.hand_state import HandInProgress
 from pokerroom.poker.hands import HandRunner
 from pokerroom.poker.journal import SeatingFacts
-from pokerroom.poker.ports import HandPorts, MakeSeating, PokerSeats, Seating
+from pokerroom.poker.ports import HandPorts, MakeSeating, PokerSeating, PokerSeats
 from pokerroom.poker.rebuild import PokerRecovery
 from pokerroom.poker.seat_journal import SeatJournal
 from pokerroom.poker.settings import TableSettings
@@ -33,7 +33,7 @@ class PokerGame:
 
     def __init__(self, settings: TableSettings, make_seating: MakeSeating, ports: GamePorts) -> None:
         post, seating = ports.mailbox.post, self._present_seating
-        self.hand = HandState(ports.context.clock, partial(post, self._rested))
+        self.hand = HandInProgress(ports.context.clock, partial(post, self._rested))
         settlement = AfterSettlement(self.hand.lifecycle)
         journal = SeatJournal(self.hand, ports.writer, self._facts)
         self.play = HandRunner(settings, ports, self.hand, seating, settlement, journal=journal)
@@ -94,7 +94,7 @@ class PokerGame:
     def _rested(self) -> None:
         self.play.rested()
 
-    def _present_seating(self) -> Seating:
+    def _present_seating(self) -> PokerSeating:
         return self.seating
 
 
@@ -103,9 +103,9 @@ class PokerView:
 
     def __init__(
         self,
-        hand: HandState,
+        hand: HandInProgress,
         play: HandRunner,
-        seating: Seating,
+        seating: PokerSeating,
         settlement: AfterSettlement,
         announcer: Announcer,
         *,

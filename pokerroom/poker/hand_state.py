@@ -31,7 +31,7 @@ class AwaitedDecision:
         self.action_clock.cancel()
 
 
-class HandState:
+class HandInProgress:
     """What goes on at one table; `rested` is called when the pause after a hand is over."""
 
     def __init__(self, clock: IReactorTime, rested: Callable[[], None]) -> None:

@@ -16,9 +16,9 @@ from twisted.python.failure import Failure
 from pokerroom.ledger.api import LedgerUnavailable, NotOwner
 from pokerroom.poker import recovery, views
 from pokerroom.poker.decisions import HandDecisions
-from pokerroom.poker.hand_state import HandState
+from pokerroom.poker.hand_state import HandInProgress
 from pokerroom.poker.play import HandPlay, setup_of
-from pokerroom.poker.ports import Seating
+from pokerroom.poker.ports import PokerSeating
 from pokerroom.poker.seat_journal import SeatJournal
 from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
@@ -39,8 +39,8 @@ class HandRunner:
         self,
         settings: TableSettings,
         ports: GamePorts,
-        hand: HandState,
-        seating: Callable[[], Seating],
+        hand: HandInProgress,
+        seating: Callable[[], PokerSeating],
         settlement: AfterSettlement,
         *,
         journal: SeatJournal,

@@ -5,8 +5,8 @@
     SeatsChanged during a hand: the facts of the seats
     TableClosing at any time: the operator has closed the table, or opened it
     TableFrozen  at any time: the operator has frozen the table, or lets it go on
-    Decided      a decision, with the `seq` of the turn that it answered
-    TimedOut     the clock took a decision
+    DecisionTaken      a decision, with the `seq` of the turn that it answered
+    DecisionTimedOut     the clock took a decision
 
 Facts are what the ledger does not know; the seating encodes those of its seats. Entries of version 2, which were lists
 of values, are still read. An entry of any other version raises `UnreadableJournal`.
@@ -115,7 +115,7 @@ class TableFrozen(_Entry, tag="frozen", frozen=True, kw_only=True):
     frozen: bool
 
 
-class Decided(_Entry, tag="act", frozen=True, kw_only=True):
+class DecisionTaken(_Entry, tag="act", frozen=True, kw_only=True):
     """A player's decision. `seq` is None where no client is to hear of it again."""
 
     hand_id: str
@@ -126,7 +126,7 @@ class Decided(_Entry, tag="act", frozen=True, kw_only=True):
     seq: int | None = None
 
 
-class TimedOut(_Entry, tag="expired", frozen=True, kw_only=True):
+class DecisionTimedOut(_Entry, tag="expired", frozen=True, kw_only=True):
     """The clock has taken a decision."""
 
     hand_id: str
@@ -135,13 +135,15 @@ class TimedOut(_Entry, tag="expired", frozen=True, kw_only=True):
     protected: bool
 
 
-Step: TypeAlias = Decided | TimedOut
-Entry: TypeAlias = TableKept | HandDealt | SeatsChanged | TableClosing | TableFrozen | Decided | TimedOut
+HandStep: TypeAlias = DecisionTaken | DecisionTimedOut
+PokerEntry: TypeAlias = (
+    TableKept | HandDealt | SeatsChanged | TableClosing | TableFrozen | DecisionTaken | DecisionTimedOut
+)
 
 encode = msgspec.msgpack.Encoder().encode
 """Encodes an entry, or the facts of seats."""
 
-_decoder = msgspec.msgpack.Decoder(Entry)
+_decoder = msgspec.msgpack.Decoder(PokerEntry)
 
 
 class _OnlyVersion(Struct):
@@ -151,7 +153,7 @@ class _OnlyVersion(Struct):
 _version = msgspec.msgpack.Decoder(_OnlyVersion)
 
 
-def decode(entry: bytes) -> Entry:
+def decode(entry: bytes) -> PokerEntry:
     """Return the entry. Raises `UnreadableJournal` for another version or another shape."""
     try:
         if is_list(entry):
@@ -159,7 +161,7 @@ def decode(entry: bytes) -> Entry:
         version = _version.decode(entry).version
         if version != VERSION:
             raise UnreadableJournal(f"an entry of version {version}, not {VERSION}")
-        decoded: Entry = _decoder.decode(entry)
+        decoded: PokerEntry = _decoder.decode(entry)
     except (msgspec.DecodeError, LookupError, TypeError, ValueError) as error:
         # the cause is not chained: it may quote the entry
         raise UnreadableJournal(f"an entry of another shape: {type(error).__name__}") from None
@@ -172,7 +174,7 @@ def is_list(data: bytes | Raw) -> bool:
     return b"\x90" <= first <= b"\x9f" or first in {b"\xdc", b"\xdd"}
 
 
-def _of_version_2(values: Sequence[Any]) -> Entry:
+def _of_version_2(values: Sequence[Any]) -> PokerEntry:
     version, kind, *fields = values
     if version != 2:
         raise UnreadableJournal(f"an entry of version {version}, not {VERSION}")
@@ -197,9 +199,9 @@ def _of_version_2(values: Sequence[Any]) -> Entry:
         case "frozen", [frozen]:
             return TableFrozen(frozen=frozen)
         case "act", [hand_id, step, seat, action, amount, seq]:
-            return Decided(hand_id=hand_id, step=step, seat=seat, action=action, amount=amount, seq=seq)
+            return DecisionTaken(hand_id=hand_id, step=step, seat=seat, action=action, amount=amount, seq=seq)
         case "expired", [hand_id, step, seat, protected]:
-            return TimedOut(hand_id=hand_id, step=step, seat=seat, protected=protected)
+            return DecisionTimedOut(hand_id=hand_id, step=step, seat=seat, protected=protected)
         case _:
             raise UnreadableJournal(f"an entry of an unknown kind {kind!r}")
 

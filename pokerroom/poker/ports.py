@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.poker.hand_state import HandState
+from pokerroom.poker.hand_state import HandInProgress
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.recovery import JournalledPoker
@@ -119,7 +119,7 @@ class SeatRecovery(Protocol):
         """A restart is done: all viewers have been shown the table."""
 
 
-class SeatView(Protocol):
+class SeatingView(Protocol):
     """What others may know of the seating."""
 
     def info(self) -> wire.TableInfo:
@@ -141,7 +141,7 @@ class SeatView(Protocol):
         """Call `then` once that is known."""
 
 
-class Seating(Protocol):
+class PokerSeating(Protocol):
     """Who sits at a poker table, from the game's point of view."""
 
     @property
@@ -157,7 +157,7 @@ class Seating(Protocol):
         """How the seats are made again."""
 
     @property
-    def view(self) -> SeatView:
+    def view(self) -> SeatingView:
         """What is shown."""
 
     @property
@@ -175,7 +175,7 @@ class Seating(Protocol):
 class HandPorts:
     """What the hands offer to the seating, beside the state that it may read."""
 
-    hand: HandState
+    hand: HandInProgress
     settlement: AfterSettlement
     journal: SeatJournal
     consider_dealing: Callable[[], None]
@@ -192,4 +192,4 @@ class HandPorts:
     """Play the hand in progress no further, by the operator's order, and return it; it must not be settling."""
 
 
-MakeSeating = Callable[[GamePorts, HandPorts], Seating]
+MakeSeating = Callable[[GamePorts, HandPorts], PokerSeating]

@@ -16,11 +16,11 @@ from pokerroom.ledger.api import SeatRow
 from pokerroom.ledger.retry import until_known
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery, views
-from pokerroom.poker.hand_state import HandState
+from pokerroom.poker.hand_state import HandInProgress
 from pokerroom.poker.hands import HandRunner
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.play import HandPlay
-from pokerroom.poker.ports import Seating
+from pokerroom.poker.ports import PokerSeating
 from pokerroom.poker.seat_journal import SeatJournal
 from pokerroom.table.game import GamePorts
 from pokerroom.table.journal import UnreadableJournal
@@ -41,11 +41,11 @@ class Predecessor(Protocol):
     """The game that a restart takes the place of."""
 
     @property
-    def hand(self) -> HandState:
+    def hand(self) -> HandInProgress:
         """Its hand, which is frozen."""
 
     @property
-    def seating(self) -> Seating:
+    def seating(self) -> PokerSeating:
         """Its seating, which is abandoned."""
 
 
@@ -55,10 +55,10 @@ class PokerRecovery:
     def __init__(
         self,
         ports: GamePorts,
-        hand: HandState,
+        hand: HandInProgress,
         runner: HandRunner,
         journal: SeatJournal,
-        seating: Seating,
+        seating: PokerSeating,
     ) -> None:
         self._table = ports.announcer.table
         self._context = ports.context

@@ -17,15 +17,15 @@ from msgspec.structs import replace
 
 from pokerroom.poker.journal import (
     ButtonPositions,
-    Decided,
+    DecisionTaken,
+    DecisionTimedOut,
     HandDealt,
+    HandStep,
     SeatingFacts,
     SeatsChanged,
-    Step,
     TableClosing,
     TableFrozen,
     TableKept,
-    TimedOut,
     decode,
     encode,
 )
@@ -49,7 +49,7 @@ class JournalledPoker:
     facts: SeatingFacts | None = None
     """None where the journal says nothing of the table."""
     deal: HandDealt | None = None
-    steps: Sequence[Step] = ()
+    steps: Sequence[HandStep] = ()
     frozen: bool = False
     """Whether the operator has frozen the table."""
 
@@ -112,13 +112,13 @@ def deal_entry(play: HandPlay, facts: SeatingFacts, seal: Seal) -> bytes:
 def act_entry(play: HandPlay, seat: int, action: str, amount: int | None, seq: int | None) -> bytes:
     """Return the entry of a decision; `seq` of the turn that a client's message named, if any."""
     return encode(
-        Decided(hand_id=play.hand_id, step=play.steps, seat=seat, action=action, amount=amount, seq=seq)
+        DecisionTaken(hand_id=play.hand_id, step=play.steps, seat=seat, action=action, amount=amount, seq=seq)
     )
 
 
 def expired_entry(play: HandPlay, seat: int, *, protected: bool) -> bytes:
     """Return the entry of a decision that the clock has taken."""
-    return encode(TimedOut(hand_id=play.hand_id, step=play.steps, seat=seat, protected=protected))
+    return encode(DecisionTimedOut(hand_id=play.hand_id, step=play.steps, seat=seat, protected=protected))
 
 
 def read(entries: Sequence[bytes]) -> JournalledPoker:
@@ -126,7 +126,7 @@ def read(entries: Sequence[bytes]) -> JournalledPoker:
     positions: Positions | None = None
     facts: SeatingFacts | None = None
     deal: HandDealt | None = None
-    steps: list[Step] = []
+    steps: list[HandStep] = []
     frozen = False
     for one in entries:
         entry = decode(one)
@@ -142,7 +142,7 @@ def read(entries: Sequence[bytes]) -> JournalledPoker:
                 facts = replace(facts or SeatingFacts(), closing=entry.closing)
             case TableFrozen():
                 frozen = entry.frozen
-            case Decided() | TimedOut():
+            case DecisionTaken() | DecisionTimedOut():
                 if deal is None or entry.hand_id != deal.hand_id:
                     raise UnreadableJournal("a step of a hand that was not dealt")
                 if entry.step > len(steps) + 2:
@@ -215,10 +215,10 @@ def action_of(name: str, amount: int | None) -> Action:
     raise ValueError(f"there is no action {name}")
 
 
-def _again(hand: RecoveredHand, step: Step) -> None:
+def _again(hand: RecoveredHand, step: HandStep) -> None:
     play = hand.play
     seat = play.seats[play.player_of[step.seat]]
-    if isinstance(step, TimedOut):
+    if isinstance(step, DecisionTimedOut):
         play.expire(seat, protected=step.protected)
         hand.timed_out.add(seat.account)
         return

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pokerroom.poker import recovery
-from pokerroom.poker.hand_state import HandState
+from pokerroom.poker.hand_state import HandInProgress
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.table.journal_writer import JournalWriter
 from pokerroom.table.outbox import Batch
@@ -20,7 +20,9 @@ from pokerroom_protocol import messages as wire
 class SeatJournal:
     """Writes the seats of one table; `facts` returns what the ledger does not know of them."""
 
-    def __init__(self, hand: HandState, writer: JournalWriter, facts: Callable[[], SeatingFacts]) -> None:
+    def __init__(
+        self, hand: HandInProgress, writer: JournalWriter, facts: Callable[[], SeatingFacts]
+    ) -> None:
         self._hand = hand
         self._writer = writer
         self._facts = facts

@@ -44,7 +44,7 @@ class RestartPhase(Enum):
     """The room goes down."""
 
 
-class Standing(Protocol):
+class StandingSource(Protocol):
     """What a restart asks of the game."""
 
     async def standing(self) -> Any:
@@ -65,7 +65,7 @@ class TableRestarts:
         writer: JournalWriter,
         requests: LedgerRequests,
         *,
-        recovery: Callable[[], Standing],
+        recovery: Callable[[], StandingSource],
         restart: Callable[[Any], None],
     ) -> None:
         self._mailbox = mailbox

@@ -19,7 +19,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 
-class Shown(Protocol):
+class SnapshotSource(Protocol):
     """What snapshots ask of the game that is shown."""
 
     def sees_now(self, account: int | None) -> bool:
@@ -37,7 +37,7 @@ class Snapshots:
 
     def __init__(
         self,
-        game: Callable[[], Shown],
+        game: Callable[[], SnapshotSource],
         announcer: Announcer,
         seat_directory: SeatDirectory,
         delay: SpectatorDelay | None,

@@ -14,7 +14,7 @@ from pokerroom.ledger.api import SeatRow
 from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.poker.game import PokerGame
 from pokerroom.poker.play import HandPlay
-from pokerroom.poker.ports import Dealing, HandPorts, Seating
+from pokerroom.poker.ports import Dealing, HandPorts, PokerSeating
 from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.poker.settings import TableSettings
@@ -47,7 +47,7 @@ def tournament_game(settings: TournamentSettings) -> MakeGame:
 
 
 class TournamentSeating:
-    """Who sits at one tournament's table (`poker.ports.Seating`)."""
+    """Who sits at one tournament's table (`poker.ports.PokerSeating`)."""
 
     def __init__(self, settings: TournamentSettings, ports: GamePorts, hands: HandPorts) -> None:
         self._announcer = ports.announcer
@@ -58,7 +58,7 @@ class TournamentSeating:
             ports.context.over()
 
         self.director = Director(settings, ports, hands, lambda: self.seats, over)
-        self.view = TournamentView(settings, self.director, lambda: self.seats)
+        self.view = TournamentSeatingView(settings, self.director, lambda: self.seats)
         self.seats = TournamentSeats(settings, ports, hands, self._when_open, self.director)
         self.orders = TournamentOrders(settings.table, ports, hands, self.director, self.view.opens)
         self.policy = TournamentPolicy(settings, ports.announcer.outbox, hands, self.director, self.seats)
@@ -68,11 +68,11 @@ class TournamentSeating:
 
     @property
     def state_name(self) -> str | None:
-        """See `Seating`."""
+        """See `PokerSeating`."""
         return "paused" if not self.view.opens() and self.director.here.paused else None
 
     def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:
-        """See `Seating`: a player who decides or looks is back (H5)."""
+        """See `PokerSeating`: a player who decides or looks is back (H5)."""
         if self.view.opens() and not isinstance(message, _LOOKING):
             return Code.UNAVAILABLE
         seat = self.seats.held_by(viewer.account)
@@ -82,7 +82,7 @@ class TournamentSeating:
         return None
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:
-        """See `Seating`."""
+        """See `PokerSeating`."""
         match message:
             case wire.SitIn():
                 self._present(viewer, message, away=False)
@@ -197,7 +197,7 @@ class TournamentPolicy:
             self._hands.journal.note()
 
 
-class TournamentView:
+class TournamentSeatingView:
     """What is shown of the seats of a tournament's table (`poker.ports.SeatView`)."""
 
     def __init__(
@@ -237,7 +237,7 @@ class TournamentView:
         """See `SeatView`."""
         self._waiting.append(then)
 
-    def take_over(self, before: TournamentView) -> None:
+    def take_over(self, before: TournamentSeatingView) -> None:
         """After a fault: what waits for the game before waits for this one."""
         self._waiting, before._waiting = before._waiting, []
 
@@ -259,7 +259,7 @@ class TournamentRecovery:
         director: Director,
         seats: TournamentSeats,
         *,
-        view: TournamentView,
+        view: TournamentSeatingView,
         over: Callable[[], None],
     ) -> None:
         self._settings = settings
@@ -301,7 +301,7 @@ class TournamentRecovery:
         """See `SeatRecovery`; starts the tournament if it has not started. Raises as `start_tournament` does."""
         return await self._start.rows()
 
-    def take_over(self, before: Seating, rows: Rows) -> None:  # noqa: ARG002 -- no player has left meanwhile
+    def take_over(self, before: PokerSeating, rows: Rows) -> None:  # noqa: ARG002 -- no player has left meanwhile
         """See `SeatRecovery`."""
         assert isinstance(before, TournamentSeating)
         self._view.take_over(before.view)

@@ -11,14 +11,14 @@ from pokerroom.poker import recovery
 from pokerroom.poker.journal import (
     VERSION,
     ButtonPositions,
-    Decided,
+    DecisionTaken,
+    DecisionTimedOut,
     HandDealt,
     SeatingFacts,
     SeatsChanged,
     TableClosing,
     TableFrozen,
     TableKept,
-    TimedOut,
     decode,
     encode,
 )
@@ -38,8 +38,8 @@ ENTRIES = [
     SeatsChanged(facts=SeatingFacts()),
     TableClosing(closing=True),
     TableFrozen(frozen=False),
-    Decided(hand_id="h", step=2, seat=1, action="raise", amount=300, seq=9),
-    TimedOut(hand_id="h", step=3, seat=2, protected=True),
+    DecisionTaken(hand_id="h", step=2, seat=1, action="raise", amount=300, seq=9),
+    DecisionTimedOut(hand_id="h", step=3, seat=2, protected=True),
 ]
 
 

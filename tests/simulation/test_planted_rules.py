@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pokerroom.poker import hands as table_hands
-from pokerroom.poker.cash import seat_requests
+from pokerroom.poker.cash import seat_manager, seat_requests
 from pokerroom.poker.cash import seating as cash_seating
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.pre_actions import PreActions
@@ -236,7 +236,7 @@ def test_more_time_for_a_second_reconnect_is_found(monkeypatch: pytest.MonkeyPat
 
 def test_who_times_out_again_and_again_and_plays_on_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """H6: nobody is sat out."""
-    monkeypatch.setattr(cash_seating, "sit_out_the_timed_out", lambda *_args, **_rest: None)
+    monkeypatch.setattr(seat_manager, "sit_out_the_timed_out", lambda *_args, **_rest: None)
     assert first_found(CLOCK, range(30)) is Kind.TIMEOUT
 
 

@@ -6,7 +6,7 @@ takes what holders request; this module says when. Runs inside the table's mailb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
 from pokerroom.ledger.api import SeatRow
@@ -14,6 +14,7 @@ from pokerroom.poker.cash.buy_ins import BuyIns
 from pokerroom.poker.cash.ports import SeatLife
 from pokerroom.poker.cash.seat_requests import SeatRequests
 from pokerroom.poker.cash.seat_reservations import SeatReservations
+from pokerroom.poker.hand_plan import sit_out_the_timed_out
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import (
@@ -200,8 +201,24 @@ class SeatManager:
 
     # --- between hands ----------------------------------------------------------------------------------------------
 
-    def hand_settled(self) -> None:
-        """After a hand: pay out those who leave, sit out those without chips, and take what is due from the rest.
+    def hand_settled(self, timed_out: Collection[int], acted: Collection[int]) -> None:
+        """After a hand: put top-ups behind their players, sit out absent players, settle debts, top up automatically.
+
+        `timed_out` and `acted` are the accounts that let the clock decide, or decided, in it. The next hand does not
+        wait for the ledger.
+        """
+        for seat in self.seats:
+            if seat.topped_up:  # bought during the hand (A3)
+                seat.stack += seat.topped_up
+                seat.topped_up = 0
+                self.changed(seat)
+        sit_out_the_timed_out(self.seats, timed_out, acted, sits_out=self.changed)
+        self._settle_debts()
+        for seat in self.seats:
+            self.buy_ins.top_up_automatically(seat)
+
+    def _settle_debts(self) -> None:
+        """Pay out those who leave, and sit out those without chips.
 
         A player without chips keeps the seat for `away_limit_s` only. From a closing table all players leave.
         """
@@ -220,19 +237,6 @@ class SeatManager:
                 self._absences.expect(seat)
             elif seat.stack == 0 and not self._absences.expects(seat) and not seat.busy:
                 self._absences.expect(seat)
-
-    def add_top_ups(self) -> None:
-        """After a hand: put what was bought during it behind the player (A3)."""
-        for seat in self.seats:
-            if seat.topped_up:
-                seat.stack += seat.topped_up
-                seat.topped_up = 0
-                self.changed(seat)
-
-    def top_up_automatically(self) -> None:
-        """After a hand: top up those who have chosen so from their wallets. The next hand does not wait."""
-        for seat in self.seats:
-            self.buy_ins.top_up_automatically(seat)
 
     def leave(self, seat: Seat) -> None:
         """Take the seat away: now, or once the ledger or the hand has ended."""
@@ -340,7 +344,7 @@ class SeatManager:
             if not here or seat.stack == 0:
                 self._absences.expect(seat)
         # behind the hand in progress, which may have to be restored
-        self._mailbox.post(self.hand_settled)
+        self._mailbox.post(self._settle_debts)
         self._mailbox.post(self._table.consider_closed)
         self._directory.calls_lost(self._settings.table)  # what the seats before these were asked for
         self.opened()

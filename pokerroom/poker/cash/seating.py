@@ -10,9 +10,9 @@ from pokerroom.ledger.api import SeatRow
 from pokerroom.ledger.retry import until_known
 from pokerroom.poker.cash.seat_manager import SeatManager
 from pokerroom.poker.game import PokerGame
-from pokerroom.poker.hand_plan import next_hand, sit_out_the_timed_out
+from pokerroom.poker.hand_plan import next_hand
 from pokerroom.poker.play import HandPlay
-from pokerroom.poker.ports import Dealing, HandPorts, Seating
+from pokerroom.poker.ports import Dealing, HandPorts, PokerSeating
 from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seats import Seat, SeatState, restored_seat
 from pokerroom.poker.settings import TableSettings
@@ -39,7 +39,7 @@ def cash_game(settings: TableSettings) -> MakeGame:
 
 
 class CashSeating:
-    """Who sits at one cash table (`poker.ports.Seating`)."""
+    """Who sits at one cash table (`poker.ports.PokerSeating`)."""
 
     def __init__(
         self,
@@ -56,11 +56,11 @@ class CashSeating:
         self.view = CashView(settings, ports.context, self.seats)
 
     def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:  # noqa: ARG002 -- any request is taken
-        """See `Seating`."""
+        """See `PokerSeating`."""
         return None
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:
-        """See `Seating`."""
+        """See `PokerSeating`."""
         seats = self.seats
         match message:
             case wire.ReserveSeat():
@@ -122,11 +122,7 @@ class CashPolicy:
         acted: Collection[int],
     ) -> None:
         """See `HandPolicy`."""
-        seats = self._seats
-        seats.add_top_ups()
-        sit_out_the_timed_out(seats.seats, timed_out, acted, sits_out=seats.changed)
-        seats.hand_settled()
-        seats.top_up_automatically()
+        self._seats.hand_settled(timed_out, acted)
 
     def absent(self, seat: Seat) -> bool:
         """See `HandPolicy`."""
@@ -182,7 +178,7 @@ class CashRecovery:
         rows = await until_known(self._context.clock, self._context.ledger.seats)
         return [row for row in rows if row.table == self._settings.table]
 
-    def take_over(self, before: Seating, rows: list[SeatRow]) -> None:
+    def take_over(self, before: PokerSeating, rows: list[SeatRow]) -> None:
         """See `SeatRecovery`."""
         assert isinstance(before, CashSeating)
         self._seats.take_over(before.seats, rows)
