@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import msgpack
+import msgspec
 import pytest
 
 from pokerroom.poker import recovery
@@ -115,4 +117,21 @@ def test_a_journal_of_version_2_is_played_on():
     hand = recovery.rebuild(found, room.settings, by_account, seal)
     assert hand.play.state == play.state
     assert hand.accepted[anna.account].seq == 7
+    room.stop()
+
+
+def test_a_hand_of_a_game_that_is_not_played_here_is_void():
+    """The journal of a room with more games is unreadable, with the game's name: never another game."""
+    room = Room()
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    play, seal = room.table.game.hand.play, room.table.context.seal
+    found = recovery.read(room.journal.kept)
+    state = state_to_data(play.state)
+    state["setup"]["variant"] = "razz"
+    sealed = seal.close(msgpack.packb(state), play.hand_id)
+    deal = msgspec.structs.replace(found.deal, cards=sealed)
+
+    with pytest.raises(UnreadableJournal, match=r"not played here.*'razz'"):
+        recovery.rebuild(replace(found, deal=deal), room.settings, {s.account: s for s in play.seats}, seal)
     room.stop()
