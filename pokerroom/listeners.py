@@ -66,7 +66,7 @@ class Listeners:
             move=move,
         )
         neighbours = Neighbours(room.nodes, http_ask(self._reactor))
-        tournaments = OperatedTournaments(room.local_tables, ledger, room.desk)
+        tournaments = OperatedTournaments(room.local_tables, ledger, room.registration)
         pages = OperatorPages(operated, neighbours, tournaments)
         site = make_ops_site(metrics, not_ready, pages)
         self._ops_port = self._bind("ops_port", host, self._config.listen.ops_port, site)

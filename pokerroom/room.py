@@ -50,9 +50,9 @@ from pokerroom.table.context import NodeLease, TableContext
 from pokerroom.table.seal import Seal
 from pokerroom.table.shuffle import RandomBytes
 from pokerroom.table_factory import all_settings, make_table
-from pokerroom.tournament.desk import Desk
 from pokerroom.tournament.payouts import PayoutWorker
-from pokerroom.tournament.running import Running
+from pokerroom.tournament.registration import RegistrationService
+from pokerroom.tournament.registry import TournamentRegistry
 
 IDLE_SWEEP_S: Final = 5
 
@@ -95,7 +95,7 @@ class Room:
     """The parts of one node, built in order; each receives the parts that it needs.
 
     Four pairs of parts need each other. The earlier one of a pair gets a function that finds the later one when it is
-    called: the journal and `Running` call ownership, the bus calls membership, membership calls ownership.
+    called: the journal and `TournamentRegistry` call ownership, the bus calls membership, membership calls ownership.
     """
 
     def __init__(self, config: RoomConfig, needs: RoomDependencies) -> None:
@@ -115,7 +115,7 @@ class Room:
         owners = TableOwners(needs.node, self.local_tables)
         seats = AccountSeats(config.limits.tables_per_account_max)
         connections = AccountConnections()
-        self.running = Running(
+        self.tournaments = TournamentRegistry(
             ledger=needs.ledger,
             clock=needs.clock,
             settings=self._settings,
@@ -135,28 +135,28 @@ class Room:
             owners=owners,
             seats=seats,
             timeouts=self.timeouts,
-            deliver=self.running.delivering(connections.deliver),
+            deliver=self.tournaments.delivering(connections.deliver),
             taken_over=connections.taken_over,
             directory_changed=lambda: self.membership.refresh_now(),  # noqa: PLW0108 -- it is made below
             observer=needs.observer,
             soon=needs.soon,
         )
         self.lobby = Lobby(self._settings, self.local_tables, self.room_bus.remote_table, owners)
-        self.desk = Desk(
+        self.registration = RegistrationService(
             offers=config.sit_and_gos,
             ledger=needs.ledger,
             registrations=needs.registrations,
             clock=needs.clock,
             now_ms=needs.now_ms,
             tell=self.room_bus.tell,
-            full=self.running.full,
+            full=self.tournaments.full,
         )
         self.payouts = PayoutWorker(
             node=needs.node,
             ledger=needs.ledger,
             stream=needs.payouts,
             clock=needs.clock,
-            paid=self.desk.paid,
+            paid=self.registration.paid,
         )
         self.sessions = self._make_sessions(connections)
         self.membership = Membership(
@@ -187,7 +187,7 @@ class Room:
             takeover=self._takeover,
             lease=self._lease,
             make=self._make_table,
-            ended=self.running.ended,
+            ended=self.tournaments.ended,
         )
 
     def _make_sessions(self, connections: AccountConnections) -> Sessions:
@@ -198,7 +198,7 @@ class Room:
             ),
             lobby=self.lobby,
             waitlist=self.room_bus.waitlist,
-            desk=self.desk,
+            registration=self.registration,
             connections=connections,
             arrived=self.room_bus.arrived,
             clock=needs.clock,
@@ -232,7 +232,7 @@ class Room:
             tables_max=self._config.limits.tables_per_account_max,
             relinquished=partial(self.ownership.lost, table, epoch),
             payouts=self.payouts,
-            started=self.desk.started,
+            started=self.registration.started,
             over=partial(self.ownership.over, table, epoch),
         )
         return make_table(settings, context)
@@ -280,13 +280,13 @@ class Room:
         await self.room_bus.start()
         await self.membership.join()
         self.membership.start()
-        await self.running.first()
+        await self.tournaments.first()
         owned = self.ownership.start()
-        self.running.start()  # a tournament that ends elsewhere meanwhile has no owner: do not wait for one
+        self.tournaments.start()  # a tournament that ends elsewhere meanwhile has no owner: do not wait for one
         await owned
         await self.close_retired_tables()
         self.payouts.start()
-        await self.desk.start()
+        await self.registration.start()
         clock = self._needs.clock
         self._tasks = [
             PeriodicTask(clock, IDLE_SWEEP_S, self.sessions.end_idle),
@@ -333,8 +333,8 @@ class Room:
 
         Fires when this node's tables are released in the stores, after `GOODBYE_S` at the latest.
         """
-        self.desk.stop()
-        self.running.stop()
+        self.registration.stop()
+        self.tournaments.stop()
         self.payouts.stop()
         released = self.ownership.stop()
         self.settler.stop()

@@ -26,7 +26,7 @@ from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.tournament.desk import Desk
+from pokerroom.tournament.registration import RegistrationService
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import CodecError, decode_request
 from pokerroom_protocol.errors import Code
@@ -50,9 +50,9 @@ class SessionPhase(Enum):
 class Sessions:
     """All connections of this node: makes them and ends idle ones.
 
-    `desk` registers for sit-and-gos, `waitlist` are the waiting lists. `connections` holds the session of each account
-    that is connected here. `arrived` is called with each account that logs in here, so that its connection at another
-    node ends.
+    `registration` registers for sit-and-gos, `waitlist` are the waiting lists. `connections` holds the session of each
+    account that is connected here. `arrived` is called with each account that logs in here, so that its connection at
+    another node ends.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Sessions:
         accounts: Accounts,
         lobby: Lobby,
         waitlist: WaitlistClient,
-        desk: Desk,
+        registration: RegistrationService,
         connections: AccountConnections,
         arrived: Callable[[int], None],
         clock: IReactorTime,
@@ -73,7 +73,7 @@ class Sessions:
         self.accounts = accounts
         self.lobby = lobby
         self.waitlist = waitlist
-        self.desk = desk
+        self.registration = registration
         self.connections = connections
         self._arrived = arrived
         self.clock = clock
@@ -237,7 +237,7 @@ class Session:
                 self._answer(self._sessions.lobby.listed(message.id))
             case wire.ListSitAndGos():
                 self._when_known(
-                    message.id, tournament_requests.listed(self._sessions.desk, message, self.account)
+                    message.id, tournament_requests.listed(self._sessions.registration, message, self.account)
                 )
             case wire.Register() | wire.LogIn() | wire.Resume() if (
                 self._progress is SessionPhase.AUTHENTICATED
@@ -260,7 +260,7 @@ class Session:
             case wire.RegisterSng() | wire.UnregisterSng() | wire.GetStandings():
                 account = self._identity.account
                 self._when_known(
-                    message.id, tournament_requests.answered(self._sessions.desk, message, account)
+                    message.id, tournament_requests.answered(self._sessions.registration, message, account)
                 )
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)

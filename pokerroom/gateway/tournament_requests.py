@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from pokerroom.tournament.desk import Desk
+from pokerroom.tournament.registration import RegistrationService
 from pokerroom_protocol import messages as wire
 
 
-async def listed(desk: Desk, message: wire.ListSitAndGos, account: int | None) -> wire.Answer:
+async def listed(
+    registration: RegistrationService, message: wire.ListSitAndGos, account: int | None
+) -> wire.Answer:
     """Answer a client that need not be logged in."""
-    return wire.SitAndGos(re=message.id, sit_and_gos=await desk.lines(account))
+    return wire.SitAndGos(re=message.id, sit_and_gos=await registration.lines(account))
 
 
 async def answered(
-    desk: Desk, message: wire.RegisterSng | wire.UnregisterSng | wire.GetStandings, account: int
+    registration: RegistrationService,
+    message: wire.RegisterSng | wire.UnregisterSng | wire.GetStandings,
+    account: int,
 ) -> wire.Answer:
     """Answer an account; fails with a `LedgerRefusal`, and with the errors of services that are unavailable."""
     match message:
         case wire.RegisterSng():
-            registered = await desk.register(account, message.offer)
+            registered = await registration.register(account, message.offer)
             return wire.SngRegistered(
                 re=message.id,
                 offer=message.offer,
                 tournament=registered.tournament,
-                buy_in=desk.offers[message.offer].buy_in,
+                buy_in=registration.offers[message.offer].buy_in,
             )
         case wire.UnregisterSng():
-            await desk.unregister(account, message.offer)
+            await registration.unregister(account, message.offer)
             return wire.Ok(re=message.id)
         case wire.GetStandings():
-            return await desk.standings(message.tournament, message.id)
+            return await registration.standings(message.tournament, message.id)

@@ -21,7 +21,7 @@ from pokerroom.ops.reports import (
     SitAndGoReport,
 )
 from pokerroom.table.actor import TableActor
-from pokerroom.tournament.desk import Desk, UnknownTournament
+from pokerroom.tournament.registration import RegistrationService, UnknownTournament
 from pokerroom.tournament.table import TournamentTable
 
 _ENDED_AS: Final = {"roll_back": "rolled_back", "roll_forward": "rolled_forward"}
@@ -34,10 +34,12 @@ class OperatedTournaments:
     `local` are the tables of this node; a tournament's table has the tournament's id.
     """
 
-    def __init__(self, local: Mapping[str, TableActor], ledger: TournamentLedger, desk: Desk) -> None:
+    def __init__(
+        self, local: Mapping[str, TableActor], ledger: TournamentLedger, registration: RegistrationService
+    ) -> None:
         self._local = local
         self._ledger = ledger
-        self._desk = desk
+        self._registration = registration
         self._handlers: dict[str, Callable[[TournamentRow], Coroutine[Any, Any, None]]] = {
             "cancel": self._cancel,
             "pause": self._pause,
@@ -61,7 +63,7 @@ class OperatedTournaments:
 
     async def _going_on(self) -> list[SitAndGoReport]:
         names = await self._ledger.registering_tournaments() + await self._ledger.running_tournaments()
-        offers = dict.fromkeys([*self._desk.offers, *(name.rpartition(".")[0] for name in names)])
+        offers = dict.fromkeys([*self._registration.offers, *(name.rpartition(".")[0] for name in names)])
         return [_report(row) for offer in offers for row in await self._ledger.tournaments(offer)]
 
     async def _one(self, tournament: str) -> SitAndGoDetail:
@@ -111,7 +113,7 @@ class OperatedTournaments:
 
     async def _cancel(self, row: TournamentRow) -> None:
         try:
-            await self._desk.cancel(row.opening.tournament)
+            await self._registration.cancel(row.opening.tournament)
         except RegistrationClosed as closed:
             starts = row.phase in {"registering", "running"}
             detail = (
@@ -129,7 +131,7 @@ class OperatedTournaments:
 
     async def _roll_back(self, row: TournamentRow) -> None:
         await self._actor(row).roll_back()
-        self._desk.refunded(row, "rolled_back")
+        self._registration.refunded(row, "rolled_back")
 
     async def _roll_forward(self, row: TournamentRow) -> None:
         await self._actor(row).roll_forward()
@@ -142,7 +144,7 @@ class OperatedTournaments:
 
     async def _found(self, tournament: str) -> TournamentRow:
         try:
-            return await self._desk.found(tournament)
+            return await self._registration.found(tournament)
         except UnknownTournament as unknown:
             raise OrderRefused(
                 unknown.code, "There is no such tournament. See `pokerroom sng list`."

@@ -433,7 +433,7 @@ class TableActor:
 
 
 class _Port:
-    """What parts and game may ask of their table (`game.TablePort`, `operator_orders.Ordered`)."""
+    """What parts and game may ask of their table (`game.TableControl`, `operator_orders.Ordered`)."""
 
     def __init__(self, table: TableActor) -> None:
         self._table = table

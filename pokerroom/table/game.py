@@ -192,7 +192,7 @@ class Game(Protocol):
         """Handle a client's request that is about the game."""
 
 
-class TablePort(Protocol):
+class TableControl(Protocol):
     """What a game may ask of its table."""
 
     @property
@@ -233,7 +233,7 @@ class GamePorts:
     drain: Drain
     restarts: TableRestarts
     orders: OperatorOrders
-    table: TablePort
+    table: TableControl
 
 
 MakeGame = Callable[[GamePorts], Game]

@@ -19,12 +19,12 @@ from pokerroom.rules.tournament import state as happened
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.schedule import LengthUnit
-from pokerroom.rules.tournament.state import Phase, Standing, Tournament
+from pokerroom.rules.tournament.state import PlacedPlayer, Tournament, TournamentPhase
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.viewer import public
 from pokerroom.tournament import views
-from pokerroom.tournament.restoring import places_of
+from pokerroom.tournament.restore import places_of
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
@@ -37,10 +37,10 @@ KEPT_S: Final = 5.0
 that dies takes no more of a break with it, and a Redis that has lost everything soon knows the clock in a pause."""
 
 
-_SAID: Final[dict[Phase, Literal["finished", "rolled_back", "rolled_forward"]]] = {
-    Phase.finished: "finished",
-    Phase.rolled_back: "rolled_back",
-    Phase.rolled_forward: "rolled_forward",
+_SAID: Final[dict[TournamentPhase, Literal["finished", "rolled_back", "rolled_forward"]]] = {
+    TournamentPhase.finished: "finished",
+    TournamentPhase.rolled_back: "rolled_back",
+    TournamentPhase.rolled_forward: "rolled_forward",
 }
 
 
@@ -107,7 +107,7 @@ class Director:
     # --- its beginning here ---------------------------------------------------------------------------------------
 
     def begin(
-        self, tournament: Tournament, names: Mapping[int, str], given: int, missing: Sequence[Standing]
+        self, tournament: Tournament, names: Mapping[int, str], given: int, missing: Sequence[PlacedPlayer]
     ) -> None:
         """It goes on from here; `given` is the best place that the ledger has, `missing` are those it lacks."""
         self.tournament, self.names, self._given = tournament, names, given
@@ -130,12 +130,12 @@ class Director:
 
     # --- hands ------------------------------------------------------------------------------------------------------
 
-    def deal(self) -> happened.Hand | None:
+    def deal(self) -> happened.TournamentHand | None:
         """The next hand, if there may be one now."""
         self._count()
         tournament = self.here
         waits = self.ending or self._waits_for_ledger or self._on_break or tournament.paused
-        if waits or tournament.phase is not Phase.running or tournament.clock.break_left_ms:
+        if waits or tournament.phase is not TournamentPhase.running or tournament.clock.break_left_ms:
             return None
         self.tournament, _ = rules.deal(tournament)
         return self.tournament.hand
@@ -148,7 +148,9 @@ class Director:
         new = self.here.standings[: len(self.here.standings) - len(standings)]
         if new:
             self._give(new)
-        self._tell(event for event in events if not isinstance(event, happened.Placed | happened.Ended))
+        self._tell(
+            event for event in events if not isinstance(event, happened.Placed | happened.TournamentEnded)
+        )
         self._begin_break()
         self._schedule()
 
@@ -166,7 +168,7 @@ class Director:
         if self.tournament is None:  # a fault has frozen the table before it was known
             return False
         player = self.here.player(account)
-        if self.here.phase is not Phase.running or player is None or not player.chips:
+        if self.here.phase is not TournamentPhase.running or player is None or not player.chips:
             return False
         step = rules.go_away if away else rules.come_back
         self.tournament, events = step(self.here, account)
@@ -174,7 +176,7 @@ class Director:
 
     # --- places -----------------------------------------------------------------------------------------------------
 
-    def _give(self, standings: Sequence[Standing]) -> None:
+    def _give(self, standings: Sequence[PlacedPlayer]) -> None:
         """To the ledger, and then everybody is told; no hand is dealt meanwhile."""
         best = min(one.number for one in standings)
         phase = self.here.phase
@@ -184,18 +186,18 @@ class Director:
             self._context.epoch,
             best,
             places_of(sorted(standings, key=lambda one: one.number)),
-            rolled_forward=phase is Phase.rolled_forward,
+            rolled_forward=phase is TournamentPhase.rolled_forward,
         )
         self._ask(give, lambda: self._placed(standings))
 
-    def _placed(self, standings: Sequence[Standing]) -> None:
+    def _placed(self, standings: Sequence[PlacedPlayer]) -> None:
         self._given = min(one.number for one in standings)
         for one in sorted(standings, key=lambda one: -one.number):
             self._log.info("tournament.placed", place=one.place, prize=one.prize)
             self._say_placed(one)
             if one.prize and self._context.payouts is not None:
                 self._context.payouts.publish(self._name, one.number)
-        if self.here.phase is Phase.running:
+        if self.here.phase is TournamentPhase.running:
             self._hands.consider_dealing()
         else:
             self.end(self.here.phase)
@@ -203,7 +205,7 @@ class Director:
         for then in afterwards:
             then()
 
-    def _say_placed(self, standing: Standing) -> None:
+    def _say_placed(self, standing: PlacedPlayer) -> None:
         seat = self._seats().seats.of(standing.account)
         number = next(p.seat for p in self.here.players if p.account == standing.account)
         told = views.placed(
@@ -213,7 +215,7 @@ class Director:
             self._seats().left(seat)
         self._announcer.tell(public(told), left=partial(self._snapshots.lost_seat, standing.account))
 
-    def end(self, phase: Phase) -> None:
+    def end(self, phase: TournamentPhase) -> None:
         """Nothing more is played here; in a moment the table is gone."""
         self.ending = True
         self._cancel()
@@ -255,7 +257,7 @@ class Director:
 
         def ended() -> None:
             self.tournament = rolled
-            self.end(Phase.rolled_back)
+            self.end(TournamentPhase.rolled_back)
             done()
 
         back = partial(self._context.ledger.roll_back_tournament, self._name, self._context.epoch)
@@ -284,7 +286,7 @@ class Director:
     def _by_now(self) -> rules.Step:
         """The tournament with the time that has passed since the last count."""
         elapsed_ms = round((self._context.clock.seconds() - self._since) * 1000)
-        if elapsed_ms <= 0 or self._stopped or self.here.phase is not Phase.running:
+        if elapsed_ms <= 0 or self._stopped or self.here.phase is not TournamentPhase.running:
             return self.here, ()
         return (rules.break_time if self._on_break else rules.play_time)(self.here, elapsed_ms)
 
@@ -298,7 +300,7 @@ class Director:
 
     def _begin_break(self) -> None:
         until_ms = views.break_until_ms(self.here, self._context.now_ms())
-        if until_ms is not None and not self._on_break and self.here.phase is Phase.running:
+        if until_ms is not None and not self._on_break and self.here.phase is TournamentPhase.running:
             self._on_break = True
             self._announcer.tell(
                 public(wire.BreakStarted(table=self._name, seq=self._announcer.next_seq(), until_ms=until_ms))
@@ -308,7 +310,7 @@ class Director:
         """Looks again when the level or the break ends, and now and then while it stands."""
         self._cancel()
         tournament = self.here
-        if self._stopped or self.ending or tournament.phase is not Phase.running:
+        if self._stopped or self.ending or tournament.phase is not TournamentPhase.running:
             return
         schedule, clock = tournament.terms.schedule, tournament.clock
         left_ms: int | None = None
@@ -337,7 +339,7 @@ class Director:
 
     # --- telling ----------------------------------------------------------------------------------------------------
 
-    def _tell(self, events: Iterable[happened.Event]) -> None:
+    def _tell(self, events: Iterable[happened.TournamentEvent]) -> None:
         for event in events:
             next_seq, now_ms = self._announcer.next_seq, self._context.now_ms()
             level = views.level_view(self.here, now_ms)
@@ -345,17 +347,17 @@ class Director:
                 case happened.LevelBegan():
                     self._log.info("tournament.level", level=level.level)
                     told: wire.Event = wire.LevelStarted(table=self._name, seq=next_seq(), level=level)
-                case happened.BreakEnded():
+                case happened.LevelBreakEnded():
                     self._on_break = False
                     told = wire.BreakEnded(table=self._name, seq=next_seq(), level=level)
-                case happened.Paused():
+                case happened.TournamentPaused():
                     told = wire.TournamentPaused(table=self._name, seq=next_seq())
-                case happened.Resumed():
+                case happened.TournamentResumed():
                     until_ms = views.break_until_ms(self.here, now_ms) if self._on_break else None
                     told = wire.TournamentResumed(
                         table=self._name, seq=next_seq(), level=level, break_until_ms=until_ms
                     )
-                case happened.BreakBegan():
+                case happened.LevelBreakBegan():
                     continue  # it begins once the hand in progress has ended
                 case _:
                     raise AssertionError(f"nobody is told of {event}")

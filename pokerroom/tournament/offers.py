@@ -16,12 +16,12 @@ from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
 from pokerroom.rules.betting import BettingStructure, FixedLimit, structure_named
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
-from pokerroom.rules.tournament.state import Terms
+from pokerroom.rules.tournament.state import TournamentTerms
 
 
-def terms_of(config: SitAndGoConfig) -> Terms:
+def terms_of(config: SitAndGoConfig) -> TournamentTerms:
     """What is played for in each tournament of an offer, and how."""
-    return Terms(
+    return TournamentTerms(
         seats=config.seats,
         buy_in=Money(config.buy_in),
         fee=Money(config.fee),

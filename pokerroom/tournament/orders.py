@@ -22,7 +22,7 @@ from pokerroom.rules.tournament.state import Tournament, TournamentRefusal
 from pokerroom.table.game import GamePorts
 from pokerroom.table.outbox import Batch
 from pokerroom.tournament.director import Director
-from pokerroom.tournament.restoring import prize_is_due
+from pokerroom.tournament.restore import prize_is_due
 from pokerroom_protocol.errors import Code
 
 _REFUSALS: Final = {

@@ -28,10 +28,10 @@ from pokerroom.table.viewer import Viewer
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.journal import decode_facts
 from pokerroom.tournament.orders import TournamentOrders
-from pokerroom.tournament.restoring import ended, journalled, restored, to_be_given
+from pokerroom.tournament.restore import ended, journalled, restored, to_be_given
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom.tournament.settings import TournamentSettings
-from pokerroom.tournament.start import Rows, TournamentStart
+from pokerroom.tournament.starter import Rows, TournamentStarter
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -269,7 +269,7 @@ class TournamentRecovery:
         self._director = director
         self._seats = seats
         self._view = view
-        self._start = TournamentStart(settings, ports, self._known, over)
+        self._start = TournamentStarter(settings, ports, self._known, over)
         self._begin: Callable[[Rows, list[bytes], frozenset[str]], None] | None = None
         self._said: Tournament | None = None
         """What the journal says, while the table is made again."""

@@ -10,7 +10,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import Opening
 from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.tournament.schedule import Level
-from pokerroom.rules.tournament.state import Terms
+from pokerroom.rules.tournament.state import TournamentTerms
 from pokerroom.rules.variants import variant_named
 from pokerroom.tournament.offers import offer_of, terms_of
 from pokerroom_protocol.messages import TableInfo
@@ -21,7 +21,7 @@ class TournamentSettings(TableSettings):
     """Of a tournament of an `offer`. Nobody buys in here, and nobody waits for a seat."""
 
     offer: str
-    terms: Terms
+    terms: TournamentTerms
 
     @property
     def listed(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pokerroom.rules.betting import FixedLimit
 from pokerroom.rules.tournament.schedule import LengthUnit
-from pokerroom.rules.tournament.state import Phase, Standing, Tournament
+from pokerroom.rules.tournament.state import PlacedPlayer, Tournament, TournamentPhase
 from pokerroom_protocol import messages as wire
 
 
@@ -41,7 +41,7 @@ def tournament_view(
 ) -> wire.TournamentView:
     """For a snapshot; `given` is the number of the best place that the ledger has. `over`: everybody knows its end."""
     return wire.TournamentView(
-        phase=tournament.phase.value if over else Phase.running.value,
+        phase=tournament.phase.value if over else TournamentPhase.running.value,
         seats=tournament.terms.seats,
         prizes=list(tournament.terms.prizes),
         level=level_view(tournament, now_ms),
@@ -55,7 +55,7 @@ def tournament_view(
     )
 
 
-def placed(table: str, seq: int, seat: int, name: str, standing: Standing) -> wire.PlayerPlaced:
+def placed(table: str, seq: int, seat: int, name: str, standing: PlacedPlayer) -> wire.PlayerPlaced:
     """Somebody has finished."""
     return wire.PlayerPlaced(
         table=table,

@@ -35,7 +35,7 @@ def registered(rooms, *nodes, count=3, offer="three", prefix="p"):
     """Players with a seat each, registered at one node after the other."""
     players = [rooms.client(f"{prefix}{n}") for n in range(count)]
     for n, player in enumerate(players):
-        done = nodes[n % len(nodes)].room.desk.register(player.account, offer)
+        done = nodes[n % len(nodes)].room.registration.register(player.account, offer)
         rooms.until(lambda done=done: done.called)
     return players
 
@@ -169,7 +169,7 @@ def test_when_its_node_dies_in_mid_hand_another_plays_it_on(rooms):
 def test_a_full_tournament_whose_node_died_is_started_by_another(rooms):
     """The node that had its last entry did not live to start it."""
     one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
-    one.room.desk._full = lambda _: None  # private: this node does not start what fills here
+    one.room.registration._full = lambda _: None  # private: this node does not start what fills here
     registered(rooms, one)
     one.kill()
     rooms.until(lambda: two.room.local_tables.get("three.1"), 10)
@@ -264,7 +264,7 @@ def test_one_whose_end_is_still_to_be_shown_is_not_swept_away(rooms):
     players, home, other = watched_from_afar(rooms)
     home.kill()
     won(rooms)
-    other.room.running._forget("three.1")  # private: as at a node that starts after the end
+    other.room.tournaments._forget("three.1")  # private: as at a node that starts after the end
     other.room.ownership.free = lambda _: True
     sweeping = Deferred.fromCoroutine(other.room.close_retired_tables())
     rooms.pass_s(0.1)

@@ -16,7 +16,7 @@ from pokerroom_protocol import messages as wire
 from tests.gateway.test_session_table_life import LIMITS, Counting, Line, at_once, player, token
 from tests.lobby.support import Cardroom
 from tests.poker.support import now
-from tests.tournament.desks import made_desk
+from tests.tournament.registrations import made_registration
 
 KEY = "key-0001"
 
@@ -34,7 +34,7 @@ def sessions(room: Cardroom) -> Sessions:
         accounts=Accounts(room.world.ledger, at_once, Money(100_000)),
         lobby=room.lobby,
         waitlist=room.waits,
-        desk=made_desk(room.world.ledger, room.clock),
+        registration=made_registration(room.world.ledger, room.clock),
         connections=room.connections,
         arrived=room.room_bus.arrived,
         clock=room.clock,

@@ -18,7 +18,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
 from pokerroom_protocol.errors import Code
 from tests.cluster.support import Cluster, Node
-from tests.tournament.desks import made_desk
+from tests.tournament.registrations import made_registration
 
 LIMITS = SessionLimits(
     frame_bytes_max=4_096, messages_per_s=1_000, message_burst=1_000, idle_s=600, connections_max=10
@@ -81,7 +81,7 @@ class House:
             accounts=Accounts(self.cluster.ledger, at_once, Money(100_000)),
             lobby=node.lobby,
             waitlist=node.room_bus.waitlist,
-            desk=made_desk(self.cluster.ledger, self.cluster.clock),
+            registration=made_registration(self.cluster.ledger, self.cluster.clock),
             connections=node.connections,
             arrived=node.room_bus.arrived,
             clock=self.cluster.clock,

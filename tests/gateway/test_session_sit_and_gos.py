@@ -184,7 +184,9 @@ def test_a_prize_is_told_to_its_winner_at_whatever_node_he_is(house):
     ledger = house.rooms.ledger
     players = [anna.ask(wire.GetAccount).account, bert.ask(wire.GetAccount).account]
     for node in house.nodes:
-        node.room.desk._full = lambda tournament: None  # private: else the room starts what this test plays
+        node.room.registration._full = lambda tournament: (
+            None
+        )  # private: else the room starts what this test plays
     anna.ask(wire.RegisterSng, offer="duel")
     bert.ask(wire.RegisterSng, offer="duel")
     epoch = now(ledger.take_table("duel.1", "a", 0))
@@ -203,7 +205,7 @@ def test_a_cancelled_tournament_is_told_to_who_was_in_it(house):
     """At both nodes, with what each has got back."""
     anna, bert = house.player("anna", 0), house.player("bert", 1)
     anna.ask(wire.RegisterSng, offer="duel")
-    now(house.nodes[1].room.desk.cancel("duel.1"))
+    now(house.nodes[1].room.registration.cancel("duel.1"))
     house.rooms.pass_s(0.5)
     assert anna.all(wire.SngRefunded) == [
         wire.SngRefunded(tournament="duel.1", amount=300, reason="cancelled")

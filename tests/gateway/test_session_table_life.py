@@ -19,7 +19,7 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.errors import Code
 from tests.lobby.support import Cardroom
-from tests.tournament.desks import made_desk
+from tests.tournament.registrations import made_registration
 
 LIMITS = SessionLimits(
     frame_bytes_max=4_096, messages_per_s=1_000, message_burst=1_000, idle_s=60, connections_max=10
@@ -94,7 +94,7 @@ def sessions(room: Cardroom, observer: Counting) -> Sessions:
         accounts=Accounts(room.world.ledger, at_once, Money(100_000)),
         lobby=room.lobby,
         waitlist=room.waits,
-        desk=made_desk(room.world.ledger, room.clock),
+        registration=made_registration(room.world.ledger, room.clock),
         connections=room.connections,
         arrived=room.room_bus.arrived,
         clock=room.clock,

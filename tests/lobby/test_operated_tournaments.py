@@ -13,8 +13,8 @@ from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.ops.config import parse
 from pokerroom.ops.reports import OrderRefused, SitAndGoAccepted, SitAndGoEntry, SitAndGoPlace
 from pokerroom_protocol import messages as wire
-from tests.tournament.desks import made_desk
-from tests.tournament.test_desk import TWO
+from tests.tournament.registrations import made_registration
+from tests.tournament.test_registration import TWO
 
 
 class Actor:
@@ -53,7 +53,7 @@ class Actor:
 
 
 class Stage:
-    """Two accounts, a desk, and a tournament of two that runs here if told so."""
+    """Two accounts, a registration, and a tournament of two that runs here if told so."""
 
     def __init__(self, run):
         self.run = run
@@ -61,23 +61,23 @@ class Stage:
         self.ledger = MemoryLedger(self.clock.seconds)
         self.told = []
         self.tables = {}
-        self.desk = made_desk(
+        self.registration = made_registration(
             self.ledger,
             self.clock,
             offers=parse(TWO).sit_and_gos,
             tell=lambda *notice: self.told.append(notice),
         )
-        self.operated = OperatedTournaments(self.tables, self.ledger, self.desk)
+        self.operated = OperatedTournaments(self.tables, self.ledger, self.registration)
         self.players = [
             run(self.ledger.create_account(name, "hash", Money(1_000))).account for name in ("anna", "bert")
         ]
 
     def started(self):
         for account in self.players:
-            self.run(self.desk.register(account, "duel"))
+            self.run(self.registration.register(account, "duel"))
         epoch = self.run(self.ledger.take_table("duel.1", "a", 0))
         self.run(self.ledger.start_tournament("duel.1", epoch, self.players, 1_500))
-        self.desk.started(self.run(self.ledger.tournament("duel.1")))
+        self.registration.started(self.run(self.ledger.tournament("duel.1")))
         self.told.clear()
         actor = self.tables["duel.1"] = Actor(self.ledger, "duel.1", epoch, self.players)
         return actor
@@ -103,7 +103,7 @@ def stage(run):
 
 def test_before_the_start_it_is_cancelled_and_nothing_else(stage, run):
     """By any node, as often as asked."""
-    run(stage.desk.register(stage.players[0], "duel"))
+    run(stage.registration.register(stage.players[0], "duel"))
     for asked in ("pause", "resume", "roll_back", "roll_forward"):
         assert stage.refused(asked) == "tournament_not_running"
     for _ in range(2):
@@ -175,7 +175,7 @@ def test_what_runs_elsewhere_is_its_owners(stage):
 def test_what_goes_on_is_reported_and_one_in_whole(stage, run):
     """Also of an offer that is no more; entries by seat, places as they are given."""
     stage.started()
-    run(stage.desk.register(stage.players[0], "limit"))
+    run(stage.registration.register(stage.players[0], "limit"))
     run(
         stage.ledger.give_places(
             "duel.1", 1, 2, [PlaceGiven(place=2, account=stage.players[0], prize=Money(0))]
@@ -183,7 +183,7 @@ def test_what_goes_on_is_reported_and_one_in_whole(stage, run):
     )
     offers = [offer for offer in parse(TWO).sit_and_gos if offer.id == "limit"]
     later = OperatedTournaments(
-        stage.tables, stage.ledger, made_desk(stage.ledger, stage.clock, offers=offers)
+        stage.tables, stage.ledger, made_registration(stage.ledger, stage.clock, offers=offers)
     )
     reports = run(later.going_on())
     assert [(one.tournament, one.phase, one.seats, one.taken, one.left) for one in reports] == [

@@ -66,7 +66,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
             accounts=Accounts(room.ledger, in_thread, Money(OPENING)),
             lobby=lobby,
             waitlist=mock.Mock(),
-            desk=mock.Mock(),
+            registration=mock.Mock(),
             connections=AccountConnections(),
             arrived=mock.Mock(),
             clock=room.clock,

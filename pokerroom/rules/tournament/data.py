@@ -11,7 +11,13 @@ from pokerroom.chips import Chips, Money
 from pokerroom.rules.button import Positions
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament.schedule import LevelClock
-from pokerroom.rules.tournament.state import Phase, Player, Standing, Terms, Tournament
+from pokerroom.rules.tournament.state import (
+    PlacedPlayer,
+    Tournament,
+    TournamentPhase,
+    TournamentPlayer,
+    TournamentTerms,
+)
 from pokerroom.rules.tournament.tournament import hand_at
 
 
@@ -33,7 +39,7 @@ def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def tournament_from_data(data: dict[str, Any], terms: Terms) -> Tournament:
+def tournament_from_data(data: dict[str, Any], terms: TournamentTerms) -> Tournament:
     """The state `tournament_to_data` wrote.
 
     Raises InvariantBroken for one that does not add up; KeyError, IndexError, TypeError or ValueError for what is no
@@ -43,10 +49,10 @@ def tournament_from_data(data: dict[str, Any], terms: Terms) -> Tournament:
     positions = data["positions"]
     tournament = Tournament(
         terms=terms,
-        phase=Phase(data["phase"]),
+        phase=TournamentPhase(data["phase"]),
         registered=tuple(data["registered"]),
         players=tuple(
-            Player(account=account, seat=seat, chips=Chips(chips), away=bool(away))
+            TournamentPlayer(account=account, seat=seat, chips=Chips(chips), away=bool(away))
             for account, seat, chips, away in data["players"]
         ),
         clock=LevelClock(level=level, used=used, break_left_ms=break_left_ms),
@@ -54,7 +60,7 @@ def tournament_from_data(data: dict[str, Any], terms: Terms) -> Tournament:
         positions=None if positions is None else _positions(*positions),
         hands=data["hands"],
         standings=tuple(
-            Standing(number=number, place=place, account=account, prize=Money(prize))
+            PlacedPlayer(number=number, place=place, account=account, prize=Money(prize))
             for number, place, account, prize in data["standings"]
         ),
     )
@@ -81,7 +87,7 @@ def _check(tournament: Tournament) -> None:
         raise InvariantBroken("every seat has its player")
     if sum(player.chips for player in players) != terms.seats * terms.starting_stack:
         raise InvariantBroken("chips were lost or made (A2)")
-    if tournament.phase in {Phase.running, Phase.finished}:
+    if tournament.phase in {TournamentPhase.running, TournamentPhase.finished}:
         out = [player for player in players if not player.chips]
         placed = {standing.account for standing in standings}
         if not placed.issuperset(player.account for player in out) or len(placed) != len(standings):

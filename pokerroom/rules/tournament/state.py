@@ -27,7 +27,7 @@ class TournamentRefusal(Exception):  # noqa: N818 -- a refusal is an answer to a
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class TournamentTerms:
     """What is played for, and how. Money is in 1/100 credit; `fee` is the part of `buy_in` that the house keeps (I1).
 
     Raises `PrizeTableError` where the prizes are not exactly the pool, else ValueError for what cannot be.
@@ -51,7 +51,7 @@ class Terms:
         return prize_pool(self.seats, self.buy_in, self.fee)
 
 
-class Phase(StrEnum):
+class TournamentPhase(StrEnum):
     """How far a tournament has come; the last four are for ever."""
 
     registering = "registering"
@@ -63,7 +63,7 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Player:
+class TournamentPlayer:
     """One who sits, or has sat, in the tournament; `chips` as of the last finished hand, 0 for who is out.
 
     Who is `away` is dealt in, posts, and is folded at his turn without a clock, until he acts or returns (H5).
@@ -76,7 +76,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class PlacedPlayer:
     """Where somebody has finished. Who tie share a `place`; `number` (1 to seats) is his alone, and his prize's."""
 
     number: int
@@ -86,7 +86,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hand:
+class TournamentHand:
     """The hand in progress: its plan, and the level it was dealt at."""
 
     plan: HandPlan
@@ -100,32 +100,32 @@ _BEGINNING: Final = LevelClock()
 class Tournament:
     """See the module. `players` are in the order of their seats, `standings` the best first."""
 
-    terms: Terms
-    phase: Phase = Phase.registering
+    terms: TournamentTerms
+    phase: TournamentPhase = TournamentPhase.registering
     registered: tuple[int, ...] = ()
     """Accounts in the order in which they came, until the start."""
-    players: tuple[Player, ...] = ()
+    players: tuple[TournamentPlayer, ...] = ()
     clock: LevelClock = _BEGINNING
     paused: bool = False
     positions: Positions | None = None
     """Of the last hand that was dealt and not void."""
-    hand: Hand | None = None
+    hand: TournamentHand | None = None
     hands: int = 0
     """So many are finished."""
-    standings: tuple[Standing, ...] = ()
+    standings: tuple[PlacedPlayer, ...] = ()
 
     @property
     def full(self) -> bool:
         """Whether every seat is taken."""
         return len(self.registered) == self.terms.seats
 
-    def left(self) -> tuple[Player, ...]:
+    def left(self) -> tuple[TournamentPlayer, ...]:
         """Those with chips, from the first left of the button."""
         button = 0 if self.positions is None else self.positions.button
         alive = [player for player in self.players if player.chips]
         return tuple(sorted(alive, key=lambda player: (player.seat <= button, player.seat)))
 
-    def player(self, account: int) -> Player | None:
+    def player(self, account: int) -> TournamentPlayer | None:
         """The player of an account, in or out."""
         return next((player for player in self.players if player.account == account), None)
 
@@ -150,10 +150,10 @@ class Unregistered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Started:
+class TournamentStarted:
     """Seats are drawn; the fees are the house's from now on."""
 
-    players: tuple[Player, ...]
+    players: tuple[TournamentPlayer, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,19 +164,19 @@ class LevelBegan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BreakBegan:
+class LevelBreakBegan:
     """Once the hand in progress has ended nobody is dealt in for so long."""
 
     break_ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BreakEnded:
+class LevelBreakEnded:
     """The next hand may be dealt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dealt:
+class TournamentHandDealt:
     """A hand begins, at this level."""
 
     plan: HandPlan
@@ -184,7 +184,7 @@ class Dealt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandVoided:
+class TournamentHandVoided:
     """The hand in progress counts as never dealt (I4)."""
 
 
@@ -206,24 +206,24 @@ class CameBack:
 class Placed:
     """Somebody has finished, and gets this prize: 0 where none is paid."""
 
-    standing: Standing
+    standing: PlacedPlayer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paused:
+class TournamentPaused:
     """No hand is dealt, and the clock of the level stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resumed:
+class TournamentResumed:
     """The next hand may be dealt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class TournamentEnded:
     """Nothing happens any more. `phase` says how it ended."""
 
-    phase: Phase
+    phase: TournamentPhase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,20 +234,20 @@ class Refunded:
     amount: Money
 
 
-Event = (
+TournamentEvent = (
     Registered
     | Unregistered
-    | Started
+    | TournamentStarted
     | LevelBegan
-    | BreakBegan
-    | BreakEnded
-    | Dealt
-    | HandVoided
+    | LevelBreakBegan
+    | LevelBreakEnded
+    | TournamentHandDealt
+    | TournamentHandVoided
     | WentAway
     | CameBack
     | Placed
-    | Paused
-    | Resumed
-    | Ended
+    | TournamentPaused
+    | TournamentResumed
+    | TournamentEnded
     | Refunded
 )

@@ -19,31 +19,31 @@ from pokerroom.rules.tournament.prizes import prize_of
 from pokerroom.rules.tournament.rolling import rolled_forward
 from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
 from pokerroom.rules.tournament.state import (
-    BreakBegan,
-    BreakEnded,
     CameBack,
-    Dealt,
-    Ended,
-    Event,
-    Hand,
-    HandVoided,
     LevelBegan,
-    Paused,
-    Phase,
+    LevelBreakBegan,
+    LevelBreakEnded,
     Placed,
-    Player,
+    PlacedPlayer,
     Refunded,
     Registered,
-    Resumed,
-    Standing,
-    Started,
     Tournament,
+    TournamentEnded,
+    TournamentEvent,
+    TournamentHand,
+    TournamentHandDealt,
+    TournamentHandVoided,
+    TournamentPaused,
+    TournamentPhase,
+    TournamentPlayer,
     TournamentRefusal,
+    TournamentResumed,
+    TournamentStarted,
     Unregistered,
     WentAway,
 )
 
-Step = tuple[Tournament, tuple[Event, ...]]
+Step = tuple[Tournament, tuple[TournamentEvent, ...]]
 """The state after a wish, and what has happened."""
 
 # --- before the start -----------------------------------------------------------------------------------------------
@@ -73,7 +73,10 @@ def cancel(tournament: Tournament) -> Step:
     """By an operator, before the start: everybody gets his buy-in back, the fee with it (I3)."""
     _check_registering(tournament)
     refunds = _refunds(tournament, tournament.registered)
-    return replace(tournament, phase=Phase.cancelled, registered=()), (*refunds, _ended(Phase.cancelled))
+    return replace(tournament, phase=TournamentPhase.cancelled, registered=()), (
+        *refunds,
+        _ended(TournamentPhase.cancelled),
+    )
 
 
 def start(tournament: Tournament, random_bytes: bytes) -> Step:
@@ -83,15 +86,15 @@ def start(tournament: Tournament, random_bytes: bytes) -> Step:
         raise TournamentRefusal("not_full")
     drawn = drawn_seats(tournament.registered, random_bytes)
     players = tuple(
-        Player(account=account, seat=seat, chips=tournament.terms.starting_stack)
+        TournamentPlayer(account=account, seat=seat, chips=tournament.terms.starting_stack)
         for seat, account in drawn.items()
     )
-    after = replace(tournament, phase=Phase.running, players=players)
-    return after, (Started(players=players), LevelBegan(level=0))
+    after = replace(tournament, phase=TournamentPhase.running, players=players)
+    return after, (TournamentStarted(players=players), LevelBegan(level=0))
 
 
 def _check_registering(tournament: Tournament) -> None:
-    if tournament.phase is not Phase.registering:
+    if tournament.phase is not TournamentPhase.registering:
         raise TournamentRefusal("tournament_started")
 
 
@@ -116,13 +119,13 @@ def break_time(tournament: Tournament, elapsed_ms: int) -> Step:
 
 
 def _clocked(tournament: Tournament, clock: LevelClock) -> Step:
-    before, events = tournament.clock, list[Event]()
+    before, events = tournament.clock, list[TournamentEvent]()
     if clock.level != before.level:
         events.append(LevelBegan(level=clock.level))
     if clock.break_left_ms and not before.break_left_ms:
-        events.append(BreakBegan(break_ms=clock.break_left_ms))
+        events.append(LevelBreakBegan(break_ms=clock.break_left_ms))
     elif before.break_left_ms and not clock.break_left_ms:
-        events.append(BreakEnded())
+        events.append(LevelBreakEnded())
     return replace(tournament, clock=clock), tuple(events)
 
 
@@ -131,7 +134,7 @@ def pause(tournament: Tournament) -> Step:
     _check_running(tournament)
     if tournament.paused:
         raise TournamentRefusal("paused")
-    return replace(tournament, paused=True), (Paused(),)
+    return replace(tournament, paused=True), (TournamentPaused(),)
 
 
 def resume(tournament: Tournament) -> Step:
@@ -139,7 +142,7 @@ def resume(tournament: Tournament) -> Step:
     _check_running(tournament)
     if not tournament.paused:
         raise TournamentRefusal("not_paused")
-    return replace(tournament, paused=False), (Resumed(),)
+    return replace(tournament, paused=False), (TournamentResumed(),)
 
 
 # --- hands ----------------------------------------------------------------------------------------------------------
@@ -158,10 +161,10 @@ def deal(tournament: Tournament) -> Step:
     if tournament.clock.break_left_ms:
         raise TournamentRefusal("on_break")
     hand = hand_at(tournament, tournament.clock.level)
-    return replace(tournament, hand=hand), (Dealt(plan=hand.plan, level=hand.level),)
+    return replace(tournament, hand=hand), (TournamentHandDealt(plan=hand.plan, level=hand.level),)
 
 
-def hand_at(tournament: Tournament, level: int) -> Hand:
+def hand_at(tournament: Tournament, level: int) -> TournamentHand:
     """The hand that follows the last one, at this level: it follows from the state alone."""
     plan = plan_hand(
         tournament.positions,
@@ -172,7 +175,7 @@ def hand_at(tournament: Tournament, level: int) -> Hand:
     )
     if plan is None:
         raise InvariantBroken("a tournament that runs has two players at least")
-    return Hand(plan=plan, level=level)
+    return TournamentHand(plan=plan, level=level)
 
 
 def finish_hand(tournament: Tournament, stacks: Mapping[int, int]) -> Step:
@@ -202,9 +205,9 @@ def finish_hand(tournament: Tournament, stacks: Mapping[int, int]) -> Step:
         players=_with_chips(tournament.players, stacks),
         standings=placed + tournament.standings,
     )
-    events: tuple[Event, ...] = tuple(Placed(standing=standing) for standing in reversed(placed))
+    events: tuple[TournamentEvent, ...] = tuple(Placed(standing=standing) for standing in reversed(placed))
     if best == 2:
-        return replace(after, phase=Phase.finished), (*events, _ended(Phase.finished))
+        return replace(after, phase=TournamentPhase.finished), (*events, _ended(TournamentPhase.finished))
     if tournament.terms.schedule.unit is LengthUnit.hands:  # one that was played out in a pause is one, too
         after, levels = _clocked(after, tournament.terms.schedule.played(after.clock, 1))
         events += levels
@@ -214,19 +217,23 @@ def finish_hand(tournament: Tournament, stacks: Mapping[int, int]) -> Step:
 def void_hand(tournament: Tournament) -> Step:
     """The hand in progress cannot be finished: stacks and button are as before it (I4)."""
     _hand_of(tournament)
-    return replace(tournament, hand=None), (HandVoided(),)
+    return replace(tournament, hand=None), (TournamentHandVoided(),)
 
 
-def _with_chips(players: Sequence[Player], stacks: Mapping[int, int]) -> tuple[Player, ...]:
+def _with_chips(
+    players: Sequence[TournamentPlayer], stacks: Mapping[int, int]
+) -> tuple[TournamentPlayer, ...]:
     return tuple(
         replace(player, chips=Chips(stacks[player.seat])) if player.seat in stacks else player
         for player in players
     )
 
 
-def _standings(tournament: Tournament, groups: Sequence[Sequence[int]], best: int) -> tuple[Standing, ...]:
+def _standings(
+    tournament: Tournament, groups: Sequence[Sequence[int]], best: int
+) -> tuple[PlacedPlayer, ...]:
     """The standings of accounts that finish together from place `best` on, the best first; who tie stand together."""
-    number, placed = best, list[Standing]()
+    number, placed = best, list[PlacedPlayer]()
     prizes = [
         prize_of(tournament.terms.prizes, best + place)
         for place in range(sum(len(group) for group in groups))
@@ -235,12 +242,14 @@ def _standings(tournament: Tournament, groups: Sequence[Sequence[int]], best: in
     for group in groups:
         place = number
         for account in group:
-            placed.append(Standing(number=number, place=place, account=account, prize=Money(shares[account])))
+            placed.append(
+                PlacedPlayer(number=number, place=place, account=account, prize=Money(shares[account]))
+            )
             number += 1
     return tuple(placed)
 
 
-def _hand_of(tournament: Tournament) -> Hand:
+def _hand_of(tournament: Tournament) -> TournamentHand:
     _check_running(tournament)
     if tournament.hand is None:
         raise TournamentRefusal("no_hand")
@@ -268,7 +277,7 @@ def action_of_absent(legal: LegalActions, *, away: bool) -> Action:
     return Check() if legal.check and not away else Fold()
 
 
-def _presence(tournament: Tournament, account: int, event: Event, *, away: bool) -> Step:
+def _presence(tournament: Tournament, account: int, event: TournamentEvent, *, away: bool) -> Step:
     _check_running(tournament)
     player = tournament.player(account)
     if player is None or not player.chips:
@@ -291,8 +300,8 @@ def roll_back(tournament: Tournament) -> Step:
     if any(standing.prize for standing in tournament.standings):
         raise TournamentRefusal("prizes_won")
     refunds = _refunds(tournament, [player.account for player in tournament.players])
-    after = replace(tournament, phase=Phase.rolled_back, hand=None, standings=())
-    return after, (*refunds, _ended(Phase.rolled_back))
+    after = replace(tournament, phase=TournamentPhase.rolled_back, hand=None, standings=())
+    return after, (*refunds, _ended(TournamentPhase.rolled_back))
 
 
 def roll_forward(tournament: Tournament) -> Step:
@@ -310,17 +319,17 @@ def roll_forward(tournament: Tournament) -> Step:
         replace(standing, prize=paid[standing.account]) for standing in _standings(tournament, groups, 1)
     )
     after = replace(
-        tournament, phase=Phase.rolled_forward, hand=None, standings=placed + tournament.standings
+        tournament, phase=TournamentPhase.rolled_forward, hand=None, standings=placed + tournament.standings
     )
     events = tuple(Placed(standing=standing) for standing in reversed(placed))
-    return after, (*events, _ended(Phase.rolled_forward))
+    return after, (*events, _ended(TournamentPhase.rolled_forward))
 
 
 # --- all of it ------------------------------------------------------------------------------------------------------
 
 
 def _check_running(tournament: Tournament) -> None:
-    if tournament.phase is not Phase.running:
+    if tournament.phase is not TournamentPhase.running:
         raise TournamentRefusal("not_running")
 
 
@@ -328,5 +337,5 @@ def _refunds(tournament: Tournament, accounts: Sequence[int]) -> tuple[Refunded,
     return tuple(Refunded(account=account, amount=tournament.terms.buy_in) for account in accounts)
 
 
-def _ended(phase: Phase) -> Ended:
-    return Ended(phase=phase)
+def _ended(phase: TournamentPhase) -> TournamentEnded:
+    return TournamentEnded(phase=phase)

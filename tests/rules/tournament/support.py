@@ -10,7 +10,7 @@ from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.drawing import DRAW_BYTES
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
-from pokerroom.rules.tournament.state import Terms, Tournament
+from pokerroom.rules.tournament.state import Tournament, TournamentTerms
 
 SIX = (Money(1_000), Money(440))
 TEN = (Money(1_200), Money(700), Money(500))
@@ -35,7 +35,7 @@ def schedule(*lengths, unit=LengthUnit.hands, breaks=()):
 
 def terms(seats=6, prizes=SIX, *, levels=None, buy_in=300, fee=60, stack=1_500):
     """Those of the seed's six players, unless told otherwise."""
-    return Terms(
+    return TournamentTerms(
         seats=seats,
         buy_in=Money(buy_in),
         fee=Money(fee),

@@ -12,18 +12,18 @@ from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.prizes import PrizeTableError
 from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
 from pokerroom.rules.tournament.state import (
-    BreakBegan,
-    BreakEnded,
     CameBack,
-    Ended,
     LevelBegan,
-    Phase,
+    LevelBreakBegan,
+    LevelBreakEnded,
     Placed,
     Refunded,
     Registered,
-    Started,
     Tournament,
+    TournamentEnded,
+    TournamentPhase,
     TournamentRefusal,
+    TournamentStarted,
     WentAway,
 )
 from tests.rules.tournament.support import (
@@ -71,8 +71,8 @@ def test_registration_ends_with_the_last_seat():
 def test_i3_cancelled_before_the_start_all_is_refunded():
     """I3: everybody who has registered gets his buy-in back, the fee with it."""
     tournament, events = rules.cancel(rules.register(Tournament(terms=THREE), 7)[0])
-    assert events == (Refunded(account=7, amount=300), Ended(phase=Phase.cancelled))
-    assert tournament.phase is Phase.cancelled
+    assert events == (Refunded(account=7, amount=300), TournamentEnded(phase=TournamentPhase.cancelled))
+    assert tournament.phase is TournamentPhase.cancelled
 
 
 def test_b1_seats_are_drawn_and_the_first_has_the_button():
@@ -81,7 +81,7 @@ def test_b1_seats_are_drawn_and_the_first_has_the_button():
     assert sorted(accounts(tournament).values()) == list(range(101, 107))
     assert [player.seat for player in tournament.players] == list(range(1, 7))
     assert {player.chips for player in tournament.players} == {1_500}
-    assert events == (Started(players=tournament.players), LevelBegan(level=0))
+    assert events == (TournamentStarted(players=tournament.players), LevelBegan(level=0))
     plan = dealt(tournament).hand.plan
     assert (plan.positions.button, plan.positions.small_blind, plan.positions.big_blind) == (1, 2, 3)
 
@@ -127,14 +127,14 @@ def test_b9_levels_of_hands_count_finished_ones():
     tournament, events = with_stacks(tournament, stacks_of(tournament))
     assert events == ()
     tournament, events = with_stacks(tournament, stacks_of(tournament))
-    assert events == (LevelBegan(level=1), BreakBegan(break_ms=5_000))
+    assert events == (LevelBegan(level=1), LevelBreakBegan(break_ms=5_000))
 
 
 def test_in_a_break_nobody_is_dealt_in():
     """It begins when the hand in progress has ended, and lasts its time."""
     tournament = dealt(started(terms(levels=schedule(1000, 1000, unit=LengthUnit.ms, breaks=(5_000,)))))
     tournament, events = rules.play_time(tournament, 1_000)
-    assert events == (LevelBegan(level=1), BreakBegan(break_ms=5_000))
+    assert events == (LevelBegan(level=1), LevelBreakBegan(break_ms=5_000))
     assert rules.break_time(tournament, 4_000) == (tournament, ())
     tournament, _ = rules.finish_hand(tournament, stacks_of(tournament))
     tournament, events = rules.break_time(tournament, 4_999)
@@ -142,7 +142,7 @@ def test_in_a_break_nobody_is_dealt_in():
     with pytest.raises(TournamentRefusal, match="on_break"):
         rules.deal(tournament)
     tournament, events = rules.break_time(tournament, 1)
-    assert events == (BreakEnded(),)
+    assert events == (LevelBreakEnded(),)
     assert dealt(tournament).hand.level == 1
 
 
@@ -196,7 +196,7 @@ def test_i2_equal_stacks_share_the_tied_prizes():
     assert placed(events) == [(4, 2, 150), (3, 2, 150), (2, 2, 151), (1, 1, 509)]
     names = accounts(tournament)
     assert [standing.account for standing in tournament.standings] == [names[3], names[2], names[4], names[1]]
-    assert events[-1] == Ended(phase=Phase.finished)
+    assert events[-1] == TournamentEnded(phase=TournamentPhase.finished)
 
 
 def test_i1_i2_ten_players_are_paid_12_7_and_5():
@@ -209,7 +209,7 @@ def test_i1_i2_ten_players_are_paid_12_7_and_5():
         tournament, events = with_stacks(tournament, stacks)
         prizes += placed(events)
     assert prizes == [*[(n, n, 0) for n in range(10, 3, -1)], (3, 3, 500), (2, 2, 700), (1, 1, 1_200)]
-    assert tournament.phase is Phase.finished
+    assert tournament.phase is TournamentPhase.finished
     assert [standing.number for standing in tournament.standings] == list(range(1, 11))
 
 
@@ -270,7 +270,7 @@ def test_i3_roll_back_refunds_everybody():
     tournament, events = rules.roll_back(dealt(tournament))
     assert sorted(event.account for event in events[:-1]) == [101, 102, 103]
     assert {event.amount for event in events[:-1]} == {300}
-    assert events[-1] == Ended(phase=Phase.rolled_back)
+    assert events[-1] == TournamentEnded(phase=TournamentPhase.rolled_back)
     assert (tournament.hand, tournament.standings) == (None, ())
 
 
@@ -293,7 +293,7 @@ def test_i3_roll_forward_before_the_money():
     # 480 equally: 160 each. 480 by 3:2:1: 240, 160, 80.
     assert paid == {names[1]: 400, names[2]: 320, names[3]: 240, names[4]: 0}
     assert placed(events) == [(3, 3, 240), (2, 2, 320), (1, 1, 400)]
-    assert after.phase is Phase.rolled_forward
+    assert after.phase is TournamentPhase.rolled_forward
 
 
 def test_i3_roll_forward_in_the_money():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_from_data, tournament_to_data
 from pokerroom.rules.tournament.rolling import rolled_forward
-from pokerroom.rules.tournament.state import Phase, Placed, Refunded
+from pokerroom.rules.tournament.state import Placed, Refunded, TournamentPhase
 from tests.rules.tournament.support import any_terms, full, outcome
 
 RANDOM = st.binary(min_size=96, max_size=96).filter(lambda drawn: sum(byte < 250 for byte in drawn) > 30)
@@ -17,7 +17,7 @@ def played(data, tournament, hands_max):
     """So many hands at most, with any results; the state and all standings that were told."""
     told = []
     for _ in range(hands_max):
-        if tournament.phase is not Phase.running:
+        if tournament.phase is not TournamentPhase.running:
             break
         tournament, _ = rules.deal(tournament)
         tournament, events = rules.finish_hand(tournament, outcome(data.draw, tournament))
@@ -37,10 +37,10 @@ def finished(tournament):
 def test_i2_any_order_of_eliminations_pays_exactly_the_pool(of, random_bytes, data):
     """I1, I2: any prize table, any order, ties included: each place once, the prizes add up to the pool."""
     tournament, told = played(data, rules.start(full(of), random_bytes)[0], 12)
-    if tournament.phase is Phase.running:
+    if tournament.phase is TournamentPhase.running:
         tournament, events = finished(tournament)
         told += [event.standing for event in events if isinstance(event, Placed)]
-    assert tournament.phase is Phase.finished
+    assert tournament.phase is TournamentPhase.finished
     assert sum(standing.prize for standing in told) == of.pool
     assert sorted(standing.number for standing in told) == list(range(1, of.seats + 1))
     assert {standing.account for standing in told} == {player.account for player in tournament.players}
@@ -54,7 +54,7 @@ def test_i2_any_order_of_eliminations_pays_exactly_the_pool(of, random_bytes, da
 def test_i3_rolling_forward_pays_exactly_the_pool(of, random_bytes, data, hands):
     """I3: whenever it comes, what is paid with what was paid is the pool, each place once, more chips never less."""
     tournament, _ = played(data, rules.start(full(of), random_bytes)[0], hands)
-    if tournament.phase is not Phase.running:
+    if tournament.phase is not TournamentPhase.running:
         return
     after, _ = rules.roll_forward(tournament)
     assert sum(standing.prize for standing in after.standings) == of.pool
@@ -70,7 +70,9 @@ def test_i3_rolling_forward_pays_exactly_the_pool(of, random_bytes, data, hands)
 def test_i3_rolling_back_returns_exactly_what_was_paid(of, random_bytes, data, hands):
     """I3: refused once a prize is won, else everybody has his buy-in back."""
     tournament, _ = played(data, rules.start(full(of), random_bytes)[0], hands)
-    if tournament.phase is Phase.finished or any(standing.prize for standing in tournament.standings):
+    if tournament.phase is TournamentPhase.finished or any(
+        standing.prize for standing in tournament.standings
+    ):
         with pytest.raises(rules.TournamentRefusal, match=r"prizes_won|not_running"):
             rules.roll_back(tournament)
         return
@@ -98,6 +100,6 @@ def test_i3_by_chips_means_as_near_as_units_allow(chips, data):
 def test_a_state_is_written_down_and_read_back(of, random_bytes, data, hands, in_hand):
     """Between hands and in the middle of one, and it plays on alike."""
     tournament, _ = played(data, rules.start(full(of), random_bytes)[0], hands)
-    if in_hand and tournament.phase is Phase.running:
+    if in_hand and tournament.phase is TournamentPhase.running:
         tournament, _ = rules.deal(tournament)
     assert tournament_from_data(tournament_to_data(tournament), of) == tournament

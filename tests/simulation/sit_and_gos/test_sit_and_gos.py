@@ -17,7 +17,7 @@ from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.seeds import shrink
 from pokerroom.simulation.sit_and_gos.run import run_sit_and_gos
-from pokerroom.tournament import start
+from pokerroom.tournament import starter
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.seating import TournamentPolicy
 from pokerroom.tournament.settings import TournamentSettings
@@ -165,7 +165,7 @@ def test_a_lost_draw_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         first, *rest = after.players
         return replace(after, players=(first, *rest[:-1], replace(rest[-1], account=first.account))), events
 
-    plant(monkeypatch, start.rules, "start", drawn)
+    plant(monkeypatch, starter.rules, "start", drawn)
     assert kinds_found() & {Kind.FAULT, Kind.PLACES}
 
 

@@ -35,7 +35,7 @@ Deliver: TypeAlias = Callable[[int, Outgoing | Bundle], None]
 _log = structlog.get_logger()
 
 
-class Running:
+class TournamentRegistry:
     """See the module; `settings` is the room's mapping.
 
     `here` contains the tables of this node, `owned` those that have an owner. `claim(name)` takes a new table for this

@@ -1,4 +1,4 @@
-"""`pokerroom.tournament.restoring`: what the ledger and the journal say of a tournament, put together."""
+"""`pokerroom.tournament.restore`: what the ledger and the journal say of a tournament, put together."""
 
 from dataclasses import replace
 
@@ -7,9 +7,9 @@ import pytest
 from pokerroom.ledger.tournaments import EntryRow, PlaceRow, TournamentRow
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
-from pokerroom.rules.tournament.state import Phase, Tournament
+from pokerroom.rules.tournament.state import Tournament, TournamentPhase
 from pokerroom.tournament.offers import opening_of, terms_of
-from pokerroom.tournament.restoring import ended, journalled, places_of, restored, to_be_given
+from pokerroom.tournament.restore import ended, journalled, places_of, restored, to_be_given
 from tests.tournament.playing import level, offer
 
 THREE = offer(seats=3, prizes=(500, 220), levels=(level(10, break_s=5), level(20), level(40)))
@@ -83,7 +83,7 @@ def test_places_that_the_ledger_has_are_not_given_again():
     """Of those in the journal only the others."""
     after = row((0, 0, 4_500), before=(1_000, 500, 3_000), hands=(1, 1, 1))
     found = again(started(), after, settled=True)
-    assert found.phase is Phase.finished
+    assert found.phase is TournamentPhase.finished
     has = PlaceRow(number=3, place=3, account=8, prize=0, paid=False)
     assert [one.number for one in to_be_given(found, replace(after, places=(has,)))] == [1, 2]
 
@@ -94,7 +94,7 @@ def test_i2_without_a_journal_who_went_out_last_is_placed_by_the_chips_before(sa
     after = row((0, 4_500, 0), before=(600, 3_000, 900), hands=(4, 4, 4))
     known = None if said is None else rules.void_hand(started())[0]
     found = again(known, after)
-    assert found.phase is Phase.finished
+    assert found.phase is TournamentPhase.finished
     assert [one.account for one in found.standings] == [8, 9, 7]
     assert [one.prize for one in found.standings] == [500, 220, 0]
     assert found.hands == 4
@@ -105,7 +105,7 @@ def test_without_a_journal_who_is_left_plays_on():
     third = PlaceRow(number=3, place=3, account=8, prize=0, paid=False)
     after = row((2_000, 0, 2_500), before=(2_100, 1_500, 2_400), hands=(9, 5, 9), places=(third,))
     found = again(None, after)
-    assert (found.phase, found.hands, found.positions) == (Phase.running, 9, None)
+    assert (found.phase, found.hands, found.positions) == (TournamentPhase.running, 9, None)
     assert to_be_given(found, after) == []
     assert rules.deal(found)[0].hand is not None
 

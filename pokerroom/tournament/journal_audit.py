@@ -16,7 +16,7 @@ from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.journal_audit import JournalledHand
 from pokerroom.table.seal import Seal
 from pokerroom.tournament.journal import decode_facts
-from pokerroom.tournament.restoring import journalled
+from pokerroom.tournament.restore import journalled
 from pokerroom.tournament.settings import tournament_settings
 
 

@@ -25,7 +25,7 @@ Rows = tuple[TournamentRow, Mapping[int, str]]
 """The tournament as the ledger has it, and the names of its players."""
 
 
-class TournamentStart:
+class TournamentStarter:
     """Asks the ledger how the tournament of one table stands, and starts it when it is full.
 
     `known` is called with the answer, unless the table is frozen or has another owner by then; `over` when nothing is

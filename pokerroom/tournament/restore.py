@@ -19,14 +19,20 @@ from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_from_data
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, LevelClock
-from pokerroom.rules.tournament.state import Phase, Player, Standing, Terms, Tournament
+from pokerroom.rules.tournament.state import (
+    PlacedPlayer,
+    Tournament,
+    TournamentPhase,
+    TournamentPlayer,
+    TournamentTerms,
+)
 
 _log = structlog.get_logger()
 
 _UNREADABLE: Final = (InvariantBroken, LookupError, TypeError, ValueError)
 
 
-def journalled(data: Any, terms: Terms, row: TournamentRow) -> Tournament | None:
+def journalled(data: Any, terms: TournamentTerms, row: TournamentRow) -> Tournament | None:
     """The state in the journal; None where there is none, or none of this tournament as the ledger has it."""
     if data is None:
         return None
@@ -43,7 +49,13 @@ def journalled(data: Any, terms: Terms, row: TournamentRow) -> Tournament | None
 
 
 def restored(
-    said: Tournament | None, terms: Terms, row: TournamentRow, *, settled: bool, plays_on: bool, now_ms: int
+    said: Tournament | None,
+    terms: TournamentTerms,
+    row: TournamentRow,
+    *,
+    settled: bool,
+    plays_on: bool,
+    now_ms: int,
 ) -> Tournament:
     """The tournament as it stands, between hands unless its hand `plays_on`.
 
@@ -54,10 +66,16 @@ def restored(
 
 
 def _running(
-    said: Tournament | None, terms: Terms, row: TournamentRow, *, settled: bool, plays_on: bool, now_ms: int
+    said: Tournament | None,
+    terms: TournamentTerms,
+    row: TournamentRow,
+    *,
+    settled: bool,
+    plays_on: bool,
+    now_ms: int,
 ) -> Tournament:
     chips = _chips(row)
-    if said is not None and said.phase in {Phase.running, Phase.finished}:
+    if said is not None and said.phase in {TournamentPhase.running, TournamentPhase.finished}:
         same = {player.account: player.chips for player in said.players} == chips
         try:
             if said.hand is None and same:
@@ -73,7 +91,7 @@ def _running(
     return _of_ledger(said, terms, row, now_ms)
 
 
-def ended(said: Tournament | None, terms: Terms, row: TournamentRow) -> Tournament:
+def ended(said: Tournament | None, terms: TournamentTerms, row: TournamentRow) -> Tournament:
     """One that is over, as far as anybody will still look at it: its places, and the level at which it ended.
 
     That is the journal's last word; where it is lost, the level follows from start and end, as for one that runs [D].
@@ -84,9 +102,9 @@ def ended(said: Tournament | None, terms: Terms, row: TournamentRow) -> Tourname
         hands -= 1  # no level follows the last one
     return Tournament(
         terms=terms,
-        phase=Phase(row.phase),
+        phase=TournamentPhase(row.phase),
         players=tuple(
-            Player(account=entry.account, seat=entry.seat or 0, chips=Chips(chips[entry.account]))
+            TournamentPlayer(account=entry.account, seat=entry.seat or 0, chips=Chips(chips[entry.account]))
             for entry in _seated(row)
         ),
         clock=said.clock if said is not None else _clock(terms.schedule, row, hands, row.ended_ms or 0),
@@ -94,7 +112,7 @@ def ended(said: Tournament | None, terms: Terms, row: TournamentRow) -> Tourname
     )
 
 
-def to_be_given(tournament: Tournament, row: TournamentRow) -> list[Standing]:
+def to_be_given(tournament: Tournament, row: TournamentRow) -> list[PlacedPlayer]:
     """The places that the ledger does not have yet, the best first."""
     known = {place.number for place in row.places}
     return [standing for standing in tournament.standings if standing.number not in known]
@@ -109,12 +127,14 @@ def prize_is_due(row: TournamentRow) -> bool:
     return out and (left == 1 or left < len(row.opening.prizes))
 
 
-def places_of(standings: Sequence[Standing]) -> list[PlaceGiven]:
+def places_of(standings: Sequence[PlacedPlayer]) -> list[PlaceGiven]:
     """As the ledger takes them."""
     return [PlaceGiven(place=one.place, account=one.account, prize=one.prize) for one in standings]
 
 
-def _of_ledger(said: Tournament | None, terms: Terms, row: TournamentRow, now_ms: int) -> Tournament:
+def _of_ledger(
+    said: Tournament | None, terms: TournamentTerms, row: TournamentRow, now_ms: int
+) -> Tournament:
     """Where the journal is lost: button and blinds begin anew (B1), and the level follows from the start [D].
 
     Who went out in the last hand may not have his place yet: then that hand is finished once more.
@@ -130,9 +150,9 @@ def _of_ledger(said: Tournament | None, terms: Terms, row: TournamentRow, now_ms
     away = set() if said is None else {player.account for player in said.players if player.away}
     tournament = Tournament(
         terms=terms,
-        phase=Phase.running,
+        phase=TournamentPhase.running,
         players=tuple(
-            Player(
+            TournamentPlayer(
                 account=entry.account,
                 seat=entry.seat or 0,
                 chips=Chips(before[entry.account]),
@@ -151,9 +171,9 @@ def _of_ledger(said: Tournament | None, terms: Terms, row: TournamentRow, now_ms
     return rules.finish_hand(dealt, _stacks(dealt, chips))[0]
 
 
-def _standings(row: TournamentRow) -> tuple[Standing, ...]:
+def _standings(row: TournamentRow) -> tuple[PlacedPlayer, ...]:
     return tuple(
-        Standing(number=place.number, place=place.place, account=place.account, prize=place.prize)
+        PlacedPlayer(number=place.number, place=place.place, account=place.account, prize=place.prize)
         for place in row.places
     )
 

@@ -1,4 +1,4 @@
-"""The registration desk: what is offered and runs, who hears of what, and what can start."""
+"""The registration registration: what is offered and runs, who hears of what, and what can start."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pokerroom.ledger.api import InsufficientBalance, LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, PlaceGiven, RegistrationClosed
 from pokerroom.ops.config import default_config_path, load, parse
-from pokerroom.tournament.desk import FRESH_S, LOOK_S, UnknownOffer, UnknownTournament
-from pokerroom.tournament.lines import RUNNING_MAX, line_of
+from pokerroom.tournament.lobby_rows import RUNNING_MAX, line_of
 from pokerroom.tournament.offers import opening_of
+from pokerroom.tournament.registration import FRESH_S, LOOK_S, UnknownOffer, UnknownTournament
 from pokerroom_protocol import messages as wire
-from tests.tournament.desks import made_desk
+from tests.tournament.registrations import made_registration
 
 TWO = """
 [[tables]]
@@ -47,7 +47,7 @@ levels = [{ small_bet = 20 }]
 
 
 class Nodes:
-    """What the nodes share, and a desk for each."""
+    """What the nodes share, and a registration for each."""
 
     def __init__(self, run):
         self.run = run
@@ -62,9 +62,9 @@ class Nodes:
             run(self.ledger.create_account(f"p{n}", "hash", Money(1_000))).account for n in range(8)
         ]
 
-    def desk(self, ledger=None):
+    def registration(self, ledger=None):
         self.stores.append(MemoryRegistrations(self.books))
-        return made_desk(
+        return made_registration(
             ledger or self.ledger,
             self.clock,
             offers=parse(TWO).sit_and_gos,
@@ -73,16 +73,16 @@ class Nodes:
             full=lambda tournament: self.starts(tournament),  # noqa: PLW0108 -- a test replaces it
         )
 
-    def lines(self, desk, account=None):
-        return {line.offer: line for line in self.run(desk.lines(account))}
+    def lines(self, registration, account=None):
+        return {line.offer: line for line in self.run(registration.lines(account))}
 
-    def started(self, desk, *accounts):
+    def started(self, registration, *accounts):
         """These are in a tournament that has started."""
         for account in accounts:
-            tournament = self.run(desk.register(account, "duel")).tournament
+            tournament = self.run(registration.register(account, "duel")).tournament
         epoch = self.run(self.ledger.take_table(tournament, "a", 0))
         self.run(self.ledger.start_tournament(tournament, epoch, accounts, 1_500))
-        desk.started(self.run(self.ledger.tournament(tournament)))
+        registration.started(self.run(self.ledger.tournament(tournament)))
         self.told.clear()
         return tournament, epoch
 
@@ -96,7 +96,7 @@ def nodes(run):
 
 def test_what_is_offered_is_told_as_it_is_set(nodes):
     """Also to who is not logged in; nothing fills before somebody comes."""
-    lines = nodes.lines(nodes.desk())
+    lines = nodes.lines(nodes.registration())
     assert lines["duel"] == wire.SitAndGoInfo(
         offer="duel",
         name="Heads-up",
@@ -131,7 +131,7 @@ def test_the_offers_of_the_rules_are_shipped():
 
 def test_who_registers_at_one_node_is_seen_at_all(nodes, run):
     """At his own at once, elsewhere a moment later; where he is registered is for himself alone."""
-    here, there = nodes.desk(), nodes.desk()
+    here, there = nodes.registration(), nodes.registration()
     anna, bert, *_ = nodes.accounts
     assert nodes.lines(there, anna)["duel"].your_tournament is None
     registered = run(here.register(anna, "duel"))
@@ -150,20 +150,20 @@ def test_who_registers_at_one_node_is_seen_at_all(nodes, run):
 
 def test_the_last_seat_makes_it_full_where_it_is_taken(nodes, run):
     """Whoever starts tournaments hears of it at once, and the next one opens."""
-    desk = nodes.desk()
+    registration = nodes.registration()
     anna, bert, carl, *_ = nodes.accounts
-    run(desk.register(anna, "duel"))
+    run(registration.register(anna, "duel"))
     assert nodes.full == []
-    assert run(desk.register(bert, "duel")).full
+    assert run(registration.register(bert, "duel")).full
     assert nodes.full == ["duel.1"]
-    assert run(desk.register(carl, "duel")).tournament == "duel.2"
+    assert run(registration.register(carl, "duel")).tournament == "duel.2"
 
 
 def test_one_that_filled_at_a_node_that_died_is_found_by_the_others(nodes, run):
     """They look now and then, and again until it has started."""
-    desk, other = nodes.desk(), nodes.desk()
+    registration, other = nodes.registration(), nodes.registration()
     for account in nodes.accounts[:2]:
-        run(desk.register(account, "duel"))
+        run(registration.register(account, "duel"))
     nodes.full.clear()
     run(Deferred.fromCoroutine(other.start()))
     nodes.clock.advance(LOOK_S)
@@ -174,11 +174,11 @@ def test_one_that_filled_at_a_node_that_died_is_found_by_the_others(nodes, run):
 
 def test_a_look_without_redis_or_with_a_fault_is_not_the_last(nodes, run):
     """The next one finds what there is."""
-    desk = nodes.desk()
+    registration = nodes.registration()
     for account in nodes.accounts[:2]:
-        run(desk.register(account, "duel"))
+        run(registration.register(account, "duel"))
     nodes.full.clear()
-    run(Deferred.fromCoroutine(desk.start()))
+    run(Deferred.fromCoroutine(registration.start()))
     nodes.stores[0].away = True
     nodes.clock.advance(LOOK_S)
     assert nodes.full == []
@@ -192,43 +192,43 @@ def test_a_look_without_redis_or_with_a_fault_is_not_the_last(nodes, run):
     nodes.starts = nodes.full.append
     nodes.clock.advance(LOOK_S)
     assert nodes.full == ["duel.1"]
-    desk.stop()
+    registration.stop()
 
 
 def test_what_cannot_be_is_refused_with_its_code(nodes, run):
     """Nothing moves."""
-    desk = nodes.desk()
+    registration = nodes.registration()
     anna, bert, carl, *_ = nodes.accounts
-    run(desk.register(anna, "duel"))
+    run(registration.register(anna, "duel"))
     for asked, refusal in (
-        (desk.register(anna, "duel"), AlreadyEntered),
-        (desk.register(anna, "no-such"), UnknownOffer),
-        (desk.unregister(anna, "no-such"), UnknownOffer),
-        (desk.unregister(bert, "duel"), NotEntered),
-        (desk.standings("duel.7", 1), UnknownTournament),
-        (desk.cancel("duel.7"), UnknownTournament),
+        (registration.register(anna, "duel"), AlreadyEntered),
+        (registration.register(anna, "no-such"), UnknownOffer),
+        (registration.unregister(anna, "no-such"), UnknownOffer),
+        (registration.unregister(bert, "duel"), NotEntered),
+        (registration.standings("duel.7", 1), UnknownTournament),
+        (registration.cancel("duel.7"), UnknownTournament),
     ):
         with pytest.raises(refusal):
             run(asked)
     poor = run(nodes.ledger.create_account("poor", "hash", Money(299))).account
     with pytest.raises(InsufficientBalance):
-        run(desk.register(poor, "duel"))
-    assert nodes.lines(desk)["duel"].filling == [wire.SngFilling(tournament="duel.1", taken=1)]
-    run(desk.register(bert, "duel"))
+        run(registration.register(poor, "duel"))
+    assert nodes.lines(registration)["duel"].filling == [wire.SngFilling(tournament="duel.1", taken=1)]
+    run(registration.register(bert, "duel"))
     assert run(nodes.ledger.wallet(carl)) == 1_000
 
 
 def test_standings_are_told_before_it_starts_while_it_runs_and_for_ever(nodes, run):
     """Names and seats, places with their prizes, and whether these are paid."""
-    desk = nodes.desk()
+    registration = nodes.registration()
     anna, bert, *_ = nodes.accounts
-    run(desk.register(anna, "duel"))
-    before = run(desk.standings("duel.1", 5))
+    run(registration.register(anna, "duel"))
+    before = run(registration.standings("duel.1", 5))
     assert (before.re, before.phase, before.offer, before.prizes) == (5, "registering", "duel", [480])
     assert before.players == [wire.SngPlayer(name="p0")]
-    run(desk.unregister(anna, "duel"))
-    tournament, epoch = nodes.started(desk, bert, anna)
-    running = run(desk.standings(tournament, 6))
+    run(registration.unregister(anna, "duel"))
+    tournament, epoch = nodes.started(registration, bert, anna)
+    running = run(registration.standings(tournament, 6))
     assert (running.phase, running.places) == ("running", [])
     assert running.players == [
         wire.SngPlayer(name="p1", seat=1, stack=1_500),
@@ -238,7 +238,7 @@ def test_standings_are_told_before_it_starts_while_it_runs_and_for_ever(nodes, r
     run(nodes.ledger.give_places(tournament, epoch, 2, [loser]))
     winner = PlaceGiven(place=1, account=bert, prize=Money(480))
     run(nodes.ledger.give_places(tournament, epoch, 1, [winner]))
-    ended = run(desk.standings(tournament, 7))
+    ended = run(registration.standings(tournament, 7))
     assert (ended.phase, ended.places) == (
         "finished",
         [
@@ -247,57 +247,57 @@ def test_standings_are_told_before_it_starts_while_it_runs_and_for_ever(nodes, r
         ],
     )
     run(nodes.ledger.pay_place(tournament, 1))
-    desk.paid(tournament, 1, Money(480))
-    assert run(desk.standings(tournament, 8)).places[0].paid
+    registration.paid(tournament, 1, Money(480))
+    assert run(registration.standings(tournament, 8)).places[0].paid
     assert nodes.told == [(bert, wire.SngPrizePaid(tournament=tournament, place=1, prize=480))]
 
 
 def test_what_runs_is_in_the_line_of_its_offer(nodes, run):
     """With how many are left; its players may enter the next one at once."""
-    desk = nodes.desk()
+    registration = nodes.registration()
     anna, bert, *_ = nodes.accounts
-    tournament, epoch = nodes.started(desk, anna, bert)
-    line = nodes.lines(desk, anna)["duel"]
+    tournament, epoch = nodes.started(registration, anna, bert)
+    line = nodes.lines(registration, anna)["duel"]
     assert (line.running_count, line.running) == (1, [wire.SngRunning(tournament=tournament, left=2)])
     assert (line.filling, line.your_tournament) == ([], None)
-    assert run(desk.register(anna, "duel")).tournament == "duel.2"
+    assert run(registration.register(anna, "duel")).tournament == "duel.2"
     run(nodes.ledger.give_places(tournament, epoch, 2, [PlaceGiven(place=2, account=bert, prize=Money(0))]))
     nodes.clock.advance(FRESH_S * 1.5)
-    assert nodes.lines(desk)["duel"].running == [wire.SngRunning(tournament=tournament, left=1)]
+    assert nodes.lines(registration)["duel"].running == [wire.SngRunning(tournament=tournament, left=1)]
 
 
 def test_of_many_that_run_the_newest_are_told(nodes, run):
     """A line has a length, and says how many there are."""
-    desk = nodes.desk()
-    tournament, _ = nodes.started(desk, *nodes.accounts[:2])
+    registration = nodes.registration()
+    tournament, _ = nodes.started(registration, *nodes.accounts[:2])
     row = run(nodes.ledger.tournament(tournament))
-    line = line_of(desk.offers["duel"], nodes.books["duel"], [row] * (RUNNING_MAX + 7), None)
+    line = line_of(registration.offers["duel"], nodes.books["duel"], [row] * (RUNNING_MAX + 7), None)
     assert (len(line.running), line.running_count) == (RUNNING_MAX, RUNNING_MAX + 7)
 
 
 def test_a_cancelled_one_pays_back_and_tells_once(nodes, run):
     """By any node; asked again it says the same and moves nothing, and who had left hears nothing."""
-    desk, other = nodes.desk(), nodes.desk()
+    registration, other = nodes.registration(), nodes.registration()
     anna, bert, *_ = nodes.accounts
-    run(desk.register(bert, "limit"))
-    run(desk.unregister(bert, "limit"))
-    run(desk.register(anna, "limit"))
-    for node in (other, desk, other):
+    run(registration.register(bert, "limit"))
+    run(registration.unregister(bert, "limit"))
+    run(registration.register(anna, "limit"))
+    for node in (other, registration, other):
         run(node.cancel("limit.1"))
     assert nodes.told == [(anna, wire.SngRefunded(tournament="limit.1", amount=100, reason="cancelled"))]
     assert [run(nodes.ledger.wallet(account)) for account in (anna, bert)] == [1_000, 1_000]
-    assert run(desk.register(anna, "limit")).tournament == "limit.2"
+    assert run(registration.register(anna, "limit")).tournament == "limit.2"
     assert run(nodes.ledger.audit()).differences == ()
 
 
 def test_what_fills_for_an_offer_that_is_no_more_is_cancelled_at_the_start(nodes, run):
     """Its players have their money back, and hear of it; what is offered fills on."""
-    desk = nodes.desk()
+    registration = nodes.registration()
     anna, _, carl, *_ = nodes.accounts
-    run(desk.register(anna, "limit"))
-    run(desk.register(anna, "duel"))
-    run(desk.register(carl, "limit"))
-    later = made_desk(
+    run(registration.register(anna, "limit"))
+    run(registration.register(anna, "duel"))
+    run(registration.register(carl, "limit"))
+    later = made_registration(
         nodes.ledger,
         nodes.clock,
         offers=[offer for offer in parse(TWO).sit_and_gos if offer.id == "duel"],
@@ -323,14 +323,15 @@ def test_what_fills_for_an_offer_that_is_no_more_is_cancelled_at_the_start(nodes
 )
 def test_what_fills_for_an_offer_that_is_another_now_is_cancelled_at_the_start(nodes, run, changes, phase):
     """Else who enters it pays and plays for what nobody has shown him."""
-    desk = nodes.desk()
+    registration = nodes.registration()
     anna, bert, *_ = nodes.accounts
-    run(desk.register(anna, "limit"))
-    later = made_desk(
+    run(registration.register(anna, "limit"))
+    later = made_registration(
         nodes.ledger,
         nodes.clock,
         offers=[
-            replace(offer, **changes) if offer.id == "limit" else offer for offer in desk.offers.values()
+            replace(offer, **changes) if offer.id == "limit" else offer
+            for offer in registration.offers.values()
         ],
         registrations=nodes.stores[0],
         tell=lambda *notice: nodes.told.append(notice),
@@ -344,20 +345,20 @@ def test_what_fills_for_an_offer_that_is_another_now_is_cancelled_at_the_start(n
 
 def test_what_fills_and_cannot_be_read_is_cancelled_at_the_start(nodes, run):
     """The room starts all the same."""
-    desk = nodes.desk()
-    run(nodes.ledger.open_tournament(replace(opening_of(desk.offers["limit"], 1), terms=b"{}")))
-    run(Deferred.fromCoroutine(desk.start()))
+    registration = nodes.registration()
+    run(nodes.ledger.open_tournament(replace(opening_of(registration.offers["limit"], 1), terms=b"{}")))
+    run(Deferred.fromCoroutine(registration.start()))
     assert run(nodes.ledger.tournament("limit.1")).phase == "cancelled"
-    desk.stop()
+    registration.stop()
 
 
 def test_one_that_is_full_is_played_whatever_its_offer_says_now(nodes, run):
     """Nobody enters it any more, and all who have know what they play."""
-    desk = nodes.desk()
+    registration = nodes.registration()
     for account in nodes.accounts[:3]:
-        run(desk.register(account, "limit"))
-    offers = [replace(offer, starting_stack=30) for offer in desk.offers.values()]
-    later = made_desk(nodes.ledger, nodes.clock, offers=offers, registrations=nodes.stores[0])
+        run(registration.register(account, "limit"))
+    offers = [replace(offer, starting_stack=30) for offer in registration.offers.values()]
+    later = made_registration(nodes.ledger, nodes.clock, offers=offers, registrations=nodes.stores[0])
     run(Deferred.fromCoroutine(later.start()))
     assert run(nodes.ledger.tournament("limit.1")).phase == "registering"
     later.stop()
@@ -365,10 +366,10 @@ def test_one_that_is_full_is_played_whatever_its_offer_says_now(nodes, run):
 
 def test_one_that_has_started_is_not_cancelled(nodes, run):
     """Then it is rolled back, or forward."""
-    desk = nodes.desk()
-    tournament, _ = nodes.started(desk, *nodes.accounts[:2])
+    registration = nodes.registration()
+    tournament, _ = nodes.started(registration, *nodes.accounts[:2])
     with pytest.raises(RegistrationClosed):
-        run(desk.cancel(tournament))
+        run(registration.cancel(tournament))
     assert nodes.told == []
 
 
@@ -379,6 +380,6 @@ def test_a_prize_that_cannot_be_looked_up_is_paid_all_the_same(nodes):
         def __getattr__(self, name):
             return lambda *_: fail(LedgerUnavailable("away"))
 
-    desk = nodes.desk(Away())
-    desk.paid("duel.1", 1, Money(480))
+    registration = nodes.registration(Away())
+    registration.paid("duel.1", 1, Money(480))
     assert nodes.told == []

@@ -1,4 +1,4 @@
-"""A registration desk for tests that need one beside what they are about."""
+"""A registration service for tests that need one beside what they are about."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from twisted.internet.interfaces import IReactorTime
 from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
-from pokerroom.tournament.desk import Desk, Tell
+from pokerroom.tournament.registration import RegistrationService, Tell
 
 
-def made_desk(
+def made_registration(
     ledger: TournamentLedger,
     clock: IReactorTime,
     *,
@@ -22,9 +22,9 @@ def made_desk(
     now_ms: Callable[[], int] | None = None,
     tell: Tell = lambda *_: None,
     full: Callable[[str], None] = lambda _: None,
-) -> Desk:
+) -> RegistrationService:
     """Over a store of its own, unless told otherwise."""
-    return Desk(
+    return RegistrationService(
         offers=offers,
         ledger=ledger,
         registrations=registrations or MemoryRegistrations({}),

@@ -8,7 +8,7 @@ from twisted.internet.defer import Deferred, succeed
 from pokerroom.poker.journal_audit import journalled_hands
 from pokerroom.table.journal_audit import JournalledHand
 from pokerroom.table.seal import Seal
-from pokerroom.tournament.journalled import is_tournament, journalled_tournament_hands
+from pokerroom.tournament.journal_audit import is_tournament, journalled_tournament_hands
 from tests.poker.support import now
 from tests.tournament.playing import NAME, Room
 

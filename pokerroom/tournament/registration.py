@@ -1,4 +1,4 @@
-"""The registration desk of a node: all offers of the room, for its clients and its operator.
+"""The registration service of a node: all offers of the room, for its clients and its operator.
 
 It registers through the offers' registrars, tells what is filling and what runs, and finds the tournaments that can
 start: those that fill here, and in a look now and then those that filled at a node that has died since. Who starts them
@@ -24,7 +24,7 @@ from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
-from pokerroom.tournament.lines import line_of, standings_of
+from pokerroom.tournament.lobby_rows import line_of, standings_of
 from pokerroom.tournament.offers import offer_of, opening_of, terms_of
 from pokerroom.tournament.registrar import Registrar, Registration
 from pokerroom_protocol import messages as wire
@@ -62,7 +62,7 @@ class _Seen:
     running: Sequence[TournamentRow]
 
 
-class Desk:
+class RegistrationService:
     """See the module. `tell` sends a message to an account.
 
     `full` is called with tournaments that can start, as often as they are seen.
