@@ -52,6 +52,16 @@ hand_pause_ms = 400
 action_clock_s = 5
 countdown_s = 10
 house_bots = 4
+[[tables]]
+id = "four"
+name = "Four cards"
+game = "omaha"
+seats = 10
+small_blind = 50
+hand_pause_ms = 400
+action_clock_s = 5
+countdown_s = 10
+house_bots = 3
 [[ultimate]]
 id = "uth"
 name = "Against the house"
