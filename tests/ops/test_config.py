@@ -18,8 +18,10 @@ from pokerroom.ops.config import (
     parse,
 )
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError
+from pokerroom.rules.betting import STRUCTURES
 
 TABLE = '[[tables]]\nid = "t"\nsmall_blind = 50\n'
+NAMED = " or ".join(", ".join(f'"{name}"' for name in STRUCTURES).rsplit(", ", 1))
 FIXED = '[[tables]]\nid = "t"\nstructure = "fixed_limit"\n'
 LIMIT = FIXED + "small_bet = 500\n"
 
@@ -212,7 +214,7 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
             (
                 4,
                 "tables[1].structure",
-                'should be "no_limit", "pot_limit" or "fixed_limit", not \'nolimit\'; did you mean "no_limit"?',
+                f"should be {NAMED}, not 'nolimit'; did you mean \"no_limit\"?",
             ),
         ),
         (
@@ -220,7 +222,7 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
             (
                 3,
                 "tables[1].structure",
-                'should be "no_limit", "pot_limit" or "fixed_limit", not \'fixed\'; did you mean "fixed_limit"?',
+                f"should be {NAMED}, not 'fixed'; did you mean \"fixed_limit\"?",
             ),
         ),
         (FIXED, (1, "tables[1]", "small_bet is missing")),
