@@ -24,10 +24,10 @@ def deal(deck: Sequence[Card], players: int, variant: Variant) -> Deal:
     """Deal from the top of `deck` to 2 or more players, as by hand (K2).
 
     Each player gets one card at a time from player 0, as many rounds as the variant has hole cards. Then a card is
-    burnt before each street of the board. Raises ValueError when the deck is too short, holds a card twice, or fewer
-    than two play.
+    burnt before each street of the board. Raises ValueError when the deck is not of the variant's size or holds a card
+    twice, or for too few or too many players.
     """
-    if len(deck) < len(variant.deck) or not 2 <= players <= variant.players_max:
+    if len(deck) != len(variant.deck) or not 2 <= players <= variant.players_max:
         raise ValueError(
             f"a deck of {len(deck)} cards cannot be dealt to {players} players of {variant.name}"
         )
