@@ -23,7 +23,7 @@ from pokerroom.table.api import ActorSettings
 from pokerroom.table.journal_audit import Fate, JournalledHand
 from pokerroom.table.seal import Seal
 from pokerroom.tournament.journal_audit import is_tournament, journalled_tournament_hands
-from pokerroom.ultimate.journalled import is_ultimate, journalled_rounds
+from pokerroom.ultimate.journal_audit import is_ultimate, journalled_rounds
 
 OpenJournal = Callable[[], AbstractAsyncContextManager[Journal]]
 """Opens the journal for reading. Raises `UnusableAddress`."""

@@ -455,6 +455,9 @@ class _Port:
     def relinquished(self) -> bool:
         return self._table.relinquished
 
+    def attached(self, account: int) -> None:
+        self._table.game.seats.attached(account)
+
 
 def _spectator_delay(
     settings: ActorSettings, context: TableContext, mailbox: Mailbox

@@ -210,6 +210,9 @@ class TableControl(Protocol):
     def close(self) -> Deferred[None]:
         """Close the table, as the operator does."""
 
+    def attached(self, account: int) -> None:
+        """Tell the present game that the account watches the table."""
+
     def consider_closed(self) -> None:
         """Tell that the table is closed, if it is closing and empty."""
 

@@ -239,15 +239,16 @@ table_machine: Callable[[_State], TableMachine] = _machine()
 
 
 class AfterSettlement:
-    """What waits for a result on its way to the ledger."""
+    """What waits for a result on its way to the ledger, and until it is `known` how the table stands."""
 
-    def __init__(self, state: _State) -> None:
+    def __init__(self, state: _State, known: Callable[[], bool] = lambda: True) -> None:
         self._state = state
+        self._known = known
         self._waiting: list[tuple[bool, Callable[[], None]]] = []
 
     def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:
         """Call `then` now, or once the result is in the ledger; `first`: before what looks at seats."""
-        if self._state.state == "settling":
+        if self._state.state == "settling" or not self._known():
             self._waiting.append((first, then))
         else:
             then()

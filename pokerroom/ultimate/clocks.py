@@ -1,7 +1,7 @@
-"""The two clocks of a table against the house: the light of a betting time, and the window of decisions.
+"""The two clocks of a table of Ultimate Texas Hold'em: the light of a betting time, and the window of decisions.
 
-Both run on the room's own time and say in epoch milliseconds when they end. They know no bets and no boxes; what
-follows from them is their user's business.
+Both run on the room's time, and say in epoch milliseconds when they end. They know no bets and no boxes, and call back
+when a time has passed.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from pokerroom.table.clock import LATE_MS
 from pokerroom_protocol import messages as wire
 
 
-class Light:
+class BettingLight:
     """Green while bets are taken, yellow in the last `closing_s` of `betting_s` seconds, which the first bet begins.
 
-    `turned` is called when it is yellow, `over` when the time has passed.
+    `turned` is called when the light turns yellow, `over` when the time has passed.
     """
 
     def __init__(
@@ -41,25 +41,25 @@ class Light:
         self._colour: wire.Light = "green"
         self._closes_ms: int | None = None
         self.overdue = False
-        """The time has passed, and betting was not closed."""
+        """The time has passed, and betting is still open."""
 
     def view(self) -> wire.LightView:
-        """As everybody sees it."""
+        """Return the light as all viewers see it."""
         return wire.LightView(light=self._colour, closes_ms=self._closes_ms)
 
     def bet(self) -> bool:
-        """Somebody has bet: the time runs from now on, unless it does. True if it has just begun."""
+        """A player has bet: start the time unless it runs. Returns whether it has just begun."""
         if self._closes_ms is not None:
             return False
         self._run()
         return True
 
     def hold(self) -> None:
-        """Does not run for now; `restart` follows."""
+        """Stop the clock for now; `restart` follows."""
         self.cancel()
 
     def restart(self) -> bool:
-        """The whole time begins once more; False if nobody has bet."""
+        """Begin the whole time once more. Returns False if no player has bet."""
         if self._closes_ms is None:
             return False
         self.cancel()
@@ -67,7 +67,7 @@ class Light:
         return True
 
     def cancel(self) -> None:
-        """Betting is closed, or given up."""
+        """Stop the clock: betting is closed, or given up."""
         if self._call is not None:
             self._call.cancel()
             self._call = None
@@ -93,10 +93,10 @@ class Light:
         self._over()
 
 
-class Window:
+class DecisionWindow:
     """The decisions of one `street` are awaited for `decision_s` seconds from when they were asked.
 
-    `seqs` are the events that have asked for them, the newest last; `over` is called at the deadline.
+    `seqs` are the events that have asked for them, the newest last. `over` is called at the deadline.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Window:
         decision_s: int,
         street: object,
         seq: int,
-        over: Callable[[Window], None],
+        over: Callable[[DecisionWindow], None],
     ) -> None:
         self._clock = clock
         self._now_ms = now_ms
@@ -120,10 +120,10 @@ class Window:
         self.seqs = [seq]
         self.deadline_ms = self._made_ms + decision_s * 1000
         self.expired = False
-        """The deadline has passed, and some may still be at the ledger with a Play."""
+        """The deadline has passed; a Play may still be at the ledger."""
 
     def start(self) -> bool:
-        """The question has just been told: the clock runs from here. True if it says another deadline by now."""
+        """Start the clock: the question has just been told. Returns whether it has another deadline now."""
         now = self._now_ms()
         self._started = True
         self.cancel()
@@ -134,11 +134,11 @@ class Window:
         return late
 
     def hold(self) -> None:
-        """Does not run for now; `restart` follows."""
+        """Stop the clock for now; `restart` follows."""
         self.cancel()
 
     def restart(self) -> bool:
-        """The whole clock begins once more. False if it has not begun at all."""
+        """Begin the whole clock once more. Returns False if it was never started, or has expired."""
         if not self._started or self.expired:
             return False
         self._made_ms = self._now_ms()
@@ -147,11 +147,11 @@ class Window:
         return True
 
     def asked_again(self, seq: int) -> None:
-        """The same decisions were asked for once more."""
+        """Note that the same decisions were asked for once more."""
         self.seqs.append(seq)
 
     def cancel(self) -> None:
-        """All have decided, or nobody will."""
+        """Stop the clock: all boxes have decided, or none will."""
         if self._call is not None:
             self._call.cancel()
             self._call = None

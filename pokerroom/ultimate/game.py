@@ -1,20 +1,27 @@
-"""The game of Ultimate Texas Hold'em against the house at one table.
+"""The game of Ultimate Texas Hold'em at one table: the players against the house.
 
-What is played is on the `felt`: places, bets, the round. This module puts the game together, and takes its requests.
+The game is put together here: `round_table` goes from round to round, `bet_taking` and `bet_closing` take the bets,
+`rounds` and `decisions` play, and `rebuild` makes the game again from journal and ledger. All parts read `state`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from pokerroom.table.api import SeatOffered
 from pokerroom.table.game import GamePorts, MakeGame
+from pokerroom.table.lifecycle import AfterSettlement
 from pokerroom.table.viewer import Viewer
-from pokerroom.ultimate import recovery, views
-from pokerroom.ultimate.felt import Felt
+from pokerroom.ultimate import views
+from pokerroom.ultimate.journal import closing_entry
+from pokerroom.ultimate.places import BoxPlaces, PlaceEvents
 from pokerroom.ultimate.rebuild import UltimateRecovery
-from pokerroom.ultimate.refusals import Refusals
+from pokerroom.ultimate.refusal_notices import RefusalNotices
+from pokerroom.ultimate.round_table import RoundTable
 from pokerroom.ultimate.settings import UltimateSettings
+from pokerroom.ultimate.slips import BetSlips
+from pokerroom.ultimate.state import UltimateState
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -22,50 +29,49 @@ _PLAYERS_ONLY = (wire.PlaceBet, wire.ChoosePlay, wire.ChangeBets, wire.Decide, w
 
 
 def ultimate_game(settings: UltimateSettings) -> MakeGame:
-    """Return what makes the games of one table, one after the other."""
-    present: list[UltimateGame] = []
-
-    def make(ports: GamePorts) -> UltimateGame:
-        game = UltimateGame(settings, ports, lambda: present[0])
-        present[:] = [game]
-        return game
-
-    return make
+    """Return the function that makes the games of one table, one after the other."""
+    return partial(UltimateGame, settings)
 
 
 class UltimateGame:
-    """One incarnation of the game at a table (`table.game.Game`). `present` returns the table's present one."""
+    """One incarnation of the game at a table (`table.game.Game`)."""
 
-    def __init__(
-        self, settings: UltimateSettings, ports: GamePorts, present: Callable[[], UltimateGame]
-    ) -> None:
-        self.settings = settings
-        self.ports = ports
-        self.present = present
-        self.world = ports.context
-        self.mailbox = ports.mailbox
-        self.outbox = ports.announcer.outbox
-        self.snapshots = ports.snapshots
-        self.ending = ports.drain
-        self.tell = ports.announcer.tell
-        self.refuse = ports.announcer.refuse
-        self.next_seq = ports.announcer.next_seq
-        self.is_connected = ports.announcer.is_connected
-        self.after_restart = ports.table.after_restart
-        self.consider_closed = ports.table.consider_closed
-        self.refusals = Refusals(self)
-        self.felt = Felt(self)
-        self.play = self.felt
-        self.seats = UltimateSeats(self.felt, ports, self.refusals)
-        self.view = UltimateView(settings, self.felt, ports)
-        self.recovery = UltimateRecovery(self)
+    def __init__(self, settings: UltimateSettings, ports: GamePorts) -> None:
+        self._announcer = ports.announcer
+        self.state = UltimateState(settings, ports.context.clock, partial(ports.mailbox.post, self._rested))
+        settlement = AfterSettlement(self.state.lifecycle, self._is_known)
+        self.slips = BetSlips()
+        self.notices = RefusalNotices(ports, settlement.when_settled)
+        events = PlaceEvents(
+            leaving=self.slips.drop, left=self._left, consider_leaving=self._consider_leaving
+        )
+        self.places = BoxPlaces(settings, ports, self.state, events)
+        self.play = RoundTable(
+            settings,
+            ports,
+            self.state,
+            self.slips,
+            self.places,
+            notices=self.notices,
+            settlement=settlement,
+        )
+        self.seats = UltimateSeats(ports, self.state, self.places, self.play, self.notices)
+        self.view = UltimateView(settings, ports, self.state, self.places, self.play, settlement=settlement)
+        self.recovery = UltimateRecovery(
+            ports,
+            self.state,
+            self.slips,
+            self.places,
+            self.play,
+            notices=self.notices,
+            settlement=settlement,
+        )
 
     def stranger(self, viewer: Viewer, message: wire.Request) -> bool:
-        """See `Game`: no viewer is one before it is known who sits here."""
-        known = self.felt.known
-        return (
-            known and isinstance(message, _PLAYERS_ONLY) and self.felt.places.held_by(viewer.account) is None
-        )
+        """See `Game`; before journal and ledger have answered, no viewer is a stranger."""
+        if not self.state.known or not isinstance(message, _PLAYERS_ONLY):
+            return False
+        return self.places.held_by(viewer.account) is None
 
     def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:  # noqa: ARG002 -- any request is taken
         """See `Game`."""
@@ -73,41 +79,61 @@ class UltimateGame:
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:
         """See `Game`."""
-        felt = self.felt
-        if not felt.known:
-            self.refuse(viewer, message, Code.UNAVAILABLE)
+        if not self.state.known:
+            self._announcer.refuse(viewer, message, Code.UNAVAILABLE)
             return
         match message:
             case wire.Decide():
-                felt.decisions.decide(viewer, message)
+                self.play.rounds.decisions.decide(viewer, message)
             case wire.PlaceBet() | wire.ChoosePlay() | wire.ChangeBets():
-                felt.betting.wish(viewer, message)
+                self.play.bets.take(viewer, message)
             case wire.TakePlace():
-                felt.places.take(viewer, message)
+                self.places.take(viewer, message)
             case wire.StandUp():
-                felt.places.stand_up(viewer, message)
+                self.places.stand_up(viewer, message)
             case wire.GiveTip():
-                felt.decisions.tip(viewer, message)
+                self.play.rounds.decisions.tip(viewer, message)
             case _:
-                self.refuse(viewer, message, Code.WRONG_GAME)
+                self._announcer.refuse(viewer, message, Code.WRONG_GAME)
+
+    def _is_known(self) -> bool:
+        return self.state.known or self.state.abandoned
+
+    def _rested(self) -> None:
+        self.play.rested()
+
+    def _left(self, account: int) -> None:
+        self.slips.forget(account)
+        self.notices.forget(account)
+
+    def _consider_leaving(self) -> None:
+        self.play.consider_leaving()
 
 
 class UltimateSeats:
-    """The places of the table, as the table asks of them (`table.game.GameSeats`)."""
+    """The places of the table, as the shell asks for them (`table.game.GameSeats`)."""
 
-    def __init__(self, felt: Felt, ports: GamePorts, refusals: Refusals) -> None:
-        self._felt = felt
-        self._places = felt.places
+    def __init__(
+        self,
+        ports: GamePorts,
+        state: UltimateState,
+        places: BoxPlaces,
+        play: RoundTable,
+        notices: RefusalNotices,
+    ) -> None:
         self._writer = ports.writer
         self._requests = ports.requests
         self._directory = ports.context.seating
         self._table = ports.announcer.table
-        self._refusals = refusals
+        self._state = state
+        self._places = places
+        self._play = play
+        self._notices = notices
 
     @property
     def closing(self) -> bool:
         """See `GameSeats`."""
-        return self._felt.closing
+        return self._state.closing
 
     def holders(self) -> list[int]:
         """See `GameSeats`."""
@@ -134,23 +160,23 @@ class UltimateSeats:
         place = self._places.held_by(account)
         if place is not None:
             self._places.attached(place)
-            self._refusals.attached(place.account)
+            self._notices.attached(place.account)
 
     def detached(self, viewer: Viewer) -> None:
         """See `GameSeats`."""
         self._places.viewer_gone(viewer)
 
     def close_doors(self) -> None:
-        """See `GameSeats`: what is in progress is the last round, and then all players leave."""
+        """See `GameSeats`: the round in progress is the last, and then all players leave."""
         self._note_closing(closing=True)
         self._directory.closed(self._table)
-        self._felt.consider_leaving()
+        self._play.consider_leaving()
 
     def open_doors(self) -> None:
         """See `GameSeats`."""
         self._note_closing(closing=False)
         self._directory.opening(self._table)
-        self._felt.prepare()
+        self._play.consider_betting()
 
     def offer_seat(self, account: int, told: SeatOffered) -> None:  # noqa: ARG002 -- no account waits for a place here
         """See `GameSeats`."""
@@ -160,61 +186,73 @@ class UltimateSeats:
         """See `GameSeats`."""
 
     def abandon(self) -> None:
-        """See `GameSeats`; the felt stops its places."""
+        """See `GameSeats`; the round table stops the places."""
 
     def stop(self) -> None:
-        """See `GameSeats`; the felt stops its places."""
+        """See `GameSeats`; the round table stops the places."""
 
     def _note_closing(self, *, closing: bool) -> None:
-        self._felt.closing = closing
-        self._writer.note(recovery.closing_entry(closing=closing), first=False)
+        self._state.closing = closing
+        self._writer.note(closing_entry(closing=closing), first=False)
 
 
 class UltimateView:
     """What is shown of the table (`table.game.GameView`). `views` decides which cards are in it."""
 
-    def __init__(self, settings: UltimateSettings, felt: Felt, ports: GamePorts) -> None:
+    def __init__(
+        self,
+        settings: UltimateSettings,
+        ports: GamePorts,
+        state: UltimateState,
+        places: BoxPlaces,
+        play: RoundTable,
+        *,
+        settlement: AfterSettlement,
+    ) -> None:
         self._settings = settings
-        self._felt = felt
         self._announcer = ports.announcer
+        self._state = state
+        self._places = places
+        self._bets = play.bets
+        self._rounds = play.rounds
+        self._settlement = settlement
 
     def info(self) -> wire.UltimateInfo:
         """See `GameView`."""
-        play = self._felt.visible_play()
+        play = self._state.visible_play()
         return self._settings.info(
-            self.players(), 0 if play is None else len(play.accounts), closing=self._felt.closing
+            self.players(), 0 if play is None else len(play.accounts), closing=self._state.closing
         )
 
     def players(self) -> int:
-        """See `GameView`: one alone plays, too."""
-        return sum(1 for _ in self._felt.places)
+        """See `GameView`: a single player is enough for a round."""
+        return sum(1 for _ in self._places)
 
     def waiting(self) -> int:
         """See `GameView`."""
         return 0
 
-    def sees_now(self, account: int | None) -> bool:  # noqa: ARG002 -- nothing is seen later here
+    def sees_now(self, account: int | None) -> bool:  # noqa: ARG002 -- spectators see nothing later here
         """See `GameView`."""
         return True
 
     def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:
-        """See `GameView`."""
-        self._felt.rounds.when_settled(then, first=first)
+        """See `GameView`; waits also until journal and ledger have said how the table stands."""
+        self._settlement.when_settled(then, first=first)
 
     def snapshot(self, account: int | None, re: int | None) -> wire.UltimateSnapshot:
         """See `GameView`."""
-        felt = self._felt
-        felt.rounds.flush()  # what is shown has a number
+        self._rounds.flush()  # what is shown has a number
         return views.snapshot(
             table=self._settings.table,
             info=self.info(),
             seq=self._announcer.seq,
-            places=felt.places,
-            light=felt.light(),
-            play=felt.visible_play(),
-            question=felt.rounds.question(),
-            meter=felt.shown_meter(),
+            places=self._places,
+            light=self._state.light(),
+            play=self._state.visible_play(),
+            question=self._rounds.question(),
+            meter=self._state.visible_meter(),
             account=account,
             re=re,
-            slip=felt.betting.facts_of(account),
+            slip=self._bets.facts_of(account),
         )

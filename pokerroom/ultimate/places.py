@@ -1,8 +1,8 @@
-"""Who has which place at a table against the house, and whether he is there.
+"""The places of a table of Ultimate Texas Hold'em: which account has which place, and whether it is connected (U10).
 
-A place is a box, or where a common hand is dealt one of any number. Nothing is bought in; that the account has it
-stands in the ledger, as a seat without a stack. Bets of a round in progress are played to its end by whoever has left.
-Runs inside the table's mailbox; knows no cards.
+A place is a box; where a common hand is dealt, it is one of any number. A place costs nothing: the ledger has it as a
+seat without a stack. Bets of a round in progress are played to the end, also when their player has left. Runs inside
+the table's mailbox; knows no cards.
 """
 
 from __future__ import annotations
@@ -11,24 +11,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
 
 from pokerroom.ledger.api import SeatRow
-from pokerroom.rules.ultimate.terms import Seating
 from pokerroom.table.absences import Absences
-from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
-from pokerroom.table.outgoing import Outgoing
+from pokerroom.table.game import GamePorts
+from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.viewer import Viewer, public
+from pokerroom.ultimate.settings import UltimateSettings
+from pokerroom.ultimate.state import UltimateState
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-if TYPE_CHECKING:  # the felt makes its places
-    from pokerroom.ultimate.felt import Felt
-
 
 @dataclass(slots=True, kw_only=True, eq=False)
-class Place:
-    """One taken place. `booked`: the ledger has it; `leaving`: it is asked to free it."""
+class TakenPlace:
+    """One taken place. `booked`: the ledger has it; `leaving`: the ledger is asked to free it."""
 
     box: int
     account: int
@@ -38,102 +35,120 @@ class Place:
     connected: bool = True
 
 
-class Places:
-    """The places on `felt`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceEvents:
+    """What the game does when a place changes hands."""
 
-    def __init__(self, felt: Felt, asking: LedgerRequests) -> None:
-        self._felt = felt
-        self._table = felt.table
-        self._settings = felt.table.settings
-        self._world = felt.table.world
-        self._ask = asking.ask
-        self._by_box: dict[int, Place] = {}
-        self._by_account: dict[int, Place] = {}
-        self._absences: Absences[Place] = Absences(
-            self._world.clock, self._settings.away_limit_s, self._limit_is_over
+    leaving: Callable[[int], None]
+    """The account is about to leave: its bets of an open betting time are dropped."""
+    left: Callable[[int], None]
+    """The account has left."""
+    consider_leaving: Callable[[], None]
+    """A place was taken while the table was closing."""
+
+
+class BoxPlaces:
+    """The places of one table. Iteration gives the booked ones, in the order of their numbers."""
+
+    def __init__(
+        self, settings: UltimateSettings, ports: GamePorts, state: UltimateState, events: PlaceEvents
+    ) -> None:
+        self._settings = settings
+        self._context = ports.context
+        self._directory = ports.context.seating
+        self._announcer = ports.announcer
+        self._snapshots = ports.snapshots
+        self._drain = ports.drain
+        self._ask = ports.requests.ask
+        self._post = ports.mailbox.post
+        self._table = ports.table
+        self._state = state
+        self._events = events
+        self._by_box: dict[int, TakenPlace] = {}
+        self._by_account: dict[int, TakenPlace] = {}
+        self._absences: Absences[TakenPlace] = Absences(
+            ports.context.clock, settings.away_limit_s, self._limit_is_over
         )
 
-    def __iter__(self) -> Iterator[Place]:
-        """Those that the ledger has, by number."""
+    def __iter__(self) -> Iterator[TakenPlace]:
         return iter([place for _, place in sorted(self._by_box.items()) if place.booked])
 
     # --- questions --------------------------------------------------------------------------------------------------
 
-    def of(self, account: int | None) -> Place | None:
-        """The place of an account, also one that is only asked for."""
+    def of(self, account: int | None) -> TakenPlace | None:
+        """Return the place of an account, also one that the ledger has not booked yet."""
         return None if account is None else self._by_account.get(account)
 
-    def held_by(self, account: int | None) -> Place | None:
-        """The place of an account, once the ledger has it."""
+    def held_by(self, account: int | None) -> TakenPlace | None:
+        """Return the booked place of an account."""
         place = self.of(account)
         return place if place is not None and place.booked else None
 
     def accounts(self) -> list[int]:
-        """Who has a place, or is about to."""
+        """Return the accounts that have a place, or are about to."""
         return list(self._by_account)
 
     def empty(self) -> bool:
-        """Whether nobody has."""
+        """Return whether no account has a place or is about to."""
         return not self._by_box
 
     def free_boxes(self) -> list[int]:
-        """The boxes that nobody holds."""
+        """Return the boxes that no account holds."""
         return [box for box in range(1, self._settings.terms.boxes + 1) if box not in self._by_box]
 
     def absent(self) -> frozenset[int]:
-        """Who is not there."""
+        """Return the accounts that are not connected."""
         return frozenset(place.account for place in self if not place.connected)
 
     # --- coming and going -------------------------------------------------------------------------------------------
 
     def take(self, viewer: Viewer, message: wire.TakePlace) -> None:
-        """Takes a place, if the ledger agrees."""
+        """Take a place, if the ledger agrees."""
         account = viewer.account
         assert account is not None  # a session passes this only when it is logged in
         box = self._box_for(account, message.box)
         if isinstance(box, Code):
-            self._table.refuse(viewer, message, box)
+            self._announcer.refuse(viewer, message, box)
             return
-        if not self._world.seating.claim(account, self._settings.table):
-            self._table.refuse(viewer, message, Code.TOO_MANY_TABLES)
+        if not self._directory.claim(account, self._settings.table):
+            self._announcer.refuse(viewer, message, Code.TOO_MANY_TABLES)
             return
-        place = Place(box=box, account=account, name=viewer.name, booked=False)
+        place = TakenPlace(box=box, account=account, name=viewer.name, booked=False)
         self._add(place)
-        key = f"place:{self._world.random_bytes(16).hex()}"
+        context, table = self._context, self._settings.table
+        key = f"place:{context.random_bytes(16).hex()}"
         self._ask(
-            lambda: self._world.ledger.take_place(
-                key, self._settings.table, self._world.epoch, box, account, self._world.tables_max
-            ),
+            lambda: context.ledger.take_place(key, table, context.epoch, box, account, context.tables_max),
             done=lambda _: self._taken(viewer, message, place),
             refused=partial(self._not_taken, viewer, message, place),
             late=lambda _: self._taken_late(viewer, message, place),
         )
 
     def stand_up(self, viewer: Viewer, message: wire.StandUp) -> None:
-        """Gives the place up; bets of a betting time that is open go with it."""
+        """Give the place up, with the bets of an open betting time."""
         place = self.of(viewer.account)
         if place is None or place.leaving or not place.booked:
             code = Code.LEAVING if place is not None and place.leaving else Code.REQUEST_PENDING
-            self._table.refuse(viewer, message, Code.NOT_SEATED if place is None else code)
+            self._announcer.refuse(viewer, message, Code.NOT_SEATED if place is None else code)
             return
 
         def answer() -> None:
             if viewer.account == place.account:
-                self._table.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+                self._announcer.confirm(viewer, message)
 
         self.leave(place, answer)
 
-    def leave(self, place: Place, then: Callable[[], None] = lambda: None) -> None:
-        """The place is free as soon as the ledger says so; `then` is called after that."""
-        if place.leaving or not place.booked or self._felt.abandoned:
+    def leave(self, place: TakenPlace, then: Callable[[], None] = lambda: None) -> None:
+        """Free the place as soon as the ledger agrees, and then call `then`."""
+        if place.leaving or not place.booked or self._state.abandoned:
             return
         place.leaving = True
-        self._felt.betting.drop(place.account)
-        key = f"cashout:{self._world.random_bytes(16).hex()}"
-        freed = partial(self._world.seating.freed, place.account, self._settings.table)
+        self._events.leaving(place.account)
+        context, table = self._context, self._settings.table
+        key = f"cashout:{context.random_bytes(16).hex()}"
 
         def late(_: object) -> None:
-            freed()
+            self._directory.freed(place.account, table)
             self._table.after_restart(then)
 
         def left(_: object) -> None:
@@ -141,27 +156,27 @@ class Places:
             then()
 
         self._ask(
-            lambda: self._world.ledger.cash_out(key, self._settings.table, self._world.epoch, place.account),
+            lambda: context.ledger.cash_out(key, table, context.epoch, place.account),
             done=left,
             refused=fault_of_ours,
             late=late,
         )
 
     def leave_all(self) -> None:
-        """The operator closes the table, and no round is in progress any more."""
+        """Free all places: the operator closes the table, and no round is in progress."""
         for place in list(self._by_box.values()):
             self.leave(place)
 
     # --- presence ---------------------------------------------------------------------------------------------------
 
     def viewer_gone(self, viewer: Viewer) -> None:
-        """A connection is lost, or was logged out: the place is kept for `away_limit_s`."""
+        """A connection is lost, or has logged out: keep the place for `away_limit_s` seconds."""
         place = self.held_by(viewer.account)
-        if place is not None and place.connected and not self._table.is_connected(place.account):
+        if place is not None and place.connected and not self._announcer.is_connected(place.account):
             self._went_away(place)
 
-    def attached(self, place: Place) -> None:
-        """He watches his table again."""
+    def attached(self, place: TakenPlace) -> None:
+        """The holder of the place watches the table again."""
         self._absences.end(place)
         if not place.connected:
             place.connected = True
@@ -170,16 +185,16 @@ class Places:
     # --- restarts ---------------------------------------------------------------------------------------------------
 
     def restore(self, rows: Iterable[SeatRow]) -> None:
-        """The places as the ledger has them; who is not there has `away_limit_s` to come."""
+        """Take the places from the ledger. Absent players have `away_limit_s` seconds to come back."""
         for row in rows:
-            here = self._table.is_connected(row.account)
-            place = Place(box=row.seat, account=row.account, name=row.name, connected=here)
+            here = self._announcer.is_connected(row.account)
+            place = TakenPlace(box=row.seat, account=row.account, name=row.name, connected=here)
             self._add(place)
             if not here:
                 self._absences.expect(place)
 
     def stop(self) -> None:
-        """Cancels the timers; none is set again."""
+        """Cancel the timers, and set none again."""
         self._absences.stop()
 
     # --- inside -----------------------------------------------------------------------------------------------------
@@ -188,11 +203,11 @@ class Places:
         place = self.of(account)
         if place is not None:
             return Code.ALREADY_SEATED if place.booked else Code.REQUEST_PENDING
-        if self._felt.closing or self._table.ending.draining:
+        if self._state.closing or self._drain.draining:
             return Code.TABLE_CLOSING
-        # who has left may still have bets on a box: it is nobody else's before they are settled [D]
-        busy = {*self._by_box, *self._felt.boxes_in_play()}
-        if self._settings.terms.seating is Seating.common_hand:
+        # a player who has left may still have bets on a box: it is free when they are settled (house choice)
+        busy = {*self._by_box, *self._state.boxes_in_play()}
+        if self._settings.is_common_hand:
             if wanted is not None:
                 return Code.NO_SUCH_BOX
             free = next(number for number in count(1) if number not in busy)
@@ -204,76 +219,79 @@ class Places:
             return Code.NO_SUCH_BOX
         return Code.BOX_TAKEN if wanted in busy else wanted
 
-    def _add(self, place: Place) -> None:
+    def _add(self, place: TakenPlace) -> None:
         assert place.box not in self._by_box
         assert place.account not in self._by_account
         self._by_box[place.box] = self._by_account[place.account] = place
 
-    def _remove(self, place: Place) -> None:
+    def _remove(self, place: TakenPlace) -> None:
         del self._by_box[place.box]
         del self._by_account[place.account]
 
-    def _taken(self, viewer: Viewer, message: wire.TakePlace, place: Place) -> None:
+    def _taken(self, viewer: Viewer, message: wire.TakePlace, place: TakenPlace) -> None:
         place.booked = True
-        told = wire.PlaceTaken(
-            table=self._settings.table, seq=self._table.next_seq(), box=place.box, name=place.name
+        taken = wire.PlaceTaken(
+            table=self._settings.table, seq=self._announcer.next_seq(), box=place.box, name=place.name
         )
-        self._table.tell(public(told))
-        self._world.seating.seated(place.account, self._settings.table)
+        self._announcer.tell(public(taken))
+        self._directory.seated(place.account, self._settings.table)
         if viewer.account == place.account:
-            self._table.snapshots.send(viewer, message.id)
-        self._table.snapshots.seated(place.account, but=viewer)
+            self._snapshots.send(viewer, message.id)
+        self._snapshots.seated(place.account, but=viewer)
         here = viewer.connected and viewer.account == place.account
-        if not here and not self._table.is_connected(place.account):
+        if not here and not self._announcer.is_connected(place.account):
             self._went_away(place)
-        if self._felt.closing:
-            self._felt.consider_leaving()
+        if self._state.closing:
+            self._events.consider_leaving()
 
-    def _taken_late(self, viewer: Viewer, message: wire.TakePlace, place: Place) -> None:
-        """The table has begun anew meanwhile, and has the place from the ledger."""
-        self._world.seating.seated(place.account, self._settings.table)
+    def _taken_late(self, viewer: Viewer, message: wire.TakePlace, place: TakenPlace) -> None:
+        """The table restarts meanwhile, and its next game has the place from the ledger."""
+        self._directory.seated(place.account, self._settings.table)
 
-        def told() -> None:
+        def answer() -> None:
             if viewer.account == place.account:
-                self._table.present().seats.attached(place.account)
-                self._table.snapshots.send(viewer, message.id)
+                self._table.attached(place.account)
+                self._snapshots.send(viewer, message.id)
 
-        self._table.after_restart(told)
+        self._table.after_restart(answer)
 
-    def _not_taken(self, viewer: Viewer, message: wire.TakePlace, place: Place, code: Code) -> None:
+    def _not_taken(self, viewer: Viewer, message: wire.TakePlace, place: TakenPlace, code: Code) -> None:
         self._remove(place)
-        self._world.seating.freed(place.account, self._settings.table)
-        self._table.refuse(viewer, message, Code.BOX_TAKEN if code is Code.SEAT_TAKEN else code)
+        self._directory.freed(place.account, self._settings.table)
+        self._announcer.refuse(viewer, message, Code.BOX_TAKEN if code is Code.SEAT_TAKEN else code)
 
-    def _left(self, place: Place) -> None:
+    def _left(self, place: TakenPlace) -> None:
         self._absences.end(place)
         self._remove(place)
-        self._felt.betting.forget(place.account)
-        self._world.seating.freed(place.account, self._settings.table)
+        self._events.left(place.account)
+        self._directory.freed(place.account, self._settings.table)
         left = wire.PlaceLeft(
-            table=self._settings.table, seq=self._table.next_seq(), box=place.box, name=place.name
+            table=self._settings.table, seq=self._announcer.next_seq(), box=place.box, name=place.name
         )
-        self._table.tell(public(left))
+        self._announcer.tell(public(left))
         self._table.consider_closed()
 
-    def _went_away(self, place: Place) -> None:
+    def _went_away(self, place: TakenPlace) -> None:
         place.connected = False
         self._tell_presence(place)
         self._absences.expect(place)
-        self._table.ending.consider()
+        self._drain.consider()
 
-    def _tell_presence(self, place: Place) -> None:
-        if self._felt.abandoned:
+    def _tell_presence(self, place: TakenPlace) -> None:
+        if self._state.abandoned:
             return
-        told = wire.PlaceChanged(
-            table=self._settings.table, seq=self._table.next_seq(), box=place.box, connected=place.connected
+        changed = wire.PlaceChanged(
+            table=self._settings.table,
+            seq=self._announcer.next_seq(),
+            box=place.box,
+            connected=place.connected,
         )
-        self._table.tell(public(told))
+        self._announcer.tell(public(changed))
 
-    def _limit_is_over(self, place: Place) -> None:
-        self._table.mailbox.post(self._away_too_long, place)
+    def _limit_is_over(self, place: TakenPlace) -> None:
+        self._post(self._away_too_long, place)
 
-    def _away_too_long(self, place: Place) -> None:
-        """Nobody keeps a place for who does not come [D]; the clock decides for what he has bet."""
-        if not self._felt.abandoned and self.of(place.account) is place and not place.connected:
+    def _away_too_long(self, place: TakenPlace) -> None:
+        """Free the place of a player who does not come back (house choice); the clock decides for its bets."""
+        if not self._state.abandoned and self.of(place.account) is place and not place.connected:
             self.leave(place)

@@ -1,16 +1,16 @@
-"""One round as its table plays it: the rules' state, who plays in it, and the steps that have moved it.
+"""One round as its table plays it: the rules' state, the players' names, and the steps that have moved it.
 
-A step is what a player or the clock has done, as a value: `RoundPlay.take` is the one way in which a round moves,
-played for the first time or again from the journal. Asks no clock and tells nobody anything.
+A step is an act of a player or of the clock, as a value. `RoundPlay.take` is the only way in which a round moves, both
+when it is played and when it is rebuilt from the journal. Asks no clock and tells clients nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, assert_never
 
 import msgspec
+from msgspec import Struct
 
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.rules.ultimate.events import BoardDealt, Decided, Event
@@ -32,14 +32,16 @@ from pokerroom.rules.ultimate.state import Phase
 RECORD_VERSION: Final = 1
 
 ENOUGH: Final = 1 << 62
-"""A balance that the rules need not look at: the ledger does, when the money moves."""
+"""A balance that is always enough for the rules: the ledger checks the real one when the money moves."""
 
 Kind = Literal["check", "play", "fold"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
-    """A player has decided. `seq` is that of the question which his message named; None if the ledger alone knows."""
+class Choice(Struct, frozen=True, kw_only=True, tag="choice", tag_field="step"):
+    """A player's decision. `seq` names the question that the message answered; None if only the ledger has it.
+
+    The journal stores steps as they are: with their tags and field names.
+    """
 
     account: int
     box: int
@@ -49,7 +51,7 @@ class Choice:
 
     @property
     def decision(self) -> Decision:
-        """As the rules have it."""
+        """The decision as the rules have it."""
         match self.kind:
             case "check":
                 return Check()
@@ -59,16 +61,14 @@ class Choice:
                 return Play(multiple=self.multiple)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Expired:
-    """The clock has decided: for these boxes, or for all that had not decided."""
+class Expired(Struct, frozen=True, kw_only=True, tag="expired", tag_field="step"):
+    """The clock's decision for these boxes; None: for all boxes that had not decided."""
 
     boxes: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tipped:
-    """A player has given something to the tronc; `number` counts the tips of the round."""
+class Tipped(Struct, frozen=True, kw_only=True, tag="tip", tag_field="step"):
+    """A player's tip (U14); `number` counts the tips of the round."""
 
     account: int
     amount: int
@@ -79,7 +79,7 @@ Step: TypeAlias = Choice | Expired | Tipped
 
 
 class RoundPlay:
-    """A round in progress, or over. `names` are those of all who play in it, by account."""
+    """A round in progress, or over. `names` are the names of its players, by account."""
 
     def __init__(
         self, *, table: str, round_id: str, started_ms: int, names: Mapping[int, str], state: RoundState
@@ -90,15 +90,15 @@ class RoundPlay:
         self.names = dict(names)
         self.state = state
         self.groups = 0
-        """How many groups of steps the journal was given."""
+        """Groups of steps given to the journal so far."""
         self.tips_asked = 0
-        """How many tips were put to the ledger."""
+        """Tips requested of the ledger so far."""
         self._decisions: list[tuple[str, int, str, int, bool]] = []
 
     # --- moving -----------------------------------------------------------------------------------------------------
 
     def take(self, step: Step) -> list[Event]:
-        """Moves the round. Raises `IllegalAction`, with nothing changed."""
+        """Move the round. Raises `IllegalAction`, with nothing changed."""
         phase = self.state.phase
         self.state, events = _after(self.state, step)
         for event in events:
@@ -112,34 +112,34 @@ class RoundPlay:
         return events
 
     def void(self) -> None:
-        """It does not count: every bet goes back, also where all is decided."""
+        """Declare the round void, also where all is decided: every bet goes back (U15)."""
         self.state, _ = voided(self.state, decided=True)
 
     # --- questions --------------------------------------------------------------------------------------------------
 
     @property
     def accounts(self) -> set[int]:
-        """Who has bet."""
+        """The accounts with bets."""
         return {box.bets.player for box in self.state.boxes}
 
     @property
     def settlement(self) -> Settlement:
-        """What it came to, once it is over."""
+        """The result; the round must be over."""
         settlement = self.state.settlement
         assert settlement is not None
         return settlement
 
     def play_amount(self, account: int, box: int, multiple: int) -> int:
-        """What a Play that may be chosen costs. Raises `IllegalAction`."""
+        """Return what a Play costs, 0 if it may not be chosen. Raises `IllegalAction`."""
         legal = legal_decisions(self.state, account, box)
         return dict(legal.plays).get(multiple, 0)
 
     # --- the record -------------------------------------------------------------------------------------------------
 
     def record(self, ended_ms: int) -> bytes:
-        """The round as a JSON document: who bet what, what was decided, how it ended. It contains cards.
+        """Return the round as a JSON document: bets, decisions, result. It contains cards.
 
-        That of a void round has no cards but those that everybody has seen.
+        The record of a void round contains only cards that all players have seen.
         """
         state, settlement = self.state, self.settlement
         terms = state.setup.terms
@@ -193,7 +193,7 @@ class RoundPlay:
 
 
 def unknown_record(table: str, round_id: str, ended_ms: int) -> bytes:
-    """Of a void round of which nothing is known but what the ledger has."""
+    """Return the record of a void round of which only the ledger knows."""
     return msgspec.json.encode(
         {
             "version": RECORD_VERSION,
@@ -223,7 +223,7 @@ def _after(state: RoundState, step: Step) -> tuple[RoundState, list[Event]]:
 
 
 def _timed_out(state: RoundState, boxes: Sequence[int]) -> tuple[RoundState, list[Event]]:
-    """As `time_out`, but for these boxes alone: a Play of another one is on its way."""
+    """As `time_out`, for these boxes only: a Play of another box is at the ledger."""
     events: list[Event] = []
     decision = Fold() if state.phase is Phase.river else Check()
     for box in boxes:

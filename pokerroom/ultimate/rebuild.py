@@ -1,7 +1,7 @@
-"""A table against the house made again of what ledger and journal say: when it comes to its owner, and after a fault.
+"""Makes the game of a table again from ledger and journal: when the table comes to its owner, and after a fault.
 
-The ledger says whether a round is in progress; the journal has its cards. Without them it is void, and every bet goes
-back. Runs inside the table's mailbox; what an entry means is `recovery`'s business.
+The ledger says whether a round is in progress; the journal has its cards. Without them the round is void, and every bet
+goes back (U15). Runs inside the table's mailbox; `recovery` knows what an entry means.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -19,22 +19,26 @@ from pokerroom.ledger.api import NotOwner, SeatRow
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.rounds import OpenRound, VoidRound
 from pokerroom.ops.reports import OrderRefused
+from pokerroom.table.game import GamePorts
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.ledger_requests import fault_of_ours
+from pokerroom.table.lifecycle import AfterSettlement
 from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN, Voided
 from pokerroom.ultimate import recovery, views
-from pokerroom.ultimate.felt import Felt
+from pokerroom.ultimate.journal import frozen_entry
+from pokerroom.ultimate.places import BoxPlaces
 from pokerroom.ultimate.play import RoundPlay, unknown_record
-
-if TYPE_CHECKING:  # the game makes it
-    from pokerroom.ultimate.game import UltimateGame
+from pokerroom.ultimate.refusal_notices import RefusalNotices
+from pokerroom.ultimate.round_table import RoundTable
+from pokerroom.ultimate.slips import BetSlips
+from pokerroom.ultimate.state import UltimateState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """What ledger and journal say: places, entries, the round in progress, and what the meter holds.
+class UltimateStanding:
+    """What ledger and journal say of a table: places, entries, the round in progress, and the meter.
 
-    `voided` is a round that just was in progress.
+    `voided` is the id of a round in progress that has just become void.
     """
 
     rows: list[SeatRow]
@@ -44,113 +48,129 @@ class Standing:
     voided: str | None = None
 
 
-async def standing(table: UltimateGame) -> Standing:
-    """Asks both, and waits for them as long as it takes. Call it as a Twisted coroutine."""
-    world, name = table.world, table.settings.table
-    entries = await world.journal.entries(name)
-    rows = await until_known(world.clock, world.ledger.seats)
-    return await _standing(table, [row for row in rows if row.table == name], entries)
+class UltimatePredecessor(Protocol):
+    """The game that a restart replaces; it is abandoned."""
 
+    @property
+    def state(self) -> UltimateState:
+        """Its state, which is frozen."""
 
-async def _standing(table: UltimateGame, rows: list[SeatRow], entries: list[bytes]) -> Standing:
-    """With what the ledger alone says. Raises `NotOwner`, as does `standing`."""
-    world, name = table.world, table.settings.table
-    found = await until_known(world.clock, partial(world.ledger.open_round, name))
-    # nothing is filled to 0: it is only asked
-    meter = await until_known(world.clock, partial(world.ledger.open_bank, name, world.epoch, Money(0)))
-    return Standing(rows=rows, entries=entries, round=found, meter=meter)
+    @property
+    def slips(self) -> BetSlips:
+        """Its slips."""
 
+    @property
+    def places(self) -> BoxPlaces:
+        """Its places."""
 
-def journalled(table: UltimateGame, entries: list[bytes]) -> recovery.Journalled:
-    """What the entries say; nothing, where they cannot be read."""
-    try:
-        return recovery.read(entries)
-    except UnreadableJournal as unreadable:
-        log = structlog.get_logger().bind(table=table.settings.table)
-        log.error("journal.unreadable", reason=str(unreadable))  # noqa: TRY400 -- the cause may quote entries
-        return recovery.Journalled()
+    @property
+    def notices(self) -> RefusalNotices:
+        """Its notices."""
 
 
 class UltimateRecovery:
     """Makes the game of one table again (`table.game.GameRecovery`)."""
 
-    def __init__(self, game: UltimateGame) -> None:
-        self._game = game
-        self._ports = game.ports
-        self._world = game.ports.context
-        self._log = structlog.get_logger().bind(table=game.settings.table)
+    def __init__(
+        self,
+        ports: GamePorts,
+        state: UltimateState,
+        slips: BetSlips,
+        places: BoxPlaces,
+        play: RoundTable,
+        *,
+        notices: RefusalNotices,
+        settlement: AfterSettlement,
+    ) -> None:
+        self._name = ports.announcer.table
+        self._context = ports.context
+        self._announcer = ports.announcer
+        self._ask = ports.requests.ask
+        self._snapshots = ports.snapshots
+        self._writer = ports.writer
+        self._orders = ports.orders
+        self._restarts = ports.restarts
+        self._table = ports.table
+        self._state = state
+        self._slips = slips
+        self._places = places
+        self._play = play
+        self._notices = notices
+        self._settlement = settlement
+        self._log = structlog.get_logger().bind(table=self._name)
 
-    # --- when it comes to its owner ---------------------------------------------------------------------------------
+    # --- when the table comes to its owner --------------------------------------------------------------------------
 
     def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:  # noqa: ARG002 -- the ledger is asked which round is in progress
-        """See `GameRecovery`: viewers are shown the table when the ledger has said how its round stands."""
-        felt, found = self._game.felt, journalled(self._game, entries)
-        felt.closing = found.closing
-        felt.places.restore(rows)
-        felt.betting.last_bets.update(found.last_bets)
-        self._ports.requests.ask(
-            lambda: Deferred.fromCoroutine(self._settled(rows, entries)),
-            done=partial(self._restored, felt, found),
+        """See `GameRecovery`: viewers are shown the table when the ledger has said which round is in progress."""
+        found = self._read(entries)
+        self._state.closing = found.closing
+        self._places.restore(rows)
+        self._slips.restore(found.last_bets)
+        self._ask(
+            lambda: Deferred.fromCoroutine(self._standing_of(rows, entries)),
+            done=partial(self._restored, found),
             refused=fault_of_ours,
             late=lambda _: None,  # frozen meanwhile: the table restarts from the ledger
         )
 
-    async def _settled(self, rows: list[SeatRow], entries: list[bytes]) -> Standing:
-        """With the round in progress; void by then, if it cannot be played on."""
-        return await self.voided_if_lost(await _standing(self._game, rows, entries))
+    async def _standing_of(self, rows: list[SeatRow], entries: list[bytes]) -> UltimateStanding:
+        return await self._voided_if_lost(await self._asked(rows, entries))
 
-    def _restored(self, felt: Felt, found: recovery.Journalled, known: Standing) -> None:
-        felt.known = True
-        self._go_on(felt, found, known)
-        felt.rounds.run_when_settled()
-        self._ports.snapshots.begun_anew()
-        felt.rounds.go_on()
-        felt.prepare()
+    def _restored(self, found: recovery.JournalledUltimate, known: UltimateStanding) -> None:
+        self._state.known = True
+        self._resume(found, known)
+        self._settlement.run()
+        self._snapshots.begun_anew()
+        self._play.go_on()
+        self._play.consider_betting()
         if found.frozen:
-            self._ports.orders.restored()
-            self._ports.writer.note(self.frozen_entry(frozen=True), first=False)  # the entry was replaced
+            self._orders.restored()
+            self._writer.note(frozen_entry(frozen=True), first=False)  # the entry was replaced
         elif found.closing:
-            self._ports.table.close()  # all players who are still here leave, and then the table is told to be closed
+            self._table.close()  # all players who are still here leave, and then the table is told to be closed
 
     # --- after a fault ----------------------------------------------------------------------------------------------
 
-    async def standing(self) -> Standing:
+    async def standing(self) -> UltimateStanding:
         """See `GameRecovery`."""
         try:
-            return await self.voided_if_lost(await standing(self._game))
+            return await self._voided_if_lost(await self._ask_both())
         except NotOwner:
-            self._ports.table.lost_ownership()
+            self._table.lost_ownership()
             raise
 
-    def restart(self, found: Standing, before: UltimateGame) -> str:
+    def restart(self, found: UltimateStanding, before: UltimatePredecessor) -> str:
         """See `GameRecovery`."""
-        known, game, old = found, self._game, before.felt
-        assert old.course.frozen
-        game.refusals.take_over(before.refusals)
-        for account in set(old.places.accounts()) - {row.account for row in known.rows}:
-            self._world.seating.freed(account, game.settings.table)
-            game.refusals.forget(account)
-        broken_off = old.course.play
-        entries = journalled(game, known.entries)
-        felt = game.felt
-        felt.closing, felt.ended = old.closing, old.ended or self._ports.orders.voided
-        felt.places.restore(known.rows)
-        felt.betting.last_bets.update(entries.last_bets or old.betting.last_bets)
-        if self._ports.table.by_operator:
-            felt.betting.take_over(old.betting)
-        felt.known = True
-        over = {felt.ended, self._ports.orders.voided, _id(known.round)}
-        if broken_off is not None and broken_off.round_id not in over:
-            felt.ended = broken_off.round_id
-            announcer = self._ports.announcer
-            if known.voided == broken_off.round_id:
-                announcer.tell(views.round_lost(broken_off.table, broken_off.round_id, announcer.next_seq()))
-            elif broken_off.state.finished:  # it was settled, and that was not told
-                announcer.tell(views.round_ended(broken_off, announcer.next_seq()))
-        self._go_on(felt, entries, known)
-        felt.rounds.take_over(old.rounds)
-        felt.rounds.run_when_settled()
+        state, old = self._state, before.state
+        assert old.frozen
+        self._notices.take_over(before.notices)
+        for account in set(before.places.accounts()) - {row.account for row in found.rows}:
+            self._context.seating.freed(account, self._name)
+            self._notices.forget(account)
+        journalled = self._read(found.entries)
+        state.closing, state.ended = old.closing, old.ended or self._orders.voided
+        self._places.restore(found.rows)
+        self._slips.restore(journalled.last_bets or before.slips.last_bets)
+        if self._table.by_operator:  # after a fault slips are lost: nothing was paid
+            self._slips.take_over(before.slips, {place.account: place.box for place in self._places})
+        state.known = True
+        if old.play is not None:
+            self._tell_end(old.play, found)
+        self._resume(journalled, found)
         return "The table goes on."
+
+    def _tell_end(self, play: RoundPlay, found: UltimateStanding) -> None:
+        """Tell the end of the round that was broken off, unless it goes on or clients know it."""
+        in_progress = None if found.round is None else found.round.round_id
+        if play.round_id in {self._state.ended, self._orders.voided, in_progress}:
+            return
+        self._state.ended = play.round_id
+        if found.voided == play.round_id:
+            lost = views.round_lost(play.table, play.round_id, self._announcer.next_seq())
+            self._announcer.tell(lost)
+        elif play.state.finished:  # it was settled, and that was not told
+            self._announcer.tell(views.round_ended(play, self._announcer.next_seq()))
 
     def restarted(self) -> None:
         """See `GameRecovery`."""
@@ -159,30 +179,29 @@ class UltimateRecovery:
 
     def handoff_entry(self) -> bytes:
         """See `GameRecovery`."""
-        return self._game.felt.words()
+        return self._play.table_entry()
 
     def frozen_entry(self, *, frozen: bool) -> bytes:
         """See `GameRecovery`."""
-        return recovery.frozen_entry(frozen=frozen)
+        return frozen_entry(frozen=frozen)
 
     # --- a round that the operator declares void --------------------------------------------------------------------
 
     async def prepare_void(self, *, complete: bool) -> tuple[str, RoundPlay | None]:
         """See `GameRecovery`: every bet goes back, Plays too; a tip stays given (U15).
 
-        A round that is decided is finished by whoever goes on with it. The ledger may refuse its result, which is a
-        fault of ours: then the operator may declare it void, too [D], as clients have not been told what it came to.
+        A round that is decided is finished when the table goes on. The ledger may refuse its result, which is a fault
+        of ours: then the operator may declare it void, too (house choice), as clients do not know the result.
         """
-        world, name = self._world, self._game.settings.table
-        known = await standing(self._game)
-        if known.round is None:
+        found = await self._ask_both()
+        if found.round is None:
             raise OrderRefused("no_hand", "No round is in progress.")
-        if not self._ports.restarts.held:  # the operator has let the table go on meanwhile
-            raise OrderRefused("not_frozen", "The table is not frozen.")
-        round_id, ended_ms = known.round.round_id, world.now_ms()
-        record, play = unknown_record(name, round_id, ended_ms), None
+        if not self._restarts.held:  # the operator has let the table go on meanwhile
+            raise OrderRefused("not_frozen", "The table is not frozen. Freeze it first.")
+        round_id, ended_ms = found.round.round_id, self._context.now_ms()
+        record, play = unknown_record(self._name, round_id, ended_ms), None
         with suppress(UnreadableJournal):  # the ledger knows every bet
-            play = recovery.rebuild(recovery.read(known.entries), name, known.round, world.seal).play
+            play = self._rebuild(recovery.read(found.entries), found.round).play
         if play is not None:
             if play.state.finished:
                 if not complete:
@@ -190,59 +209,70 @@ class UltimateRecovery:
                 self._log.error("round.result_dropped", round_id=round_id, reason=NOT_TAKEN)
             play.void()
             record = play.record(ended_ms)
-        void = VoidRound(round_id=round_id, table=name, epoch=world.epoch, ended_ms=ended_ms, record=record)
-        await until_known(world.clock, partial(world.ledger.void_round, void))
+        await self._void(round_id, ended_ms, record)
         return round_id, play
 
-    def declare_void(self, prepared: tuple[str, RoundPlay | None], *, complete: bool) -> Voided:  # noqa: ARG002 -- the ledger has it
+    def declare_void(self, prepared: tuple[str, RoundPlay | None], *, complete: bool) -> Voided:  # noqa: ARG002 -- the ledger has voided the round already
         """See `GameRecovery`."""
         round_id, play = prepared
-        seq = self._ports.announcer.next_seq()
-        self._game.felt.ended = round_id
-        if play is None:
-            ended = views.round_lost(self._game.settings.table, round_id, seq)
-        else:
-            ended = views.round_ended(play, seq)
-        return Voided(hand_id=round_id, ended=ended, entry=self._game.felt.words())
+        seq = self._announcer.next_seq()
+        self._state.ended = round_id
+        ended = views.round_lost(self._name, round_id, seq) if play is None else views.round_ended(play, seq)
+        return Voided(hand_id=round_id, ended=ended, entry=self._play.table_entry())
 
-    # --- both -------------------------------------------------------------------------------------------------------
+    # --- inside -----------------------------------------------------------------------------------------------------
 
-    def _go_on(self, felt: Felt, found: recovery.Journalled, known: Standing) -> None:
-        """With the round in progress, if any; viewers see it before the decisions are asked."""
-        felt.meter = known.meter
-        if known.round is None:
-            felt.note_table()
-        else:
-            recovered = recovery.rebuild(found, self._game.settings.table, known.round, self._world.seal)
-            felt.decisions.remember(known.round.round_id, (*recovered.steps, *recovered.lacking))
-            felt.rounds.resume(recovered)
+    async def _ask_both(self) -> UltimateStanding:
+        """Ask journal and ledger, and wait for them as long as it takes. Raises `NotOwner`."""
+        entries = await self._context.journal.entries(self._name)
+        rows = await until_known(self._context.clock, self._context.ledger.seats)
+        return await self._asked([row for row in rows if row.table == self._name], entries)
 
-    async def voided_if_lost(self, known: Standing) -> Standing:
-        """A round in progress that cannot be played on is void: the ledger knows every bet.
+    async def _asked(self, rows: list[SeatRow], entries: list[bytes]) -> UltimateStanding:
+        """Ask the ledger for the round in progress and the meter. Raises `NotOwner`."""
+        clock, ledger = self._context.clock, self._context.ledger
+        found = await until_known(clock, partial(ledger.open_round, self._name))
+        # a seed of 0 fills nothing: the ledger only says what the meter holds
+        open_bank = partial(ledger.open_bank, self._name, self._context.epoch, Money(0))
+        meter = await until_known(clock, open_bank)
+        return UltimateStanding(rows=rows, entries=entries, round=found, meter=meter)
 
-        Raises `NotOwner`.
-        """
-        if known.round is None:
-            return known
-        round_id = known.round.round_id
+    async def _voided_if_lost(self, found: UltimateStanding) -> UltimateStanding:
+        """Declare a round in progress void if it cannot be played on: the ledger knows every bet. Raises `NotOwner`."""
+        if found.round is None:
+            return found
+        round_id = found.round.round_id
         try:
-            found = recovery.read(known.entries)
-            recovery.rebuild(found, self._game.settings.table, known.round, self._world.seal)
+            self._rebuild(recovery.read(found.entries), found.round)
         except UnreadableJournal as unreadable:
             self._log.error("round.void", round_id=round_id, reason=str(unreadable))
         else:
-            return known
-        name, ended_ms = self._game.settings.table, self._world.now_ms()
+            return found
+        ended_ms = self._context.now_ms()
+        await self._void(round_id, ended_ms, unknown_record(self._name, round_id, ended_ms))
+        return replace(found, round=None, voided=round_id)
+
+    async def _void(self, round_id: str, ended_ms: int, record: bytes) -> None:
         void = VoidRound(
-            round_id=round_id,
-            table=name,
-            epoch=self._world.epoch,
-            ended_ms=ended_ms,
-            record=unknown_record(name, round_id, ended_ms),
+            round_id=round_id, table=self._name, epoch=self._context.epoch, ended_ms=ended_ms, record=record
         )
-        await until_known(self._world.clock, partial(self._world.ledger.void_round, void))
-        return replace(known, round=None, voided=round_id)
+        await until_known(self._context.clock, partial(self._context.ledger.void_round, void))
 
+    def _read(self, entries: list[bytes]) -> recovery.JournalledUltimate:
+        """Return what the entries say; nothing where they cannot be read."""
+        try:
+            return recovery.read(entries)
+        except UnreadableJournal as unreadable:
+            self._log.error("journal.unreadable", reason=str(unreadable))
+            return recovery.JournalledUltimate()
 
-def _id(of: OpenRound | None) -> str | None:
-    return None if of is None else of.round_id
+    def _rebuild(self, found: recovery.JournalledUltimate, of: OpenRound) -> recovery.RecoveredRound:
+        return recovery.rebuild(found, self._name, of, self._context.seal)
+
+    def _resume(self, found: recovery.JournalledUltimate, known: UltimateStanding) -> None:
+        """Go on with the round in progress, if any; viewers are shown it before its decisions are asked."""
+        self._state.meter = known.meter
+        if known.round is None:
+            self._play.note_table()
+        else:
+            self._play.rounds.resume(self._rebuild(found, known.round))

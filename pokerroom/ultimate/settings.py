@@ -1,4 +1,4 @@
-"""What an operator sets for one table of Ultimate Texas Hold'em, and its line in the lobby."""
+"""The settings of one table of Ultimate Texas Hold'em, and its row in the lobby."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from pokerroom.rules.ultimate.terms import PayTable, ProgressiveTerms, Seating, 
 from pokerroom_protocol import messages as wire
 
 PLACES_MAX: Final = 32_767
-"""Where a common hand is dealt, any number may play it; the ledger and the protocol count places so far."""
+"""Any number of players may play a common hand; ledger and protocol count places up to this number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UltimateSettings:
-    """Times in whole seconds unless the name says milliseconds. `presence`: who is away at the close has no bets."""
+    """Times in whole seconds unless the name says milliseconds. `presence`: players who are away have no bets (U16)."""
 
     table: str
     name: str
     terms: Terms
     betting_s: int
-    """Betting is open so long after the first bet [D]; its last `closing_s` are yellow."""
+    """Betting closes so long after the first bet (house choice); its last `closing_s` are yellow."""
     closing_s: int
     decision_s: int
     result_pause_ms: int
     presence: bool
     away_limit_s: int
-    """A place is kept so long for who is gone."""
+    """The place of an absent player is kept so long."""
     chips: tuple[int, ...]
     chat_length_max: int = 200
     chat_per_minute: int = 20
@@ -37,9 +37,14 @@ class UltimateSettings:
         return PLACES_MAX if self.seats is None else self.seats
 
     @property
+    def is_common_hand(self) -> bool:
+        """Whether all players play one hand (U10)."""
+        return self.terms.seating is Seating.common_hand
+
+    @property
     def seats(self) -> int | None:
         """See `ActorSettings`: a box each, or any number of players for a common hand."""
-        return self.terms.boxes if self.terms.seating is Seating.boxes else None
+        return None if self.is_common_hand else self.terms.boxes
 
     @property
     def listed(self) -> bool:
@@ -48,17 +53,17 @@ class UltimateSettings:
 
     @property
     def waited_for(self) -> None:
-        """Nobody waits for a place."""
+        """See `ActorSettings`: there is no waiting list."""
 
     @property
     def observer_delay_s(self) -> int:
-        """Nobody can tell a player anything that he does not see himself."""
+        """See `ActorSettings`: a spectator sees nothing that could help a player."""
         return 0
 
     def info(
         self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False
     ) -> wire.UltimateInfo:
-        """The table's line in the lobby; nobody waits for a place."""
+        """See `ActorSettings`; there is no waiting list."""
         assert not waiting
         terms = self.terms
         return wire.UltimateInfo(

@@ -1,8 +1,8 @@
-"""Who may see what at a table against the house: the one place where hidden cards are removed.
+"""Makes the messages of a table of Ultimate Texas Hold'em: the one place where hidden cards are removed.
 
-Every viewer gets every event under the same number; what differs is the cards, and whose refused bets are named. A
-player sees the cards of his own box, everybody the one hand of a common hand; the bank's cards are in no message before
-the round is over (`sees_holes`). This module makes messages; it sends none.
+Every viewer gets every event under the same number; what differs is the cards, and the refused bets. Players see the
+cards of their own box, all viewers see a common hand. The dealer's cards are in no message before the round is over
+(`sees_holes`). This module sends nothing.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pokerroom.rules.ultimate.state import MULTIPLES, BoxState, Phase, RoundStat
 from pokerroom.rules.ultimate.terms import Seating
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Broadcast, public
-from pokerroom.ultimate.places import Place
+from pokerroom.ultimate.places import TakenPlace
 from pokerroom.ultimate.play import RoundPlay
 from pokerroom_protocol import messages as wire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlipFacts:
-    """A slip with what its player has, and what he may do with it."""
+    """A slip with its player's balance, and what the player may do with it."""
 
     slip: Slip
     balance: int
@@ -35,7 +35,7 @@ class SlipFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class DecisionQuestion:
     """The decisions that are awaited: `seq` of the event that asked last, and their deadline."""
 
     seq: int
@@ -46,7 +46,7 @@ class Question:
 
 
 def bets_refused(table: str, refused: Sequence[Refused], seq: int) -> Broadcast:
-    """Each account gets its own refused bets, everybody else an event without any."""
+    """Return the event of refused bets: each account gets its own, all other viewers get none."""
     of: dict[int, list[wire.RefusedBet]] = {}
     for one in refused:
         bet = wire.RefusedBet(box=one.box, bet=one.bet.value, amount=one.amount, code=one.why.value)
@@ -59,13 +59,13 @@ def bets_refused(table: str, refused: Sequence[Refused], seq: int) -> Broadcast:
 
 
 def round_started(play: RoundPlay, seq: int) -> Broadcast:
-    """The bets that stand, before anything was decided."""
+    """Return the event of a round that begins: the bets that stand."""
     boxes = [_bets_view(play, box) for box in play.state.boxes]
     return public(wire.RoundStarted(table=play.table, seq=seq, round_id=play.round_id, boxes=boxes))
 
 
 def hands_dealt(play: RoundPlay, seq: int) -> Broadcast:
-    """Each player gets the cards of his own box, everybody the one hand that all play."""
+    """Return the event of the deal: players get the cards of their own box, all viewers get a common hand."""
 
     def dealt(account: int | None) -> Outgoing:
         hands = _hands(play.state, account)
@@ -77,8 +77,8 @@ def hands_dealt(play: RoundPlay, seq: int) -> Broadcast:
     return Broadcast(seq=seq, public=dealt(None), private=private)
 
 
-def decisions(play: RoundPlay, question: Question) -> Broadcast:
-    """Which boxes are to decide. What they may follows from public facts, so all may see it."""
+def decisions(play: RoundPlay, question: DecisionQuestion) -> Broadcast:
+    """Return the event that asks boxes to decide. Their options follow from public facts, so all viewers see them."""
     asked = _asked(play.state)
     return public(
         wire.Decisions(
@@ -95,7 +95,7 @@ def decisions(play: RoundPlay, question: Question) -> Broadcast:
 
 
 def step(play: RoundPlay, event: Event, seq: int) -> Broadcast:
-    """One event of the rules as everybody may see it."""
+    """Return one event of the rules as all viewers may see it."""
     table, round_id = play.table, play.round_id
     match event:
         case Decided():
@@ -129,7 +129,7 @@ def step(play: RoundPlay, event: Event, seq: int) -> Broadcast:
 
 
 def round_ended(play: RoundPlay, seq: int) -> Broadcast:
-    """The result, which the ledger has by now; of a void round the bets that went back, and no card."""
+    """Return the result, which the ledger has by now; for a void round the returned bets, and no card."""
     settlement = play.settlement
     bank = settlement.bank
     return public(
@@ -148,7 +148,7 @@ def round_ended(play: RoundPlay, seq: int) -> Broadcast:
 
 
 def round_lost(table: str, round_id: str, seq: int) -> Broadcast:
-    """A round is void of which the cards are lost; its bets went back."""
+    """Return the end of a void round with lost cards; its bets went back."""
     return public(wire.RoundEnded(table=table, seq=seq, round_id=round_id, boxes=[], void=True))
 
 
@@ -160,16 +160,16 @@ def snapshot(
     table: str,
     info: wire.UltimateInfo,
     seq: int,
-    places: Iterable[Place],
+    places: Iterable[TakenPlace],
     light: wire.LightView,
     play: RoundPlay | None,
-    question: Question | None,
+    question: DecisionQuestion | None,
     meter: int | None,
     account: int | None,
     re: int | None,
     slip: SlipFacts | None,
 ) -> wire.UltimateSnapshot:
-    """The whole table as this account may see it; `play` is the round in progress, unless it is over."""
+    """Return the table as this account may see it; `play` is the round in progress, unless it is over."""
     shown = list(places)
     own = next((place.box for place in shown if place.account == account), None)
     return wire.UltimateSnapshot(
@@ -187,7 +187,7 @@ def snapshot(
 
 
 def slip_view(facts: SlipFacts) -> wire.SlipView:
-    """A player's bets, for him alone."""
+    """Return a player's bets, for this player only."""
     slip = facts.slip
     return wire.SlipView(
         bets=[
@@ -204,7 +204,7 @@ def slip_view(facts: SlipFacts) -> wire.SlipView:
     )
 
 
-def _round_view(play: RoundPlay, question: Question | None, account: int | None) -> wire.RoundView:
+def _round_view(play: RoundPlay, question: DecisionQuestion | None, account: int | None) -> wire.RoundView:
     state = play.state
     asked = _asked(state)
     return wire.RoundView(
@@ -250,7 +250,7 @@ def _asked(state: RoundState) -> _Asked:
 
 
 def _hands(state: RoundState, account: int | None) -> list[wire.BoxCards]:
-    """The cards that this account may see: the one rule for events and snapshots."""
+    """Return the cards that this account may see: the one rule for events and snapshots."""
     if _is_common(state):
         return [wire.BoxCards(box=None, cards=_texts(state.setup.holes(0)))]
     return [

@@ -164,7 +164,7 @@ def house(config: str) -> Iterator[House]:
     made = House(config)
     with (
         mock.patch("pokerroom.poker.hands.shuffled", made.take),
-        mock.patch("pokerroom.ultimate.closing.shuffled", made.take),
+        mock.patch("pokerroom.ultimate.bet_closing.shuffled", made.take),
     ):
         yield made
     made.end()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import count
 from typing import Any
 from unittest import mock
 
@@ -87,6 +88,11 @@ class HeldLedger:
 
         return called
 
+    def lose(self) -> None:
+        """What waits is never done or answered, as the room was killed; nothing is held any more."""
+        self.hold.clear()
+        self._waiting.clear()
+
     def answer(self) -> None:
         """What waits is answered now, and nothing is held any more."""
         self.hold.clear()
@@ -98,6 +104,15 @@ class HeldLedger:
         return sum(1 for called, _ in self.calls if called == name)
 
 
+class LossyJournal(HeldJournal):
+    """A journal that also loses what is on its way to it."""
+
+    def lose(self) -> None:
+        """What is not durable is lost, as the room was killed; nothing is held any more."""
+        self.hold = False
+        self._waiting.clear()
+
+
 class House:
     """One table against the house and its world."""
 
@@ -106,7 +121,7 @@ class House:
         self.clock.advance(1_767_225_600)
         self.books = MemoryLedger()
         self.ledger = HeldLedger(self.books)
-        self.journal = HeldJournal()
+        self.journal = LossyJournal()
         self.counts = Counts()
         self.seats = NobodyWaits(4)
         self.timeouts = TimeoutDay(self.now_ms)
@@ -189,7 +204,7 @@ class House:
     def back(self, client: Client) -> Client:
         """The account on another connection, watching."""
         again = Client(client.name, client.account)
-        again._id = 1_000 + client._id
+        again.next_id = count(client.next_id() + 1_000).__next__
         again.wants_pause = client.wants_pause
         self.clients = [again if one is client else one for one in self.clients]
         self.ask(again, wire.Observe)
@@ -255,7 +270,7 @@ class House:
 
     def box(self, client: Client) -> int:
         """His place."""
-        place = self.table.game.felt.places.held_by(client.account)
+        place = self.table.game.places.held_by(client.account)
         assert place is not None
         return place.box
 
@@ -291,7 +306,17 @@ class House:
 
     def balance(self, code: str) -> int:
         """Of a ledger account of this table, or of the room."""
-        return self.books._balances.get(code, 0)
+        return self.balances.get(code, 0)
+
+    @property
+    def balances(self) -> dict[str, int]:
+        """All ledger accounts; a test that changes one puts it back."""
+        return self.books._balances  # the ledger has no door through which the bank could lose its money
+
+    @property
+    def rounds(self) -> dict[str, Any]:
+        """All rounds of the ledger, by id."""
+        return self.books._rounds  # no door returns the record of a round that has ended
 
     def check_books(self) -> None:
         """Nothing is created or lost."""
@@ -319,7 +344,7 @@ def stacked(top: str | None) -> Any:
 
 def dealt_from(deck: tuple[Card, ...]) -> Any:
     """The next rounds are dealt from this deck."""
-    return mock.patch("pokerroom.ultimate.closing.shuffled", return_value=deck)
+    return mock.patch("pokerroom.ultimate.bet_closing.shuffled", return_value=deck)
 
 
 def _asked(shown: wire.UltimateSnapshot) -> wire.Decisions:

@@ -199,7 +199,7 @@ def test_who_logs_out_has_no_answer_to_a_bet(house):
     anna.account = None
     house.ledger.answer()
     assert [one for one in anna.got if getattr(one, "re", None) == number] == []
-    assert house.table.game.felt.betting.slips == {}
+    assert not house.table.game.slips
 
 
 def test_if_all_is_taken_back_betting_is_open_again(house):
@@ -241,7 +241,7 @@ def test_if_no_bet_stands_betting_is_open_again(house):
     house.close_betting()
     assert refused(anna) == [(1, "ante", 50, "below_minimum")]
     assert (house.table.state_name, anna.all(wire.RoundStarted)) == ("taking_bets", [])
-    assert house.table.game.felt.betting.slips == {}
+    assert not house.table.game.slips
     assert house.ledger.asked("close_bets") == 0
 
 
@@ -293,15 +293,15 @@ def test_what_the_house_will_not_risk_is_refused():
 def test_a_bank_that_cannot_cover_the_round_takes_no_bets(house):
     """All are refused with the same code, and betting is open again."""
     anna = house.player("anna")
-    house.books._balances["issuer"] += house.books._balances["bank"]
-    kept, house.books._balances["bank"] = house.books._balances["bank"], 0
+    house.balances["issuer"] += house.balances["bank"]
+    kept, house.balances["bank"] = house.balances["bank"], 0
     house.bet(anna, "ante", 100)
     house.bet(anna, "trips", 100)
     house.close_betting()
     assert refused(anna) == [(1, "ante", 100, "house_limit"), (1, "trips", 100, "house_limit")]
     assert house.table.state_name == "taking_bets"
-    house.books._balances["bank"] = kept
-    house.books._balances["issuer"] -= kept
+    house.balances["bank"] = kept
+    house.balances["issuer"] -= kept
 
 
 def test_who_is_away_at_the_close_has_no_bets_where_the_table_says_so(live):
@@ -419,12 +419,12 @@ def test_without_a_bank_the_meter_is_what_it_is(progressive):
     house = progressive
     settings = replace(house.settings)
     assert settings.terms.progressive is not None
-    books = house.books
-    kept, books._balances["bank"] = books._balances["bank"], 0
-    books._balances["meter:u1"], held = 70, books._balances["meter:u1"]
+    balances = house.balances
+    kept, balances["bank"] = balances["bank"], 0
+    balances["meter:u1"], held = 70, balances["meter:u1"]
     house.restart()
     anna = house.client("anna", opening=0)
     assert anna.last(wire.UltimateSnapshot).meter == 70
     assert house.table.state_name == "taking_bets"
-    books._balances["bank"], books._balances["meter:u1"] = kept, held
-    house.table.game.felt.meter = held
+    balances["bank"], balances["meter:u1"] = kept, held
+    house.table.game.state.meter = held

@@ -7,7 +7,7 @@ from automat import NoTransition
 from twisted.internet.task import Clock
 
 from pokerroom.table.lifecycle import TableState, table_machine
-from pokerroom.ultimate.clocks import Light, Window
+from pokerroom.ultimate.clocks import BettingLight, DecisionWindow
 from pokerroom_protocol import messages as wire
 
 
@@ -17,7 +17,7 @@ class Lit:
     def __init__(self, betting_s: int = 20, closing_s: int = 5) -> None:
         self.clock = Clock()
         self.said: list[str] = []
-        self.light = Light(
+        self.light = BettingLight(
             self.clock,
             lambda: int(self.clock.seconds() * 1000),
             betting_s=betting_s,
@@ -61,8 +61,8 @@ class Asked:
 
     def __init__(self) -> None:
         self.clock = Clock()
-        self.over: list[Window] = []
-        self.window = Window(
+        self.over: list[DecisionWindow] = []
+        self.window = DecisionWindow(
             self.clock,
             lambda: int(self.clock.seconds() * 1000),
             decision_s=15,

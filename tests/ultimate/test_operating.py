@@ -121,22 +121,6 @@ def test_a_round_that_is_decided_is_finished_and_not_void(house):
     assert anna.last(wire.RoundEnded).void is False
 
 
-def test_a_decided_round_that_nobody_settles_is_not_void(house):
-    """Its owner was killed before the ledger had it, and the table is frozen."""
-    anna = house.player("anna")
-    house.deal(anna)
-    house.ledger.hold = {"settle_round"}
-    for decision in ("check", "check", "fold"):
-        house.decide_later(anna, decision)
-    house.ledger._waiting.clear()
-    house.table.game.felt.asking._unanswered = 0
-    now(house.table.freeze())
-    assert refused(house.table.void_hand()) == "hand_complete"
-    house.ledger.hold.clear()
-    now(house.table.resume())
-    assert len(anna.all(wire.RoundEnded)) == 1
-
-
 class Refusing:
     """The ledger does not take what this table says of a round's end, a fault of ours; `times`: how often."""
 

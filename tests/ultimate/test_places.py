@@ -82,7 +82,7 @@ def test_who_is_refused_by_the_ledger_has_no_place(house):
         now(house.books.take_place(f"k{number}", f"t{number}", epoch, 1, anna.account, 4))
     assert house.code(anna, wire.TakePlace) == "too_many_tables"
     assert house.seats.tables_of(anna.account) == []
-    assert house.table.game.felt.places.free_boxes() == [1, 2, 3, 4, 5, 6]
+    assert house.table.game.places.free_boxes() == [1, 2, 3, 4, 5, 6]
 
 
 def test_who_stands_up_has_no_place_and_no_bets(house):

@@ -5,10 +5,14 @@ Which round is in progress says the ledger; its cards, and what was decided, the
 
 from __future__ import annotations
 
+import msgspec
 import pytest
+from msgspec.structs import replace
+from structlog.testing import capture_logs
 from twisted.internet.defer import fail
 
 from pokerroom.ledger.api import NotOwner
+from pokerroom.ultimate.journal import decode_entry, steps_entry
 from pokerroom_protocol import messages as wire
 from tests.poker.support import now
 from tests.ultimate.support import House
@@ -55,7 +59,7 @@ def test_a_round_is_played_on_from_every_street(house, taken):
     assert late.code == "stale_seq"
     ended = house.play_out(anna, bert)
     assert (ended.round_id, ended.void) == (round_id, False)
-    assert len(house.books._rounds) == 1
+    assert len(house.rounds) == 1
 
 
 def test_a_repeated_decision_gets_its_answer_after_a_restart(house):
@@ -76,8 +80,7 @@ def test_a_play_that_the_ledger_alone_has_counts(house):
     house.journal.hold = True
     house.decide_later(anna, "play", 4)
     assert (house.wallet(anna), anna.all(wire.Decided)) == (999_400, [])
-    house.journal._waiting.clear()
-    house.journal.hold = False
+    house.journal.lose()
     house.restart()
     boxes = anna.last(wire.UltimateSnapshot).round.boxes
     assert [(box.status, box.play) for box in boxes] == [("played", 400), ("waiting", 0)]
@@ -94,8 +97,7 @@ def test_a_repeated_play_that_the_ledger_alone_had_gets_its_answer(house):
     seq = house.question().seq
     house.journal.hold = True
     house.decide_later(anna, "play", 4, seq=seq)
-    house.journal._waiting.clear()
-    house.journal.hold = False
+    house.journal.lose()
     for _ in range(2):
         house.restart()
         assert isinstance(house.decide(anna, "play", 4, seq=seq), wire.Ok)
@@ -111,8 +113,7 @@ def test_a_play_that_ends_the_round_and_a_tip_that_the_ledger_alone_has(house):
     house.journal.hold = True
     house.ask(anna, wire.GiveTip, amount=30)
     house.decide_later(anna, "play", 4)
-    house.journal._waiting.clear()
-    house.journal.hold = False
+    house.journal.lose()
     house.restart()
     assert anna.last(wire.RoundEnded).void is False
     assert house.balance("tronc") == 30
@@ -124,8 +125,7 @@ def test_a_check_that_was_not_stored_has_not_happened(house):
     house.deal(anna)
     house.journal.hold = True
     house.decide_later(anna, "check")
-    house.journal._waiting.clear()
-    house.journal.hold = False
+    house.journal.lose()
     house.restart()
     assert anna.last(wire.UltimateSnapshot).round.boxes[0].status == "waiting"
     assert anna.all(wire.Decided) == []
@@ -139,8 +139,7 @@ def test_a_round_that_is_decided_is_settled(house):
     house.decide(anna, "check")
     house.ledger.hold = {"settle_round"}
     house.decide_later(anna, "fold")
-    house.ledger._waiting.clear()
-    house.ledger.hold.clear()
+    house.ledger.lose()
     house.restart()
     assert (anna.last(wire.RoundEnded).round_id, house.wallet(anna)) == (round_id, 999_800)
     assert now(house.books.ended_rounds([round_id])) == {round_id}
@@ -171,10 +170,8 @@ def test_killed_as_betting_closes_nobody_has_paid(house, when):
     else:
         house.ledger.hold = {when}
     house.close_betting()
-    house.ledger._waiting.clear()
-    house.ledger.hold.clear()
-    house.journal._waiting.clear()
-    house.journal.hold = False
+    house.ledger.lose()
+    house.journal.lose()
     house.restart()
     assert (house.table.state_name, house.wallet(anna), house.balance("stakes:u1")) == (
         "taking_bets",
@@ -215,22 +212,38 @@ def test_without_its_journal_a_round_is_void_and_every_bet_goes_back(house):
     assert house.wallet(anna) == 1_000_000
 
 
-@pytest.mark.parametrize("what", ["key", "gap", "other", "shape"])
-def test_what_cannot_be_read_is_void(house, what):
-    """Another key, a step that is missing, a game of another kind, an entry that is none."""
+@pytest.mark.parametrize(
+    ("what", "reason"),
+    [
+        ("key", "the cards of a round cannot be opened: InvalidTag"),
+        ("gap", "steps 1 of round {} are missing"),
+        ("other", "an entry of another game"),
+        ("shape", "an entry of another shape: ValueError"),
+        ("version", "an entry of version 3, not 2"),
+    ],
+)
+def test_what_cannot_be_read_is_void(house, what, reason):
+    """Another key, a missing step, another game, an entry that is none, a later version; the log says why."""
     anna = house.player("anna")
     house.deal(anna)
     house.decide(anna, "check")
     house.decide(anna, "check")
+    round_id = house.table.game.play.hand_id()
     if what == "key":
         house.key = bytes([1]) * 32
     elif what == "gap":
         del house.journal.kept[1]
     elif what == "other":
         house.journal.kept[:] = [b"\x92\x02\xa5table"]
-    else:
+    elif what == "shape":
         house.journal.kept.append(b"\x94\xa2u1\xa5steps\xc0\xc0")
-    house.restart()
+    else:
+        entry = msgspec.msgpack.decode(house.journal.kept[-1])
+        house.journal.kept[-1] = msgspec.msgpack.encode({**entry, "version": 3})
+    with capture_logs() as logs:
+        house.restart()
+    said = [one["reason"] for one in logs if one["event"] == "round.void"]
+    assert said == [reason.format(round_id)]
     assert (house.table.state_name, house.wallet(anna)) == ("taking_bets", 1_000_000)
 
 
@@ -239,9 +252,10 @@ def test_a_play_that_was_never_paid_makes_a_round_void(house):
     anna = house.player("anna")
     house.deal(anna)
     house.decide(anna, "check")
-    forged = house.journal.kept[-1].replace(b"\xa5check\x00", b"\xa4play\x04")
-    assert forged != house.journal.kept[-1]
-    house.journal.kept[-1] = forged
+    [checked] = decode_entry(house.journal.kept[-1]).steps
+    assert checked.kind == "check"
+    play = house.table.game.state.play
+    house.journal.kept[-1] = steps_entry(play, [replace(checked, kind="play", multiple=4)])
     house.restart()
     assert (house.table.state_name, house.wallet(anna)) == ("taking_bets", 1_000_000)
 
@@ -325,7 +339,7 @@ def test_a_fault_in_betting_time_loses_slips_and_no_chip(house):
     house.bet(anna)
     crash(house)
     house.clock.advance(1)
-    assert (house.table.state_name, house.table.game.felt.betting.slips) == ("taking_bets", {})
+    assert (house.table.state_name, bool(house.table.game.slips)) == ("taking_bets", False)
     assert house.answer(anna, wire.GetSnapshot).your_slip is None
 
 

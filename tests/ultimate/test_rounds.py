@@ -26,7 +26,7 @@ def events(client):
 
 def record_of(house: House, round_id: str):
     """What the ledger keeps of a round that is over."""
-    return msgspec.json.decode(house.books._rounds[round_id].end.record)
+    return msgspec.json.decode(house.rounds[round_id].end.record)
 
 
 def test_a_round_is_played_to_its_result(house):

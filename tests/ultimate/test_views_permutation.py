@@ -57,7 +57,7 @@ def play(terms, deck: tuple[Card, ...], until: str) -> Scene:
         else:
             house.decide(bert, "check")
     look(house, everybody, scene)
-    scene.reprs.append(repr(house.table.game.felt.course.play))
+    scene.reprs.append(repr(house.table.game.state.play))
     for client in everybody:
         scene.got[client.name] = [encode(message, Encoding.MSGPACK) for message in client.got]
         assert not client.all(wire.RoundEnded)
@@ -72,7 +72,7 @@ def look(house: House, everybody: tuple[Client, ...], scene: Scene) -> None:
     for client in everybody:
         house.ask(client, wire.GetSnapshot)
         house.ask(client, wire.Decide, round_id="none", seq=1, box=1, decision="check")
-    scene.reprs += [repr(house.table.game.felt.course.play), repr(house.table.game.felt.course.play.state)]
+    scene.reprs += [repr(house.table.game.state.play), repr(house.table.game.state.play.state)]
 
 
 def visible(terms, viewer: str, until: str) -> set[int]:

@@ -26,10 +26,10 @@ from pokerroom.simulation.ultimate_rooms.run import run_ultimate
 from pokerroom.simulation.ultimate_rooms.simulated_room import SimulatedUltimateRoom
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Broadcast
-from pokerroom.ultimate import clocks, recovery, views
-from pokerroom.ultimate.decisions import Decisions
+from pokerroom.ultimate import clocks, journal, recovery, views
+from pokerroom.ultimate.decisions import RoundDecisions
 from pokerroom.ultimate.play import Choice, Expired, RoundPlay
-from pokerroom.ultimate.rounds import Rounds
+from pokerroom.ultimate.rounds import RoundRunner
 from pokerroom_protocol import messages as wire
 from tests.effort import times
 from tests.simulation.planted import plant
@@ -65,7 +65,7 @@ def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) ->
         seen[kind + ("+" if isinstance(step, Expired) and step.boxes is not None else "")] += 1
         return real(play, step)
 
-    def resumed(real: Any, rounds: Rounds, recovered: recovery.Recovered) -> Any:
+    def resumed(real: Any, rounds: RoundRunner, recovered: recovery.RecoveredRound) -> Any:
         seen["resumed"] += 1
         seen["lacking"] += bool(recovered.lacking)
         return real(rounds, recovered)
@@ -75,7 +75,7 @@ def test_what_the_seeds_are_to_cover_happens(monkeypatch: pytest.MonkeyPatch) ->
         return real(rounds, end)
 
     plant(monkeypatch, RoundPlay, "take", took)
-    plant(monkeypatch, Rounds, "resume", resumed)
+    plant(monkeypatch, RoundRunner, "resume", resumed)
     plant(monkeypatch, UltimateRoundChecker, "_ended", ended)
     wanted = {
         "check",
@@ -101,8 +101,8 @@ def test_a_decision_that_a_fault_has_lost_is_not_waited_for(monkeypatch: pytest.
     """A table breaks as it tells the last one of a street; the board, on its way by then, is told without it."""
     broken: list[bool] = []
 
-    def took(real: Any, rounds: Rounds, step: Any, *args: Any, **named: Any) -> None:
-        if isinstance(step, Expired) and rounds._table.ports.writer.in_flight and not broken:
+    def took(real: Any, rounds: RoundRunner, step: Any, *args: Any, **named: Any) -> None:
+        if isinstance(step, Expired) and rounds._writer.in_flight and not broken:
             broken.append(False)
         real(rounds, step, *args, **named)
 
@@ -113,7 +113,7 @@ def test_a_decision_that_a_fault_has_lost_is_not_waited_for(monkeypatch: pytest.
             raise InjectedFault("observer")
         real(observer, count)
 
-    plant(monkeypatch, Rounds, "take", took)
+    plant(monkeypatch, RoundRunner, "take", took)
     plant(monkeypatch, FaultyObserver, "frames_out", counted)
     struck = 0
     for seed in range(20):
@@ -134,7 +134,7 @@ def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
     def leaving(real: Any, world: SimulatedUltimateRoom) -> None:
         assert world.process is not None
         for table in world.process.room.local_tables.values():
-            play, places = table.game.felt.course.play, table.game.felt.places  # type: ignore[attr-defined] # an UltimateTable
+            play, places = table.game.state.play, table.game.places  # type: ignore[attr-defined] # an UltimateTable
             for place in [] if play is None else [one for one in places if one.account in play.accounts]:
                 left.append(place.account)
                 places.leave(place)
@@ -223,19 +223,19 @@ def test_the_board_told_before_all_have_decided_is_found(monkeypatch: pytest.Mon
 def test_a_clock_that_is_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """It rings after half its time."""
 
-    def early(real: Any, window: clocks.Window) -> Any:
+    def early(real: Any, window: clocks.DecisionWindow) -> Any:
         late = real(window)
         assert window._call is not None
         window._call.reset(window._decision_s / 2)
         return late
 
-    plant(monkeypatch, clocks.Window, "start", early)
+    plant(monkeypatch, clocks.DecisionWindow, "start", early)
     assert first_found(frozenset({Fault.CLOCK}), range(12)) is Kind.CLOCK
 
 
 def test_a_clock_that_never_rings_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A street waits for ever."""
-    plant(monkeypatch, Decisions, "expired", lambda *_: None)
+    plant(monkeypatch, RoundDecisions, "expired", lambda *_: None)
     assert first_found(frozenset({Fault.CLOCK}), range(12)) in {Kind.PROGRESS, Kind.HAND}
 
 
@@ -261,8 +261,8 @@ def test_an_acknowledged_decision_that_is_lost_is_found(monkeypatch: pytest.Monk
         entry: bytes = real(play, kept)
         return entry
 
-    plant(monkeypatch, recovery, "steps_entry", without_checks)
-    monkeypatch.setattr("pokerroom.ultimate.rounds.steps_entry", recovery.steps_entry)
+    plant(monkeypatch, journal, "steps_entry", without_checks)
+    monkeypatch.setattr("pokerroom.ultimate.rounds.steps_entry", journal.steps_entry)
     found = first_found(frozenset({Fault.CRASH, Fault.CLOCK}), range(60))
     assert found in {Kind.ACKNOWLEDGED, Kind.RESULT}
 
@@ -272,7 +272,7 @@ def test_bets_that_are_paid_before_the_journal_has_the_cards_are_found(
 ) -> None:
     """The ledger is asked first."""
     monkeypatch.setattr(
-        "pokerroom.ultimate.closing.bets_entry", lambda *_, **__: recovery.closing_entry(closing=False)
+        "pokerroom.ultimate.bet_closing.bets_entry", lambda *_, **__: journal.closing_entry(closing=False)
     )
     assert first_found() is Kind.HAND
 
@@ -280,9 +280,9 @@ def test_bets_that_are_paid_before_the_journal_has_the_cards_are_found(
 def test_a_result_that_is_told_before_the_ledger_has_it_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """And then once more."""
 
-    def hasty(real: Any, rounds: Rounds, play: RoundPlay) -> None:
-        rounds._table.tell(views.round_ended(play, rounds._table.next_seq()))
+    def hasty(real: Any, rounds: RoundRunner, play: RoundPlay) -> None:
+        rounds._announcer.tell(views.round_ended(play, rounds._announcer.next_seq()))
         real(rounds, play)
 
-    plant(monkeypatch, Rounds, "_settle", hasty)
+    plant(monkeypatch, RoundRunner, "_settle", hasty)
     assert first_found() in {Kind.HAND, Kind.CARDS}

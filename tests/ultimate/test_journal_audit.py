@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from twisted.internet.defer import Deferred, succeed
 
-from pokerroom.poker import recovery as holdem
 from pokerroom.poker.journal_audit import journalled_hands
 from pokerroom.table.seal import Seal
-from pokerroom.ultimate.journalled import is_ultimate, journalled_rounds
+from pokerroom.ultimate.journal_audit import is_ultimate, journalled_rounds
 from tests.poker.support import now
 from tests.ultimate.support import House
 
@@ -86,7 +85,7 @@ def test_each_kind_of_table_is_looked_at_once(house):
     """Hold'em's own audit leaves out what is not its own."""
     anna = house.player("anna")
     house.deal(anna)
-    journal = Onlooker(house, t1=[holdem.closing_entry(closing=True)], broken=[b"\xc1"])
+    journal = Onlooker(house, t1=[b"\x93\x02\xa7closing\xc3"], broken=[b"\xc1"])
     coroutine = journalled_hands(
         journal, house.books, {}, Seal(house.key), lambda _, found: is_ultimate(found)
     )

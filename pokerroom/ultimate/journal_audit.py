@@ -1,7 +1,7 @@
-"""What would become of the rounds in progress if their tables were taken now, for an audit. Changes nothing.
+"""Says for an audit what would become of the rounds in progress if other nodes took their tables now. Changes nothing.
 
 Follows the same path as a table that is taken: the ledger says which rounds are in progress, `recovery` reads and
-rebuilds them. Asks journal and ledger as an onlooker, beside a room that plays or without one.
+rebuilds them. Reads journal and ledger only, beside a running room or without one.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pokerroom.table.seal import Seal
 from pokerroom.ultimate import recovery
 
 LOOKS: Final = 3
-"""A room that plays goes on between two questions: so often what does not fit is looked at again."""
+"""How often a contradiction is looked at: a running room moves on between the journal's answer and the ledger's."""
 
 
 async def journalled_rounds(
     journal: Journal, ledger: Ledger, tables: Collection[str], seal: Seal | None
 ) -> list[JournalledHand]:
-    """All rounds that are in progress, or that the journal ends with, by table. Raises as `peek` and the ledger do.
+    """Return all rounds that are in progress, or that a journal ends with, by table.
 
-    `tables` are those that the settings name.
+    `tables` are the tables in the settings. Raises as `peek` and the ledger do.
     """
     entries = {table: await journal.peek(table) for table in await journal.tables()}
     read = {table: _round_id(found) for table, found in entries.items() if is_ultimate(found)}
@@ -36,7 +36,7 @@ async def journalled_rounds(
         JournalledHand(table=table, hand_id=round_id, fate="settled")
         for table, round_id in read.items()
         if round_id in ended
-    ]  # of others no bet was paid: there is no round
+    ]  # of the others no bet was paid: there is no round
     going_on = [
         await _round(journal, ledger, table, known=table in tables, seal=seal) for table in sorted(rounds)
     ]
@@ -45,11 +45,12 @@ async def journalled_rounds(
 
 
 def is_ultimate(entries: list[bytes]) -> bool:
-    """Whether a journal is a table's against the house; one without entries is nobody's."""
+    """Return whether these are entries of a table of Ultimate Texas Hold'em; an empty journal is of no game."""
     try:
-        return bool(entries) and recovery.read(entries) is not None
+        recovery.read(entries)
     except UnreadableJournal:
         return False
+    return bool(entries)
 
 
 def _round_id(entries: list[bytes]) -> str | None:
@@ -59,10 +60,12 @@ def _round_id(entries: list[bytes]) -> str | None:
 async def _round(
     journal: Journal, ledger: Ledger, table: str, *, known: bool, seal: Seal | None
 ) -> JournalledHand | None:
-    """None if it is over by now."""
+    """Return the round in progress at a table; None if it is over by now."""
     round_id, reason = None, ""
     for _ in range(LOOKS):
-        entries = await journal.peek(table)  # first: what the ledger has beyond it is no contradiction
+        entries = await journal.peek(
+            table
+        )  # before the ledger: what it has beyond the journal is no contradiction
         of = await ledger.open_round(table)
         if of is None:
             return None

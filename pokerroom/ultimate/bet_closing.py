@@ -1,17 +1,16 @@
-"""Betting closes: which bets stand, what the journal must have before they are paid, and the ledger's word on them.
+"""Closes betting: which bets stand, what the journal must store before they are paid, and the ledger's answer.
 
-In this order, so that whatever stops the table in between nothing is lost and nobody has paid for a round that cannot
-be played: the wallets as they are now, the rules' decision, the cards in the journal, the money. Each step is an answer
-that comes back into the table's mailbox; nobody is told anything before the last. Knows no clocks.
+The order: read the wallets, decide by the rules, store the cards in the journal, move the money, tell. A table that
+stops at any of these steps loses nothing, and no player has paid for a round that cannot be played. Each step is an
+answer that comes back into the table's mailbox. Knows no clocks.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -29,14 +28,16 @@ from pokerroom.rules.ultimate.exposure import exposure
 from pokerroom.rules.ultimate.number import round_number
 from pokerroom.rules.ultimate.round import RoundSetup, start
 from pokerroom.rules.ultimate.slips import Slip
-from pokerroom.table.ledger_requests import LedgerRequests, fault_of_ours
+from pokerroom.table.game import GamePorts
+from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.outbox import Batch
 from pokerroom.table.shuffle import shuffled
+from pokerroom.ultimate.journal import bets_entry
+from pokerroom.ultimate.places import BoxPlaces
 from pokerroom.ultimate.play import RoundPlay
-from pokerroom.ultimate.recovery import bets_entry
-
-if TYPE_CHECKING:  # the felt makes it
-    from pokerroom.ultimate.felt import Felt
+from pokerroom.ultimate.settings import UltimateSettings
+from pokerroom.ultimate.slips import BetSlips
+from pokerroom.ultimate.state import UltimateState
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,27 +51,46 @@ class _Close:
     round_id: str = ""
 
 
-class Closing:
-    """The way from red to a round on `felt`."""
+class BetClosing:
+    """Takes one table from the red light to a round.
 
-    def __init__(self, felt: Felt, asking: LedgerRequests) -> None:
-        self._felt = felt
-        self._table = felt.table
-        self._settings = felt.table.settings
-        self._world = felt.table.world
-        self._ask = asking.ask
-        self._log = structlog.get_logger().bind(table=felt.table.settings.table)
+    One of two functions is called at the end: `begin` with the round and the refused bets, or `no_round` with the
+    refused bets.
+    """
 
-    def begin(self, slips: tuple[Slip, ...]) -> None:
-        """The light is red. Who is not there has no bets, where the table has that rule (U16)."""
+    def __init__(
+        self,
+        settings: UltimateSettings,
+        ports: GamePorts,
+        state: UltimateState,
+        slips: BetSlips,
+        places: BoxPlaces,
+        *,
+        begin: Callable[[RoundPlay, Sequence[Refused]], None],
+        no_round: Callable[[Sequence[Refused]], None],
+    ) -> None:
+        self._settings = settings
+        self._context = ports.context
+        self._ledger = ports.context.ledger
+        self._writer = ports.writer
+        self._ask = ports.requests.ask
+        self._state = state
+        self._slips = slips
+        self._places = places
+        self._begin = begin
+        self._no_round = no_round
+        self._log = structlog.get_logger().bind(table=settings.table)
+
+    def close(self, slips: tuple[Slip, ...]) -> None:
+        """Close betting with these slips. Where the table has that rule, absent players have no bets (U16)."""
         close = _Close(
             slips=slips,
-            absent=self._felt.places.absent() if self._settings.presence else frozenset(),
-            started_ms=self._world.now_ms(),
+            absent=self._places.absent() if self._settings.presence else frozenset(),
+            started_ms=self._context.now_ms(),
         )
         players = sorted(slip.player for slip in slips)
         self._ask(
-            lambda: self._world.ledger.wallets(players),
+            lambda: self._ledger.wallets(players),
             done=partial(self._wallets_known, close),
             refused=fault_of_ours,
             late=lambda _: None,
@@ -79,7 +99,7 @@ class Closing:
     def _wallets_known(self, close: _Close, balances: Mapping[int, Money]) -> None:
         close.balances = dict(balances)
         self._ask(
-            self._world.ledger.next_round,
+            self._ledger.next_round,
             done=partial(self._numbered, close),
             refused=fault_of_ours,
             late=lambda _: None,
@@ -90,35 +110,31 @@ class Closing:
         self._decide(close)
 
     def _decide(self, close: _Close) -> None:
-        closed = close_betting(
-            self._settings.terms, close.slips, balances=close.balances, absent=close.absent
-        )
+        terms = self._settings.terms
+        closed = close_betting(terms, close.slips, balances=close.balances, absent=close.absent)
         if not closed.boxes:
-            self._felt.no_round(closed.refused)
+            self._no_round(closed.refused)
             return
-        hands = 1 if self._felt.is_common else len(closed.boxes)
-        deal = deal_round(shuffled(DECK, self._world.random_bytes), hands)
-        state, _ = start(
-            RoundSetup(terms=self._settings.terms, boxes=closed.boxes, deal=deal, meter=self._felt.meter or 0)
-        )
+        hands = 1 if self._settings.is_common_hand else len(closed.boxes)
+        deal = deal_round(shuffled(DECK, self._context.random_bytes), hands)
+        meter = self._state.meter or 0
+        state, _ = start(RoundSetup(terms=terms, boxes=closed.boxes, deal=deal, meter=meter))
         accounts = {bets.player for bets in closed.boxes}
         play = RoundPlay(
             table=self._settings.table,
             round_id=close.round_id,
             started_ms=close.started_ms,
-            names={place.account: place.name for place in self._felt.places if place.account in accounts},
+            names={place.account: place.name for place in self._places if place.account in accounts},
             state=state,
         )
         entry = bets_entry(
-            play, self._world.seal, closing=self._felt.closing, last_bets=self._felt.betting.last_bets
+            play, self._context.seal, closing=self._state.closing, last_bets=self._slips.last_bets
         )
-        self._table.ports.writer.write(
-            entry, Batch(), first=True, then=partial(self._journalled, close, closed, play)
-        )
+        self._writer.write(entry, Batch(), first=True, then=partial(self._journalled, close, closed, play))
 
     def _journalled(self, close: _Close, closed: Closed, play: RoundPlay) -> None:
-        """The cards are safe: now the money."""
-        if self._felt.abandoned:
+        """The cards are stored: move the money."""
+        if self._state.abandoned:
             return
         staked: Counter[int] = Counter()
         for bets in closed.boxes:
@@ -126,7 +142,7 @@ class Closing:
         asked = RoundBets(
             round_id=play.round_id,
             table=play.table,
-            epoch=self._world.epoch,
+            epoch=self._context.epoch,
             started_ms=play.started_ms,
             stakes=tuple(sorted(staked.items())),
             exposure=exposure(self._settings.terms, closed.boxes).total,
@@ -135,7 +151,7 @@ class Closing:
             lambda: self._close_bets(asked),
             done=partial(self._answered, close, closed, play),
             refused=fault_of_ours,
-            late=lambda _: None,  # `rebuilding` asks the ledger
+            late=lambda _: None,  # the restart asks the ledger whether the round is in progress
         )
 
     def _close_bets(self, bets: RoundBets) -> Deferred[LedgerRefusal | None]:
@@ -144,21 +160,21 @@ class Closing:
             assert isinstance(failure.value, LedgerRefusal)
             return failure.value
 
-        return self._world.ledger.close_bets(bets).addErrback(refused)
+        return self._ledger.close_bets(bets).addErrback(refused)
 
     def _answered(self, close: _Close, closed: Closed, play: RoundPlay, why: LedgerRefusal | None) -> None:
         if why is None:
-            self._felt.rounds.begin(play, closed.refused)
-        elif isinstance(why, BetsNotCovered):  # spent elsewhere since the wallets were read
+            self._begin(play, closed.refused)
+        elif isinstance(why, BetsNotCovered):  # a player spent money elsewhere since the wallets were read
             close.balances.update(why.balances)
             self._decide(close)
         else:
             self._log.warning("round.not_covered", round_id=play.round_id, reason=str(why))
-            self._felt.no_round((*closed.refused, *_all_refused(closed)))
+            self._no_round((*closed.refused, *_all_refused(closed)))
 
 
 def _all_refused(closed: Closed) -> tuple[Refused, ...]:
-    """The house cannot put up what the round may cost it."""
+    """Return all bets as refused: the bank cannot put up what the round may cost it."""
     refused = []
     for bets in closed.boxes:
         amounts = ((Bet.ante, bets.ante), (Bet.trips, bets.trips), (Bet.progressive, bets.progressive))
