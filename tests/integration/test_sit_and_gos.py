@@ -53,6 +53,7 @@ class Player(threading.Thread):
         self.prize = 0
         self.ended = ""
         self._session = ""
+        self.registered = threading.Event()
 
     def run(self) -> None:
         deadline = time.monotonic() + 150
@@ -78,6 +79,7 @@ class Player(threading.Thread):
             self._session = client.enter(self.name)["token"]
             answer = client.ask("register_sng", offer="six")
             assert answer["type"] == "sng_registered", answer
+            self.registered.set()
         while not self.ended:
             self._heard(client, client.receive())
 
@@ -178,6 +180,8 @@ def test_a_room_that_is_killed_in_mid_hand_plays_on(room: RunningRoom) -> None:
     players = [Player(f"player{n}", room.tcp) for n in range(6)]
     for player in players:
         player.start()
+    for player in players:
+        assert player.registered.wait(60), "a player whose registration is cut off cannot repeat it by name"
     for _ in range(2):
         time.sleep(1.5)
         room.kill()
