@@ -55,6 +55,7 @@ class UltimateGame:
             notices=self.notices,
             settlement=settlement,
         )
+        self._decisions = self.play.rounds.decisions
         self.seats = UltimateSeats(ports, self.state, self.places, self.play, self.notices)
         self.view = UltimateView(settings, ports, self.state, self.places, self.play, settlement=settlement)
         self.recovery = UltimateRecovery(
@@ -84,7 +85,7 @@ class UltimateGame:
             return
         match message:
             case wire.Decide():
-                self.play.rounds.decisions.decide(viewer, message)
+                self._decisions.decide(viewer, message)
             case wire.PlaceBet() | wire.ChoosePlay() | wire.ChangeBets():
                 self.play.bets.take(viewer, message)
             case wire.TakePlace():
@@ -92,7 +93,7 @@ class UltimateGame:
             case wire.StandUp():
                 self.places.stand_up(viewer, message)
             case wire.GiveTip():
-                self.play.rounds.decisions.tip(viewer, message)
+                self._decisions.tip(viewer, message)
             case _:
                 self._announcer.refuse(viewer, message, Code.WRONG_GAME)
 

@@ -18,7 +18,7 @@ def house() -> Iterator[House]:
 
 @pytest.fixture
 def live() -> Iterator[House]:
-    """Where a common hand is dealt, and who is away at the close has no bets."""
+    """A table with a common hand, where players who are away at the close have no bets."""
     house = House(COMMON, presence=True)
     yield house
     house.stop()

@@ -1,4 +1,4 @@
-"""A table against the house over a virtual clock with memory adapters, and clients who remember what they are told."""
+"""A table of Ultimate over a virtual clock with memory adapters, and clients that remember what they are told."""
 
 from __future__ import annotations
 
@@ -161,9 +161,7 @@ class House:
         self.table.relinquish()
         self.clock.calls.clear()
         self.seats.forget("u1")
-        self.ledger.hold.add(
-            "open_round"
-        )  # as at a node: who watches is there before the ledger has answered
+        self.ledger.hold.add("open_round")  # as at a node: viewers are there before the ledger has answered
         self.table = self.open()
         if watched:
             for client in self.clients:
@@ -188,7 +186,7 @@ class House:
     # --- clients ----------------------------------------------------------------------------------------------------
 
     def client(self, name: str, opening: int = OPENING) -> Client:
-        """A logged-in client with a funded wallet, who watches the table."""
+        """A logged-in client with a funded wallet, which watches the table."""
         account = now(self.books.create_account(name, "x", Money(opening))).account
         client = Client(name, account)
         client.wants_pause = True
@@ -197,7 +195,7 @@ class House:
         return client
 
     def lose(self, client: Client) -> None:
-        """His connection is lost."""
+        """Lose the client's connection."""
         client.connected = False
         self.table.viewer_gone(client)
 
@@ -269,13 +267,13 @@ class House:
         return max(asked, key=lambda one: one.seq)
 
     def box(self, client: Client) -> int:
-        """His place."""
+        """The number of the client's place."""
         place = self.table.game.places.held_by(client.account)
         assert place is not None
         return place.box
 
     def decide_later(self, client: Client, decision: str, multiple: int | None = None, **fields: Any) -> int:
-        """A decision for his own box; the number of the request."""
+        """Send a decision for the client's own box; return the number of the request."""
         asked = self.question()
         values = {"round_id": asked.round_id, "seq": asked.seq, "box": self.box(client), **fields}
         return self.ask(client, wire.Decide, decision=decision, multiple=multiple, **values)
@@ -285,7 +283,7 @@ class House:
         return self.answer_to(client, self.decide_later(client, decision, multiple, **fields))
 
     def play_out(self, *clients: Client) -> wire.RoundEnded:
-        """Everybody checks while he may, and folds on the river."""
+        """All clients check while they may, and fold on the river."""
         while self.table.state_name == "playing":
             asked = self.question()
             for client in clients:

@@ -50,7 +50,7 @@ def test_where_there_is_no_yellow_the_light_goes_red_at_once():
 
 
 def test_a_slip_is_the_players_own(house):
-    """Its answer has all bets, the total with the Blinds and the wallet; nobody else hears of them, none is paid."""
+    """Its answer has all bets, the total with the Blinds and the wallet; no other client is told. Nothing is paid."""
     anna, bert = house.player("anna"), house.player("bert")
     house.bet(anna, amount=200)
     before = len(bert.got)
@@ -171,7 +171,7 @@ def test_a_wish_that_the_ledger_answered_too_late_is_refused(house):
 
 
 def test_while_the_ledger_is_away_wishes_are_refused(house):
-    """At once, so that nobody waits; what lies there stays."""
+    """At once, so that no client waits; the bets on the slip stay."""
     anna = house.player("anna")
     house.bet(anna)
     house.ledger.down = True
@@ -181,7 +181,7 @@ def test_while_the_ledger_is_away_wishes_are_refused(house):
 
 
 def test_a_fault_of_the_ledger_is_a_fault(house):
-    """Who has asked is refused, and the table begins anew."""
+    """The requests are refused, and the table restarts."""
     anna = house.player("anna")
     house.ledger.__dict__["wallets"] = lambda _: fail(LedgerConflict("what cannot be"))
     assert house.code(anna, wire.PlaceBet, bet="ante", amount=100) == "unavailable"
@@ -192,7 +192,7 @@ def test_a_fault_of_the_ledger_is_a_fault(house):
 
 
 def test_who_logs_out_has_no_answer_to_a_bet(house):
-    """Nor has he placed it."""
+    """The bet is not placed either."""
     anna = house.player("anna")
     house.ledger.hold = {"wallets"}
     number = house.ask(anna, wire.PlaceBet, bet="ante", amount=100)
@@ -217,12 +217,12 @@ def test_if_all_is_taken_back_betting_is_open_again(house):
 
 
 def refused(client):
-    """His refused bets, as he was told last."""
+    """The client's refused bets, as told last."""
     return [(one.box, one.bet, one.amount, one.code) for one in client.last(wire.BetsRefused).refused]
 
 
 def test_what_is_too_little_is_refused_at_the_close_and_the_rest_stands(house):
-    """Each player is told of his own; all are told that there were some (U1)."""
+    """Players are told their own refused bets; all viewers are told that there were some (U1)."""
     anna, bert = house.player("anna"), house.player("bert")
     house.bet(anna, amount=200)
     house.bet(anna, "trips", 50)
@@ -258,7 +258,7 @@ def test_a_wallet_that_was_spent_meanwhile_loses_its_bets(house):
 
 
 def test_a_wallet_that_is_spent_as_the_ledger_is_asked_loses_its_bets_too(house):
-    """The ledger names who has too little; the others' bets stand, and the cards are dealt anew."""
+    """The ledger names the accounts with too little; the other bets stand, and new cards are dealt."""
     anna, bert = house.player("anna", opening=500), house.player("bert")
     house.bet(anna, amount=200)
     house.bet(bert)
@@ -273,13 +273,13 @@ def test_a_wallet_that_is_spent_as_the_ledger_is_asked_loses_its_bets_too(house)
 
 
 def spend(house, client, amount):
-    """He buys in at another table of the room."""
+    """The player buys in at another table of the room."""
     epoch = now(house.books.take_table("t9", "n2", 0))
     now(house.books.buy_in("elsewhere", "t9", epoch, 1, client.account, Money(amount), 4))
 
 
 def test_what_the_house_will_not_risk_is_refused():
-    """The table's limit of a round: whose bet came last is refused first (U18)."""
+    """The table's limit of a round: the last bet is refused first (U18)."""
     house = House(
         type(BOXES)(**{name: getattr(BOXES, name) for name in BOXES.__slots__} | {"exposure_max": 100_000})
     )
@@ -305,7 +305,7 @@ def test_a_bank_that_cannot_cover_the_round_takes_no_bets(house):
 
 
 def test_who_is_away_at_the_close_has_no_bets_where_the_table_says_so(live):
-    """He hears of it when he is back, if he asks: nothing was paid (U16)."""
+    """Players learn of it when they are back: nothing was paid (U16)."""
     anna, bert = live.player("anna"), live.player("bert")
     live.bet(anna)
     live.bet(bert)
@@ -317,7 +317,7 @@ def test_who_is_away_at_the_close_has_no_bets_where_the_table_says_so(live):
 
 
 def test_elsewhere_bets_of_who_is_away_stand(house):
-    """The clock decides for him (U4)."""
+    """The clock decides for the player (U4)."""
     anna, bert = house.player("anna"), house.player("bert")
     house.bet(anna)
     house.bet(bert)
@@ -358,7 +358,7 @@ def test_without_the_ledger_the_light_stays_yellow(house):
 
 
 def test_a_node_that_could_not_act_gives_betting_its_whole_time_again(house):
-    """Nobody could bet meanwhile."""
+    """No player could bet meanwhile."""
     anna = house.player("anna")
     house.bet(anna)
     house.clock.advance(10)

@@ -43,7 +43,7 @@ def test_the_light_waits_for_the_first_bet():
 
 
 def test_a_light_that_was_held_begins_once_more():
-    """Where nobody has bet there is nothing to begin."""
+    """Without a bet there is nothing to begin."""
     lit = Lit()
     assert not lit.light.restart()
     lit.light.bet()

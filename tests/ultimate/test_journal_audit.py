@@ -13,7 +13,7 @@ from tests.ultimate.support import House
 
 
 class Onlooker:
-    """The journal of a room as one who owns none of its tables sees it."""
+    """The journal of a room, for a reader that owns none of its tables."""
 
     def __init__(self, house: House, **more: list[bytes]) -> None:
         self._entries = {"u1": list(house.journal.kept), **more}
@@ -56,7 +56,7 @@ def test_a_round_that_is_decided_is_complete(house):
 
 
 def test_a_round_that_the_ledger_has_ended_is_settled(house):
-    """The journal did not hear of it; one that nobody has paid for is none at all."""
+    """The journal does not have the end; a round that no player has paid for is none."""
     anna = house.player("anna")
     round_id = house.deal(anna)
     before = list(house.journal.kept)
@@ -72,7 +72,7 @@ def test_a_round_that_the_ledger_has_ended_is_settled(house):
 
 @pytest.mark.parametrize("lost", ["journal", "key", "settings"])
 def test_a_round_that_cannot_be_played_on_would_be_void(house, lost):
-    """Without its cards, the key to them, or the table; without any key nobody can tell."""
+    """Without its cards, the key to them, or the table; without any key its fate is not known."""
     anna = house.player("anna")
     round_id = house.deal(anna)
     journal = Onlooker(house, u1=[]) if lost == "journal" else None

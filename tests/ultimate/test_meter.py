@@ -39,7 +39,7 @@ def bet(house, anna):
 
 
 def test_rounds_are_settled_after_the_progressive_bet_was_taken_out(house):
-    """Its meter stays in the ledger as it is, and nobody sees one; put in again, the bet finds it there."""
+    """The ledger keeps its meter, and clients see none; the bet finds it there when it is put in again."""
     anna = house.player("anna")
     bet(house, anna)
     house.play_out(anna)
@@ -85,7 +85,7 @@ def test_the_meter_is_shown_at_once_after_a_restart(house):
 
 
 def test_who_watches_sees_the_meter_as_it_is_filled(house):
-    """No event tells of it: all are shown the table anew."""
+    """No event tells of it: all viewers get a snapshot."""
     anna = house.client("anna")
     house.settings = replace(house.settings, terms=terms(changed(seed=2_000_000)))
     house.restart()

@@ -37,7 +37,7 @@ def test_a_pause_stops_the_clock_and_all_are_told(house):
 
 
 def test_a_pause_in_betting_time_keeps_what_lies_there(house):
-    """The time runs once more from its beginning (house choice); who has left meanwhile has no bets."""
+    """The time runs once more from its beginning (house choice); a player who has left meanwhile has no bets."""
     anna, bert = house.player("anna"), house.player("bert")
     house.bet(anna, amount=200)
     house.bet(bert)
@@ -153,7 +153,7 @@ def decided(house):
 
 
 def test_a_result_that_the_ledger_refuses_is_given_up_by_the_operator_alone(house):
-    """Going on freezes it again; void, if he says so expressly, every bet goes back exactly once, and play goes on."""
+    """Going on freezes it again. Void by an express order, every bet goes back exactly once, and play goes on."""
     anna, bert, round_id, refusing = decided(house)
     house.clock.advance(60)
     for _ in range(6):
@@ -239,7 +239,7 @@ def test_nothing_is_void_where_no_round_is_in_progress(house):
 
 
 def test_a_table_that_is_closed_in_betting_time_takes_no_bets(house):
-    """Nobody has paid; all leave, and the operator hears of it."""
+    """No player has paid; all leave, and the operator is told."""
     anna = house.player("anna")
     house.bet(anna)
     closed = house.table.close()
@@ -302,7 +302,7 @@ def fired(deferred) -> bool:
 
 
 def test_a_table_is_handed_over_between_rounds(house):
-    """Once the round is over and stored; nobody is told, and no other one begins here."""
+    """Once the round is over and stored; clients are not told, and no other round begins here."""
     anna = house.player("anna")
     house.deal(anna)
     given = house.table.hand_over()
@@ -348,7 +348,7 @@ def test_a_room_that_goes_down_finishes_the_round(house):
 
 
 def test_the_operator_sees_how_the_table_stands():
-    """One word for its state, and who is there."""
+    """One word for its state, and the players who are there."""
     house = House()
     facts = house.table.facts()
     assert (facts.state, facts.occupied, facts.hand_id) == ("taking_bets", 0, None)

@@ -1,4 +1,4 @@
-"""Places at a table against the house: who gets which, who is there, and how a place is lost."""
+"""Places at a table: which account gets which place, whether it is connected, and how a place is lost."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_box_is_taken_free_or_not_there(house):
 
 
 def test_where_a_common_hand_is_dealt_there_is_a_place_for_everybody(live):
-    """Nobody chooses its number (U10)."""
+    """Players do not choose its number (U10)."""
     clients = [live.player(f"p{number}") for number in range(40)]
     assert [live.box(client) for client in clients] == list(range(1, 41))
     assert live.code(live.client("late"), wire.TakePlace, box=50) == "no_such_box"
@@ -60,7 +60,7 @@ def test_an_account_has_as_many_places_as_it_may(house):
 
 
 def test_a_place_is_not_taken_before_the_ledger_has_said_so(house):
-    """Nobody else is told until then; a second wish waits."""
+    """Other clients are not told until then; a second request waits."""
     anna = house.client("anna")
     house.ledger.hold = {"take_place"}
     house.ask(anna, wire.TakePlace, box=2)
@@ -86,7 +86,7 @@ def test_who_is_refused_by_the_ledger_has_no_place(house):
 
 
 def test_who_stands_up_has_no_place_and_no_bets(house):
-    """His slip was not paid; the box is free."""
+    """The slip was not paid; the box is free."""
     anna = house.player("anna")
     house.bet(anna)
     assert isinstance(house.answer(anna, wire.StandUp), wire.Ok)
@@ -95,11 +95,11 @@ def test_who_stands_up_has_no_place_and_no_bets(house):
     assert house.code(anna, wire.PlaceBet, bet="ante", amount=100) == "not_seated"
     assert house.code(anna, wire.StandUp) == "not_seated"
     house.close_betting()
-    assert house.table.state_name == "taking_bets"  # nobody has bet
+    assert house.table.state_name == "taking_bets"  # no player has bet
 
 
 def test_who_leaves_in_a_round_plays_it_to_its_end(house):
-    """The clock decides for him (U4), and his box is nobody's until then; what he wins is his."""
+    """The clock decides (U4), and the box is not free until then; the account gets what it wins."""
     anna, bert = house.player("anna"), house.player("bert")
     house.deal(anna, bert)
     assert isinstance(house.answer(anna, wire.StandUp), wire.Ok)
@@ -126,7 +126,7 @@ def test_all_see_who_is_there(house):
 
 
 def test_a_place_is_kept_for_a_while(house):
-    """After `away_limit_s` it is somebody else's, also in a round: the clock decides for his bets."""
+    """After `away_limit_s` another player may take it, also in a round: the clock decides for the bets."""
     anna, bert = house.player("anna"), house.player("bert")
     house.lose(anna)
     house.clock.advance(119)
@@ -137,7 +137,7 @@ def test_a_place_is_kept_for_a_while(house):
 
 
 def test_who_came_back_in_time_keeps_his_place(house):
-    """The time runs anew when he goes again."""
+    """The time begins again when the player goes again."""
     anna = house.player("anna")
     house.lose(anna)
     house.clock.advance(100)
@@ -149,7 +149,7 @@ def test_who_came_back_in_time_keeps_his_place(house):
 
 
 def test_who_is_gone_before_his_place_is_booked_is_away(house):
-    """The ledger's answer came when he had no connection any more."""
+    """The ledger's answer came when the connection was lost."""
     anna, watcher = house.client("anna"), house.client("watcher")
     house.ledger.hold = {"take_place"}
     house.ask(anna, wire.TakePlace)
@@ -169,7 +169,7 @@ def test_what_is_of_the_other_game_is_refused(house):
 
 
 def test_an_observer_cannot_bet(house):
-    """Only who has a place has a slip, or a decision."""
+    """Only an account with a place has a slip, or a decision."""
     watcher = house.client("watcher")
     assert house.code(watcher, wire.PlaceBet, bet="ante", amount=100) == "not_seated"
     assert house.code(watcher, wire.ChangeBets, action="undo") == "not_seated"

@@ -1,4 +1,4 @@
-"""Bets refused as betting closed, and a player who was away then: told when he is back."""
+"""Bets refused when betting closed: players who were away are told when they are back."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from tests.poker.support import now
 
 
 def refused(client):
-    """His refused bets, as he was told last."""
+    """The client's refused bets, as told last."""
     return [(one.box, one.bet, one.amount, one.code) for one in client.last(wire.BetsRefused).refused]
 
 
 def test_who_was_away_at_the_close_hears_of_it_when_he_comes_back(live):
-    """Once, behind his snapshot; the others learn nothing of it (U16)."""
+    """Once, behind the snapshot; the other players learn nothing of it (U16)."""
     anna, bert = live.player("anna"), live.player("bert")
     live.bet(anna, amount=200)
     live.lose(anna)
@@ -29,7 +29,7 @@ def test_who_was_away_at_the_close_hears_of_it_when_he_comes_back(live):
 
 
 def test_who_comes_back_while_a_result_is_at_the_ledger_hears_of_refused_bets_behind_it(live):
-    """His snapshot waits for the ledger, and so does what follows it; a fault in between changes nothing."""
+    """The snapshot waits for the ledger, and so does what follows it; a fault in between changes nothing."""
     anna, bert = live.player("anna"), live.player("bert")
     live.bet(anna, amount=200)
     live.lose(anna)
@@ -48,7 +48,7 @@ def test_who_comes_back_while_a_result_is_at_the_ledger_hears_of_refused_bets_be
 
 
 def test_who_has_left_since_hears_of_no_refused_bets(live):
-    """His place was not kept for him."""
+    """The place was not kept."""
     anna, bert = live.player("anna"), live.player("bert")
     live.bet(anna)
     live.lose(anna)

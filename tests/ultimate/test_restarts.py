@@ -1,4 +1,4 @@
-"""A table against the house that begins anew: after a crash of the room, at another node, after a fault, without Redis.
+"""A table that restarts: after a crash of the room, at another node, after a fault, without Redis.
 
 Which round is in progress says the ledger; its cards, and what was decided, the journal.
 """
@@ -91,7 +91,7 @@ def test_a_play_that_the_ledger_alone_has_counts(house):
 
 
 def test_a_repeated_play_that_the_ledger_alone_had_gets_its_answer(house):
-    """Its player was not told that it counts, and asks again: with the `seq` that he had, after one restart or two."""
+    """Its player was not told that it counts, and asks again with the old `seq`, after one restart or two."""
     anna, bert = house.player("anna"), house.player("bert")
     house.deal(anna, bert)
     seq = house.question().seq
@@ -120,7 +120,7 @@ def test_a_play_that_ends_the_round_and_a_tip_that_the_ledger_alone_has(house):
 
 
 def test_a_check_that_was_not_stored_has_not_happened(house):
-    """Nobody was told; it is asked again."""
+    """No client was told; the decision is asked again."""
     anna = house.player("anna")
     house.deal(anna)
     house.journal.hold = True
@@ -183,7 +183,7 @@ def test_killed_as_betting_closes_nobody_has_paid(house, when):
 
 
 def test_killed_before_the_round_was_told_it_is_played(house):
-    """The ledger had taken the bets: the cards are in the journal, and everybody sees the round now."""
+    """The ledger had taken the bets: the cards are in the journal, and all viewers see the round now."""
     anna = house.player("anna")
     house.bet(anna)
     real = house.books.close_bets
@@ -248,7 +248,7 @@ def test_what_cannot_be_read_is_void(house, what, reason):
 
 
 def test_a_play_that_was_never_paid_makes_a_round_void(house):
-    """In the order of things it cannot be; if it is, nobody plays on with it."""
+    """It cannot happen in the order of writing; if it does, the round is not played on."""
     anna = house.player("anna")
     house.deal(anna)
     house.decide(anna, "check")
@@ -261,7 +261,7 @@ def test_a_play_that_was_never_paid_makes_a_round_void(house):
 
 
 def test_who_is_not_back_keeps_his_place_for_a_while(house):
-    """And the clock decides for him (U4)."""
+    """The clock decides for the player (U4)."""
     anna = house.player("anna")
     house.deal(anna)
     anna.connected = False
@@ -288,7 +288,7 @@ def test_a_closed_table_closes_on(house):
 
 
 def test_until_the_ledger_has_answered_nothing_is_played(house):
-    """Who watches is shown the table when it has."""
+    """Viewers are shown the table when it has."""
     anna = house.player("anna")
     shown = len(anna.all(wire.UltimateSnapshot))
     house.ledger.hold = {"open_round"}
@@ -344,7 +344,7 @@ def test_a_fault_in_betting_time_loses_slips_and_no_chip(house):
 
 
 def test_a_fault_while_a_play_is_paid_takes_it_into_account(house):
-    """The table waits for the ledger before it begins anew, and the player is answered then."""
+    """The table waits for the ledger before it restarts, and the player is answered then."""
     anna, bert = house.player("anna"), house.player("bert")
     house.deal(anna, bert)
     house.ledger.hold = {"add_stake"}
@@ -391,7 +391,7 @@ def test_a_fault_before_the_result_is_told_tells_it(house):
 
 
 def test_a_fault_while_a_place_is_taken_keeps_it(house):
-    """The ledger had it; the client is shown his place."""
+    """The ledger had it; the client is shown its place."""
     anna = house.client("anna")
     house.ledger.hold = {"take_place"}
     number = house.ask(anna, wire.TakePlace)
@@ -431,7 +431,7 @@ def test_a_fault_again_and_again_freezes_it_for_good(house):
 
 @pytest.mark.parametrize("call", ["close_bets", "add_stake", "settle_round", "take_place", "cash_out"])
 def test_a_table_that_is_another_nodes_stops(call):
-    """The ledger has said so: nobody is told anything any more."""
+    """The ledger has said so: clients are told nothing more."""
     house = House()
     anna = house.player("anna")
     house.ledger.__dict__[call] = lambda *_: fail(NotOwner("u1"))
@@ -452,7 +452,7 @@ def test_a_table_that_is_another_nodes_stops(call):
 
 
 def test_a_table_that_is_lost_while_it_begins_stops(house):
-    """It would have declared a round void that somebody else plays on."""
+    """It would have declared a round void that another node plays on."""
     anna = house.player("anna")
     house.deal(anna)
     house.journal.kept.clear()

@@ -118,7 +118,7 @@ def test_a_decision_that_cannot_be_is_refused(house):
 
 
 def test_who_cannot_pay_a_play_may_check(house):
-    """Nothing is decided for him (U4); his wallet was spent on the bets."""
+    """Nothing is decided for the player (U4); the wallet was spent on the bets."""
     anna = house.player("anna", opening=500)
     house.deal(anna)
     asked = house.question()
@@ -145,7 +145,7 @@ def test_a_repeated_decision_gets_its_first_answer(house):
 
 
 def test_a_play_is_money_first(house):
-    """Until the ledger has it nobody hears of it, and the same message again is answered with it."""
+    """Until the ledger has it no client is told, and a repeated message is answered with it."""
     anna, bert = house.player("anna"), house.player("bert")
     house.deal(anna, bert)
     house.ledger.hold = {"add_stake"}
@@ -178,7 +178,7 @@ def test_the_clock_checks_and_on_the_river_folds(house):
 
 
 def test_the_clock_leaves_who_has_decided_alone(house):
-    """One who has played, one who has checked, one who is late."""
+    """One player has played, one has checked, one is late."""
     anna, bert, carl = (house.player(name) for name in ("anna", "bert", "carl"))
     house.deal(anna, bert, carl)
     house.decide(anna, "play", 4)
@@ -257,7 +257,7 @@ def test_steps_are_told_when_they_are_stored(house):
 
 
 def test_a_snapshot_in_between_shows_what_its_number_says(house):
-    """Decisions that have no number yet get one before it: nobody hears of them twice."""
+    """Decisions that have no number yet get one before it: no client is told twice."""
     anna, bert, carl = (house.player(name) for name in ("anna", "bert", "carl"))
     house.deal(anna, bert, carl)
     house.journal.hold = True
@@ -273,7 +273,7 @@ def test_a_snapshot_in_between_shows_what_its_number_says(house):
 
 
 def test_the_result_is_told_when_the_ledger_has_it(house):
-    """Until then nobody sees the bank's cards, and a snapshot is waited for."""
+    """Until then no client sees the dealer's cards, and a snapshot waits."""
     anna = house.player("anna")
     house.deal(anna)
     house.decide(anna, "play", 4)
@@ -307,7 +307,7 @@ def test_while_the_ledger_is_away_the_result_waits(house):
 
 
 def test_after_a_result_people_look_at_it(house):
-    """Unless nobody with a place wants to."""
+    """Unless no player with a place wants to."""
     anna = house.player("anna")
     house.deal(anna)
     house.play_out(anna)
@@ -322,7 +322,7 @@ def test_after_a_result_people_look_at_it(house):
 
 
 def test_a_tip_goes_to_the_tronc(house):
-    """From who plays in the round, at any time before its end; all are told, and nothing of it is his any more."""
+    """From players of the round, at any time before its end; all viewers are told, and the tip stays given."""
     anna, bert = house.player("anna"), house.player("bert")
     assert house.code(anna, wire.GiveTip, amount=50) == "round_over"
     house.deal(anna)
@@ -363,7 +363,7 @@ def test_a_round_does_not_end_while_a_tip_is_at_the_ledger(house):
 
 
 def test_the_record_has_all_of_the_round(house):
-    """For the history: who bet what, what was decided, the cards, and what everybody has more or less."""
+    """For the history: bets, decisions, cards, and the change of each account."""
     anna, bert = house.player("anna"), house.player("bert")
     house.bet(anna, amount=200)
     house.bet(anna, box=6)

@@ -1,4 +1,4 @@
-"""Tips against the others' time: nobody can keep a round from going on by giving the tronc more and more."""
+"""Tips against the time of others: no player can hold up a round by giving tip after tip."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Nobody at a table against the house is told anything that depends on a card he may not see.
+"""No client of a table is told anything that depends on a card that it may not see.
 
 The same round is played with the same visible cards and other hidden ones: what a viewer is told, byte for byte, must
-be the same until a hidden card becomes visible. So no event, snapshot, answer or number lets anybody guess.
+be the same until a hidden card becomes visible. So no event, snapshot, answer or number allows a guess.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def play(terms, deck: tuple[Card, ...], until: str) -> Scene:
     house.bet(bert)
     with dealt_from(deck):
         house.close_betting()
-    everybody = (watcher, anna, bert)
+    viewers = (watcher, anna, bert)
     for street in STREETS:
-        look(house, everybody, scene)
+        look(house, viewers, scene)
         house.answer(anna, wire.GiveTip, amount=10)
         if street == until:
             break
@@ -56,9 +56,9 @@ def play(terms, deck: tuple[Card, ...], until: str) -> Scene:
             house.clock.advance(15)
         else:
             house.decide(bert, "check")
-    look(house, everybody, scene)
+    look(house, viewers, scene)
     scene.reprs.append(repr(house.table.game.state.play))
-    for client in everybody:
+    for client in viewers:
         scene.got[client.name] = [encode(message, Encoding.MSGPACK) for message in client.got]
         assert not client.all(wire.RoundEnded)
     house.journal.kept.clear()  # the round is void: its books are right
@@ -67,16 +67,16 @@ def play(terms, deck: tuple[Card, ...], until: str) -> Scene:
     return scene
 
 
-def look(house: House, everybody: tuple[Client, ...], scene: Scene) -> None:
+def look(house: House, viewers: tuple[Client, ...], scene: Scene) -> None:
     """A snapshot for all, a refusal, and what a log could show."""
-    for client in everybody:
+    for client in viewers:
         house.ask(client, wire.GetSnapshot)
         house.ask(client, wire.Decide, round_id="none", seq=1, box=1, decision="check")
     scene.reprs += [repr(house.table.game.state.play), repr(house.table.game.state.play.state)]
 
 
 def visible(terms, viewer: str, until: str) -> set[int]:
-    """The places in the deck whose cards the viewer may see: his own, and the board so far."""
+    """The positions in the deck of the cards that the viewer may see: its own, and the board so far."""
     hands = 3 if terms is BOXES else 1
     seats = hands + 1
     top = 2 * seats
@@ -114,7 +114,7 @@ def a_deck(seed: int) -> tuple[Card, ...]:
 @pytest.mark.parametrize("until", STREETS)
 @pytest.mark.parametrize("terms", [BOXES, COMMON], ids=["boxes", "common"])
 def test_nobody_is_told_what_depends_on_a_hidden_card(terms, until, seed):
-    """For a player with an extra box, another player, and who only looks on."""
+    """For a player with an extra box, another player, and a spectator."""
     deck = a_deck(seed)
     said = play(terms, deck, until)
     for viewer in ("anna", "bert", "watcher"):
@@ -127,7 +127,7 @@ def test_nobody_is_told_what_depends_on_a_hidden_card(terms, until, seed):
 
 @pytest.mark.parametrize("terms", [BOXES, COMMON], ids=["boxes", "common"])
 def test_the_test_sees_a_card_that_is_told_too_early(terms):
-    """With the bank's cards shown to everybody it fails: it can tell."""
+    """With the dealer's cards shown to all viewers it fails: it can tell."""
     real = views._hands  # noqa: SLF001 -- the test breaks the rule that hides cards
 
     def leaking(state, account):
@@ -161,7 +161,7 @@ def test_the_bank_is_shown_at_the_end_and_not_before(house):
 
 
 def test_refused_bets_are_named_to_their_player_alone(house):
-    """Everybody else gets the same event without any."""
+    """All other viewers get the same event without any."""
     anna, bert, watcher = house.player("anna"), house.player("bert"), house.client("watcher")
     house.bet(anna, amount=50)
     house.deal(bert)
