@@ -84,7 +84,7 @@ def test_the_meter_is_shown_at_once_after_a_restart(house):
     assert anna.last(wire.UltimateSnapshot).meter == 1_000_015
 
 
-def test_who_watches_sees_the_meter_as_it_is_filled(house):
+def test_viewers_see_the_meter_as_it_is_filled(house):
     """No event tells of it: all viewers get a snapshot."""
     anna = house.client("anna")
     house.settings = replace(house.settings, terms=terms(changed(seed=2_000_000)))

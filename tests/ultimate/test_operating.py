@@ -315,7 +315,7 @@ def test_a_table_is_handed_over_between_rounds(house):
     assert house.table.state_name == "taking_bets"
 
 
-def test_a_round_that_waits_for_nobody_is_handed_over_as_it_is(house):
+def test_a_round_without_present_players_is_handed_over_as_it_is(house):
     """Its next owner asks the same."""
     anna = house.player("anna")
     house.deal(anna)

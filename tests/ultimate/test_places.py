@@ -25,7 +25,7 @@ def test_a_place_is_taken_and_all_are_told(house):
     assert house.table.info().occupied == 1
 
 
-def test_who_names_no_box_gets_the_first_that_is_free(house):
+def test_a_request_without_a_box_gets_the_first_free_one(house):
     """And each account has one place (U10)."""
     house.player("anna", box=1)
     bert = house.player("bert")
@@ -44,7 +44,7 @@ def test_a_box_is_taken_free_or_not_there(house):
     assert house.code(bert, wire.TakePlace) == "table_full"
 
 
-def test_where_a_common_hand_is_dealt_there_is_a_place_for_everybody(live):
+def test_a_common_hand_has_a_place_for_any_number_of_players(live):
     """Players do not choose its number (U10)."""
     clients = [live.player(f"p{number}") for number in range(40)]
     assert [live.box(client) for client in clients] == list(range(1, 41))
@@ -74,7 +74,7 @@ def test_a_place_is_not_taken_before_the_ledger_has_said_so(house):
     assert anna.last(wire.UltimateSnapshot).your_box == 2
 
 
-def test_who_is_refused_by_the_ledger_has_no_place(house):
+def test_an_account_that_the_ledger_refuses_has_no_place(house):
     """The claim on a table more is given back."""
     anna = house.client("anna")
     for number in range(4):
@@ -85,7 +85,7 @@ def test_who_is_refused_by_the_ledger_has_no_place(house):
     assert house.table.game.places.free_boxes() == [1, 2, 3, 4, 5, 6]
 
 
-def test_who_stands_up_has_no_place_and_no_bets(house):
+def test_a_player_who_stands_up_has_no_place_and_no_bets(house):
     """The slip was not paid; the box is free."""
     anna = house.player("anna")
     house.bet(anna)
@@ -98,7 +98,7 @@ def test_who_stands_up_has_no_place_and_no_bets(house):
     assert house.table.state_name == "taking_bets"  # no player has bet
 
 
-def test_who_leaves_in_a_round_plays_it_to_its_end(house):
+def test_a_player_who_leaves_in_a_round_plays_it_to_its_end(house):
     """The clock decides (U4), and the box is not free until then; the account gets what it wins."""
     anna, bert = house.player("anna"), house.player("bert")
     house.deal(anna, bert)
@@ -115,7 +115,7 @@ def test_who_leaves_in_a_round_plays_it_to_its_end(house):
     assert isinstance(house.answer(carl, wire.TakePlace, box=1), wire.UltimateSnapshot)
 
 
-def test_all_see_who_is_there(house):
+def test_all_viewers_see_which_players_are_there(house):
     """A lost connection and another one of the same account."""
     anna, bert = house.player("anna"), house.player("bert")
     house.lose(anna)
@@ -136,7 +136,7 @@ def test_a_place_is_kept_for_a_while(house):
     assert bert.last(wire.PlaceLeft).name == "anna"
 
 
-def test_who_came_back_in_time_keeps_his_place(house):
+def test_a_player_back_in_time_keeps_the_place(house):
     """The time begins again when the player goes again."""
     anna = house.player("anna")
     house.lose(anna)
@@ -148,7 +148,7 @@ def test_who_came_back_in_time_keeps_his_place(house):
     assert rows(house) == [(1, "anna", 0)]
 
 
-def test_who_is_gone_before_his_place_is_booked_is_away(house):
+def test_a_player_gone_before_the_place_is_booked_is_away(house):
     """The ledger's answer came when the connection was lost."""
     anna, watcher = house.client("anna"), house.client("watcher")
     house.ledger.hold = {"take_place"}
@@ -176,7 +176,7 @@ def test_an_observer_cannot_bet(house):
     assert house.code(watcher, wire.GiveTip, amount=1) == "not_seated"
 
 
-def test_who_has_a_place_cannot_stop_watching(house):
+def test_the_holder_of_a_place_cannot_stop_watching(house):
     """As at every table."""
     anna = house.player("anna")
     assert house.code(anna, wire.Unobserve) == "seated_here"

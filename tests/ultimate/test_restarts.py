@@ -161,7 +161,7 @@ def test_a_round_whose_end_was_stored_and_not_told_is_over(house):
 
 
 @pytest.mark.parametrize("when", ["wallets", "next_round", "journal", "close_bets"])
-def test_killed_as_betting_closes_nobody_has_paid(house, when):
+def test_killed_as_betting_closes_no_player_has_paid(house, when):
     """Up to the ledger's word there is no round, whatever the journal says of one."""
     anna = house.player("anna")
     house.bet(anna)
@@ -260,7 +260,7 @@ def test_a_play_that_was_never_paid_makes_a_round_void(house):
     assert (house.table.state_name, house.wallet(anna)) == ("taking_bets", 1_000_000)
 
 
-def test_who_is_not_back_keeps_his_place_for_a_while(house):
+def test_an_absent_player_keeps_the_place_for_a_while(house):
     """The clock decides for the player (U4)."""
     anna = house.player("anna")
     house.deal(anna)

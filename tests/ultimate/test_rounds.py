@@ -117,7 +117,7 @@ def test_a_decision_that_cannot_be_is_refused(house):
     assert code(anna, "play", 4) == "decided_already"
 
 
-def test_who_cannot_pay_a_play_may_check(house):
+def test_a_player_who_cannot_pay_a_play_may_check(house):
     """Nothing is decided for the player (U4); the wallet was spent on the bets."""
     anna = house.player("anna", opening=500)
     house.deal(anna)
@@ -177,7 +177,7 @@ def test_the_clock_checks_and_on_the_river_folds(house):
     assert anna.last(wire.RoundEnded).boxes[0].outcome == "folded"
 
 
-def test_the_clock_leaves_who_has_decided_alone(house):
+def test_the_clock_decides_only_for_boxes_that_have_not(house):
     """One player has played, one has checked, one is late."""
     anna, bert, carl = (house.player(name) for name in ("anna", "bert", "carl"))
     house.deal(anna, bert, carl)
@@ -391,7 +391,7 @@ def test_the_record_has_all_of_the_round(house):
     assert record["tips"] == [[bert.account, 10]]
 
 
-def test_at_a_common_hand_everybody_decides_for_himself(live):
+def test_at_a_common_hand_each_player_decides_alone(live):
     """Ten players with the same two cards; the bank is beaten or not for all of them."""
     clients = [live.player(f"p{number}") for number in range(10)]
     live.deal(*clients)
@@ -407,7 +407,7 @@ def test_at_a_common_hand_everybody_decides_for_himself(live):
     assert len({tuple(box.cards) for box in boxes}) == 1
 
 
-def test_who_logs_out_while_his_play_is_paid_gets_no_answer(house):
+def test_a_client_that_logs_out_while_its_play_is_paid_gets_no_answer(house):
     """The Play stands; another account on the same connection does not hear of it."""
     anna, bert = house.player("anna"), house.player("bert")
     house.deal(anna, bert)

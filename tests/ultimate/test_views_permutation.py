@@ -113,7 +113,7 @@ def a_deck(seed: int) -> tuple[Card, ...]:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("until", STREETS)
 @pytest.mark.parametrize("terms", [BOXES, COMMON], ids=["boxes", "common"])
-def test_nobody_is_told_what_depends_on_a_hidden_card(terms, until, seed):
+def test_no_client_is_told_what_depends_on_a_hidden_card(terms, until, seed):
     """For a player with an extra box, another player, and a spectator."""
     deck = a_deck(seed)
     said = play(terms, deck, until)

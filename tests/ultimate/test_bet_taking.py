@@ -141,7 +141,7 @@ def test_bets_are_taken_only_in_betting_time(house):
     assert isinstance(house.answer(anna, wire.ChangeBets, action="repeat"), wire.Slip)
 
 
-def test_the_wallet_is_asked_once_for_all_who_wish_something(house):
+def test_the_wallets_are_asked_once_for_all_waiting_requests(house):
     """While one question is out the wishes gather, in their order; an answer has the wallet of that moment."""
     anna, bert = house.player("anna"), house.player("bert")
     house.ledger.hold = {"wallets"}
@@ -191,7 +191,7 @@ def test_a_fault_of_the_ledger_is_a_fault(house):
     assert house.table.state_name == "taking_bets"
 
 
-def test_who_logs_out_has_no_answer_to_a_bet(house):
+def test_a_client_that_logs_out_gets_no_answer_to_a_bet(house):
     """The bet is not placed either."""
     anna = house.player("anna")
     house.ledger.hold = {"wallets"}
@@ -304,7 +304,7 @@ def test_a_bank_that_cannot_cover_the_round_takes_no_bets(house):
     house.balances["issuer"] -= kept
 
 
-def test_who_is_away_at_the_close_has_no_bets_where_the_table_says_so(live):
+def test_a_player_away_at_the_close_has_no_bets_where_the_table_says_so(live):
     """Players learn of it when they are back: nothing was paid (U16)."""
     anna, bert = live.player("anna"), live.player("bert")
     live.bet(anna)
@@ -316,7 +316,7 @@ def test_who_is_away_at_the_close_has_no_bets_where_the_table_says_so(live):
     assert live.wallet(anna) == 1_000_000
 
 
-def test_elsewhere_bets_of_who_is_away_stand(house):
+def test_elsewhere_the_bets_of_an_absent_player_stand(house):
     """The clock decides for the player (U4)."""
     anna, bert = house.player("anna"), house.player("bert")
     house.bet(anna)
@@ -326,7 +326,7 @@ def test_elsewhere_bets_of_who_is_away_stand(house):
     assert [box.name for box in bert.last(wire.RoundStarted).boxes] == ["anna", "bert"]
 
 
-def test_nobody_pays_before_the_journal_has_the_cards(house):
+def test_no_bet_is_paid_before_the_journal_has_the_cards(house):
     """While it is away the table waits, red; then the round begins."""
     anna = house.player("anna")
     house.bet(anna)

@@ -11,7 +11,7 @@ def refused(client):
     return [(one.box, one.bet, one.amount, one.code) for one in client.last(wire.BetsRefused).refused]
 
 
-def test_who_was_away_at_the_close_hears_of_it_when_he_comes_back(live):
+def test_a_player_away_at_the_close_is_told_after_coming_back(live):
     """Once, behind the snapshot; the other players learn nothing of it (U16)."""
     anna, bert = live.player("anna"), live.player("bert")
     live.bet(anna, amount=200)
@@ -28,7 +28,7 @@ def test_who_was_away_at_the_close_hears_of_it_when_he_comes_back(live):
     assert anna.all(wire.BetsRefused) == []
 
 
-def test_who_comes_back_while_a_result_is_at_the_ledger_hears_of_refused_bets_behind_it(live):
+def test_a_player_back_while_a_result_is_at_the_ledger_is_told_behind_it(live):
     """The snapshot waits for the ledger, and so does what follows it; a fault in between changes nothing."""
     anna, bert = live.player("anna"), live.player("bert")
     live.bet(anna, amount=200)
@@ -47,7 +47,7 @@ def test_who_comes_back_while_a_result_is_at_the_ledger_hears_of_refused_bets_be
     assert (told.seq > shown.seq, refused(anna)) == (True, [(1, "ante", 200, "not_present")])
 
 
-def test_who_has_left_since_hears_of_no_refused_bets(live):
+def test_a_player_who_has_left_since_is_told_no_refused_bets(live):
     """The place was not kept."""
     anna, bert = live.player("anna"), live.player("bert")
     live.bet(anna)
