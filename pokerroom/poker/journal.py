@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from pokerroom.rules.button import Positions
-from pokerroom.table.journal import UnreadableJournal
+from pokerroom.table.journal import EntryDecoder, UnreadableJournal
 
 VERSION: Final = 3
 
@@ -143,36 +143,6 @@ PokerEntry: TypeAlias = (
 encode = msgspec.msgpack.Encoder().encode
 """Encodes an entry, or the facts of seats."""
 
-_decoder = msgspec.msgpack.Decoder(PokerEntry)
-
-
-class _OnlyVersion(Struct):
-    version: int = 0
-
-
-_version = msgspec.msgpack.Decoder(_OnlyVersion)
-
-
-def decode(entry: bytes) -> PokerEntry:
-    """Return the entry. Raises `UnreadableJournal` for another version or another shape."""
-    try:
-        if is_list(entry):
-            return _of_version_2(msgspec.msgpack.decode(entry))
-        version = _version.decode(entry).version
-        if version != VERSION:
-            raise UnreadableJournal(f"an entry of version {version}, not {VERSION}")
-        decoded: PokerEntry = _decoder.decode(entry)
-    except (msgspec.DecodeError, LookupError, TypeError, ValueError) as error:
-        # the cause is not chained: it may quote the entry
-        raise UnreadableJournal(f"an entry of another shape: {type(error).__name__}") from None
-    return decoded
-
-
-def is_list(data: bytes | Raw) -> bool:
-    """Return whether this is a list in msgpack, as entries and facts of version 2 were."""
-    first = bytes(data)[:1]
-    return b"\x90" <= first <= b"\x9f" or first in {b"\xdc", b"\xdd"}
-
 
 def _of_version_2(values: Sequence[Any]) -> PokerEntry:
     version, kind, *fields = values
@@ -218,3 +188,7 @@ def _positions_2(values: Sequence[Any] | None) -> ButtonPositions | None:
 def _facts_2(values: Sequence[Any]) -> SeatingFacts:
     closing, seats = values or (False, None)
     return SeatingFacts(closing=closing, seats=Raw(msgspec.msgpack.encode(seats)))
+
+
+decode: Final = EntryDecoder[PokerEntry](PokerEntry, VERSION, _of_version_2).decode
+"""Returns the entry. Raises `UnreadableJournal` for another version or another shape."""

@@ -23,7 +23,7 @@ from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.ultimate.bets import BoxBets
 from pokerroom.rules.ultimate.data import round_from_data, round_to_data
 from pokerroom.rules.ultimate.state import RoundState
-from pokerroom.table.journal import UnreadableJournal
+from pokerroom.table.journal import EntryDecoder, UnreadableJournal
 from pokerroom.table.seal import Seal
 from pokerroom.ultimate.play import RoundPlay, Step
 
@@ -94,14 +94,6 @@ class FreezeOrdered(_UltimateEntry, tag="ultimate.frozen", frozen=True, kw_only=
 UltimateEntry: TypeAlias = RoundsKept | BettingClosed | StepsTaken | DoorsOrdered | FreezeOrdered
 
 _encode = msgspec.msgpack.Encoder().encode
-_decoder = msgspec.msgpack.Decoder(UltimateEntry)
-
-
-class _OnlyVersion(Struct):
-    version: int = 0
-
-
-_only_version = msgspec.msgpack.Decoder(_OnlyVersion)
 
 # --- writing --------------------------------------------------------------------------------------------------------
 
@@ -142,21 +134,6 @@ def frozen_entry(*, frozen: bool) -> bytes:
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
-
-
-def decode_entry(entry: bytes) -> UltimateEntry:
-    """Return the entry. Raises `UnreadableJournal` for another game, another version or another shape."""
-    try:
-        if _is_list(entry):
-            return _of_version_1(msgspec.msgpack.decode(entry))
-        version = _only_version.decode(entry).version
-        if version != VERSION:
-            raise UnreadableJournal(f"an entry of version {version}, not {VERSION}")
-        decoded: UltimateEntry = _decoder.decode(entry)
-    except (msgspec.DecodeError, LookupError, TypeError, ValueError) as error:
-        # the cause is not chained: it may quote the entry
-        raise UnreadableJournal(f"an entry of another shape: {type(error).__name__}") from None
-    return decoded
 
 
 def open_cards(found: BettingClosed, seal: Seal) -> RoundState:
@@ -205,12 +182,6 @@ def _from_last_bets(last_bets: LastBets) -> tuple[LastBet, ...]:
 # --- version 1 ------------------------------------------------------------------------------------------------------
 
 
-def _is_list(entry: bytes) -> bool:
-    """Return whether this is a list in msgpack, as entries of version 1 were."""
-    first = entry[:1]
-    return b"\x90" <= first <= b"\x9f" or first in {b"\xdc", b"\xdd"}
-
-
 def _of_version_1(values: Sequence[Any]) -> UltimateEntry:
     version, kind, *fields = values
     if version != "u1":
@@ -257,3 +228,7 @@ def _step_1(values: Sequence[Any]) -> Step:
     named = {"step": kind, **dict(zip(_FIELDS_1[kind], fields, strict=True))}
     step: Step = msgspec.convert(named, Step)
     return step
+
+
+decode_entry: Final = EntryDecoder[UltimateEntry](UltimateEntry, VERSION, _of_version_1).decode
+"""Returns the entry. Raises `UnreadableJournal` for another game, another version or another shape."""
