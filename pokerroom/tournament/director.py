@@ -1,7 +1,7 @@
-"""The tournament of one table: its levels by the clock, who is away, who is placed, and its end.
+"""The director of one table's tournament: levels, absences, places and the end.
 
-Holds the rules' state and nothing else of the tournament; hands are the table's business, and money the ledger's. What
-happens is told when it holds: a place once the ledger has it. Runs inside the table's mailbox.
+It holds the state of the rules. Hands belong to the table, and money to the ledger. An event is told when it is
+certain: a place only when the ledger has it. Runs inside the table's mailbox.
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
 
 LINGER_S = 2.0
-"""The table is there for a moment after the end, so that everybody hears of it."""
+"""Seconds for which the table stays after the end, so that all viewers are told."""
 
 KEPT_S: Final = 5.0
-"""[D] While no hand is played, in a break or a pause, the journal is told so often how the tournament stands. A node
-that dies takes no more of a break with it, and a Redis that has lost everything soon knows the clock in a pause."""
+"""[D] Seconds between two journal entries while no hand is played (break or pause).
+
+A node that dies loses no more of a break than this, and a Redis that has lost all data soon knows the clock of a pause.
+"""
 
 
 _SAID: Final[dict[TournamentPhase, Literal["finished", "rolled_back", "rolled_forward"]]] = {
@@ -45,7 +47,7 @@ _SAID: Final[dict[TournamentPhase, Literal["finished", "rolled_back", "rolled_fo
 
 
 class Director:
-    """The tournament of one table; `tournament` is None until the ledger has said how it stands.
+    """The tournament of one table; `tournament` is None until the ledger has returned its state.
 
     `over` is called when nothing more is played at the table, and all viewers have been told.
     """
@@ -70,20 +72,20 @@ class Director:
         self._log = structlog.get_logger().bind(table=self._name)
         self._timer: IDelayedCall | None = None
         self._since = 0.0
-        """Up to when time is counted."""
+        """The time up to which the clock has been counted."""
         self._on_break = False
-        """A break has begun, and everybody knows."""
+        """Whether a break has begun and viewers have been told."""
         self._given = 0
         """The best number that the ledger has given."""
         self._stopped = False
         self._waits_for_ledger = False
-        """Places, or the end, are at the ledger: no hand is dealt meanwhile."""
+        """Whether places, or the end, are at the ledger: no hand is dealt meanwhile."""
         self._afterwards: list[Callable[[], None]] = []
-        """What waits for places to be given."""
+        """Callbacks that wait until places are given."""
         self.tournament: Tournament | None = None
         self.names: Mapping[int, str] = {}
         self.ending = False
-        """Nothing more is dealt: it is over, or an operator is about to end it."""
+        """Whether no more hands are dealt: the tournament is over, or an operator is about to end it."""
         self._told_end = False
 
     # --- questions --------------------------------------------------------------------------------------------------
@@ -95,11 +97,11 @@ class Director:
         return self.tournament
 
     def data(self) -> dict[str, Any] | None:
-        """The state for the journal, as of now."""
+        """Return the state for the journal, as of now."""
         return None if self.tournament is None else tournament_to_data(self._by_now()[0])
 
     def view(self) -> wire.TournamentView:
-        """For a snapshot."""
+        """Return the view of the tournament for a snapshot."""
         return views.tournament_view(
             self._by_now()[0], self.names, self._given, self._context.now_ms(), over=self._told_end
         )
@@ -109,7 +111,7 @@ class Director:
     def begin(
         self, tournament: Tournament, names: Mapping[int, str], given: int, missing: Sequence[PlacedPlayer]
     ) -> None:
-        """It goes on from here; `given` is the best place that the ledger has, `missing` are those it lacks."""
+        """Go on from this state; `given` is the best place that the ledger has, `missing` are those it lacks."""
         self.tournament, self.names, self._given = tournament, names, given
         self._since = self._context.clock.seconds()
         self._on_break = views.break_until_ms(tournament, 0) is not None
@@ -118,20 +120,20 @@ class Director:
         self._schedule()
 
     def show_end(self, tournament: Tournament, names: Mapping[int, str]) -> None:
-        """It is over, and is shown for a moment to who may not know."""
+        """Show a tournament that is over for a moment, to clients that may not know its end."""
         self.tournament, self.names, self._given = tournament, names, 1
         self.ending = self._told_end = True
         self._linger()
 
     def stop(self) -> None:
-        """Leaves nothing on the clock, and does nothing more."""
+        """Cancel all timers, and do nothing more."""
         self._stopped = True
         self._cancel()
 
     # --- hands ------------------------------------------------------------------------------------------------------
 
     def deal(self) -> happened.TournamentHand | None:
-        """The next hand, if there may be one now."""
+        """Return the next hand, or None if none may be dealt now."""
         self._count()
         tournament = self.here
         waits = self.ending or self._waits_for_ledger or self._on_break or tournament.paused
@@ -141,7 +143,7 @@ class Director:
         return self.tournament.hand
 
     def hand_over(self, stacks: Mapping[int, int]) -> None:
-        """The hand is in the ledger: who is out is placed, and the next level may begin."""
+        """Place the bust players of a hand that is in the ledger; the next level may begin."""
         self._count()
         standings = self.here.standings
         self.tournament, events = rules.finish_hand(self.here, stacks)
@@ -155,16 +157,19 @@ class Director:
         self._schedule()
 
     def hand_void(self) -> None:
-        """The hand in progress is void (I4)."""
+        """Void the hand in progress (I4)."""
         if self.here.hand is not None:
             self.tournament, _ = rules.void_hand(self.here)
         self._begin_break()
         self._schedule()
 
-    # --- who is away (H5) -------------------------------------------------------------------------------------------
+    # --- absences (H5) ----------------------------------------------------------------------------------------------
 
     def away(self, account: int, *, away: bool) -> bool:
-        """Notes it; whether that is news. Who is out is neither: he may only be waiting for his place."""
+        """Note whether a player is away, and return whether that is a change.
+
+        Ignore a player who is out and waits for a place.
+        """
         if self.tournament is None:  # a fault has frozen the table before it was known
             return False
         player = self.here.player(account)
@@ -177,7 +182,7 @@ class Director:
     # --- places -----------------------------------------------------------------------------------------------------
 
     def _give(self, standings: Sequence[PlacedPlayer]) -> None:
-        """To the ledger, and then everybody is told; no hand is dealt meanwhile."""
+        """Send places to the ledger, then tell the viewers; no hand is dealt meanwhile."""
         best = min(one.number for one in standings)
         phase = self.here.phase
         give = partial(
@@ -208,15 +213,15 @@ class Director:
     def _say_placed(self, standing: PlacedPlayer) -> None:
         seat = self._seats().seats.of(standing.account)
         number = next(p.seat for p in self.here.players if p.account == standing.account)
-        told = views.placed(
+        message = views.placed(
             self._name, self._announcer.next_seq(), number, self.names[standing.account], standing
         )
         if seat is not None:
             self._seats().left(seat)
-        self._announcer.tell(public(told), left=partial(self._snapshots.lost_seat, standing.account))
+        self._announcer.tell(public(message), left=partial(self._snapshots.lost_seat, standing.account))
 
     def end(self, phase: TournamentPhase) -> None:
-        """Nothing more is played here; in a moment the table is gone."""
+        """End the tournament here. The table is gone after `LINGER_S`."""
         self.ending = True
         self._cancel()
         self._log.info("tournament.ended", phase=phase.value)
@@ -235,7 +240,7 @@ class Director:
     # --- the operator -----------------------------------------------------------------------------------------------
 
     def pause(self, *, paused: bool) -> None:
-        """Raises `TournamentRefusal`."""
+        """Pause or resume. Raises `TournamentRefusal`."""
         self._count()
         self.tournament, events = (rules.pause if paused else rules.resume)(self.here)
         self._since = self._context.clock.seconds()
@@ -244,14 +249,14 @@ class Director:
         self._schedule()
 
     def when_given(self, then: Callable[[], None]) -> bool:
-        """Does it when the ledger has answered; False, and nothing, if it owes no answer."""
+        """Call `then` when the ledger has answered. Return False, and do nothing, if no answer is due."""
         if self._waits_for_ledger:
             self._afterwards.append(then)
             return True
         return False
 
     def roll_back(self, done: Callable[[], None]) -> None:
-        """Everybody gets his buy-in back. Raises `TournamentRefusal`."""
+        """Return all buy-ins. Raises `TournamentRefusal`."""
         rolled, _ = rules.roll_back(self.here)
         self.ending = True
 
@@ -264,7 +269,7 @@ class Director:
         self._ask(back, ended)
 
     def roll_forward(self, done: Callable[[], None]) -> None:
-        """Who is left is placed by his chips. Raises `TournamentRefusal`."""
+        """Place the remaining players by their chips. Raises `TournamentRefusal`."""
         standings = self.here.standings
         self.tournament, _ = rules.roll_forward(self.here)
         self.ending = True
@@ -284,14 +289,14 @@ class Director:
     # --- time -------------------------------------------------------------------------------------------------------
 
     def _by_now(self) -> rules.Step:
-        """The tournament with the time that has passed since the last count."""
+        """Return the tournament with the time that has passed since the last count."""
         elapsed_ms = round((self._context.clock.seconds() - self._since) * 1000)
         if elapsed_ms <= 0 or self._stopped or self.here.phase is not TournamentPhase.running:
             return self.here, ()
         return (rules.break_time if self._on_break else rules.play_time)(self.here, elapsed_ms)
 
     def _count(self) -> None:
-        """What has passed since the last time counts; what follows from it is told."""
+        """Count the time since the last count, and tell what follows from it."""
         self.tournament, events = self._by_now()
         self._since = self._context.clock.seconds()
         self._tell(events)
@@ -307,7 +312,7 @@ class Director:
             )
 
     def _schedule(self) -> None:
-        """Looks again when the level or the break ends, and now and then while it stands."""
+        """Set the timer for the end of the level or break; while the clock stands, for the next journal entry."""
         self._cancel()
         tournament = self.here
         if self._stopped or self.ending or tournament.phase is not TournamentPhase.running:
@@ -346,19 +351,19 @@ class Director:
             match event:
                 case happened.LevelBegan():
                     self._log.info("tournament.level", level=level.level)
-                    told: wire.Event = wire.LevelStarted(table=self._name, seq=next_seq(), level=level)
+                    message: wire.Event = wire.LevelStarted(table=self._name, seq=next_seq(), level=level)
                 case happened.LevelBreakEnded():
                     self._on_break = False
-                    told = wire.BreakEnded(table=self._name, seq=next_seq(), level=level)
+                    message = wire.BreakEnded(table=self._name, seq=next_seq(), level=level)
                 case happened.TournamentPaused():
-                    told = wire.TournamentPaused(table=self._name, seq=next_seq())
+                    message = wire.TournamentPaused(table=self._name, seq=next_seq())
                 case happened.TournamentResumed():
                     until_ms = views.break_until_ms(self.here, now_ms) if self._on_break else None
-                    told = wire.TournamentResumed(
+                    message = wire.TournamentResumed(
                         table=self._name, seq=next_seq(), level=level, break_until_ms=until_ms
                     )
                 case happened.LevelBreakBegan():
-                    continue  # it begins once the hand in progress has ended
+                    continue  # the break begins once the hand in progress has ended
                 case _:
-                    raise AssertionError(f"nobody is told of {event}")
-            self._announcer.tell(public(told))
+                    raise AssertionError(f"no message for {event}")
+            self._announcer.tell(public(message))

@@ -32,7 +32,7 @@ def encode_facts(facts: TournamentFacts) -> SeatingFacts:
 
 
 def decode_facts(facts: SeatingFacts | None) -> TournamentFacts:
-    """Return the facts; none of them where the journal has none. Raises `UnreadableJournal` for anything else.
+    """Return the facts; none of them if the journal has none. Raises `UnreadableJournal` for anything else.
 
     In a journal of version 2 they are a list: the tournament, and lists of values for the seats.
     """

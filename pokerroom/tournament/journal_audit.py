@@ -1,7 +1,7 @@
-"""What would become of the hands of sit-and-gos if their tables were taken now, for an audit. Changes nothing.
+"""An audit of the hands of sit-and-gos: the result of a takeover of their tables now. Changes nothing.
 
-As `table.journalled` for cash tables: the settings are those of the tournament's own terms, at the level that the hand
-was dealt at, and the seats have the chips that the ledger counts.
+As `poker.journal_audit` for cash tables, with these differences: the settings are those of the tournament's own terms
+at the level of the hand, and the seats have the chips that the ledger counts.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pokerroom.tournament.settings import tournament_settings
 
 
 def is_tournament(table: str) -> bool:
-    """Whether a table of this id is a tournament's: no table of the settings has a full stop in its id."""
+    """Return whether a table of this id belongs to a tournament: the id of a configured table has no full stop."""
     return "." in table
 
 
 async def journalled_tournament_hands(
     journal: Journal, ledger: TournamentLedger, seal: Seal | None
 ) -> list[JournalledHand]:
-    """All hands of sit-and-gos in the journal, by table. Raises as `Journal.peek` and the ledger do."""
+    """Return all hands of sit-and-gos in the journal, by table. Raises as `Journal.peek` and the ledger do."""
     entries = {table: await journal.peek(table) for table in await journal.tables() if is_tournament(table)}
     found = [await _hand(ledger, table, entries[table], seal) for table in sorted(entries)]
     return [hand for hand in found if hand is not None]
@@ -43,7 +43,7 @@ async def _hand(
         hand_id = read.hand_id
         if hand_id is None:
             return None
-        row = await ledger.tournament(table)  # before it is asked what is settled, as for cash tables
+        row = await ledger.tournament(table)  # before `settled_hands`, as for cash tables
         if hand_id in await ledger.settled_hands([hand_id]):
             return JournalledHand(table=table, hand_id=hand_id, fate="settled")
         if row.phase != "running":
@@ -63,10 +63,10 @@ async def _hand(
 def _rebuilt(read: recovery.JournalledPoker, row: TournamentRow, seal: Seal) -> HandPlay:
     settings = tournament_settings(row.opening)
     data = decode_facts(read.facts).tournament
-    said = journalled(data, settings.terms, row)
-    if said is None or said.hand is None:
+    stored = journalled(data, settings.terms, row)
+    if stored is None or stored.hand is None:
         raise UnreadableJournal("the journal does not tell of the tournament that the hand is of")
-    level = settings.terms.schedule.levels[said.hand.level]
+    level = settings.terms.schedule.levels[stored.hand.level]
     return recovery.rebuild(read, settings.at(level), _seats(row), seal).play
 
 

@@ -1,4 +1,4 @@
-"""Sit-and-gos as clients see them: a line for each offer, and a tournament's standings. Asks nothing."""
+"""Lobby rows of sit-and-gos: a row for each offer, and the standings of a tournament. Reads no store."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
 from pokerroom_protocol import messages as wire
 
 RUNNING_MAX: Final = 100
-"""So many running tournaments of an offer are in its line, the newest."""
+"""The maximum number of running tournaments in the row of an offer; the newest are shown."""
 
 
 def line_of(
     offer: SitAndGoConfig, book: RegistrationBook, running: Sequence[TournamentRow], account: int | None
 ) -> wire.SitAndGoInfo:
-    """One offer, as this account sees it (None: somebody who is not logged in)."""
+    """Return the row of one offer, as this account sees it (None: not logged in)."""
     own = None if account is None else book.of(account)
     return wire.SitAndGoInfo(
         offer=offer.id,
@@ -40,7 +40,7 @@ def line_of(
             for row in running[-RUNNING_MAX:]
         ],
         running_count=len(running),
-        # a seat that is only held is not paid for, and may come to nothing
+        # a seat that is only held is not paid for, and may be given up
         your_tournament=(
             f"{offer.id}.{own[0].number}" if own is not None and own[1].held_until_ms is None else None
         ),
@@ -48,7 +48,7 @@ def line_of(
 
 
 def standings_of(row: TournamentRow, names: Mapping[int, str], re: int) -> wire.Standings:
-    """How a tournament stands; `names` has all who are in it."""
+    """Return the standings of a tournament; `names` has all accounts that are in it."""
     opening = row.opening
     entries = sorted(
         (entry for entry in row.entries if not entry.returned), key=lambda entry: entry.seat or 0

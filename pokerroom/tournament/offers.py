@@ -1,7 +1,7 @@
-"""A sit-and-go of the configuration, as the rules and the ledger take it.
+"""Translation of a configured sit-and-go to terms of the rules and of the ledger.
 
-The configuration has checked its values; this translates them, and decides nothing. A tournament keeps the offer as it
-was when it opened, so that one that runs goes on as before when the settings change.
+The configuration has checked its values. A tournament keeps the offer as it was at its opening, so a running tournament
+goes on as before when the settings change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pokerroom.rules.tournament.state import TournamentTerms
 
 
 def terms_of(config: SitAndGoConfig) -> TournamentTerms:
-    """What is played for in each tournament of an offer, and how."""
+    """Return the terms of each tournament of an offer."""
     return TournamentTerms(
         seats=config.seats,
         buy_in=Money(config.buy_in),
@@ -35,7 +35,7 @@ def terms_of(config: SitAndGoConfig) -> TournamentTerms:
 
 
 def opening_of(config: SitAndGoConfig, number: int) -> Opening:
-    """How the ledger opens the offer's tournament of this number (from 1)."""
+    """Return the opening of the offer's tournament of this number (from 1), for the ledger."""
     return Opening(
         tournament=f"{config.id}.{number}",
         offer=config.id,
@@ -49,14 +49,17 @@ def opening_of(config: SitAndGoConfig, number: int) -> Opening:
 
 
 def offer_of(opening: Opening) -> SitAndGoConfig:
-    """The offer as it was when the tournament opened. Raises msgspec.DecodeError for terms that are none."""
+    """Return the offer as it was when the tournament opened.
+
+    Raises msgspec.DecodeError for terms that cannot be read.
+    """
     return msgspec.json.decode(opening.terms, type=SitAndGoConfig)
 
 
 def _without_end(config: SitAndGoConfig) -> list[LevelConfig]:
-    """The offer's levels, then levels with doubled amounts until a blind is all the chips there are (I5) [D].
+    """Return the offer's levels, then levels with doubled amounts until a blind is all chips in play (I5) [D].
 
-    So every tournament ends, also one whose players have all left: folding in turn they would only pass the blinds on.
+    So every tournament ends, also when all players have left: without this they would only pass the blinds around.
     """
     levels = list(config.levels)
     while levels[-1].big_blind < config.seats * config.starting_stack:

@@ -1,6 +1,6 @@
-"""What the operator may do to a sit-and-go that runs: pause it and let it go on, roll it back or forward (I3).
+"""The operator's orders to a running sit-and-go: pause, resume, roll back and roll forward (I3).
 
-Runs inside the table's mailbox. Freezing the table, and declaring a hand void, are what he may do to any table.
+Runs inside the table's mailbox. An operator freezes the table, or declares a hand void, as at any other table.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from pokerroom_protocol.errors import Code
 _REFUSALS: Final = {
     "not_running": ("tournament_not_running", Code.TOURNAMENT_NOT_RUNNING.sentence),
     "prizes_won": ("tournament_prizes_won", Code.TOURNAMENT_PRIZES_WON.sentence),
-    "paused": ("paused", "The tournament is paused already."),
+    "paused": ("paused", "The tournament is already paused."),
     "not_paused": ("not_paused", "The tournament is not paused."),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """How a tournament is ended early: what the rules say to it, and how it is done."""
+    """A way to end a tournament early: the rule that allows it, and the director's method that does it."""
 
     rule: Callable[[Tournament], rules.Step]
     act: Callable[[Director, Callable[[], None]], None]
@@ -48,8 +48,8 @@ FORWARD: Final = _Ending(rules.roll_forward, Director.roll_forward)
 class TournamentOrders:
     """The operator's orders to the tournament of one table.
 
-    Each Deferred fires once the order is stored, or fails with `OrderRefused`. `opens` says whether it is not known yet
-    how the tournament stands.
+    Each Deferred fires once the order is stored, or fails with `OrderRefused`. `opens` returns whether the state of the
+    tournament is not known yet.
     """
 
     def __init__(
@@ -69,13 +69,13 @@ class TournamentOrders:
         self._opens = opens
         self._asking = False
         self._waiting: list[Callable[[], None]] = []
-        """Orders that come while the ledger is asked."""
+        """Orders that have come while the ledger is asked."""
         self._log = structlog.get_logger().bind(table=name)
 
     def pause(self, done: Deferred[None], *, paused: bool) -> None:
-        """The hand in progress is played out, no other is dealt, and the clock stands; or all goes on.
+        """Play the hand in progress out, deal no other, and stop the clock; or resume.
 
-        The ledger has it first: it holds whatever happens to this node and to the journal, which keeps the clock.
+        The ledger stores the order first, so it holds if this node dies or the journal, which keeps the clock, is lost.
         """
         if self._asking:
             self._waiting.append(partial(self.pause, done, paused=paused))
@@ -98,7 +98,7 @@ class TournamentOrders:
 
     def _paused(self, done: Deferred[None], *, paused: bool) -> None:
         self._log.warning("tournament.paused" if paused else "tournament.resumed")
-        if self._ports.table.frozen:  # it will be when it begins anew
+        if self._ports.table.frozen:  # the restart reads the order from the ledger
             done.callback(None)
             return
         try:
@@ -110,9 +110,10 @@ class TournamentOrders:
             self._hands.consider_dealing()
 
     def freeze(self, done: Deferred[None]) -> None:
-        """Not before the ledger has said who sits here: who asks for the table then waits for that, and for no more.
+        """Freeze the table once the ledger has returned the seats; a request for the table waits for that and no
+        longer.
 
-        But one that a fault has frozen before that is held: else it could never be rolled back.
+        A table that a fault has frozen before that can be frozen, else it could never be rolled back.
         """
         try:
             if not self._ports.table.frozen:
@@ -123,9 +124,10 @@ class TournamentOrders:
             self._ports.orders.freeze(done)
 
     def end_early(self, done: Deferred[None], how: _Ending) -> None:
-        """Once the result and the places that are on their way to the ledger are there.
+        """End the tournament early, once the result and the places on their way to the ledger are stored.
 
-        A table that is held can be rolled back, too: what freezes it again whenever it goes on may be a fault of ours.
+        A table that the operator holds frozen can be rolled back, too: a defect may freeze it again whenever it goes
+        on.
         """
         if how is BACK and self._restarts.held:
             self._restarts.when_quiet(partial(self._roll_back_held, done))
@@ -147,9 +149,10 @@ class TournamentOrders:
                 how.act(self._director, partial(done.callback, None))
 
     def _roll_back_held(self, done: Deferred[None]) -> None:
-        """Nothing but the ledger is asked: it knows whether a prize is won (I3), and what is here may be wrong.
+        """Roll back a held table by asking the ledger alone.
 
-        A prize is won, too, by who is out, or left alone, and has no place yet: a table that is frozen gives none.
+        The ledger knows whether a prize is won (I3); this state may be wrong. A bust player without a place, or the
+        only player left, has won a prize, too: a frozen table gives no places.
         """
         context = self._context
         if not self._restarts.held:
@@ -159,7 +162,7 @@ class TournamentOrders:
         def rolled_back() -> None:
             self._log.warning("tournament.ends_early", how=rules.roll_back.__name__, frozen=True)
             if self._restarts.held:
-                self._restarts.resume()  # it begins anew at its end, and shows that
+                self._restarts.resume()  # it restarts at its end, and shows that
             done.callback(None)
 
         async def roll_back() -> None:
@@ -173,7 +176,7 @@ class TournamentOrders:
     def _ask(
         self, what: Callable[[], Deferred[None]], then: Callable[[], None], done: Deferred[None]
     ) -> None:
-        """Asks the ledger, then goes on, frozen or not; what waited for the answer comes after that."""
+        """Ask the ledger, then go on, frozen or not. Orders that waited for the answer come after that."""
 
         def answered(work: Callable[[], None]) -> None:
             self._asking = False
@@ -205,11 +208,13 @@ class TournamentOrders:
 
     def _check_open(self) -> None:
         if self._restarts.over or self._opens():
-            raise OrderRefused("table_stopped", "The table is not ready for it, or about to leave this node.")
+            raise OrderRefused(
+                "table_stopped", "The table is not ready yet, or is about to leave this node. Try again."
+            )
 
 
 def _frozen() -> OrderRefused:
-    detail = "The table is frozen: let it go on first. While you hold it frozen it can be rolled back."
+    detail = "The table is frozen. Resume it first; while you hold it frozen you can only roll it back."
     return OrderRefused("table_frozen", detail)
 
 

@@ -1,10 +1,10 @@
-"""Prizes are paid: each node takes jobs from the stream that all share, pays, and says when it is done.
+"""Payout of prizes: each node takes jobs from a shared stream, pays them, and acknowledges them.
 
-The stream is there so that a prize is paid at once, by whichever node has time. Nothing depends on it: a place is in
-the ledger before it is published, the ledger pays it once however often it is asked, and every node looks there now and
-then for what is unpaid. So a job that was lost, or delivered ten times, changes nothing.
+The stream makes a prize arrive at once, from any node that is free. Correctness does not depend on it. A place is in
+the ledger before it is published, the ledger pays it once however often it is asked, and every node periodically asks
+the ledger for unpaid places. So a job that is lost, or delivered ten times, changes nothing.
 
-It knows no tournament's course, and does not know who is told of a prize.
+It does not know the tournament's state, nor which clients are told of a prize.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from pokerroom.ledger.tournaments import TournamentLedger
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 
 LOOK_S: Final = 0.5
-"""[D] So often each node asks for jobs."""
+"""[D] Seconds between two requests of a node for jobs."""
 
 SWEEP_S: Final = 5.0
-"""[D] So often each node asks the ledger for what is unpaid, and pays what was unpaid the last time, too."""
+"""[D] Seconds between two requests for unpaid places. A place that was unpaid the last time, too, is paid."""
 
 Paid = Callable[[str, int, Money], None]
-"""Told of a tournament, a number and its prize, once it is paid: sometimes more than once."""
+"""Called with a tournament, a number and its prize, once the prize is paid; sometimes more than once."""
 
 _log = structlog.get_logger()
 
 
 class PayoutWorker:
-    """See the module; it keeps `coordination.api.Payouts`. `paid` is told of what was paid by this `node`."""
+    """Pays prizes (`coordination.api.Payouts`). `paid` is called for each prize that this `node` has paid."""
 
     def __init__(
         self, *, node: str, ledger: TournamentLedger, stream: PayoutStream, clock: IReactorTime, paid: Paid
@@ -50,12 +50,12 @@ class PayoutWorker:
         self._in_reach = True
 
     def start(self) -> None:
-        """Pays from now on."""
+        """Start to pay."""
         self._looking.start()
         self._sweeping.start()
 
     def stop(self) -> None:
-        """Takes no more jobs; what it is paying it may pay, or not: somebody else will."""
+        """Take no more jobs. A payment in progress may be completed or not; another node completes it."""
         self._looking.stop()
         self._sweeping.stop()
 
@@ -73,11 +73,11 @@ class PayoutWorker:
         Deferred.fromCoroutine(publish()).addErrback(log_fault)
 
     def look(self) -> Deferred[None]:
-        """One look at the stream: pays what is there for this node."""
+        """Pay the jobs that are in the stream for this node."""
         return Deferred.fromCoroutine(self._look())
 
     def sweep(self) -> Deferred[None]:
-        """One look at the ledger: pays what it has found unpaid twice."""
+        """Pay the places that were unpaid in the ledger twice in a row."""
         return Deferred.fromCoroutine(self._sweep())
 
     # --- inside -----------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class PayoutWorker:
         try:
             unpaid = frozenset(await self._ledger.unpaid_places())
         except LedgerUnavailable:
-            return  # it is asked again soon
+            return  # the next sweep asks again
         left = sorted(unpaid & self._unpaid)
         self._unpaid = unpaid
         if left:
@@ -109,19 +109,19 @@ class PayoutWorker:
             await self._pay_all(left)
 
     async def _pay_all(self, places: Sequence[tuple[str, int]]) -> list[bool]:
-        """Beside each other: whether each is at its end."""
+        """Pay concurrently; return for each place whether its job is done."""
         paying = [Deferred.fromCoroutine(self._pay(*place)) for place in places]
         return await gatherResults(paying, consumeErrors=True)
 
     async def _pay(self, tournament: str, number: int) -> bool:
-        """Whether the job is at its end."""
+        """Return whether the job is done."""
         try:
             prize = await self._ledger.pay_place(tournament, number)
         except LedgerUnavailable:
-            return False  # it stays ours for a while, then it is somebody's again
+            return False  # the job stays with this node for a while, then another node takes it
         except LookupError:
             _log.error("payouts.no_such_place", tournament=tournament, number=number)
-            return True  # such a place was never given, or by a ledger that is no more
+            return True  # the place was never given, or in a ledger that no longer exists
         self._paid(tournament, number, prize)
         return True
 

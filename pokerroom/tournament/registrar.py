@@ -1,9 +1,9 @@
 """Registration for the tournaments of one offer, at any node: a seat in the shared book, then an entry in the ledger.
 
-The book (`coordination.registrations`) says quickly, and to all nodes alike, who has which seat; the ledger books the
-buy-in, and is right where the two differ. Then the book is made anew from it: at a refusal that the book should have
-foreseen, where Redis has lost it, and in `look`, which every node calls now and then. So a registration survives the
-loss of Redis and of the node that made it.
+The book (`coordination.registrations`) tells all nodes at once which account has which seat. The ledger books the
+buy-in, and is right if the two differ. Then the book is rebuilt from the ledger: at a refusal that the book should have
+foreseen, if Redis has lost it, and in `look`, which every node calls periodically. So a registration survives the loss
+of Redis and of the node that made it.
 
 It starts no tournament: it tells when one is full.
 """
@@ -39,13 +39,13 @@ from pokerroom.ledger.tournaments import (
 T = TypeVar("T")
 
 TRIES_MAX: Final = 5
-"""So often another seat is looked for when the ledger has refused the one in the book."""
+"""How often another seat is tried when the ledger has refused the seat from the book."""
 
 _RETRY_S_FIRST: Final = 0.1
 _RETRY_S_MAX: Final = 2.0
 
 _FORESEEN: Final = (TournamentFull, RegistrationClosed, AlreadyEntered, EntryOver)
-"""Refusals of the ledger that a book which is right would have spared."""
+"""Refusals of the ledger that a correct book would have foreseen."""
 
 _log = structlog.get_logger()
 
@@ -60,7 +60,7 @@ class Registration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Truth:
-    """What was read from the ledger. See `books.reconciled`."""
+    """The entries as read from the ledger. See `books.reconciled`."""
 
     entered: tuple[TournamentEntries, ...]
     last_number: int
@@ -70,7 +70,10 @@ class _Truth:
 
 
 class Registrar:
-    """See the module. `opening(number)` says how the offer's tournament of that number is opened, with `seats`."""
+    """Registers accounts for one offer.
+
+    `opening(number)` returns how its tournament of that number is opened, with `seats`.
+    """
 
     def __init__(
         self,
@@ -92,34 +95,34 @@ class Registrar:
         self._now_ms = now_ms
 
     def register(self, account: int) -> Deferred[Registration]:
-        """A seat for the account, and its buy-in in escrow.
+        """Take a seat for the account, and put its buy-in into escrow.
 
-        Fails with a refusal of `TournamentLedger.enter`; `AlreadyEntered` also where the account has a seat in another
-        tournament of the offer that takes entries. Fails with `ConnectionError` or `TimeoutError` where the book cannot
-        be reached; nothing is booked then. It waits while the ledger is away.
+        Fails with a refusal of `TournamentLedger.enter`; with `AlreadyEntered` also if the account has a seat in
+        another filling tournament of the offer. Fails with `ConnectionError` or `TimeoutError` if the book cannot be
+        reached; nothing is booked then. Waits while the ledger is unavailable.
         """
         return Deferred.fromCoroutine(self._register(account))
 
     def unregister(self, account: int) -> Deferred[str]:
-        """The seat is free, and the buy-in back; fires with the tournament.
+        """Free the seat and return the buy-in; fires with the tournament.
 
-        Fails with `NotEntered`, `RegistrationClosed`, or as `register` does where the book cannot be reached.
+        Fails with `NotEntered`, `RegistrationClosed`, or as `register` does if the book cannot be reached.
         """
         return Deferred.fromCoroutine(self._unregister(account))
 
     def close(self, number: int) -> Deferred[None]:
-        """The tournament of this number has started or was cancelled: it leaves the book."""
+        """Remove the tournament of this number, which has started or was cancelled, from the book."""
         return Deferred.fromCoroutine(self._patiently(partial(books.close, number=number)))
 
     def look(self) -> Deferred[list[str]]:
-        """Puts the book right from the ledger; fires with the tournaments that are full and have not started.
+        """Correct the book from the ledger; fires with the tournaments that are full and have not started.
 
-        For every node to call now and then: a node may have died between the entry and what follows it.
+        Every node calls this periodically, because a node may have died between the entry and what follows it.
         """
         return Deferred.fromCoroutine(self._reconcile())
 
     def book(self) -> Deferred[RegistrationBook]:
-        """What the lobby shows; made from the ledger where there is none."""
+        """Return the book for the lobby; if there is none, build it from the ledger."""
         return Deferred.fromCoroutine(self._book())
 
     # --- entering -----------------------------------------------------------------------------------------------
@@ -148,7 +151,7 @@ class Registrar:
         raise refused
 
     async def _already_entered(self, account: int, held: SeatHold) -> LedgerRefusal:
-        """Raises `AlreadyEntered` if the ledger says so, too; else the book was wrong, and is put right."""
+        """Raise `AlreadyEntered` if the ledger says so, too; else correct the book and return that refusal."""
         tournament = self._tournament(held.number)
         refusal = AlreadyEntered(f"account {account} has a seat in {tournament}")
         row = await until_known(self._clock, lambda: self._ledger.tournament(tournament))
@@ -183,7 +186,7 @@ class Registrar:
                     await until_known(
                         self._clock, partial(self._ledger.return_entry, tournament, account, entry)
                     )
-                except (RegistrationClosed, NotEntered) as refusal:  # the book may have named the wrong one
+                except (RegistrationClosed, NotEntered) as refusal:  # the book may have been wrong
                     refused = refusal
                 else:
                     await self._patiently(
@@ -194,7 +197,7 @@ class Registrar:
         raise refused
 
     async def _booked(self, one: Registering, account: int) -> int | None:
-        """The number of the account's entry by the ledger, whatever the book says of it."""
+        """Return the number of the account's entry in the ledger, whatever the book says; None if there is none."""
         if not one.opened:
             return None
         row = await until_known(self._clock, partial(self._ledger.tournament, self._tournament(one.number)))
@@ -210,7 +213,7 @@ class Registrar:
         return found or RegistrationBook()
 
     async def _changed(self, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]) -> T:
-        """Changes the book; where there is none, one that is made from the ledger at the same moment."""
+        """Change the book; if there is none, change one that is built from the ledger in the same step."""
         try:
             return await self._registrations.change(self.offer, decide)
         except BookLost:
@@ -221,7 +224,7 @@ class Registrar:
         )
 
     async def _patiently(self, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]) -> T:
-        """As `_changed`, for what the ledger has booked already: tried until the book is there again."""
+        """Change the book as `_changed` does, after the ledger has booked: retry until the book is available."""
         delay_s = _RETRY_S_FIRST
         while True:
             try:
@@ -232,10 +235,10 @@ class Registrar:
                 delay_s = min(_RETRY_S_MAX, delay_s * 2)
 
     async def _reconcile(self) -> list[str]:
-        """The book as the ledger has it; the tournaments that are full.
+        """Rebuild the book from the ledger, and return the tournaments that are full.
 
-        Where the book has changed while the ledger was read, it is read again. After some tries what was read counts:
-        the ledger refuses what the book promises too much, and the next look is never far.
+        If the book has changed while the ledger was read, read again. After `TRIES_MAX` tries the last reading counts:
+        the ledger refuses what the book promises wrongly, and the next look corrects it.
         """
         for again in range(TRIES_MAX, 0, -1):
             before = await self._registrations.read(self.offer)
@@ -267,7 +270,7 @@ def _put_right(
     now_ms: int,
     anyway: bool,
 ) -> tuple[RegistrationBook, bool]:
-    """The book by what was read from the ledger; False and the same book if it is not the one from `before` that."""
+    """Return the book as read from the ledger and True; or False and the same book if it differs from `before`."""
     if book is not None and book != before and not anyway:
         return book, False
     return truth.put_right(book, now_ms), True

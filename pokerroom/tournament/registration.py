@@ -1,8 +1,8 @@
 """The registration service of a node: all offers of the room, for its clients and its operator.
 
-It registers through the offers' registrars, tells what is filling and what runs, and finds the tournaments that can
-start: those that fill here, and in a look now and then those that filled at a node that has died since. Who starts them
-is told (`full`); how they are played it does not know.
+It registers through the registrars of the offers, and lists the tournaments that fill and those that run. It finds the
+tournaments that can start: those that fill here, and periodically those that filled at a node that has died since. It
+passes them to `full`, which starts them. It does not know how a tournament is played.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ from pokerroom.tournament.registrar import Registrar, Registration
 from pokerroom_protocol import messages as wire
 
 LOOK_S: Final = 2.0
-"""[D] So often each node looks for tournaments that are full and have not started."""
+"""[D] Seconds between two searches for tournaments that are full and have not started."""
 
 FRESH_S: Final = 0.5
-"""[D] What is filling and what runs is read so often at most, however many clients ask."""
+"""[D] Seconds for which a reading of the ledger is reused, however many clients ask."""
 
 Tell = Callable[[int, wire.Answer], None]
-"""Tells an account something, wherever it is connected."""
+"""Sends an answer to an account, wherever it is connected."""
 
 _log = structlog.get_logger()
 
 
 class UnknownOffer(LedgerRefusal):
-    """The room offers no such sit-and-go."""
+    """The room does not offer this sit-and-go."""
 
     code = "unknown_offer"
 
 
 class UnknownTournament(LedgerRefusal):
-    """There is none of this id, and never was."""
+    """No tournament has this id, and none ever had."""
 
     code = "unknown_tournament"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Seen:
-    """What was read of an offer at a time."""
+    """A reading of one offer, and its time."""
 
     at_s: float
     book: RegistrationBook
@@ -63,9 +63,9 @@ class _Seen:
 
 
 class RegistrationService:
-    """See the module. `tell` sends a message to an account.
+    """Registers accounts and lists tournaments. `tell` sends a message to an account.
 
-    `full` is called with tournaments that can start, as often as they are seen.
+    `full` is called with tournaments that can start, each time that they are found.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class RegistrationService:
         self._in_reach = True
 
     async def start(self) -> None:
-        """Looks for what can start, from now on; cancels what fills for offers that are no more.
+        """Start the periodic search, and cancel filling tournaments of offers that no longer exist.
 
         Raises `LedgerUnavailable`.
         """
@@ -109,7 +109,7 @@ class RegistrationService:
         self._looking.start()
 
     def stop(self) -> None:
-        """Looks no more."""
+        """Stop the periodic search."""
         self._looking.stop()
 
     # --- clients --------------------------------------------------------------------------------------------------
@@ -123,14 +123,14 @@ class RegistrationService:
         return Deferred.fromCoroutine(self._unregister(account, offer))
 
     def lines(self, account: int | None) -> Deferred[list[wire.SitAndGoInfo]]:
-        """One line for each offer, in the order of the settings; as it was `FRESH_S` ago, or later.
+        """Return one row for each offer, in the order of the settings, at most `FRESH_S` old.
 
-        Fails with `LedgerUnavailable`, and with `ConnectionError` or `TimeoutError` where Redis does not answer.
+        Fails with `LedgerUnavailable`, and with `ConnectionError` or `TimeoutError` if Redis does not answer.
         """
         return Deferred.fromCoroutine(self._lines(account))
 
     def standings(self, tournament: str, re: int) -> Deferred[wire.Standings]:
-        """The answer to a request. Fails with `UnknownTournament`, `LedgerUnavailable`."""
+        """Return the answer to a request. Fails with `UnknownTournament`, `LedgerUnavailable`."""
         return Deferred.fromCoroutine(self._standings(tournament, re))
 
     # --- what happens to tournaments ------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ class RegistrationService:
             self._tell(account, wire.SngStarted(tournament=name, table=name, seat=seat))
 
     def refunded(self, row: TournamentRow, reason: Literal["cancelled", "rolled_back"]) -> None:
-        """It was cancelled, or rolled back; `row` is from before that. Its players are told."""
+        """Tell the players that a tournament was cancelled or rolled back; `row` is from before that."""
         opening = row.opening
         self._close(opening.tournament)
         for account in row.players:
@@ -153,32 +153,32 @@ class RegistrationService:
             )
 
     def paid(self, tournament: str, number: int, prize: Money) -> None:
-        """See `payouts.Paid`: the player is told."""
+        """See `payouts.Paid`: tell the player."""
 
-        async def told() -> None:
+        async def notify() -> None:
             try:
                 row = await self._ledger.tournament(tournament)
             except LedgerUnavailable:
-                return  # he sees it in his wallet
+                return  # the player sees it in the wallet
             given = next(one for one in row.places if one.number == number)
             message = wire.SngPrizePaid(tournament=tournament, place=given.place, prize=prize)
             self._tell(given.account, message)
 
-        Deferred.fromCoroutine(told()).addErrback(log_fault)
+        Deferred.fromCoroutine(notify()).addErrback(log_fault)
 
     def cancel(self, tournament: str) -> Deferred[None]:
-        """Before the start: all have their buy-ins back, once; whoever is connected is told.
+        """Cancel before the start: all buy-ins go back, once, and connected players are told.
 
         Fails with `UnknownTournament`, `RegistrationClosed`, `LedgerUnavailable`.
         """
         return Deferred.fromCoroutine(self._cancel(tournament))
 
     def found(self, tournament: str) -> Deferred[TournamentRow]:
-        """As the ledger has it. Fails with `UnknownTournament`, `LedgerUnavailable`."""
+        """Return the tournament as in the ledger. Fails with `UnknownTournament`, `LedgerUnavailable`."""
         return Deferred.fromCoroutine(self._found(tournament))
 
     def look(self) -> Deferred[None]:
-        """One look at all offers: `full` hears of those that can start."""
+        """Search all offers once, and pass tournaments that can start to `full`."""
         return Deferred.fromCoroutine(self._look())
 
     # --- inside ---------------------------------------------------------------------------------------------------
@@ -237,13 +237,14 @@ class RegistrationService:
         offer, _, number = tournament.rpartition(".")
         registrar = self._registrars.get(offer)
         self._seen.pop(offer, None)
-        if registrar is not None:  # else it is not offered any more
+        if registrar is not None:  # else the offer no longer exists
             registrar.close(int(number)).addErrback(log_fault)
 
     async def _close_retired(self) -> None:
-        """What fills for an offer that is no more is cancelled: nobody could enter it, or leave it.
+        """Cancel filling tournaments of offers that no longer exist: no account could enter or leave them.
 
-        And what fills for one that is another now: who enters would play for other stakes than those that he is shown.
+        Also cancel filling tournaments whose offer has changed: an account that enters would play for other stakes than
+        those shown.
         """
         for tournament in await self._ledger.registering_tournaments():
             offer = self.offers.get(tournament.rpartition(".")[0])
@@ -268,10 +269,10 @@ class RegistrationService:
 
 
 def _is_as(offer: SitAndGoConfig, row: TournamentRow) -> bool:
-    """Whether what takes entries is played as the offer says, or nobody enters it any more, as it is full."""
+    """Return whether a filling tournament is played as the offer says, or is full so that no account can enter it."""
     if len(row.players) == row.opening.seats:
         return True
     try:
         return terms_of(offer_of(row.opening)) == terms_of(offer)
     except msgspec.DecodeError:
-        return False  # of a version that wrote offers in another way
+        return False  # written by a version that stored offers differently

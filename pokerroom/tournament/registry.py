@@ -1,8 +1,8 @@
-"""The tournaments that run, as tables of the room: known at every node while they go on, and forgotten after it.
+"""The registry of running tournaments as tables of the room: known at every node while they run, then forgotten.
 
-The settings of a room's tables are one mapping, which everybody looks into; this module adds to it what the ledger says
-is running, or is about to, and takes away what is not any more. Where a tournament lives it does not know: that is
-settled as for any table.
+The settings of the room's tables are one shared mapping. This module adds the tournaments that run, or are about to, as
+the ledger says, and removes those that are over. It does not decide which node owns a tournament: ownership does, as
+for any table.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from pokerroom.tournament.settings import tournament_settings
 from pokerroom_protocol import messages as wire
 
 LOOK_S: Final = 1.0
-"""[D] So often each node asks what runs: more often than an owner lets go of a table that is over."""
+"""[D] Seconds between two readings of the ledger: shorter than an owner keeps a table that is over."""
 
 STARTING_S: Final = 10.0
-"""What is full is known for so long without running: it is about to be started, or somebody has left it."""
+"""Seconds for which a full tournament stays known without running: it is about to start, or an account has left it."""
 
 Deliver: TypeAlias = Callable[[int, Outgoing | Bundle], None]
 """Sends a message to an account that may be connected to this node."""
@@ -36,7 +36,7 @@ _log = structlog.get_logger()
 
 
 class TournamentRegistry:
-    """See the module; `settings` is the room's mapping.
+    """Keeps the tournaments in `settings`, the room's mapping.
 
     `here` contains the tables of this node, `owned` those that have an owner. `claim(name)` takes a new table for this
     node, `news` is called when the mapping has changed, and `over(name)` when a table that is over has no owner left.
@@ -63,25 +63,25 @@ class TournamentRegistry:
         self._news = news
         self._over = over
         self._known: set[str] = set()
-        """Those of the settings that are tournaments."""
+        """The tournaments among the settings."""
         self._starting: dict[str, float] = {}
         self._leaving: set[str] = set()
-        """Over, but somebody may still say his last words."""
+        """Tournaments that are over, while their owner may still send last messages."""
         self._ownerless: set[str] = set()
-        """Over, and its owner has not given the table up, but lives no more; as of the last look."""
+        """Tournaments that are over and whose owner has died before it gave the table up, as of the last look."""
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
 
     async def first(self) -> None:
-        """What runs already. Raises `LedgerUnavailable`."""
+        """Read the running tournaments once. Raises `LedgerUnavailable`."""
         for name in await self._ledger.running_tournaments():
             await self._add(name)
 
     def start(self) -> None:
-        """Looks from now on."""
+        """Start the periodic look."""
         self._looking.start()
 
     def stop(self) -> None:
-        """Looks no more."""
+        """Stop the periodic look."""
         self._looking.stop()
 
     def full(self, tournament: str) -> None:
@@ -94,7 +94,7 @@ class TournamentRegistry:
             try:
                 await self._add(tournament)
             except LedgerUnavailable:
-                return  # it is full at the next look, too
+                return  # the next look finds it full, too
             self._claim(tournament)
             self._news()
 
@@ -120,7 +120,7 @@ class TournamentRegistry:
                 try:
                     await self._add(tournament)
                 except LedgerUnavailable:
-                    pass  # a look will find it
+                    pass  # a look finds it
                 else:
                     self._news()
             then()
@@ -128,14 +128,14 @@ class TournamentRegistry:
         Deferred.fromCoroutine(known()).addErrback(log_fault)
 
     def ended(self, tournament: str) -> None:
-        """Its table was given up here, as nothing will be played there any more."""
+        """Forget a tournament that has ended, once its table was given up here."""
         self._starting.pop(tournament, None)
         self._forget(tournament)
         self._leaving.discard(tournament)
         self._over(tournament)
 
     def look(self) -> Deferred[None]:
-        """One look at what runs."""
+        """Read once which tournaments run."""
         return Deferred.fromCoroutine(self._look())
 
     # --- inside ---------------------------------------------------------------------------------------------------
@@ -143,12 +143,12 @@ class TournamentRegistry:
     async def _look(self) -> None:
         asked_at, known = self._clock.seconds(), frozenset(self._known)
         try:
-            running = set(await self._ledger.running_tournaments()) | await self._untold()
+            running = set(await self._ledger.running_tournaments()) | await self._unannounced()
             new = sorted(name for name in running if name not in self._settings)
             for name in new:
                 await self._add(name)
         except LedgerUnavailable:
-            return  # what is known stays known
+            return  # the known tournaments stay
         for name in running:
             self._starting.pop(name, None)
         for name, since in list(self._starting.items()):
@@ -163,8 +163,10 @@ class TournamentRegistry:
         if new:
             self._news()
 
-    async def _untold(self) -> set[str]:
-        """What has ended while its owner died: somebody must show that to who watches. It was so a look ago, too."""
+    async def _unannounced(self) -> set[str]:
+        """Return tournaments that ended while their owner died, at two looks in a row: a node must show the end to
+        viewers.
+        """
         untold = {name for name in await self._ledger.tournaments_to_show() if name not in self._owned}
         before, self._ownerless = self._ownerless, untold
         return untold & before
@@ -177,7 +179,7 @@ class TournamentRegistry:
             self._leaving.discard(tournament)
 
     def _forget(self, tournament: str) -> None:
-        """No table of the room any more, so that nobody takes it."""
+        """Remove the table from the room, so that no node takes it."""
         if tournament in self._known:
             self._known.discard(tournament)
             del self._settings[tournament]

@@ -1,8 +1,8 @@
-"""A running tournament made again of what the ledger and the journal say of it.
+"""The state of a running tournament, rebuilt from the ledger and the journal.
 
-The ledger is right about players, chips, places and pauses; the journal knows the button, the clock and who is away.
-Where it does not agree with the ledger, or is lost, the state is made of the ledger alone. Pure: a row and a state
-in, a state out.
+The ledger is right about players, chips, places and pauses. The journal knows the button, the clock and the players who
+are away. If the journal disagrees with the ledger, or is lost, the state is built from the ledger alone. Pure: a row
+and a state in, a state out.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ _UNREADABLE: Final = (InvariantBroken, LookupError, TypeError, ValueError)
 
 
 def journalled(data: Any, terms: TournamentTerms, row: TournamentRow) -> Tournament | None:
-    """The state in the journal; None where there is none, or none of this tournament as the ledger has it."""
+    """Return the state in the journal; None if there is none, or if it is not this tournament as in the ledger."""
     if data is None:
         return None
     try:
-        said = tournament_from_data(data, terms)
+        stored = tournament_from_data(data, terms)
     except _UNREADABLE as error:
         _log.error("tournament.unreadable", table=row.opening.tournament, error=repr(error))
         return None
     drawn = [(entry.account, entry.seat) for entry in _seated(row)]
-    if [(player.account, player.seat) for player in said.players] != drawn:
+    if [(player.account, player.seat) for player in stored.players] != drawn:
         _log.error("tournament.unreadable", table=row.opening.tournament, error="other players")
         return None
-    return said
+    return stored
 
 
 def restored(
-    said: Tournament | None,
+    stored: Tournament | None,
     terms: TournamentTerms,
     row: TournamentRow,
     *,
@@ -57,16 +57,17 @@ def restored(
     plays_on: bool,
     now_ms: int,
 ) -> Tournament:
-    """The tournament as it stands, between hands unless its hand `plays_on`.
+    """Return the present state of the tournament, between hands unless its hand `plays_on`.
 
-    `settled`: the hand that the journal ends with is in the ledger. One that neither is nor plays on is void (I4).
+    `settled`: the ledger has the hand that the journal ends with. A hand that is not settled and does not play on is
+    void (I4).
     """
-    found = _running(said, terms, row, settled=settled, plays_on=plays_on, now_ms=now_ms)
+    found = _running(stored, terms, row, settled=settled, plays_on=plays_on, now_ms=now_ms)
     return replace(found, paused=row.paused)
 
 
 def _running(
-    said: Tournament | None,
+    stored: Tournament | None,
     terms: TournamentTerms,
     row: TournamentRow,
     *,
@@ -75,31 +76,31 @@ def _running(
     now_ms: int,
 ) -> Tournament:
     chips = _chips(row)
-    if said is not None and said.phase in {TournamentPhase.running, TournamentPhase.finished}:
-        same = {player.account: player.chips for player in said.players} == chips
+    if stored is not None and stored.phase in {TournamentPhase.running, TournamentPhase.finished}:
+        same = {player.account: player.chips for player in stored.players} == chips
         try:
-            if said.hand is None and same:
-                return said
-            if said.hand is not None and settled:
-                return rules.finish_hand(said, _stacks(said, chips))[0]
-            if said.hand is not None and same:
-                return said if plays_on else rules.void_hand(said)[0]
+            if stored.hand is None and same:
+                return stored
+            if stored.hand is not None and settled:
+                return rules.finish_hand(stored, _stacks(stored, chips))[0]
+            if stored.hand is not None and same:
+                return stored if plays_on else rules.void_hand(stored)[0]
         except (InvariantBroken, LookupError) as error:
             _log.error("tournament.differs", table=row.opening.tournament, error=repr(error))
         else:
             _log.warning("tournament.differs", table=row.opening.tournament, message="the ledger counts")
-    return _of_ledger(said, terms, row, now_ms)
+    return _of_ledger(stored, terms, row, now_ms)
 
 
-def ended(said: Tournament | None, terms: TournamentTerms, row: TournamentRow) -> Tournament:
-    """One that is over, as far as anybody will still look at it: its places, and the level at which it ended.
+def ended(stored: Tournament | None, terms: TournamentTerms, row: TournamentRow) -> Tournament:
+    """Return a tournament that is over, as it is still shown: its places, and the level at which it ended.
 
-    That is the journal's last word; where it is lost, the level follows from start and end, as for one that runs [D].
+    The level is the journal's last; if that is lost, it follows from start and end, as for a running tournament [D].
     """
     chips = _chips(row)
     hands = max((entry.hands for entry in _seated(row)), default=0)
     if row.phase == "finished":
-        hands -= 1  # no level follows the last one
+        hands -= 1  # no level follows the last hand
     return Tournament(
         terms=terms,
         phase=TournamentPhase(row.phase),
@@ -107,19 +108,19 @@ def ended(said: Tournament | None, terms: TournamentTerms, row: TournamentRow) -
             TournamentPlayer(account=entry.account, seat=entry.seat or 0, chips=Chips(chips[entry.account]))
             for entry in _seated(row)
         ),
-        clock=said.clock if said is not None else _clock(terms.schedule, row, hands, row.ended_ms or 0),
+        clock=stored.clock if stored is not None else _clock(terms.schedule, row, hands, row.ended_ms or 0),
         standings=_standings(row),
     )
 
 
 def to_be_given(tournament: Tournament, row: TournamentRow) -> list[PlacedPlayer]:
-    """The places that the ledger does not have yet, the best first."""
+    """Return the places that the ledger does not have yet, the best first."""
     known = {place.number for place in row.places}
     return [standing for standing in tournament.standings if standing.number not in known]
 
 
 def prize_is_due(row: TournamentRow) -> bool:
-    """Whether who is out by the ledger, and has no place there yet, has won a prize, or has left the winner alone."""
+    """Return whether a player without a place has won a prize: a bust player, or the only player left."""
     placed = {place.account for place in row.places}
     chips = _chips(row)
     left = sum(held > 0 for held in chips.values())
@@ -128,16 +129,17 @@ def prize_is_due(row: TournamentRow) -> bool:
 
 
 def places_of(standings: Sequence[PlacedPlayer]) -> list[PlaceGiven]:
-    """As the ledger takes them."""
+    """Return the places in the form of the ledger."""
     return [PlaceGiven(place=one.place, account=one.account, prize=one.prize) for one in standings]
 
 
 def _of_ledger(
-    said: Tournament | None, terms: TournamentTerms, row: TournamentRow, now_ms: int
+    stored: Tournament | None, terms: TournamentTerms, row: TournamentRow, now_ms: int
 ) -> Tournament:
-    """Where the journal is lost: button and blinds begin anew (B1), and the level follows from the start [D].
+    """Return the state when the journal is lost: button and blinds start again (B1); the level follows from the start
+    [D].
 
-    Who went out in the last hand may not have his place yet: then that hand is finished once more.
+    Players who busted in the last hand may not have their places yet: then that hand is finished once more.
     """
     entries, chips = _seated(row), _chips(row)
     placed = {place.account for place in row.places}
@@ -147,7 +149,7 @@ def _of_ledger(
         entry.account: entry.chips_before or 0 if out and entry.hands == hands else chips[entry.account]
         for entry in entries
     }
-    away = set() if said is None else {player.account for player in said.players if player.away}
+    away = set() if stored is None else {player.account for player in stored.players if player.away}
     tournament = Tournament(
         terms=terms,
         phase=TournamentPhase.running,
@@ -160,8 +162,8 @@ def _of_ledger(
             )
             for entry in entries
         ),
-        clock=said.clock if said is not None else _clock(terms.schedule, row, hands - out, now_ms),
-        positions=None if said is None else said.positions,
+        clock=stored.clock if stored is not None else _clock(terms.schedule, row, hands - out, now_ms),
+        positions=None if stored is None else stored.positions,
         hands=hands - out,
         standings=_standings(row),
     )
@@ -187,14 +189,14 @@ def _chips(row: TournamentRow) -> dict[int, int]:
 
 
 def _stacks(tournament: Tournament, chips: dict[int, int]) -> dict[int, int]:
-    """By seat, of who is in the hand in progress."""
+    """Return the stacks of the players in the hand in progress, by seat."""
     assert tournament.hand is not None
     account_in = {player.seat: player.account for player in tournament.players}
     return {seat: chips[account_in[seat]] for seat in tournament.hand.plan.order}
 
 
 def _clock(schedule: BlindSchedule, row: TournamentRow, hands: int, now_ms: int) -> LevelClock:
-    """Where the schedule would be by now if nothing had ever stood still."""
+    """Return the clock of the schedule as if it had never stood still."""
     clock, left = LevelClock(), max(0, now_ms - (row.started_ms or now_ms))
     if schedule.unit is LengthUnit.hands:
         for _ in range(hands):

@@ -154,7 +154,7 @@ class TournamentPolicy:
             return None
         return self._settings.at(self._settings.terms.schedule.levels[hand.level]), hand.plan
 
-    def settled(self, play: HandPlay, timed_out: Collection[int], acted: Collection[int]) -> None:  # noqa: ARG002 -- who does not act is away at once
+    def settled(self, play: HandPlay, timed_out: Collection[int], acted: Collection[int]) -> None:  # noqa: ARG002 -- a player who does not act is away at once
         """See `HandPolicy`."""
         stacks = zip(play.seats, play.state.stacks, strict=True)
         self._director.hand_over({seat.number: stack for seat, stack in stacks})
@@ -198,7 +198,7 @@ class TournamentPolicy:
 
 
 class TournamentSeatingView:
-    """What is shown of the seats of a tournament's table (`poker.ports.SeatView`)."""
+    """What is shown of the seats of a tournament's table (`poker.ports.SeatingView`)."""
 
     def __init__(
         self, settings: TournamentSettings, director: Director, seats: Callable[[], TournamentSeats]
@@ -207,42 +207,42 @@ class TournamentSeatingView:
         self._director = director
         self._seats = seats
         self._waiting: list[Callable[[], None]] = []
-        """What waits until it is known who sits here."""
+        """Callbacks that wait until the seats are known."""
 
     def info(self) -> wire.TableInfo:
-        """See `SeatView`."""
+        """See `SeatingView`."""
         seats = len(self._seats().seats)
         return self.settings_now().info(seats, seats)
 
     def players(self) -> int:
-        """See `SeatView`: players who are away are dealt in, too."""
+        """See `SeatingView`: players who are away are dealt in, too."""
         return len(self._seats().seats)
 
     def settings_now(self) -> TableSettings:
-        """See `SeatView`: those of the present level."""
+        """See `SeatingView`: those of the present level."""
         if self.opens():
             return self._settings
         tournament = self._director.here
         return self._settings.at(tournament.terms.schedule.level(tournament.clock))
 
     def tournament_view(self) -> wire.TournamentView:
-        """See `SeatView`."""
+        """See `SeatingView`."""
         return self._director.view()
 
     def opens(self) -> bool:
-        """See `SeatView`: until the ledger has said how the tournament stands."""
+        """See `SeatingView`: until the ledger has returned the state of the tournament."""
         return self._director.tournament is None
 
     def when_open(self, then: Callable[[], None]) -> None:
-        """See `SeatView`."""
+        """See `SeatingView`."""
         self._waiting.append(then)
 
     def take_over(self, before: TournamentSeatingView) -> None:
-        """After a fault: what waits for the game before waits for this one."""
+        """Take over the waiting callbacks of the game before, after a fault."""
         self._waiting, before._waiting = before._waiting, []
 
     def opened(self) -> None:
-        """It is known who sits here: do what has waited for that."""
+        """Call what has waited until the seats are known."""
         waiting, self._waiting = self._waiting, []
         for then in waiting:
             then()
@@ -271,7 +271,7 @@ class TournamentRecovery:
         self._view = view
         self._start = TournamentStarter(settings, ports, self._known, over)
         self._begin: Callable[[Rows, list[bytes], frozenset[str]], None] | None = None
-        self._said: Tournament | None = None
+        self._stored: Tournament | None = None
         """What the journal says, while the table is made again."""
         self._row: TournamentRow | None = None
         self._names: Mapping[int, str] = {}
@@ -313,9 +313,9 @@ class TournamentRecovery:
     def sit_again(self, rows: Rows, found: JournalledPoker) -> None:
         """See `SeatRecovery`; a tournament that has ended is shown at its end."""
         self._row, self._names = rows
-        self._said = self._journalled(found)
+        self._stored = self._journalled(found)
         if self.ended(rows):
-            self._director.show_end(ended(self._said, self._settings.terms, rows[0]), self._names)
+            self._director.show_end(ended(self._stored, self._settings.terms, rows[0]), self._names)
             return
         kept = decode_facts(found.facts).seats
         self._seats.sit([seat for seat in self.standing_of(rows).values() if seat.stack], kept)
@@ -325,7 +325,7 @@ class TournamentRecovery:
         row, now_ms = self._row, self._context.now_ms()
         assert row is not None
         tournament = restored(
-            self._said,
+            self._stored,
             self._settings.terms,
             row,
             settled=settled,
@@ -336,7 +336,7 @@ class TournamentRecovery:
             seat = self._seats.held_by(player.account)
             if seat is not None and player.away:
                 seat.state = SeatState.AWAY
-        self._said = None
+        self._stored = None
         given = min((place.number for place in row.places), default=self._settings.terms.seats + 1)
         self._director.begin(tournament, self._names, given, to_be_given(tournament, row))
 
@@ -359,17 +359,17 @@ class TournamentRecovery:
 
     def settings_of(self, found: JournalledPoker) -> TableSettings:
         """See `SeatRecovery`: those of the level that the hand was dealt at."""
-        said = self._journalled(found)
-        if said is None or said.hand is None:
+        stored = self._journalled(found)
+        if stored is None or stored.hand is None:
             raise UnreadableJournal("the journal does not tell of the tournament that the hand is of")
-        return self._settings.at(said.terms.schedule.levels[said.hand.level])
+        return self._settings.at(stored.terms.schedule.levels[stored.hand.level])
 
     def gathered(self) -> None:
         """See `SeatRecovery`."""
         self._hands.consider_dealing()
 
     def restarted(self) -> None:
-        """See `SeatRecovery`: who has waited for the table is shown it."""
+        """See `SeatRecovery`: show the table to clients that have waited for it."""
         self._view.opened()
 
     def _journalled(self, found: JournalledPoker) -> Tournament | None:

@@ -1,4 +1,4 @@
-"""The table of one sit-and-go, as a hold'em table takes it: the offer's settings, and level by level its stakes."""
+"""The settings of one sit-and-go's table: those of the offer, with the stakes of each level."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pokerroom_protocol.messages import TableInfo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentSettings(TableSettings):
-    """Of a tournament of an `offer`. Nobody buys in here, and nobody waits for a seat."""
+    """Settings of a tournament of an `offer`. No account buys in here or waits for a seat."""
 
     offer: str
     terms: TournamentTerms
 
     @property
     def listed(self) -> bool:
-        """See `ActorSettings`: it is found by its offer."""
+        """See `ActorSettings`: clients find it by its offer."""
         return False
 
     @property
@@ -33,18 +33,18 @@ class TournamentSettings(TableSettings):
         """See `ActorSettings`."""
 
     def at(self, level: Level) -> TournamentSettings:
-        """What a hand of this level is played by."""
+        """Return the settings of a hand of this level."""
         return replace(self, stakes=level.stakes, structure=level.structure)
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
         """See `ActorSettings`."""
-        # not `super()`: a dataclass with slots is another class than the one that is written here
+        # not `super()`: with slots, the decorator has made another class than the one written here
         line = TableSettings.info(self, occupied, players, waiting=waiting, closing=closing)
         return structs.replace(line, offer=self.offer)
 
 
 def tournament_settings(opening: Opening) -> TournamentSettings:
-    """The settings of a tournament, by the terms on which it was opened. Raises msgspec.DecodeError, ValueError."""
+    """Return the settings of a tournament, by the terms of its opening. Raises msgspec.DecodeError, ValueError."""
     offer = offer_of(opening)
     terms = terms_of(offer)
     first = terms.schedule.levels[0]

@@ -1,6 +1,6 @@
-"""A sit-and-go's table comes to live here: the ledger says how the tournament stands, and a full one is started.
+"""The start of a sit-and-go at its owner: the ledger returns its state, and a full tournament is started.
 
-Until the ledger has answered nobody is shown anything. Runs inside the table's mailbox.
+Until the ledger has answered, no client is shown anything. Runs inside the table's mailbox.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Rows = tuple[TournamentRow, Mapping[int, str]]
 
 
 class TournamentStarter:
-    """Asks the ledger how the tournament of one table stands, and starts it when it is full.
+    """Asks the ledger for the state of one table's tournament, and starts it when it is full.
 
-    `known` is called with the answer, unless the table is frozen or has another owner by then; `over` when nothing is
+    `known` is called with the answer, unless the table is frozen or has another owner by then; `over` if nothing is
     played here.
     """
 
@@ -48,7 +48,7 @@ class TournamentStarter:
         self._log = structlog.get_logger().bind(table=settings.table)
 
     def begin(self, entries: list[bytes], settled: frozenset[str]) -> None:
-        """Asks the ledger; `entries` are what the journal has, and `settled` whether their hand is."""
+        """Ask the ledger; `entries` are those of the journal, and `settled` the hands that the ledger has."""
         post = self._post
         asked = Deferred.fromCoroutine(self.rows())
         asked.addCallbacks(
@@ -57,29 +57,29 @@ class TournamentStarter:
         )
 
     async def rows(self) -> Rows:
-        """What the ledger says, once the tournament has started. Raises as `start_tournament` does."""
-        world, name = self._context, self._settings.table
-        row = await until_known(world.clock, partial(world.ledger.tournament, name))
+        """Return the ledger's state, once the tournament has started. Raises as `start_tournament` does."""
+        context, name = self._context, self._settings.table
+        row = await until_known(context.clock, partial(context.ledger.tournament, name))
         if row.phase == "registering":
             await self._start(row)
-            row = await until_known(world.clock, partial(world.ledger.tournament, name))
-        names = await until_known(world.clock, partial(world.ledger.account_names, row.players))
+            row = await until_known(context.clock, partial(context.ledger.tournament, name))
+        names = await until_known(context.clock, partial(context.ledger.account_names, row.players))
         return row, names
 
     async def _start(self, row: TournamentRow) -> None:
-        world, terms = self._context, self._settings.terms
+        context, terms = self._context, self._settings.terms
         name = row.opening.tournament
         if len(row.players) != terms.seats:
             raise NotFull(f"{name} has {len(row.players)} of {terms.seats} players")
         full = Tournament(terms=terms, registered=row.players)
-        started, _ = rules.start(full, world.random_bytes(DRAW_BYTES))
+        started, _ = rules.start(full, context.random_bytes(DRAW_BYTES))
         drawn = [player.account for player in started.players]
-        start = partial(world.ledger.start_tournament, name, world.epoch, drawn, terms.starting_stack)
-        await until_known(world.clock, start)
+        start = partial(context.ledger.start_tournament, name, context.epoch, drawn, terms.starting_stack)
+        await until_known(context.clock, start)
         self._log.info("tournament.started", players=len(drawn))
 
     def _not_known(self, failure: Failure) -> None:
-        """It has started elsewhere, or cannot start; else it is a fault of ours."""
+        """Handle a refused start: it has started elsewhere, or cannot start. Any other failure is a defect."""
         if isinstance(failure.value, NotOwner):
             self._table.lost_ownership()
         elif isinstance(failure.value, RegistrationClosed | NotFull):

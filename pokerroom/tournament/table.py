@@ -1,4 +1,4 @@
-"""The table of a tournament: a table like any other, with the operator's orders to the tournament as further doors."""
+"""The table of a tournament: a table like any other, which also takes the operator's orders to the tournament."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pokerroom.tournament.settings import TournamentSettings
 
 
 class TournamentTable(TableActor):
-    """See the module.
+    """A tournament's table.
 
     Each order fires once it is stored, whichever node runs the table afterwards, and fails with `OrderRefused`:
     `tournament_not_running`, `paused`, `not_paused`, `tournament_prizes_won`, `table_frozen`, `table_stopped`.
@@ -23,7 +23,7 @@ class TournamentTable(TableActor):
         super().__init__(settings, context, tournament_game(settings))
 
     def freeze(self) -> Deferred[None]:
-        """See `TableActor`; refused with `table_stopped` before the ledger has said who sits here."""
+        """See `TableActor`; refused with `table_stopped` before the ledger has returned the seats."""
         return self.order(lambda done: self._tournament_orders().freeze(done))
 
     def pause(self) -> Deferred[None]:

@@ -1,4 +1,4 @@
-"""What happens in a tournament as everybody at its table hears it, and how it stands. Makes messages; sends none."""
+"""Messages about a tournament for all viewers of its table: events, and its state. Sends none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pokerroom_protocol import messages as wire
 
 
 def level_view(tournament: Tournament, now_ms: int) -> wire.LevelView:
-    """The level of the next hand."""
+    """Return the level of the next hand."""
     schedule, clock = tournament.terms.schedule, tournament.clock
     level, left = schedule.level(clock), schedule.left(clock)
     fixed = level.structure if isinstance(level.structure, FixedLimit) else None
@@ -31,7 +31,7 @@ def level_view(tournament: Tournament, now_ms: int) -> wire.LevelView:
 
 
 def break_until_ms(tournament: Tournament, now_ms: int) -> int | None:
-    """When the break ends; None where there is none, it has not begun, or its clock stands."""
+    """Return the end of the break; None if there is none, it has not begun, or its clock stands."""
     left = tournament.clock.break_left_ms
     return now_ms + left if left and tournament.hand is None and not tournament.paused else None
 
@@ -39,7 +39,7 @@ def break_until_ms(tournament: Tournament, now_ms: int) -> int | None:
 def tournament_view(
     tournament: Tournament, names: Mapping[int, str], given: int, now_ms: int, *, over: bool
 ) -> wire.TournamentView:
-    """For a snapshot; `given` is the number of the best place that the ledger has. `over`: everybody knows its end."""
+    """Return the view for a snapshot; `given` is the best place in the ledger. `over`: all viewers know the end."""
     return wire.TournamentView(
         phase=tournament.phase.value if over else TournamentPhase.running.value,
         seats=tournament.terms.seats,
@@ -56,7 +56,7 @@ def tournament_view(
 
 
 def placed(table: str, seq: int, seat: int, name: str, standing: PlacedPlayer) -> wire.PlayerPlaced:
-    """Somebody has finished."""
+    """Return the message that a player has finished."""
     return wire.PlayerPlaced(
         table=table,
         seq=seq,

@@ -107,8 +107,11 @@ def test_every_setting_stands_in_the_shipped_file():
     [
         ("prizes = [1_000, 441]", "the prizes add up to 1441, the pool is 1440: 1 too much"),
         ("prizes = [1_000]", "the prizes add up to 1000, the pool is 1440: 440 too little"),
-        ("prizes = [440, 1_000]", "each prize is at least 1, and none is larger than that of a better place"),
-        ("prizes = [240, 240, 240, 240, 240, 239, 1]", "7 places are paid, of 6 seats"),
+        (
+            "prizes = [440, 1_000]",
+            "each prize must be at least 1, and not larger than the prize of a better place",
+        ),
+        ("prizes = [240, 240, 240, 240, 240, 239, 1]", "7 places; with 6 seats it may pay 1 to 6"),
         ("prizes = [14.40]", f"should be a list of whole numbers from 1 to {AMOUNT_MAX}"),
         ("prizes = 1_440", f"should be a list of whole numbers from 1 to {AMOUNT_MAX}"),
         (

@@ -239,7 +239,7 @@ def test_paused_no_hand_is_dealt_and_the_clock_stands(room):
     """The hand in progress is played out; resumed, it goes on with what was left of the level."""
     paused = room.table.pause()
     assert now(paused) is None
-    with pytest.raises(OrderRefused, match="paused already"):
+    with pytest.raises(OrderRefused, match="already paused"):
         now(room.table.pause())
     room.fold_out()
     room.after(100)

@@ -1,7 +1,7 @@
-"""A tournament's state as plain data and back, exactly: dicts, lists, strings and integers only, for its journal.
+"""Conversion of a tournament's state to plain data for its journal, and back, without loss.
 
-Its terms are not in them: they are the ledger's to keep. Of a hand in progress the level is: who plays it, and from
-where, follows from the rest.
+The data are dicts, lists, strings and integers only. The terms are not included, because the ledger keeps them. Of a
+hand in progress only the level is stored: its players and positions follow from the rest.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ from pokerroom.rules.tournament.tournament import hand_at
 
 
 def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
-    """Everything `tournament_from_data` needs beside the terms."""
+    """Return all that `tournament_from_data` needs beside the terms."""
     clock, positions, hand = tournament.clock, tournament.positions, tournament.hand
     return {
         "phase": tournament.phase.value,
@@ -40,10 +40,10 @@ def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
 
 
 def tournament_from_data(data: dict[str, Any], terms: TournamentTerms) -> Tournament:
-    """The state `tournament_to_data` wrote.
+    """Return the state that `tournament_to_data` wrote.
 
-    Raises InvariantBroken for one that does not add up; KeyError, IndexError, TypeError or ValueError for what is no
-    state at all.
+    Raises InvariantBroken for a state that does not add up; KeyError, IndexError, TypeError or ValueError for data that
+    are not a state.
     """
     level, used, break_left_ms = data["clock"]
     positions = data["positions"]
@@ -77,18 +77,18 @@ def _positions(button: int, small_blind: int | None, big_blind: int, small_blind
 
 
 def _check(tournament: Tournament) -> None:
-    """A2: all chips are there, no place is given twice, and the prizes are those of the places."""
+    """Check that all chips are there (A2), no place is given twice, and the prizes are those of the places."""
     terms, players, standings = tournament.terms, tournament.players, tournament.standings
     if not 0 <= tournament.clock.level < len(terms.schedule.levels):
-        raise InvariantBroken("there is no such level")
+        raise InvariantBroken("the schedule has no such level")
     if not players:
         return
     if [player.seat for player in players] != list(range(1, terms.seats + 1)):
-        raise InvariantBroken("every seat has its player")
+        raise InvariantBroken("the players are not in seats 1 to the last, one each")
     if sum(player.chips for player in players) != terms.seats * terms.starting_stack:
         raise InvariantBroken("chips were lost or made (A2)")
     if tournament.phase in {TournamentPhase.running, TournamentPhase.finished}:
         out = [player for player in players if not player.chips]
         placed = {standing.account for standing in standings}
         if not placed.issuperset(player.account for player in out) or len(placed) != len(standings):
-            raise InvariantBroken("who is out has one place")
+            raise InvariantBroken("each player who is out has one place")

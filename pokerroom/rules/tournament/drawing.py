@@ -1,23 +1,28 @@
-"""Who sits where: seats drawn at random, from random bytes that are given (the rules draw none themselves)."""
+"""The draw of seats from random bytes. The caller provides the bytes: the rules draw none themselves."""
 
 from collections.abc import Sequence
 from typing import Final
 
 DRAW_BYTES: Final = 96
-"""So many random bytes are asked for. Each is refused less than once in 28 times, so nine swaps never use them up."""
+"""Number of random bytes for a draw.
+
+Each byte is rejected less than once in 28 times, so nine swaps never use them up.
+"""
 
 FIRST_BUTTON: Final = 1
-"""B1: all sit down at once, in the order of their seats [D]: the seat that the first has drawn gets the button."""
+"""B1: all players sit down at once, in the order of their seats [D]: the first seat gets the button."""
 
 
 def drawn_seats(accounts: Sequence[int], random_bytes: bytes) -> dict[int, int]:
-    """The account in each seat, counted from 1: every order of the accounts is equally likely.
+    """Return the account in each seat, counted from 1. Every order of the accounts is equally likely.
 
-    Fisher-Yates, each swap drawn without modulo bias by rejection. Raises ValueError for fewer bytes than DRAW_BYTES,
-    for an account that is given twice, and for more than ten.
+    Fisher-Yates; rejection keeps each swap free of modulo bias. Raises ValueError for fewer bytes than DRAW_BYTES, for
+    an account that is given twice, and for more than ten accounts.
     """
     if len(random_bytes) < DRAW_BYTES or len(set(accounts)) != len(accounts) or len(accounts) > 10:
-        raise ValueError("a draw takes enough random bytes, and ten accounts at most, each once")
+        raise ValueError(
+            f"a draw takes at least {DRAW_BYTES} random bytes and at most ten accounts, each once"
+        )
     order = list(accounts)
     source = iter(random_bytes)
     for last in range(len(order) - 1, 0, -1):
@@ -25,7 +30,7 @@ def drawn_seats(accounts: Sequence[int], random_bytes: bytes) -> dict[int, int]:
         fair = 256 - 256 % choices
         byte = next((byte for byte in source if byte < fair), None)
         if byte is None:
-            raise ValueError("these bytes are not random")
+            raise ValueError("all bytes were rejected: they are not random")
         swap = byte % choices
         order[last], order[swap] = order[swap], order[last]
     return dict(enumerate(order, 1))

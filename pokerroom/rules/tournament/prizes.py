@@ -1,7 +1,7 @@
-"""What a sit-and-go pays: the pool, and the prize table that must add up to it exactly (I1).
+"""The prize pool of a sit-and-go, and the prize table, which must add up to the pool exactly (I1).
 
-A table is given as fixed amounts or as shares of the pool; either way it becomes one amount per paid place, the best
-first. It knows nothing of players.
+A table is given as fixed amounts or as shares of the pool. Either way it becomes one amount per paid place, the best
+place first. This module does not know players.
 """
 
 import itertools
@@ -11,14 +11,14 @@ from typing import Final
 from pokerroom.chips import Money
 
 SHARES_BPS: Final = 10_000
-"""All of the pool, in basis points."""
+"""The whole pool, in basis points."""
 
 
 class PrizeTableError(ValueError):
-    """Raised for a prize table that cannot be paid from its pool: the operator's mistake.
+    """Raised for a prize table that cannot be paid from its pool. The operator must correct it.
 
-    `difference` is how much too much (positive) or too little (negative) it pays: in the smallest unit, or for shares
-    in basis points. 0 where something else is wrong with it.
+    `difference` is the excess (positive) or the shortfall (negative) of the table: in the smallest unit, or in basis
+    points for shares. It is 0 if the table has another fault.
     """
 
     def __init__(self, message: str, difference: int = 0) -> None:
@@ -27,17 +27,19 @@ class PrizeTableError(ValueError):
 
 
 def prize_pool(seats: int, buy_in: int, fee: int) -> Money:
-    """What the players play for: each pays `buy_in`, of which `fee` is the house's (I1).
+    """Return the sum of the prizes: each player pays `buy_in`, of which the house keeps `fee` (I1).
 
-    Raises ValueError unless there are two seats at least and 0 <= fee < buy_in.
+    Raises ValueError unless there are at least two seats and 0 <= fee < buy_in.
     """
     if seats < 2 or not 0 <= fee < buy_in:
-        raise ValueError("a tournament has two seats at least, and a fee below its buy-in")
+        raise ValueError(
+            "a tournament has at least two seats, and its fee is at least 0 and below its buy-in"
+        )
     return Money(seats * (buy_in - fee))
 
 
 def fixed_prizes(amounts: Sequence[int], *, pool: int, seats: int) -> tuple[Money, ...]:
-    """The prizes of a table of amounts, the best first. Raises PrizeTableError."""
+    """Return the prizes of a table of amounts, the best place first. Raises PrizeTableError."""
     total = sum(amounts)
     if total != pool:
         raise PrizeTableError(
@@ -48,9 +50,9 @@ def fixed_prizes(amounts: Sequence[int], *, pool: int, seats: int) -> tuple[Mone
 
 
 def shared_prizes_of(shares_bps: Sequence[int], *, pool: int, seats: int) -> tuple[Money, ...]:
-    """The prizes of a table of shares in basis points, the best first. Raises PrizeTableError.
+    """Return the prizes of a table of shares in basis points, the best place first. Raises PrizeTableError.
 
-    Each share is rounded down to a whole unit; the odd units go one each to the best places [D].
+    Each share is rounded down to a whole unit. The odd units go one each to the best places [D].
     """
     total = sum(shares_bps)
     if total != SHARES_BPS:
@@ -67,15 +69,19 @@ def shared_prizes_of(shares_bps: Sequence[int], *, pool: int, seats: int) -> tup
 
 
 def prize_of(prizes: Sequence[Money], place: int) -> Money:
-    """The prize of a place, counted from 1; 0 where none is paid."""
+    """Return the prize of a place, counted from 1; 0 if the place is not paid."""
     return prizes[place - 1] if place <= len(prizes) else Money(0)
 
 
 def _check_places(amounts: Sequence[int], seats: int) -> None:
     if not 1 <= len(amounts) <= seats:
-        raise PrizeTableError(f"{len(amounts)} places are paid, of {seats} seats")
+        raise PrizeTableError(
+            f"the table pays {len(amounts)} places; with {seats} seats it may pay 1 to {seats}"
+        )
     if amounts[-1] < 1 or any(worse > better for better, worse in itertools.pairwise(amounts)):
-        raise PrizeTableError("each prize is at least 1, and none is larger than that of a better place")
+        raise PrizeTableError(
+            "each prize must be at least 1, and not larger than the prize of a better place"
+        )
 
 
 def _off(difference: int) -> str:

@@ -1,4 +1,4 @@
-"""What everybody gets when an operator ends a tournament before its time (I3). Amounts in, amounts out."""
+"""The payout when an operator ends a tournament early (I3). Amounts in, amounts out."""
 
 from collections.abc import Sequence
 
@@ -7,16 +7,17 @@ from pokerroom.rules.tournament.prizes import prize_of
 
 
 def rolled_forward(chips: Sequence[int], prizes: Sequence[Money]) -> tuple[Money, ...]:
-    """What each of those who are left gets of the prizes that are not paid, exactly all of them together.
+    """Return the part of the unpaid prizes that each remaining player gets.
 
-    `chips` are their stacks (each at least 1) from the first left of the button, `prizes` the whole prize table.
-    In the money each gets the lowest unpaid prize, before it his equal part of half of the pool; the rest goes by
-    chips. What does not divide goes by chips, too: odd units one each to the largest stacks, of equal ones to the
-    first left of the button [D]. So nobody gets less than one with fewer chips.
+    Together the parts are exactly those prizes. `chips` are the stacks of the remaining players (each at least 1) from
+    the first left of the button, `prizes` the whole prize table. In the money each player gets the lowest unpaid prize.
+    Before the money each player gets an equal part of half of the pool. The rest is shared in proportion to chips. Odd
+    units go one each to the largest stacks; of equal stacks, to the first left of the button [D]. So no player gets
+    less than a player with fewer chips.
     """
     left = len(chips)
     if not left or min(chips) < 1:
-        raise ValueError("who is left has chips")
+        raise ValueError("each remaining player has at least one chip")
     unpaid = sum([prize_of(prizes, place) for place in range(1, left + 1)])
     equal = prize_of(prizes, left) or unpaid // 2 // left
     return tuple(Money(equal + share) for share in _by_chips(unpaid - equal * left, chips))

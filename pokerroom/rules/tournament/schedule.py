@@ -1,7 +1,7 @@
-"""Which level holds when: blinds that go up with the time played or with the hands (B9), and breaks (I5).
+"""The schedule of levels: blinds that rise with the time or the hands played (B9), and breaks (I5).
 
-Pure: whoever runs a clock says how much of it has passed. A new level applies from the next hand; the hand in progress
-is played at the level at which it was dealt.
+Pure: the caller says how much time has passed. A new level applies from the next hand; the hand in progress keeps the
+level at which it was dealt.
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from pokerroom.rules.stakes import Stakes
 
 
 class LengthUnit(StrEnum):
-    """What the length of a level is counted in."""
+    """The unit of a level's length."""
 
     ms = "ms"
     """Milliseconds of play."""
@@ -21,7 +21,7 @@ class LengthUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
-    """What is played for, for how long (at least 1), and how long the break after it is (0: there is none)."""
+    """The stakes of a level, its length (at least 1), and the length of the break after it (0: no break)."""
 
     stakes: Stakes
     structure: BettingStructure
@@ -30,14 +30,16 @@ class Level:
 
     def __post_init__(self) -> None:
         if self.length < 1 or self.break_ms < 0 or self.stakes.big_blind < 1:
-            raise ValueError("a level has a big blind and lasts, and a break is no less than none")
+            raise ValueError(
+                "a level has a big blind and a length of at least 1, and its break is not negative"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelClock:
-    """Where a tournament stands in its schedule. `level` counts from 0; `used` is in the schedule's unit.
+    """The position of a tournament in its schedule. `level` counts from 0; `used` is in the schedule's unit.
 
-    `break_left_ms` is what is left of the break before this level.
+    `break_left_ms` is the rest of the break before this level.
     """
 
     level: int = 0
@@ -47,31 +49,31 @@ class LevelClock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlindSchedule:
-    """The levels in order; the last one has no end."""
+    """The levels in order. The last level has no end."""
 
     levels: tuple[Level, ...]
     unit: LengthUnit
 
     def __post_init__(self) -> None:
         if not self.levels:
-            raise ValueError("a schedule has a level at least")
+            raise ValueError("a schedule has at least one level")
 
     def level(self, clock: LevelClock) -> Level:
-        """The level that the next hand is dealt at."""
+        """Return the level of the next hand."""
         return self.levels[clock.level]
 
     def left(self, clock: LevelClock) -> int | None:
-        """How much of the level is left, in the schedule's unit; None for the last one."""
+        """Return how much of the level is left, in the schedule's unit; None for the last level."""
         return None if self._is_last(clock.level) else self.levels[clock.level].length - clock.used
 
     def played(self, clock: LevelClock, amount: int) -> LevelClock:
-        """The clock after so many milliseconds or hands (>= 0) of play; it may go past several levels.
+        """Return the clock after this many milliseconds or hands (>= 0) of play. It may pass several levels.
 
-        A break is due as soon as the level before it is over, and begins once the hand in progress has ended. Until it
-        is over the clock of the next level stands still (I5) [D].
+        A break is due when the level before it is over, and begins when the hand in progress has ended. Until the break
+        is over, the clock of the next level stands still (I5) [D].
         """
         if amount < 0:
-            raise ValueError("time goes on")
+            raise ValueError("the elapsed amount must not be negative")
         if clock.break_left_ms:
             return clock
         level, used = clock.level, clock.used + amount
@@ -84,9 +86,9 @@ class BlindSchedule:
         return LevelClock(level=level, used=used)
 
     def rested(self, clock: LevelClock, elapsed_ms: int) -> LevelClock:
-        """The clock after so many milliseconds (>= 0) of a break."""
+        """Return the clock after this many milliseconds (>= 0) of a break."""
         if elapsed_ms < 0:
-            raise ValueError("time goes on")
+            raise ValueError("the elapsed amount must not be negative")
         return replace(clock, break_left_ms=max(0, clock.break_left_ms - elapsed_ms))
 
     def _is_last(self, level: int) -> bool:

@@ -1,7 +1,7 @@
-"""What a sit-and-go is at any moment, and what can happen in it: values that never change.
+"""The state of a sit-and-go and the events in it, as immutable values.
 
-`tournament` makes one state of another. A state knows accounts by number; cards, clocks and money's whereabouts are
-other people's.
+`tournament` computes one state from another. A state knows accounts by number. It does not know cards or timers, or in
+which account money is.
 """
 
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from pokerroom.rules.tournament.prizes import fixed_prizes, prize_pool
 from pokerroom.rules.tournament.schedule import BlindSchedule, LevelClock
 
 
-class TournamentRefusal(Exception):  # noqa: N818 -- a refusal is an answer to a wish, not an error of the room
-    """Raised for what cannot be done to a tournament as it is; nothing has changed.
+class TournamentRefusal(Exception):  # noqa: N818 -- a refusal answers a request, it is not an error of the room
+    """Raised for a request that the state of the tournament does not allow; nothing has changed.
 
     `code` is stable: `registered_already`, `not_registered`, `tournament_full`, `not_full`, `tournament_started`,
     `not_running`, `hand_in_progress`, `no_hand`, `paused`, `not_paused`, `on_break`, `not_playing`, `prizes_won`.
@@ -28,9 +28,10 @@ class TournamentRefusal(Exception):  # noqa: N818 -- a refusal is an answer to a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentTerms:
-    """What is played for, and how. Money is in 1/100 credit; `fee` is the part of `buy_in` that the house keeps (I1).
+    """The stakes and the structure of a tournament.
 
-    Raises `PrizeTableError` where the prizes are not exactly the pool, else ValueError for what cannot be.
+    Money is in 1/100 credit; the house keeps `fee` of each `buy_in` (I1). Raises `PrizeTableError` if the prizes do not
+    add up to the pool, and ValueError for other impossible values.
     """
 
     seats: int
@@ -42,17 +43,17 @@ class TournamentTerms:
 
     def __post_init__(self) -> None:
         if self.seats > 10 or self.starting_stack < 1:
-            raise ValueError("a table has ten seats at most, and a player a chip at least")
+            raise ValueError("a table has at most ten seats, and a starting stack is at least 1")
         fixed_prizes(self.prizes, pool=self.pool, seats=self.seats)
 
     @property
     def pool(self) -> Money:
-        """What the prizes add up to."""
+        """The sum of the prizes."""
         return prize_pool(self.seats, self.buy_in, self.fee)
 
 
 class TournamentPhase(StrEnum):
-    """How far a tournament has come; the last four are for ever."""
+    """The phase of a tournament; the last four are final."""
 
     registering = "registering"
     running = "running"
@@ -64,9 +65,10 @@ class TournamentPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentPlayer:
-    """One who sits, or has sat, in the tournament; `chips` as of the last finished hand, 0 for who is out.
+    """A player who sits, or has sat, in the tournament.
 
-    Who is `away` is dealt in, posts, and is folded at his turn without a clock, until he acts or returns (H5).
+    `chips` are as of the last finished hand, 0 for a bust player. A player who is `away` is dealt in and posts, and is
+    folded without a clock until they act or return (H5).
     """
 
     account: int
@@ -77,7 +79,7 @@ class TournamentPlayer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedPlayer:
-    """Where somebody has finished. Who tie share a `place`; `number` (1 to seats) is his alone, and his prize's."""
+    """The place of a player. Players who tie share a `place`; `number` (1 to seats) and the prize are their own."""
 
     number: int
     place: int
@@ -87,7 +89,7 @@ class PlacedPlayer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentHand:
-    """The hand in progress: its plan, and the level it was dealt at."""
+    """The hand in progress: its plan, and the level at which it was dealt."""
 
     plan: HandPlan
     level: int
@@ -98,20 +100,20 @@ _BEGINNING: Final = LevelClock()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tournament:
-    """See the module. `players` are in the order of their seats, `standings` the best first."""
+    """A sit-and-go at one moment. `players` are in the order of their seats, `standings` the best place first."""
 
     terms: TournamentTerms
     phase: TournamentPhase = TournamentPhase.registering
     registered: tuple[int, ...] = ()
-    """Accounts in the order in which they came, until the start."""
+    """The registered accounts in the order of registration, until the start."""
     players: tuple[TournamentPlayer, ...] = ()
     clock: LevelClock = _BEGINNING
     paused: bool = False
     positions: Positions | None = None
-    """Of the last hand that was dealt and not void."""
+    """The positions of the last hand that was dealt and is not void."""
     hand: TournamentHand | None = None
     hands: int = 0
-    """So many are finished."""
+    """The number of finished hands."""
     standings: tuple[PlacedPlayer, ...] = ()
 
     @property
@@ -120,13 +122,13 @@ class Tournament:
         return len(self.registered) == self.terms.seats
 
     def left(self) -> tuple[TournamentPlayer, ...]:
-        """Those with chips, from the first left of the button."""
+        """Return the players with chips, from the first left of the button."""
         button = 0 if self.positions is None else self.positions.button
         alive = [player for player in self.players if player.chips]
         return tuple(sorted(alive, key=lambda player: (player.seat <= button, player.seat)))
 
     def player(self, account: int) -> TournamentPlayer | None:
-        """The player of an account, in or out."""
+        """Return the player of an account, in or out; None if there is none."""
         return next((player for player in self.players if player.account == account), None)
 
 
@@ -135,37 +137,37 @@ class Tournament:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registered:
-    """Somebody has a seat."""
+    """An account has a seat."""
 
     account: int
     full: bool
-    """It was the last one: the tournament can start."""
+    """Whether it was the last seat: the tournament can start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unregistered:
-    """Somebody has given his seat back, and gets his buy-in back."""
+    """An account has given its seat back, and gets its buy-in back."""
 
     account: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentStarted:
-    """Seats are drawn; the fees are the house's from now on."""
+    """Seats are drawn. From now on the fees belong to the house."""
 
     players: tuple[TournamentPlayer, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelBegan:
-    """From the next hand on (B9). `level` counts from 0."""
+    """A new level applies from the next hand (B9). `level` counts from 0."""
 
     level: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelBreakBegan:
-    """Once the hand in progress has ended nobody is dealt in for so long."""
+    """No hand is dealt for this time, once the hand in progress has ended."""
 
     break_ms: int
 
@@ -177,7 +179,7 @@ class LevelBreakEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentHandDealt:
-    """A hand begins, at this level."""
+    """A hand begins at this level."""
 
     plan: HandPlan
     level: int
@@ -190,21 +192,21 @@ class TournamentHandVoided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WentAway:
-    """Somebody has left, or let the clock decide (H5)."""
+    """A player has left, or let the clock decide (H5)."""
 
     account: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameBack:
-    """He plays on."""
+    """A player who was away plays on."""
 
     account: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placed:
-    """Somebody has finished, and gets this prize: 0 where none is paid."""
+    """A player has finished and gets this prize: 0 if the place is not paid."""
 
     standing: PlacedPlayer
 
@@ -221,14 +223,14 @@ class TournamentResumed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentEnded:
-    """Nothing happens any more. `phase` says how it ended."""
+    """The tournament is over. `phase` says how it ended."""
 
     phase: TournamentPhase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refunded:
-    """Somebody gets back what he has paid, the fee with it."""
+    """An account gets its buy-in and fee back."""
 
     account: int
     amount: Money

@@ -1,8 +1,8 @@
-"""A sit-and-go from the first registration to the last prize: a state and a wish in, the next state and events out.
+"""A sit-and-go from the first registration to the last prize: state and request in, next state and events out.
 
-Every function either returns the next state with what has happened, or raises `TournamentRefusal` and nothing has
-changed. Nothing here draws a random number or asks the time. The cards of a hand are `hand`'s; what it did to the
-stacks comes back here when it ends.
+Every function returns the next state with its events, or raises `TournamentRefusal` and nothing has changed. No
+function draws a random number or asks the time. `hand` plays the cards of a hand; the resulting stacks come back here
+when it ends.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,13 +44,13 @@ from pokerroom.rules.tournament.state import (
 )
 
 Step = tuple[Tournament, tuple[TournamentEvent, ...]]
-"""The state after a wish, and what has happened."""
+"""The state after a request, and the events."""
 
 # --- before the start -----------------------------------------------------------------------------------------------
 
 
 def register(tournament: Tournament, account: int) -> Step:
-    """A seat for this account."""
+    """Take a seat for this account."""
     _check_registering(tournament)
     if account in tournament.registered:
         raise TournamentRefusal("registered_already")
@@ -61,7 +61,7 @@ def register(tournament: Tournament, account: int) -> Step:
 
 
 def unregister(tournament: Tournament, account: int) -> Step:
-    """The account's seat is free again; it may come back."""
+    """Free the account's seat. The account may register again."""
     _check_registering(tournament)
     if account not in tournament.registered:
         raise TournamentRefusal("not_registered")
@@ -70,7 +70,7 @@ def unregister(tournament: Tournament, account: int) -> Step:
 
 
 def cancel(tournament: Tournament) -> Step:
-    """By an operator, before the start: everybody gets his buy-in back, the fee with it (I3)."""
+    """Cancel before the start, by an operator: all accounts get their buy-in and fee back (I3)."""
     _check_registering(tournament)
     refunds = _refunds(tournament, tournament.registered)
     return replace(tournament, phase=TournamentPhase.cancelled, registered=()), (
@@ -80,7 +80,7 @@ def cancel(tournament: Tournament) -> Step:
 
 
 def start(tournament: Tournament, random_bytes: bytes) -> Step:
-    """Seats are drawn from `random_bytes` (see `drawing`), and the first level begins."""
+    """Draw the seats from `random_bytes` (see `drawing`), and begin the first level."""
     _check_registering(tournament)
     if not tournament.full:
         raise TournamentRefusal("not_full")
@@ -102,7 +102,7 @@ def _check_registering(tournament: Tournament) -> None:
 
 
 def play_time(tournament: Tournament, elapsed_ms: int) -> Step:
-    """So much time has gone by outside of breaks. It counts where levels are timed, and while nothing is paused."""
+    """Count time outside of breaks. It counts only if levels are timed and the tournament is not paused."""
     _check_running(tournament)
     schedule = tournament.terms.schedule
     if schedule.unit is not LengthUnit.ms or tournament.paused:
@@ -111,7 +111,7 @@ def play_time(tournament: Tournament, elapsed_ms: int) -> Step:
 
 
 def break_time(tournament: Tournament, elapsed_ms: int) -> Step:
-    """So much time has gone by in a break; none while a hand is in progress, or all is paused."""
+    """Count time of a break. It does not count while a hand is in progress or the tournament is paused."""
     _check_running(tournament)
     if tournament.hand is not None or tournament.paused or not tournament.clock.break_left_ms:
         return tournament, ()
@@ -130,7 +130,7 @@ def _clocked(tournament: Tournament, clock: LevelClock) -> Step:
 
 
 def pause(tournament: Tournament) -> Step:
-    """By an operator: the hand in progress is played out, no other is dealt, and the clock of the level stands."""
+    """Pause, by an operator: the hand in progress is played out, then no hand is dealt and the clock stands."""
     _check_running(tournament)
     if tournament.paused:
         raise TournamentRefusal("paused")
@@ -138,7 +138,7 @@ def pause(tournament: Tournament) -> Step:
 
 
 def resume(tournament: Tournament) -> Step:
-    """By an operator: all goes on from where it stood."""
+    """Resume, by an operator: the tournament goes on from where it stood."""
     _check_running(tournament)
     if not tournament.paused:
         raise TournamentRefusal("not_paused")
@@ -149,9 +149,10 @@ def resume(tournament: Tournament) -> Step:
 
 
 def deal(tournament: Tournament) -> Step:
-    """The next hand, at the level that holds now (B9): everybody with chips is dealt in, also who is away (H5).
+    """Deal the next hand at the present level (B9).
 
-    Where the button goes is `button`'s: dead through all levels (B3), the first one by `drawing` (B1).
+    All players with chips are dealt in, also players who are away (H5). `button` moves the button: dead through all
+    levels (B3); `drawing` gives the first one (B1).
     """
     _check_running(tournament)
     if tournament.hand is not None:
@@ -165,7 +166,7 @@ def deal(tournament: Tournament) -> Step:
 
 
 def hand_at(tournament: Tournament, level: int) -> TournamentHand:
-    """The hand that follows the last one, at this level: it follows from the state alone."""
+    """Return the hand that follows the last one, at this level. It follows from the state alone."""
     plan = plan_hand(
         tournament.positions,
         [Candidate(seat=player.seat) for player in tournament.players if player.chips],
@@ -174,21 +175,21 @@ def hand_at(tournament: Tournament, level: int) -> TournamentHand:
         first_button=FIRST_BUTTON,
     )
     if plan is None:
-        raise InvariantBroken("a tournament that runs has two players at least")
+        raise InvariantBroken("a running tournament has at least two players")
     return TournamentHand(plan=plan, level=level)
 
 
 def finish_hand(tournament: Tournament, stacks: Mapping[int, int]) -> Step:
-    """The hand in progress is over; `stacks` by seat, of all who were dealt in.
+    """End the hand in progress. `stacks` are by seat, of all players who were dealt in.
 
-    Who has no chips left is placed, several of them by their stacks at hand start (I2). Raises InvariantBroken where
-    chips were lost or made (A2), or the seats are not those of the hand.
+    Players without chips are placed, several of them by their stacks at the start of the hand (I2). Raises
+    InvariantBroken if chips were lost or made (A2), or if the seats are not those of the hand.
     """
     hand = _hand_of(tournament)
     order = hand.plan.order
     before = {player.seat: player.chips for player in tournament.players if player.chips}
     if set(stacks) != set(order) or min(stacks.values()) < 0 or sum(stacks.values()) != sum(before.values()):
-        raise InvariantBroken("a hand moves the chips of those who play it, and keeps them all (A2)")
+        raise InvariantBroken("a hand only moves chips between its own players (A2)")
     account_in = {player.seat: player.account for player in tournament.players}
     busted = {index: before[seat] for index, seat in enumerate(order) if not stacks[seat]}
     best = len(order) - len(busted) + 1
@@ -208,14 +209,14 @@ def finish_hand(tournament: Tournament, stacks: Mapping[int, int]) -> Step:
     events: tuple[TournamentEvent, ...] = tuple(Placed(standing=standing) for standing in reversed(placed))
     if best == 2:
         return replace(after, phase=TournamentPhase.finished), (*events, _ended(TournamentPhase.finished))
-    if tournament.terms.schedule.unit is LengthUnit.hands:  # one that was played out in a pause is one, too
+    if tournament.terms.schedule.unit is LengthUnit.hands:  # also a hand played out in a pause
         after, levels = _clocked(after, tournament.terms.schedule.played(after.clock, 1))
         events += levels
     return after, events
 
 
 def void_hand(tournament: Tournament) -> Step:
-    """The hand in progress cannot be finished: stacks and button are as before it (I4)."""
+    """Void the hand in progress, which cannot be finished: stacks and button are as before it (I4)."""
     _hand_of(tournament)
     return replace(tournament, hand=None), (TournamentHandVoided(),)
 
@@ -232,7 +233,7 @@ def _with_chips(
 def _standings(
     tournament: Tournament, groups: Sequence[Sequence[int]], best: int
 ) -> tuple[PlacedPlayer, ...]:
-    """The standings of accounts that finish together from place `best` on, the best first; who tie stand together."""
+    """Return the places of accounts that finish together from place `best` on, the best first; ties stand together."""
     number, placed = best, list[PlacedPlayer]()
     prizes = [
         prize_of(tournament.terms.prizes, best + place)
@@ -256,23 +257,23 @@ def _hand_of(tournament: Tournament) -> TournamentHand:
     return tournament.hand
 
 
-# --- who is away (H5) -----------------------------------------------------------------------------------------------
+# --- absences (H5) --------------------------------------------------------------------------------------------------
 
 
 def go_away(tournament: Tournament, account: int) -> Step:
-    """Somebody leaves, or the clock has decided for him: he is blinded off until he acts or returns. Twice is none."""
+    """Note that a player leaves or let the clock decide: they are blinded off until they act or return. Idempotent."""
     return _presence(tournament, account, WentAway(account=account), away=True)
 
 
 def come_back(tournament: Tournament, account: int) -> Step:
-    """He acts, or is back; twice is none."""
+    """Note that a player acts or is back. Idempotent."""
     return _presence(tournament, account, CameBack(account=account), away=False)
 
 
 def action_of_absent(legal: LegalActions, *, away: bool) -> Action:
-    """What is done for a player who does nothing: who is away is folded at once; whose time is up checks if it is free.
+    """Return the action for a player who does not act: folded if away, else a free check or a fold when time is up.
 
-    H5 [D]: he is away from then on (`go_away`).
+    H5 [D]: the player is away from then on (`go_away`).
     """
     return Check() if legal.check and not away else Fold()
 
@@ -292,9 +293,9 @@ def _presence(tournament: Tournament, account: int, event: TournamentEvent, *, a
 
 
 def roll_back(tournament: Tournament) -> Step:
-    """Everybody gets his buy-in back, the fee with it, also who is out already.
+    """Return buy-in and fee to all players, also to players who are out already.
 
-    Refused once a prize is won, for it may be paid already: then there is `roll_forward` [D].
+    Refused once a prize is won, because it may be paid already: use `roll_forward` then [D].
     """
     _check_running(tournament)
     if any(standing.prize for standing in tournament.standings):
@@ -305,9 +306,9 @@ def roll_back(tournament: Tournament) -> Step:
 
 
 def roll_forward(tournament: Tournament) -> Step:
-    """Those who are left share the prizes that are left (see `rolling`), by their stacks; a hand in progress is void.
+    """Share the remaining prizes among the remaining players by their stacks (see `rolling`).
 
-    They are placed by their stacks, equal ones together.
+    A hand in progress is void. The players are placed by their stacks; equal stacks share a place.
     """
     _check_running(tournament)
     left = tournament.left()

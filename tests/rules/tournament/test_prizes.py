@@ -29,9 +29,9 @@ def test_i1_the_tables_of_the_seed_are_exactly_their_pools(seats, prizes, fees):
         ((1000, 441), 1, "add up to 1441, the pool is 1440: 1 too much"),
         ((1000,), -440, "add up to 1000, the pool is 1440: 440 too little"),
         ((), -1440, "1440 too little"),
-        ((440, 1000), 0, "none is larger than that of a better place"),
-        ((1440, 0), 0, "each prize is at least 1"),
-        ((240,) * 6 + (0,), 0, "7 places are paid, of 6 seats"),
+        ((440, 1000), 0, "not larger than the prize of a better place"),
+        ((1440, 0), 0, "each prize must be at least 1"),
+        ((240,) * 6 + (0,), 0, "7 places; with 6 seats"),
     ],
 )
 def test_i1_a_table_that_is_not_the_pool_is_refused(amounts, difference, words):
