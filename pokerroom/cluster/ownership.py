@@ -202,7 +202,7 @@ class Ownership:
         self._lease.acts = self._lease.deals = True
         _log.info("node.goes_on", tables=len(self._local))
         for table in list(self._local.values()):
-            table.lease_renewed(clocks_anew=not acts)
+            table.lease_renewed(whole_clocks=not acts)
 
     # --- taking ---------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
-"""The decisions of a hand: a player's own, one made in advance, the clock's (H2), and of those who leave.
+"""The decisions of a hand: by a player, in advance, by the clock (H2), and for players who leave.
 
-Each ends in one step of the hand, which `hands` journals and tells. Runs inside the table's mailbox.
+Each decision ends in one step of the hand, which `hands` journals and tells. Runs inside the table's mailbox.
 """
 
 from __future__ import annotations
@@ -66,15 +66,15 @@ class HandDecisions:
         self._alarm = Alarm(ports.context.clock)
         self._pre_acts = PreActions()
         self._accepted: dict[int, wire.Act] = {}
-        """The last decision of each account here, so that a repeated one gets its answer again."""
+        """The last decision of each account here, so that a repeated one gets the same answer."""
         self.acted: set[int] = set()
         self.timed_out: set[int] = set()
-        """Accounts that decided, or let the clock decide, in this hand (H6)."""
+        """Accounts that let the clock decide in this hand (H6); `acted` are those that decided."""
 
     # --- asking -----------------------------------------------------------------------------------------------------
 
     def ask(self, play: HandPlay) -> tuple[AwaitedDecision, Broadcast]:
-        """The next decision and its turn event; its clock starts when that has left."""
+        """Return the next decision and its turn event; the clock of the decision starts when that event has left."""
         seat = play.seat_to_act()
         assert seat is not None
         seq = self._announcer.next_seq()
@@ -94,8 +94,8 @@ class HandDecisions:
         )
         return decision, views.turn(play, play.legal(), decision.action_clock.deadline, seq)
 
-    def told(self, play: HandPlay, steps: int) -> None:
-        """A step has left for the clients: the clock of the decision that it asks for begins to run."""
+    def step_sent(self, play: HandPlay, steps: int) -> None:
+        """Start the clock of the decision that a step asks for: the step has left for the clients."""
         decision = self._awaited(play, steps)
         if decision is None:
             return
@@ -109,7 +109,7 @@ class HandDecisions:
             self._post(self._decided_before, play, steps)
 
     def grace(self, seat: Seat) -> None:
-        """He is back in time: once per decision his countdown starts anew (H4), and everybody is told."""
+        """Restart the countdown of a player who is back in time, once per decision (H4), and tell all viewers."""
         decision = self._hand.decision
         if decision is None or decision.play.seat_to_act() is not seat:
             return
@@ -117,32 +117,32 @@ class HandDecisions:
             self._ask_again(decision)
 
     def hold(self) -> None:
-        """Nobody can act for a while: the clock of the decision that is awaited stands still."""
+        """Stop the clock of the awaited decision while clients cannot act."""
         decision = self._hand.decision
         if decision is not None:
             decision.action_clock.hold()
 
     def restart(self) -> None:
-        """It can be acted again: the decision that is awaited has its whole clock once more [D]."""
+        """Give the awaited decision its whole clock again, when clients can act again [D]."""
         decision = self._hand.decision
         if decision is not None and decision.action_clock.restart():
             self._ask_again(decision)
 
     def _asked_again(self, play: HandPlay, steps: int) -> None:
-        """The time bank has begun to run."""
+        """Ask again, because the time bank has begun to run."""
         decision = self._awaited(play, steps)
         if decision is not None:
             self._ask_again(decision)
 
     def _ask_again(self, decision: AwaitedDecision) -> None:
-        """The same decision with other times, which everybody is told."""
+        """Send the same decision with new times to all viewers."""
         seq = self._announcer.next_seq()
         decision.seqs.append(seq)
         play = decision.play
         self._announcer.tell(views.turn(play, play.legal(), decision.action_clock.deadline, seq))
 
     def _awaited(self, play: HandPlay, steps: int) -> AwaitedDecision | None:
-        """The decision that is awaited, if it is still this one."""
+        """Return the awaited decision, if it is still this one."""
         decision = self._hand.decision
         return (
             decision if decision is not None and decision.play is play and decision.steps == steps else None
@@ -151,7 +151,7 @@ class HandDecisions:
     # --- a player's -------------------------------------------------------------------------------------------------
 
     def act(self, viewer: Viewer, message: wire.Act) -> None:
-        """A decision: refused with a code, or applied, journalled and then told."""
+        """Take a player's decision: refuse it with a code, or apply it, journal it and then tell it."""
         seat = self._seating().seats.held_by(viewer.account)
         if seat is None:
             self._announcer.refuse(viewer, message, Code.NOT_SEATED)
@@ -179,7 +179,7 @@ class HandDecisions:
         self._advance(play, events, entry, answer=(viewer, Outgoing(wire.Ok(re=message.id))))
 
     def _repeated(self, viewer: Viewer, seat: Seat, message: wire.Act) -> bool:
-        """A decision that was accepted already gets its answer again, once that may be said."""
+        """Answer a decision that was accepted already, once that may be told; return whether it was one."""
         first = self._accepted.get(seat.account)
         if first is None:
             return False
@@ -190,7 +190,7 @@ class HandDecisions:
         return True
 
     def _misplaced(self, decision: AwaitedDecision | None, seat: Seat, message: wire.Act) -> Code | None:
-        """Why the action does not belong to the decision that is awaited, if so."""
+        """Return why the action does not belong to the awaited decision; None if it does."""
         if decision is None:
             return Code.NO_HAND
         if message.hand_id != decision.play.hand_id:
@@ -208,7 +208,7 @@ class HandDecisions:
     # --- in advance -------------------------------------------------------------------------------------------------
 
     def pre_act(self, viewer: Viewer, message: wire.PreAct) -> None:
-        """A decision before the turn has come."""
+        """Take a decision before the player's turn."""
         seat = self._seating().seats.held_by(viewer.account)
         decision = self._hand.decision
         if seat is None:
@@ -223,7 +223,7 @@ class HandDecisions:
             self._announcer.confirm(viewer, message)
 
     def cancel_pre_act(self, viewer: Viewer, message: wire.CancelPreAct) -> None:
-        """He decides when his turn comes after all."""
+        """Drop the player's pre-action: they decide when their turn comes."""
         seat = self._seating().seats.held_by(viewer.account)
         if seat is None:
             self._announcer.refuse(viewer, message, Code.NOT_SEATED)
@@ -232,16 +232,18 @@ class HandDecisions:
         self._announcer.confirm(viewer, message)
 
     def pre_act_of(self, account: int | None) -> wire.PreActView | None:
-        """For the owner's snapshot."""
+        """Return the account's pre-action, for its own snapshot."""
         return self._pre_acts.of(account)
 
     def cancelled_by(self, play: HandPlay) -> list[tuple[Viewer, Outgoing]]:
-        """After a step: who is to be told that his pre-action is void."""
+        """Return the messages, after a step, to players whose pre-action is void."""
         changed = self._pre_acts.void(play)
         if not changed:
             return []
-        told = Outgoing(wire.PreActCancelled(table=self._settings.table, hand_id=play.hand_id))
-        return [(viewer, told) for viewer in self._announcer.outbox.viewers() if viewer.account in changed]
+        cancelled = Outgoing(wire.PreActCancelled(table=self._settings.table, hand_id=play.hand_id))
+        return [
+            (viewer, cancelled) for viewer in self._announcer.outbox.viewers() if viewer.account in changed
+        ]
 
     def _decided_before(self, play: HandPlay, steps: int) -> None:
         decision = self._awaited(play, steps)
@@ -259,9 +261,9 @@ class HandDecisions:
     # --- the clock's, and of those who leave ------------------------------------------------------------------------
 
     def _expired(self, play: HandPlay, steps: int) -> None:
-        """The clock of a decision has run out (H2), unless the decision was taken in this very turn."""
+        """Take the decision by the clock, which has run out (H2), unless it was taken in this very turn."""
         decision = self._awaited(play, steps)
-        if decision is None or not self._context.lease.acts:  # then `restart` gives the player time to act
+        if decision is None or not self._context.lease.acts:  # `restart` gives the player time to act
             return
         seat = play.seat_to_act()
         assert seat is not None
@@ -275,7 +277,7 @@ class HandDecisions:
         self._seating().policy.timed_out(play, seat, events)
 
     def leaves(self, seat: Seat) -> None:
-        """One who leaves in the middle of a hand gives up his turn at once."""
+        """Fold a player who leaves in the middle of a hand, if it is their turn."""
         decision = self._hand.decision
         if decision is not None and decision.play.seat_to_act() is seat:
             self._left(decision.play, decision.steps)
@@ -290,23 +292,23 @@ class HandDecisions:
     # --- between hands ----------------------------------------------------------------------------------------------
 
     def hand_finished(self) -> None:
-        """What was noted for the hand is used up."""
+        """Clear what was noted for the hand."""
         self._pre_acts.clear()
         self.timed_out.clear()
         self.acted.clear()
 
     def remember(self, hand: recovery.RecoveredHand) -> None:
-        """What was decided in a hand that is played on after a crash."""
+        """Remember what was decided in a hand that is played on after a crash."""
         self._accepted.update(hand.accepted)
         self.acted |= hand.acted
         self.timed_out |= hand.timed_out
 
     def forget(self, account: int) -> None:
-        """The account has left the table."""
+        """Forget an account that has left the table."""
         self._accepted.pop(account, None)
 
     def stop(self) -> None:
-        """Leaves nothing on the clock."""
+        """Cancel all timers."""
         self._alarm.stop()
 
 

@@ -1,6 +1,6 @@
-"""Who is dealt into the next hand of a cash table, and from where: the button's rules put to its chairs (B1-B8).
+"""The plan of the next hand of a cash table: the button's rules (B1-B8) applied to its seats.
 
-Changes what the chairs owe and who sits out; deals no card, tells nobody.
+Changes what seats owe and which of them sit out. It deals no cards and sends no messages.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ def next_hand(
     first_sitter: int | None,
     sits_out: Callable[[Seat], None],
 ) -> HandPlan | None:
-    """The plan of the next hand, with the debts of all chairs as they are once it is dealt; None for too few players.
+    """Return the plan of the next hand, and set the debts of all seats as after its deal.
 
-    `previous` are the positions of the last hand. Who wished to sit out when the big blind comes sits out instead of
-    posting it, and `sits_out` is told.
+    Return None for too few players. `previous` are the positions of the last hand. A player who asked to sit out at the
+    big blind sits out instead of posting it, and `sits_out` is called.
 
-    Everybody who is not dealt in may miss blinds (B8), also one who is back and waits: else who is back as soon as the
-    big blind has passed him would never owe the small one. Who stands up and sits down again is a newcomer and owes the
-    big blind alone (B7), whatever he has missed [D]: the chair is free for others meanwhile, and he brings what he left
-    with.
+    All players who are not dealt in may miss blinds (B8), also a player who is back and waits. Otherwise a player who
+    returns just after the big blind has passed would never owe the small blind. A player who stands up and sits down
+    again is a newcomer and owes the big blind alone (B7), whatever they have missed [D]: other players can take the
+    seat meanwhile, and the player brings back the chips they left with.
     """
     plan = _plan(settings, seats, previous, first_sitter)
     while plan is not None:
@@ -59,9 +59,9 @@ def sit_out_the_timed_out(
     *,
     sits_out: Callable[[Seat], None],
 ) -> None:
-    """H6, after a hand in which the clock has decided for some accounts, and others have acted.
+    """Apply H6 after a hand in which the clock has decided for some accounts, and others have acted.
 
-    A hand counts once, however many of its decisions the clock took; one without a decision does not [D].
+    A hand counts once, however many of its decisions the clock took; a hand without a decision does not count [D].
     """
     for seat in seats:
         if seat.account in timed_out:

@@ -148,7 +148,7 @@ class HandRunner:
 
         `broadcasts` are told before the events; they are given with the deal alone.
         """
-        told = broadcasts or []
+        sent = broadcasts or []
         result: list[rules_events.Event] = []
         for event in events:
             if result or isinstance(event, rules_events.PotWon | rules_events.HandFinished):
@@ -156,9 +156,9 @@ class HandRunner:
                 continue
             if isinstance(event, rules_events.HandShown):
                 self._hand.shown.add(play.seats[event.player].number)
-            told.append(views.step(play, event, self._announcer.next_seq(), by_clock=by_clock))
+            sent.append(views.step(play, event, self._announcer.next_seq(), by_clock=by_clock))
         answers = [] if answer is None else [answer]
-        batch = Batch(broadcasts=told, answers=answers, ready=False)
+        batch = Batch(broadcasts=sent, answers=answers, ready=False)
         lifecycle = self._hand.lifecycle
         if lifecycle.playing is None:
             self._hand.machine.deal(play)
@@ -171,11 +171,11 @@ class HandRunner:
         else:
             decision, question = self.decisions.ask(play)
             playing.ask(decision)
-            told.append(question)
+            sent.append(question)
             durable = partial(self._post, self._stored, batch)
         answers += self.decisions.cancelled_by(play)
         batch.left = partial(
-            self._told, play, play.steps, None if answer is None else self._context.clock.seconds()
+            self._step_sent, play, play.steps, None if answer is None else self._context.clock.seconds()
         )
         self._outbox.put(batch)
         self._writer.append(entry, batch, durable, first=broadcasts is not None)
@@ -185,12 +185,12 @@ class HandRunner:
         self._outbox.release(batch)
         self._writer.answered()
 
-    def _told(self, play: HandPlay, steps: int, received: float | None) -> None:
+    def _step_sent(self, play: HandPlay, steps: int, received: float | None) -> None:
         """A step has left for the clients."""
         if received is not None:
             self._context.observer.action()
             self._context.observer.action_latency(self._context.clock.seconds() - received)
-        self.decisions.told(play, steps)
+        self.decisions.step_sent(play, steps)
 
     # --- the end of a hand --------------------------------------------------------------------------------------
 
@@ -301,7 +301,7 @@ class HandRunner:
             return
         decision, question = self.decisions.ask(playing.play)
         playing.ask(decision)
-        asked = partial(self.decisions.told, decision.play, decision.steps)
+        asked = partial(self.decisions.step_sent, decision.play, decision.steps)
         self._outbox.put(Batch(broadcasts=[question], left=asked))
 
     def abandon(self) -> None:

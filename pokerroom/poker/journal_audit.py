@@ -1,7 +1,7 @@
-"""What would become of the hands in a journal if their tables were taken now, for an audit. Changes nothing.
+"""An audit of the hands in a journal: the result of a takeover of their tables now. Changes nothing.
 
-Follows the same path as a table that is taken: `recovery` reads and rebuilds. Asks journal and ledger as an onlooker,
-beside a room that plays or without one.
+It follows the same path as a takeover: `recovery` reads and rebuilds. It only reads journal and ledger, while a room
+plays or without one.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ async def journalled_hands(
     seal: Seal | None,
     is_other: Callable[[str, list[bytes]], bool] = lambda *_: False,
 ) -> list[JournalledHand]:
-    """All hands in the journal, by table. Raises as `Journal.peek` and the ledger do.
+    """Return all hands in the journal, by table. Raises as `Journal.peek` and the ledger do.
 
-    `is_other` says of a table and its entries whether it is of another kind: it is left out.
+    `is_other` returns whether a table with its entries belongs to another kind: it is left out.
 
-    The journal is read first, then the seats, then which hands are settled: of a hand that is not settled by then the
-    seats are those of its start, though a room plays meanwhile.
+    The journal is read first, then the seats, then which hands are settled. So the seats of a hand that is not settled
+    by then are those of its start, even while a room plays.
     """
     peeked = {table: await journal.peek(table) for table in await journal.tables()}
     entries = {table: found for table, found in peeked.items() if not is_other(table, found)}
@@ -84,11 +84,11 @@ def _hand(
 
 
 def fate_of(table: str, hand_id: str, play: HandPlay) -> JournalledHand:
-    """Of a hand that can be played on: its seats have the stacks that the ledger has."""
+    """Return the fate of a hand that can be played on: its seats must have the stacks of the ledger."""
     too_much = [
         seat.account
         for seat, stack in zip(play.seats, play.stacks_at_start, strict=True)
-        if seat.stack < stack  # more: he has topped up meanwhile (A3)
+        if seat.stack < stack  # more is possible: a top-up meanwhile (A3)
     ]
     return JournalledHand(
         table=table,

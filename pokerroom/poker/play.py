@@ -1,7 +1,7 @@
-"""One hand in progress at a table: the rules' state, and who sits behind each of its players.
+"""One hand in progress at a table: the state of the rules, and the seat of each player.
 
 The rules number players from the first left of the button; a table knows seats and accounts. This module translates
-between the two and keeps the hand's record. It asks no clock and speaks to nobody.
+between the two and keeps the hand's record. It reads no clock and sends no messages.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _RESULT = (rules_events.PotWon, rules_events.HandFinished)
 def setup_of(
     settings: TableSettings, plan: HandPlan, seats: Sequence[Seat], deck: Sequence[Card]
 ) -> HandSetup:
-    """What the rules need to know of the next hand; `seats` in the order of the plan."""
+    """Return what the rules need for the next hand; `seats` in the order of the plan."""
     dealt = deal(deck, len(seats), settings.variant)
     return HandSetup(
         variant=settings.variant,
@@ -64,8 +64,7 @@ def setup_of(
 class HandPlay:
     """A hand from its deal to its last award.
 
-    `seats` are the chairs dealt in, by player index. `steps` counts what was
-    applied so far, the deal included.
+    `seats` are the seats dealt in, by player index. `steps` counts what was applied so far, the deal included.
     """
 
     __slots__ = (
@@ -102,29 +101,29 @@ class HandPlay:
         self.started_ms = started_ms
         self.steps = 0
         self.timeout_all_ins: list[int] = []
-        """Accounts that the clock has put all-in in this hand (H2), for the ledger to count."""
+        """Accounts that the clock put all-in in this hand (H2), for the ledger to count."""
         self._events: list[rules_events.Event] = []
         self.state, opening = start(setup)
         self.opening = self._noted(opening)
         """The events of the deal, told together."""
 
     def legal(self) -> LegalActions:
-        """What the player to act may do."""
+        """Return what the player to act may do."""
         return legal_actions(self.state)
 
     def seat_to_act(self) -> Seat | None:
-        """Whose turn it is; None when the hand is over."""
+        """Return the seat to act; None when the hand is over."""
         return None if self.state.to_act is None else self.seats[self.state.to_act]
 
     def act(self, seat_number: int, action: Action) -> list[rules_events.Event]:
-        """Applies a decision. Raises `IllegalAction`, and then nothing has changed."""
+        """Apply a decision. Raises `IllegalAction`, and then nothing has changed."""
         return self._noted(apply(self.state, self.player_of[seat_number], action))
 
     def expire(self, seat: Seat, *, protected: bool) -> list[rules_events.Event]:
-        """The clock has run out (H2).
+        """Apply the expiry of the clock (H2).
 
-        Who is protected is all-in for what is in, or folded with nothing in; who is not checks where that is free,
-        else folds.
+        A protected player is all-in for the chips already in, or folded with none in. An unprotected player checks if
+        that is free, else folds.
         """
         if not protected:
             return self.act(seat.number, Check() if self.legal().check else Fold())
@@ -138,24 +137,24 @@ class HandPlay:
         return events
 
     def deltas(self) -> tuple[tuple[int, int], ...]:
-        """What the hand did to each account's stack, once it is finished; the sum is zero."""
+        """Return the change of each account's stack by the finished hand; the sum is zero."""
         changes = zip(self.seats, self.stacks_at_start, self.state.stacks, strict=True)
         return tuple((seat.account, after - before) for seat, before, after in changes)
 
     def shown(self) -> set[int]:
-        """Seats whose cards were turned up so far."""
+        """Return the seats whose cards were turned up so far."""
         return {
             self._seat(event.player) for event in self._events if isinstance(event, rules_events.HandShown)
         }
 
     def result(self) -> list[rules_events.Event]:
-        """How the hand has ended: what is told after the commit only."""
+        """Return the events of the hand's result, which are told only after the commit."""
         events = self._events
         first = next(n for n, event in enumerate(events) if isinstance(event, _RESULT))
         return events[first:]
 
     def settlement(self, epoch: int, ended_ms: int) -> HandSettlement:
-        """What the ledger gets of the hand, once it is finished, from its table's owner of this epoch."""
+        """Return the finished hand for the ledger, from its table's owner of this epoch."""
         return HandSettlement(
             hand_id=self.hand_id,
             table=self.settings.table,
@@ -168,7 +167,7 @@ class HandPlay:
         )
 
     def record(self, ended_ms: int) -> bytes:
-        """The hand as a JSON document: who held what, what happened, how it ended. It contains hidden cards."""
+        """Return the hand as a JSON document: cards, events and result. It contains hidden cards."""
         setup = self.state.setup
         return msgspec.json.encode(
             {
@@ -220,11 +219,11 @@ class HandPlay:
                 shares = [[self._seat(player), amount] for player, amount in event.shares]
                 return ("award", event.pot, event.amount, shares)
             case rules_events.HandFinished():
-                return None  # the final stacks stand with the seats
+                return None  # the final stacks are with the seats
 
     def _seat(self, player: int) -> int:
         return self.seats[player].number
 
     def __repr__(self) -> str:
-        """No cards: a repr may end in a log."""
+        """Return a text without cards: a repr may end in a log."""
         return f"<HandPlay {self.hand_id} at {self.settings.table}, {self.steps} steps>"

@@ -1,7 +1,8 @@
-"""Decisions made before the turn has come: fold to any bet, check or fold, call this amount.
+"""Decisions made in advance: fold to any bet, check or fold, call this amount.
 
 `fold_to_any_bet` holds for the rest of the hand. The other two are for the next decision at the price that the player
-saw; when it changes they are void and he is told [D]. Knows a hand in progress; asks no clock and tells nobody.
+saw. When the price changes they are void and the player is told [D]. This module knows a hand in progress; it reads no
+clock and sends no messages.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ class PreActions:
         self._of: dict[int, wire.PreActView] = {}
 
     def of(self, account: int | None) -> wire.PreActView | None:
-        """What the account has decided for its next turn."""
+        """Return the account's decision for its next turn, if any."""
         return None if account is None else self._of.get(account)
 
     def put(self, play: HandPlay, seat: Seat, message: wire.PreAct) -> Code | None:
-        """Notes it, or says why not."""
+        """Note a pre-action, or return why it is refused."""
         player = play.player_of.get(seat.number)
         if player is None or play.state.statuses[player] is not PlayerStatus.active:
             return Code.NOT_IN_HAND
@@ -43,15 +44,15 @@ class PreActions:
         return None
 
     def cancel(self, account: int) -> None:
-        """He decides when his turn comes."""
+        """Drop the account's pre-action."""
         self._of.pop(account, None)
 
     def clear(self) -> None:
-        """The hand is over."""
+        """Drop all pre-actions: the hand is over."""
         self._of.clear()
 
     def void(self, play: HandPlay) -> list[int]:
-        """Drops those whose price has changed, or whose owner has nothing to decide any more; returns the former."""
+        """Drop pre-actions with a changed price or without a decision left; return the accounts of the former."""
         changed = []
         for account, pre_act in list(self._of.items()):
             player = next(player for player, seat in enumerate(play.seats) if seat.account == account)
@@ -63,7 +64,7 @@ class PreActions:
         return changed
 
     def take(self, account: int) -> wire.PreActView | None:
-        """What the player whose turn has come has decided; one for a single decision is used up by it."""
+        """Return the pre-action of the player to act; one for a single decision is used up."""
         pre_act = self._of.get(account)
         if pre_act is not None and pre_act.action != "fold_to_any_bet":
             del self._of[account]
@@ -71,6 +72,6 @@ class PreActions:
 
 
 def _price(play: HandPlay, player: int) -> int:
-    """What a call would add for a player, whoever's turn it is."""
+    """Return what a call would add for a player, in turn or not."""
     state = play.state
     return min(state.current_bet - state.bets[player], state.stacks[player])

@@ -1,7 +1,7 @@
-"""The chairs of a cash table: who holds which, with what, and whether he is to be dealt in.
+"""The seats of a poker table: the account, the chips and the wishes of each taken seat.
 
-Plain data and questions about it. Knows nothing of clocks or connections, and asks no ledger; whether somebody is
-connected is a fact that the table notes here.
+Plain data and questions about it. This module knows no clocks or connections and asks no ledger. The table notes here
+whether a player is connected.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from pokerroom_protocol.messages import SeatStatus
 
 
 class SeatState(Enum):
-    """What the holder of a seat wants, one at a time. Whether he is connected is a second fact."""
+    """What the holder of a seat wants, one state at a time. Being connected is a second fact."""
 
     RESERVED = auto()
-    """His buy-in is on its way to the ledger."""
+    """The buy-in is on its way to the ledger."""
     PLAYING = auto()
-    """Deal him in."""
+    """The player is dealt in."""
     SITTING_OUT = auto()
-    """Keep the seat, deal him out."""
+    """The seat is kept, and the player is not dealt in."""
     LEAVING = auto()
-    """Cash him out as soon as no hand of his is in progress."""
+    """The player is cashed out as soon as no hand of theirs is in progress."""
     AWAY = auto()
-    """In a tournament: deal him in, and fold him at his turn (H5)."""
+    """In a tournament: the player is dealt in, and folded at their turn (H5)."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Seat:
-    """One taken chair. `stack` is what is behind between hands; during a hand the rules hold it."""
+    """One taken seat. `stack` is what is behind between hands; during a hand the rules hold it."""
 
     number: int
     account: int
@@ -47,34 +47,34 @@ class Seat:
     owes: Owes = Owes.newcomer
     posts_now: bool = False
     gone_since_ms: int | None = None
-    """When his last connection was lost; None while he is connected. Presence is a fact beside the seat's state."""
+    """When the player's last connection was lost; None while connected. Presence is a fact beside the seat's state."""
     sits_out_next_big_blind: bool = False
-    """Plays on until the big blind would be his."""
+    """The player plays on until they would post the big blind."""
     straddles: bool = False
-    """Straddles whenever he is first left of the big blind, where the table has it."""
+    """The player straddles whenever they are first left of the big blind, if the table allows it."""
     muck_losing: bool = True
-    """Shows only what wins (G3)."""
+    """The player shows only winning cards (G3)."""
     auto_top_up_to: int = 0
-    """Between hands a smaller stack is topped up to this; 0: never."""
+    """A smaller stack is topped up to this between hands; 0: never."""
     time_bank_ms: int = 0
-    """What is left of his time bank."""
+    """What is left of the player's time bank."""
     returns_playing: bool = False
-    """Sits out for want of chips, or since the table began anew: he plays on when he has chips and is back."""
+    """The player sits out for want of chips, or since a restart, and plays on when they have chips and are back."""
     overdue: bool = False
-    """He has been away for the table's limit in the middle of a hand: he leaves when it ends, unless he is back."""
+    """The player was away for the table's limit during a hand, and leaves when it ends unless they are back."""
     topped_up: int = 0
-    """Booked during a hand; added to the stack when it ends (A3)."""
+    """Chips booked during a hand; added to the stack when it ends (A3)."""
     timeouts_in_row: int = 0
     busy: bool = False
-    """A wish of his is at the ledger; one at a time."""
+    """Whether a request for this seat is at the ledger; one at a time."""
 
     @property
     def connected(self) -> bool:
-        """Whether he has a connection that watches this table."""
+        """Whether the player has a connection that watches this table."""
         return self.gone_since_ms is None
 
     def status(self) -> SeatStatus:
-        """The status that everybody sees."""
+        """The status that all viewers see."""
         match self.state:
             case SeatState.PLAYING:
                 return "playing" if self.owes is Owes.nothing else "waiting"
@@ -89,10 +89,10 @@ class Seat:
 
 
 class SeatFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the ledger does not know of a taken chair: kept beside a hand, to go on with after a restart.
+    """What the ledger does not know of a taken seat: kept beside a hand, for a restart.
 
-    Of a buy-in that is on its way it says what will hold if the ledger books it; where it does not, there is no row
-    for it.
+    While a buy-in is on its way, the facts are those that hold if the ledger books it. If the ledger does not, there is
+    no row for the seat.
     """
 
     account: int
@@ -111,7 +111,7 @@ class SeatFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, seat: Seat) -> Self:
-        """Of a chair that is taken, or about to be."""
+        """Return the facts of a seat that is taken, or about to be."""
         return cls(
             account=seat.account,
             seat=seat.number,
@@ -129,7 +129,7 @@ class SeatFacts(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def apply(self, seat: Seat) -> None:
-        """Makes the chair what it was; who was playing sits out until he is known to be back."""
+        """Apply the facts to a seat. A player who was playing sits out until they are known to be back."""
         seat.state = SeatState.LEAVING if self.leaving else SeatState.SITTING_OUT
         seat.returns_playing = self.playing or self.returns_playing
         seat.owes = self.owes
@@ -164,10 +164,10 @@ def decode_seat_facts(data: Raw) -> list[SeatFacts]:
 
 
 def restored_seat(row: SeatRow, fact: SeatFacts | None, *, running: bool, time_bank_ms: int) -> Seat:
-    """A chair held when the table last stopped, its holder connected and sitting out.
+    """Return a seat from before the last stop of the table; its player is connected and sits out.
 
-    Of whom nothing else is known owes nothing, and says himself when he plays; but at a `running` table he has just
-    sat down, as a newcomer.
+    A player without facts owes nothing and must sit in by request. But at a `running` table they have just sat down, as
+    a newcomer.
     """
     seat = Seat(
         number=row.seat,
@@ -185,7 +185,7 @@ def restored_seat(row: SeatRow, fact: SeatFacts | None, *, running: bool, time_b
 
 
 class Seats:
-    """All chairs of one table."""
+    """All seats of one table."""
 
     def __init__(self, seats_max: int) -> None:
         self._max = seats_max
@@ -202,31 +202,31 @@ class Seats:
         return self._by_number[number]
 
     def get(self, number: int) -> Seat | None:
-        """The holder of a chair, if any."""
+        """Return the taken seat of this number, if any."""
         return self._by_number.get(number)
 
     def of(self, account: int | None) -> Seat | None:
-        """The chair of an account, if any."""
+        """Return the seat of an account, if any."""
         return None if account is None else self._by_account.get(account)
 
     def free(self, held: Collection[int]) -> list[int]:
-        """The chairs that nobody has and that are not among the held ones, the lowest first."""
+        """Return the seats that are neither taken nor among the held ones, the lowest first."""
         return [n for n in range(1, self._max + 1) if n not in self._by_number and n not in held]
 
     def add(self, seat: Seat) -> None:
-        """Takes a chair that is free for an account that has none."""
+        """Add a seat at a free number, for an account that has none."""
         assert seat.number not in self._by_number
         assert seat.account not in self._by_account
         self._by_number[seat.number] = seat
         self._by_account[seat.account] = seat
 
     def remove(self, seat: Seat) -> None:
-        """Frees a chair."""
+        """Free a seat."""
         del self._by_number[seat.number]
         del self._by_account[seat.account]
 
     def candidates(self) -> list[Candidate]:
-        """Those to be dealt in, as the button's rules see them."""
+        """Return the seats to be dealt in, as the button's rules see them."""
         return [
             Candidate(seat=seat.number, owes=seat.owes, posts_now=seat.posts_now, straddles=seat.straddles)
             for seat in self
@@ -234,7 +234,7 @@ class Seats:
         ]
 
     def passed_over(self, dealt: Collection[int]) -> list[tuple[int, Owes]]:
-        """Those whom blinds may pass: seated, but not among the dealt; sitting out, without chips, or waiting."""
+        """Return the seats that blinds may pass: taken but not dealt in (sitting out, without chips, or waiting)."""
         return [
             (seat.number, seat.owes)
             for seat in self

@@ -1,4 +1,4 @@
-"""What an operator sets for one table."""
+"""The settings that an operator makes for one table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ TimeoutProtection = Literal["always", "disconnected", "never"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSettings:
-    """Amounts in the smallest unit, times in whole seconds unless the name says milliseconds."""
+    """The settings of a poker table.
+
+    Amounts in the smallest unit, times in whole seconds unless the name says milliseconds.
+    """
 
     table: str
     name: str
@@ -35,22 +38,22 @@ class TableSettings:
     moving_button: bool
     show_all_in: bool
     timeout_all_ins_per_day: int | None = None
-    """H2: an account is protected so often a day (UTC), in the whole room; None: always."""
+    """H2: how often a day (UTC) an account is protected, in the whole room; None: always."""
     time_bank_s: int = 0
-    """What a player has beyond his clock when he sits down; 0: there is none."""
+    """The time bank of a player who sits down, beyond the action clock; 0: none."""
     time_bank_refill_s: int = 0
-    """Added for each hand that he is dealt, up to `time_bank_s`."""
+    """Added to the time bank for each hand that the player is dealt, up to `time_bank_s`."""
     reservation_s: int = 60
-    """A free seat is held so long for who is buying in, or was called from the waiting list."""
+    """How long a free seat is held for a player who is buying in, or was called from the waiting list."""
     rathole_s: int = 3600
-    """Who returns within this time brings at least what he left with; 0: as he likes."""
+    """A player who returns within this time brings at least the chips they left with; 0: any buy-in."""
     observer_delay_s: int = 0
-    """Who has no seat sees the table so much later."""
+    """The delay of the table's view for accounts without a seat."""
     chat_length_max: int = 200
     """Characters; 0: no chat at this table."""
     chat_per_minute: int = 20
     house_bots: int = 0
-    """So many bots of the house play while seats are free; they come like any other client."""
+    """The number of house bots that play while seats are free; they connect like any other client."""
 
     @property
     def listed(self) -> bool:
@@ -64,11 +67,11 @@ class TableSettings:
 
     @property
     def waited_for(self) -> Hashable:
-        """What is played; the number of seats does not matter."""
+        """See `ActorSettings`: the game; the number of seats does not matter."""
         return self.structure, self.stakes
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
-        """The table's line in the lobby."""
+        """See `ActorSettings`."""
         fixed = self.structure if isinstance(self.structure, FixedLimit) else None
         return TableInfo(
             table=self.table,

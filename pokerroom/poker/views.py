@@ -1,7 +1,7 @@
-"""Who may see what: the one place where hidden cards are removed.
+"""The views of a hand by audience: the one place where hidden cards are removed.
 
-Every viewer of a table gets every event under the same number; what differs is the cards. A seat sees its own hole
-cards; everybody sees what the rules show. This module makes messages; it sends none.
+Every viewer of a table gets every event under the same number. Only the cards differ: a seat sees its own hole cards,
+and all viewers see what the rules show. This module makes messages; it sends none.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pokerroom_protocol import messages as wire
 
 
 def hand_started(play: HandPlay, seq: int) -> Broadcast:
-    """The deal is announced: positions and stacks before anything is posted."""
+    """Return the announcement of the deal: positions and stacks before any post."""
     positions = play.positions
     return public(
         wire.HandStarted(
@@ -41,7 +41,7 @@ def hand_started(play: HandPlay, seq: int) -> Broadcast:
 
 
 def hole_cards(play: HandPlay, seq: int) -> Broadcast:
-    """Each seat of the hand gets its own two cards, everybody else an event without any."""
+    """Return each seat's own hole cards; all other viewers get the event without cards."""
     table, hand_id = play.settings.table, play.hand_id
     private = {
         seat.account: Outgoing(
@@ -54,7 +54,7 @@ def hole_cards(play: HandPlay, seq: int) -> Broadcast:
 
 
 def turn(play: HandPlay, legal: LegalActions, deadline: Deadline, seq: int) -> Broadcast:
-    """Whose decision it is. What is legal follows from public facts, so all may see it."""
+    """Return the turn event. The legal actions follow from public facts, so all viewers may see them."""
     return public(
         wire.Turn(
             table=play.settings.table,
@@ -74,7 +74,7 @@ def turn(play: HandPlay, legal: LegalActions, deadline: Deadline, seq: int) -> B
 
 
 def turn_view(play: HandPlay, legal: LegalActions, deadline: Deadline, seq: int) -> wire.TurnView:
-    """The same for a snapshot; `seq` is that of the turn event that asked last."""
+    """Return the turn for a snapshot; `seq` is that of the turn event that asked last."""
     return wire.TurnView(
         seat=play.seats[legal.player].number,
         seq=seq,
@@ -90,7 +90,7 @@ def turn_view(play: HandPlay, legal: LegalActions, deadline: Deadline, seq: int)
 
 
 def hand_ended(play: HandPlay, seq: int, *, void: bool = False) -> Broadcast:
-    """The final stacks, which the ledger has by now."""
+    """Return the final stacks, which the ledger has by now."""
     stacks = play.stacks_at_start if void else tuple(play.state.stacks)
     return public(
         wire.HandEnded(
@@ -104,7 +104,7 @@ def hand_ended(play: HandPlay, seq: int, *, void: bool = False) -> Broadcast:
 
 
 def step(play: HandPlay, event: rules_events.Event, seq: int, *, by_clock: bool = False) -> Broadcast:
-    """One event of the rules as everybody may see it."""
+    """Return one event of the rules, as all viewers may see it."""
     table, hand_id = play.settings.table, play.hand_id
     seats = play.seats
     match event:
@@ -192,11 +192,11 @@ def snapshot(
     closing: bool = False,
     tournament: wire.TournamentView | None = None,
 ) -> wire.Snapshot:
-    """The whole table as one viewer may see it; `account` None is everybody who has no seat.
+    """Return the whole table as one viewer may see it. `account` None is a viewer without a seat.
 
-    `shown` are the seats whose hands were turned up, `reserved` the free ones held for somebody, `pre_act` the
-    decision that `account` has made in advance, `waiting` how many are before a newcomer, `tournament` that whose table
-    it is.
+    `shown` are the seats whose hands were turned up, `reserved` the free seats that are held for an account, `pre_act`
+    the decision that `account` has made in advance, `waiting` how many accounts are before a newcomer, `tournament` the
+    tournament played here, if any.
     """
     booked = [seat for seat in seats if seat.state is not SeatState.RESERVED]
     own = next((seat for seat in booked if seat.account == account), None)

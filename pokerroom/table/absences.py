@@ -1,6 +1,6 @@
-"""How long a chair is kept for whom nobody sees, or who has no chips: one timer each (H6).
+"""Timers for seats of players who are disconnected, or have no chips: one timer each (H6).
 
-Knows the time; who is away, and what follows when he does not come back, is the chairs' business.
+Knows the time. The seats decide which players are away, and what follows when they do not come back.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 
 class Held(Protocol):
-    """A chair, or a place."""
+    """A seat of an account."""
 
     account: int
-    """Whose it is."""
+    """The account that holds the seat."""
 
 
 H = TypeVar("H", bound=Held)
 
 
 class Absences(Generic[H]):
-    """Whose holders are expected back within `limit_s` seconds; else `too_long` is called with the chair."""
+    """The seats whose holders are expected back within `limit_s` seconds; else `too_long` is called with the seat."""
 
     def __init__(self, clock: IReactorTime, limit_s: int, too_long: Callable[[H], None]) -> None:
         self._clock = clock
@@ -32,23 +32,23 @@ class Absences(Generic[H]):
         self._stopped = False
 
     def expects(self, seat: H) -> bool:
-        """Whether his time runs."""
+        """Return whether the seat's timer runs."""
         return seat.account in self._timers
 
     def expect(self, seat: H) -> None:
-        """His time runs from now on."""
+        """Start the seat's timer."""
         self.end(seat)
         if not self._stopped:
             self._timers[seat.account] = self._clock.callLater(self._limit_s, self._over, seat)
 
     def end(self, seat: H) -> None:
-        """He is back, or has lost his seat."""
+        """Cancel the seat's timer: the player is back, or has lost the seat."""
         timer = self._timers.pop(seat.account, None)
         if timer is not None:
             timer.cancel()
 
     def stop(self) -> None:
-        """Cancels the timers; none is set again."""
+        """Cancel all timers, and start none any more."""
         self._stopped = True
         for timer in self._timers.values():
             timer.cancel()

@@ -185,9 +185,9 @@ class TableActor:
         """Forget a client whose connection is lost, or that logged out."""
         self.mailbox.post(self._viewer_gone, viewer)
 
-    def offer_seat(self, account: int, told: SeatOffered) -> None:
-        """Hold a free seat for an account from the waiting list; `told` gets its number and until when, or None."""
-        self.mailbox.post(lambda: self.game.seats.offer_seat(account, told))
+    def offer_seat(self, account: int, offered: SeatOffered) -> None:
+        """Hold a free seat for an account from the waiting list; `offered` gets its number and until when, or None."""
+        self.mailbox.post(lambda: self.game.seats.offer_seat(account, offered))
 
     def withdraw_offer(self, account: int) -> None:
         """Give up the seat that is held for an account from the waiting list."""
@@ -203,9 +203,9 @@ class TableActor:
         """The node may not act (`context.lease`): the table waits, and its players are told."""
         self.mailbox.post(self._suspension.suspend)
 
-    def lease_renewed(self, *, clocks_anew: bool) -> None:
+    def lease_renewed(self, *, whole_clocks: bool) -> None:
         """The node may act again: what waited goes on, if need be with whole clocks."""
-        self.mailbox.post(self._suspension.resume, clocks_anew=clocks_anew)
+        self.mailbox.post(self._suspension.resume, whole_clocks=whole_clocks)
 
     def hand_over(self) -> Deferred[None]:
         """Deal no new hand, as the table is to live elsewhere; clients are not told.

@@ -1,6 +1,6 @@
-"""A table as the rest of the room sees it: ownership, cluster, lobby and operator do not care what is played there.
+"""The port of a table to the rest of the room: ownership, cluster, lobby and operator do not depend on the game.
 
-A hold'em table is one such actor (`actor`). What all of them share is in `base`. Knows no rules and no seats.
+Every table is one `actor.TableActor` with a game. Knows no rules and no seats.
 """
 
 from __future__ import annotations
@@ -12,43 +12,43 @@ from typing import Protocol, TypeAlias
 from pokerroom_protocol import messages as wire
 
 SeatOffered: TypeAlias = Callable[[int | None, int], None]
-"""Gets the number of a seat that is held and until when (epoch milliseconds), or None and 0."""
+"""Gets the number of a held seat and the end of the hold (epoch milliseconds), or None and 0."""
 
 
 LobbyRow: TypeAlias = wire.TableInfo | wire.UltimateInfo
-"""A table's line in the lobby."""
+"""A table's row in the lobby."""
 
 
 class ActorSettings(Protocol):
-    """What an operator sets for one table, as far as it is the same whatever is played."""
+    """The settings of one table that do not depend on the game."""
 
     @property
     def table(self) -> str:
-        """Its id, under which money on it is booked."""
+        """The table's id, under which its money is booked."""
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The table's name for players."""
 
     @property
     def seats_max(self) -> int:
-        """The highest number of a seat."""
+        """The highest seat number."""
 
     @property
     def seats(self) -> int | None:
-        """So many can sit here; None: as many as want to."""
+        """The number of seats; None: no limit."""
 
     @property
     def waited_for(self) -> Hashable | None:
-        """A seat here is as good as one at any table where this is equal; None: nobody waits for one."""
+        """Tables with an equal value serve the same waiting list; None: no waiting list."""
 
     @property
     def listed(self) -> bool:
-        """Whether it is one of the tables that clients list."""
+        """Whether clients list the table."""
 
     @property
     def observer_delay_s(self) -> int:
-        """Who has no seat sees the table so much later."""
+        """The delay of the table's view for accounts without a seat."""
 
     @property
     def chat_length_max(self) -> int:
@@ -56,15 +56,15 @@ class ActorSettings(Protocol):
 
     @property
     def chat_per_minute(self) -> int:
-        """Lines of one account."""
+        """The maximum number of chat messages of one account per minute."""
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> LobbyRow:
-        """The table's line in the lobby."""
+        """Return the table's row in the lobby."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFacts:
-    """A table for its operator; see `ops.reports.TableReport`, of which these are the table's own part."""
+    """The facts of a table for its operator: the table's own part of `ops.reports.TableReport`."""
 
     state: str
     closing: bool

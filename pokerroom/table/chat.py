@@ -1,6 +1,6 @@
 """Chat at one table: length, rate, and permission to speak.
 
-Everybody who watches the table may speak, seated or not. Knows no hands and no seats.
+All viewers of the table may speak, seated or not. Knows no hands and no seats.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 BURST_MIN = 3
-"""At least so many messages may be said at once, else a quarter of what is allowed in a minute [D]."""
+"""The minimum burst of messages; it is a quarter of the rate per minute if that is more [D]."""
 
 _MINUTE = 60_000
 
 
 class ChatAllowance:
-    """A token bucket per account: `per_minute` (at least 1) on the average, a burst of some at once.
+    """A token bucket per account: `per_minute` (at least 1) on average, with a burst.
 
-    Counted in whole numbers: a message costs a minute's milliseconds, and each millisecond earns `per_minute`. Only
-    buckets that are not full are kept, so who has been silent for a while costs nothing.
+    Whole numbers: a message costs the milliseconds of a minute, and each millisecond earns `per_minute`. Only buckets
+    that are not full are kept, so an account that was silent for a while uses no memory.
     """
 
     def __init__(self, per_minute: int) -> None:
         self._per_minute = per_minute
         self._burst = max(BURST_MIN, per_minute // 4) * _MINUTE
         self._spent: dict[int, tuple[int, int]] = {}
-        """By account: what was missing from its bucket, and when (milliseconds)."""
+        """What was missing from each account's bucket, and when (milliseconds)."""
 
     def take(self, account: int, now_ms: int) -> bool:
-        """Whether the account may speak now; if so, that is counted."""
+        """Return whether the account may speak now, and count the message if so."""
         missing = self._missing(account, now_ms) + _MINUTE
         if missing > self._burst:
             return False
@@ -42,15 +42,15 @@ class ChatAllowance:
         return True
 
     def forget_full(self, now_ms: int) -> None:
-        """Drops the buckets that are full again, as those are of who has gone, or has been silent, for long enough.
+        """Drop the full buckets: those of accounts that have been silent, or gone, for long enough.
 
-        One that is not full outlives its owner's connection: else he would only have to reconnect.
+        A bucket that is not full outlives its account's connection, so that reconnecting does not fill it.
         """
         for account in [account for account in self._spent if not self._missing(account, now_ms)]:
             del self._spent[account]
 
     def __len__(self) -> int:
-        """How many buckets are kept."""
+        """Return the number of kept buckets."""
         return len(self._spent)
 
     def _missing(self, account: int, now_ms: int) -> int:
@@ -68,7 +68,7 @@ class TableChat:
         self.allowance = ChatAllowance(settings.chat_per_minute)
 
     def say(self, viewer: Viewer, message: wire.Chat) -> None:
-        """Tells everybody at the table."""
+        """Send the message to all viewers of the table."""
         refused = self._refused(viewer, message)
         if refused is not None:
             self._announcer.refuse(viewer, message, *refused)
@@ -79,7 +79,7 @@ class TableChat:
         self._announcer.tell(public(said), answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
 
     def gone(self) -> None:
-        """Somebody does not watch any more: nothing is kept of who has said nothing for a while."""
+        """Drop full buckets, when a viewer has left the table."""
         self.allowance.forget_full(self._now_ms())
 
     def _refused(self, viewer: Viewer, message: wire.Chat) -> tuple[Code, str] | None:

@@ -1,8 +1,8 @@
 """The action clock of one decision (H1, H4): a quiet time, a visible countdown, then the decision is taken.
 
-Where the table gives a time bank, what is left of it comes in between.
+If the table has a time bank, its rest runs between the countdown and the expiry.
 
-Knows one timer. What expiry means is the table's business.
+Runs one timer. The table decides what expiry means.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
 LATE_MS = 500
-"""A turn is told as soon as the journal has what led to it; only while the journal is away does that take longer."""
+"""A turn leaves when the journal has the step before it. Only an unavailable journal delays it for longer than this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +29,10 @@ class Deadline:
 
 
 class Alarm:
-    """One timer that is set again for every decision and hardly ever rings.
+    """One timer that is set again for every decision and seldom expires.
 
-    Making and cancelling a delayed call per action costs a tenth of the action; so a later time only notes itself,
-    and the call that comes too early waits on.
+    Making and cancelling a delayed call per action costs a tenth of the action. So a later time is only noted, and a
+    call that comes too early waits for the rest.
     """
 
     def __init__(self, clock: IReactorTime) -> None:
@@ -42,7 +42,7 @@ class Alarm:
         self._call: IDelayedCall | None = None
 
     def set(self, seconds: float, ring: Callable[[], None]) -> None:
-        """Rings once, so many seconds from now, unless it is set again or cleared before."""
+        """Call `ring` once, this many seconds from now, unless the timer is set again or cleared before."""
         self._due = self._clock.seconds() + seconds
         self._ring = ring
         if self._call is not None and self._call.getTime() > self._due:
@@ -52,11 +52,11 @@ class Alarm:
             self._call = self._clock.callLater(seconds, self._called)
 
     def clear(self) -> None:
-        """Does not ring."""
+        """Clear the timer; the delayed call stays for the next one."""
         self._ring = None
 
     def stop(self) -> None:
-        """Does not ring, and leaves nothing on the clock."""
+        """Clear the timer, and cancel the delayed call."""
         self._ring = None
         if self._call is not None:
             self._call.cancel()
@@ -75,10 +75,10 @@ class Alarm:
 
 
 class ActionClock:
-    """Runs from `start` until `cancel` or expiry: the quiet time, the countdown, and then the time bank, if any.
+    """The clock from `start` until `cancel` or expiry: the quiet time, the countdown, and then the time bank, if any.
 
-    Times in whole seconds, deadlines in epoch milliseconds. `asked_again` is called when the time bank begins: the
-    decision has another deadline then.
+    Times in whole seconds, deadlines in epoch milliseconds. `asked_again` is called when the time bank begins, because
+    the decision then has another deadline.
     """
 
     def __init__(
@@ -113,7 +113,10 @@ class ActionClock:
         )
 
     def start(self) -> bool:
-        """The turn has just been told: the clock runs from here. True if that came so late that it says other times."""
+        """Start the clock: the turn has left for the clients.
+
+        Return True if that was so late that the deadline has changed.
+        """
         now = self._now_ms()
         self._started = True
         self._alarm.set(self._action_clock_s + self._countdown_s, self._rang)
@@ -123,13 +126,13 @@ class ActionClock:
         return late
 
     def hold(self) -> None:
-        """Does not run for now: `restart` follows. What is left of the time bank is kept."""
+        """Stop the clock until `restart`, and keep the rest of the time bank."""
         self._alarm.clear()
         self._bank_ms = self.time_bank_left_ms()
         self.deadline = replace(self.deadline, time_bank_ms=self._bank_ms, in_time_bank=False)
 
     def restart(self) -> bool:
-        """The whole clock begins once more, with what is left of the time bank. False if it has not begun at all."""
+        """Start the whole clock again, with the rest of the time bank. Return False if it has not started at all."""
         if not self._started:
             return False
         self._made_ms = now = self._now_ms()
@@ -138,10 +141,10 @@ class ActionClock:
         return True
 
     def grace(self) -> bool:
-        """The player has reconnected: once per decision the countdown starts anew (H4). True if it did.
+        """Restart the countdown for a player who has reconnected, once per decision (H4). Return whether it did.
 
-        It stops the time bank, if that runs: what is left of it comes after the countdown. A turn that has not been
-        told yet has its whole clock still to come.
+        A running time bank stops; its rest comes after the countdown. A turn that has not left yet has its whole clock
+        still to come.
         """
         now = self._now_ms()
         deadline_ms = now + self._countdown_s * 1000
@@ -159,13 +162,13 @@ class ActionClock:
         return True
 
     def time_bank_left_ms(self) -> int:
-        """What a decision taken now leaves of the time bank."""
+        """Return what a decision taken now leaves of the time bank."""
         if not self.deadline.in_time_bank:
             return self._bank_ms
         return max(0, self.deadline.deadline_ms - self._now_ms())
 
     def cancel(self) -> None:
-        """The decision is taken."""
+        """Cancel the clock: the decision is taken."""
         self._alarm.clear()
 
     def _rang(self) -> None:

@@ -1,6 +1,6 @@
-"""What a table needs of the world: time, randomness, journal, ledger, and who is told what.
+"""The dependencies of a table: time, randomness, journal, ledger, and the room's callbacks.
 
-The room hands in the real ones, the simulation others. Knows nothing of tables.
+The room passes the real ones, the simulation its own. Knows nothing of tables.
 """
 
 from __future__ import annotations
@@ -21,63 +21,63 @@ from pokerroom.table.shuffle import RandomBytes
 
 
 class HandSettler(Protocol):
-    """Takes the ends of hands to the ledger, grouped with those of other tables."""
+    """Sends finished hands to the ledger, grouped with those of other tables."""
 
     def submit(self, settlement: HandSettlement) -> Deferred[None]:
-        """Fires after the commit."""
+        """Submit a hand; fires after the commit."""
 
 
 class TimeoutCount(Protocol):
     """How often each account was all-in by the clock today (UTC), in the whole room (H2)."""
 
     def today(self, account: int) -> int:
-        """Uses since midnight."""
+        """Return the account's uses since midnight."""
 
     def note(self, account: int, hand_id: str) -> None:
-        """One more, in this hand: there can be one in a hand, so that saying it again changes nothing."""
+        """Count one more, in this hand. A hand has at most one, so repeating the call changes nothing."""
 
 
 class SeatDirectory(Protocol):
-    """Who sits where in the whole room, and who waits to: told by the tables."""
+    """The seats and waiting lists of the whole room, as the tables report them."""
 
     def claim(self, account: int, table: str) -> bool:
-        """The account is about to hold a seat here; False when it holds as many as it may."""
+        """Claim a seat here for the account; return False if it holds as many as it may."""
 
     def freed(self, account: int, table: str) -> None:
-        """The account no longer holds a seat here."""
+        """Note that the account no longer holds a seat here."""
 
     def opening(self, table: str) -> None:
-        """A seat of this table may be free for who waits; also when a hold on it has lapsed."""
+        """Note that a seat of this table may be free for a waiting account, also when a hold has lapsed."""
 
     def waiting(self, table: str) -> int:
-        """How many are before a newcomer on the waiting lists that a seat here would serve."""
+        """Return how many accounts are before a newcomer on the waiting lists that a seat here would serve."""
 
     def held_seat_lapsed(self, account: int, table: str) -> None:
-        """A seat held for an account from the waiting list was not taken in time, or was given up."""
+        """Note that a hold for an account from the waiting list has lapsed, or was given up."""
 
     def calls_lost(self, table: str) -> None:
-        """The table stops or begins anew: an `offer_seat` that is not answered yet never will be."""
+        """Note that the table stops or restarts: an unanswered `offer_seat` will never be answered."""
 
     def seated(self, account: int, table: str) -> None:
-        """The account has bought in here: what it claimed is a seat now."""
+        """Note that the account has bought in here: its claim is a seat now."""
 
     def closed(self, table: str) -> None:
-        """The table takes no new players, until there is an `opening` again."""
+        """Note that the table takes no new players, until the next `opening`."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class NodeLease:
-    """What a node allows its tables now; they are told when it allows more (`Table.lease_renewed`)."""
+    """What a node's tables may do now; they are told when they may do more (`TableActor.lease_renewed`)."""
 
     acts: bool = True
-    """False: the node may count as gone. Nothing is asked of the tables, and no clock takes a decision."""
+    """False: the node may count as dead. Tables get no requests, and no clock takes a decision."""
     deals: bool = True
-    """False: that, or the ledger does not answer. Hands in progress are played, no new one begins."""
+    """False: `acts` is False, or the ledger does not answer. Hands in progress are played, none begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableContext:
-    """Everything handed to a table; `now_ms` is the wall clock, `clock` runs timers."""
+    """All dependencies of a table; `now_ms` is the wall clock, `clock` runs timers."""
 
     clock: IReactorTime
     now_ms: Callable[[], int]
@@ -90,22 +90,23 @@ class TableContext:
     seating: SeatDirectory
     timeouts: TimeoutCount
     epoch: int
-    """Of the table, as its owner has it from the ledger: a world is one table's."""
+    """The epoch of the table, as its owner has it from the ledger. Each table has a context of its own."""
     tables_max: int
-    """At how many tables an account may have a seat."""
+    """The number of tables at which an account may have a seat."""
     relinquished: Callable[[], None]
-    """Called once the ledger has said that the table has another owner, and it has stopped."""
+    """Called once the ledger has said that the table has another owner, and the table has stopped."""
     lease: NodeLease = field(default_factory=NodeLease)
     payouts: Payouts | None = None
-    """Told of prizes that are to be paid; without it they are found in the ledger."""
-    started: Callable[[TournamentRow], None] = lambda row: None  # noqa: ARG005 -- nobody need know
-    """Told of a tournament that was started here."""
+    """Gets prizes to pay; without it they are found in the ledger."""
+    started: Callable[[TournamentRow], None] = lambda row: None  # noqa: ARG005 -- optional callback
+    """Called with a tournament that was started here."""
     over: Callable[[], None] = lambda: None
-    """Called when nothing will be played here any more, and all who watch have been told."""
+    """Called when nothing will be played here any more, and all viewers have been told."""
 
     @property
     def first_seq(self) -> int:
-        """The number before the table's first event: its events are numbered from epoch to epoch, and none twice.
+        """The number before the table's first event: events are numbered from epoch to epoch, and no number is used
+        twice.
 
         The protocol's numbers (up to 2^53 - 1) hold two million epochs of four thousand million events each.
         """

@@ -97,8 +97,8 @@ class GameSeats(Protocol):
     def open_doors(self) -> None:
         """Let players sit down again, by the operator's order."""
 
-    def offer_seat(self, account: int, told: SeatOffered) -> None:
-        """Hold a free seat for an account from the waiting list; `told` gets its number and until when, or None."""
+    def offer_seat(self, account: int, offered: SeatOffered) -> None:
+        """Hold a free seat for an account from the waiting list; `offered` gets its number and until when, or None."""
 
     def withdraw_offer(self, account: int) -> None:
         """Give up the seat that is held for an account from the waiting list."""

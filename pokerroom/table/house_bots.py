@@ -1,4 +1,4 @@
-"""Which names are the house's own: those of its bots. Nobody may register one, and everybody is told who is one."""
+"""The names reserved for house bots. No client may register one, and all clients see which players are bots."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ BOT_PREFIX: Final = "Bot."
 
 
 def is_house_bot(name: str) -> bool:
-    """Whether an account of this name is a bot of the house; upper and lower case make no difference in names."""
+    """Return whether an account of this name is a house bot; names ignore upper and lower case."""
     return name.lower().startswith(BOT_PREFIX.lower())

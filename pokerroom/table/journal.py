@@ -1,4 +1,4 @@
-"""What every game's journal has in common: entries are tagged structs with a version. Knows no game's entries."""
+"""The common part of every game's journal: entries are tagged structs with a version. Knows no game's entries."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from msgspec import Struct
 T = TypeVar("T")
 
 
-class UnreadableJournal(Exception):  # noqa: N818 -- the journal is, not the program
-    """The journal does not tell how to play on: another key, a gap, an entry of another version."""
+class UnreadableJournal(Exception):  # noqa: N818 -- the journal is unreadable, not the program
+    """Raised if the journal does not tell how to play on: another key, a gap, an entry of another version."""
 
 
 class _OnlyVersion(Struct):

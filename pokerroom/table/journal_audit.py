@@ -1,4 +1,4 @@
-"""What an audit says of a hand or round that a table's journal ends with, whatever is played there."""
+"""The result of an audit of a hand or round that a table's journal ends with, for any game."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 Fate = Literal["settled", "complete", "in_progress", "void", "sealed"]
-"""In the ledger already; to be settled, since its betting is complete (I4); to be played on; void, with every stack as
-at its start; or not to be looked into without the key."""
+"""The fate of a hand at a takeover:
+
+- settled: it is in the ledger already.
+- complete: it is to be settled, because its betting is complete (I4).
+- in_progress: it is to be played on.
+- void: every stack is as at its start.
+- sealed: it cannot be read without the key.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalledHand:
-    """One hand that a journal ends with; `hand_id` is None where that cannot be read.
+    """One hand that a journal ends with; `hand_id` is None if it cannot be read.
 
-    `reason` says why it is void. `difference` names what cannot be, for an audit; None if nothing is wrong.
+    `reason` says why it is void. `difference` describes an impossible state; None if nothing is wrong.
     """
 
     table: str

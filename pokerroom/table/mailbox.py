@@ -1,7 +1,7 @@
-"""One door into a table: messages are taken one at a time, in order, and none from within another.
+"""The mailbox of a table: messages are handled one at a time, in order, and never from within another.
 
-A Deferred that fires at once, or a collaborator that calls back, only queues. A message whose handler raises is
-a fault of this table alone: the table is told, and whoever posted goes on.
+A Deferred that fires at once, or a collaborator that calls back, only queues. If a handler raises, that is a fault of
+this table alone: the table is told, and the caller of `post` goes on.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Mailbox:
         self._fault = fault
 
     def post(self, handler: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Handles a message now, or after those before it; not at all once the door is closed."""
+        """Handle a message now, or after those before it; drop it once the mailbox is closed."""
         if not self._closed:
             self._queue.append(lambda: handler(*args, **kwargs))
             self._work()
 
     def close(self, last: Callable[[], None]) -> None:
-        """Nothing more is handled but `last`: now, or when the message in hand is done."""
+        """Handle no message any more except `last`: now, or when the present message is done."""
         self._closed = True
         self._queue.clear()
         self._queue.append(last)
@@ -55,5 +55,5 @@ class Mailbox:
         except Exception as error:  # noqa: BLE001 -- whatever a handler raises is a fault of this table alone
             try:
                 self._fault(error)
-            except Exception as again:  # noqa: BLE001 -- others post from here, and must not pay for this table
+            except Exception as again:  # noqa: BLE001 -- other callers post from here, and must not fail for this table
                 _log.critical("table.fault_handling_failed", exc_info=again)

@@ -1,7 +1,7 @@
-"""What a table has to say, in order, held back until it may be said.
+"""The outgoing messages of a table, in order, held back until they may be told.
 
-A step of a hand is told only when its journal entry is stored, a result only when the ledger has it. Whatever a table
-says later waits behind it, so that every viewer gets the events in the order of their numbers.
+A step of a hand leaves only when its journal entry is stored, a result only when the ledger has it. Whatever the table
+sends later waits behind it, so that every viewer gets the events in the order of their numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ QUEUE_MAX = 200
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Batch:
-    """What one message to the table brought about; it leaves as a whole."""
+    """The results of one message to the table; they leave together."""
 
     broadcasts: list[Broadcast] = field(default_factory=list)
     answers: list[tuple[Viewer, Outgoing]] = field(default_factory=list)
@@ -32,9 +32,9 @@ class Batch:
 
 
 class Outbox:
-    """The queue of one table, and the viewers that it goes to; `counted` hears how many events went out.
+    """The queue of one table, and its viewers; `counted` is called with the number of events that have left.
 
-    Where observers see the table later there is a `spectator_delay`: its viewers are viewers, too, but get nothing from
+    If spectators see the table later there is a `spectator_delay`: its viewers count as viewers, but get nothing from
     here.
     """
 
@@ -46,14 +46,14 @@ class Outbox:
         self._asked: dict[Viewer, set[int]] = {}
         """Requests that are not answered yet."""
         self._expected: dict[Viewer, None] = {}
-        """Who is to be shown the table unasked, and has not been yet."""
+        """Viewers that are to be shown the table unasked, and have not been yet."""
         self._silent = False
-        self._told = 0
+        self._last_sent = 0
         self.last_seq = 0
-        """Number of the last event that was said here."""
+        """Number of the last event that was put here."""
 
     def viewers(self) -> Iterable[Viewer]:
-        """Who watches, now or later."""
+        """Return all viewers, live and delayed."""
         return (
             self._since.keys()
             if self._spectator_delay is None
@@ -61,15 +61,15 @@ class Outbox:
         )
 
     def audience(self) -> list[Viewer]:
-        """Who watches, or is about to: those whom the table's next owner has to show it."""
+        """Return all viewers, and those about to be: the table's next owner must show it to them."""
         return list(dict.fromkeys(chain(self.viewers(), self._expected)))
 
     def live_viewers(self) -> list[Viewer]:
-        """Who gets the events at once."""
+        """Return the viewers that get events at once."""
         return list(self._since)
 
     def watches(self, viewer: Viewer) -> bool:
-        """Whether this client gets the table's events, now or later, or is about to."""
+        """Return whether this client gets the table's events, live or delayed, or is about to."""
         return (
             viewer in self._since
             or viewer in self._expected
@@ -77,16 +77,16 @@ class Outbox:
         )
 
     def expect(self, viewer: Viewer) -> None:
-        """He is to be shown the table unasked, once it can be shown: until then he counts as one who watches."""
+        """Note that the viewer is to be shown the table unasked, once possible; until then it counts as a viewer."""
         if viewer.connected:
             self._expected[viewer] = None
 
     def expects(self, viewer: Viewer) -> bool:
-        """Whether he is still to be shown it: he has not stopped watching since, and has not asked for it himself."""
+        """Return whether the viewer is still to be shown the table: it has neither left nor asked for it itself."""
         return viewer in self._expected
 
     def watch(self, viewer: Viewer, since: int) -> None:
-        """From now on the viewer gets every event with a number above `since`, at once."""
+        """Send the viewer every event with a number above `since`, at once."""
         self._expected.pop(viewer, None)
         if self._spectator_delay is not None:
             self._spectator_delay.unwatch(viewer)
@@ -94,7 +94,7 @@ class Outbox:
             self._since[viewer] = since
 
     def watch_later(self, viewer: Viewer, *, waiting: int, re: int | None) -> None:
-        """Answers with the table as it was; from there on the viewer gets every event when its time has come."""
+        """Answer with the table as it was; the viewer gets every later event after the delay."""
         assert self._spectator_delay is not None
         if self._silent:
             return
@@ -103,51 +103,52 @@ class Outbox:
         self._answered(viewer, re)
         self._spectator_delay.show(viewer, waiting=waiting, re=re)
 
-    def to_gallery(self, account: int) -> None:
-        """The account has lost its seat, and that has been told: what comes now it sees when the delayed view does."""
+    def move_to_delayed(self, account: int) -> None:
+        """Move the viewers of an account that has lost its seat to the delayed view; they have been told of that."""
         if self._spectator_delay is None:
             return
         for viewer in [viewer for viewer in self._since if viewer.account == account]:
-            self._spectator_delay.follow(viewer, max(self._since.pop(viewer), self._told))
+            self._spectator_delay.follow(viewer, max(self._since.pop(viewer), self._last_sent))
 
     def unwatch(self, viewer: Viewer) -> None:
-        """The viewer gets nothing any more."""
+        """Send the viewer nothing any more."""
         self._expected.pop(viewer, None)
         self._since.pop(viewer, None)
         if self._spectator_delay is not None:
             self._spectator_delay.unwatch(viewer)
 
     def gone(self, viewer: Viewer) -> None:
-        """The client's connection is lost, or it logged out."""
+        """Forget a client whose connection is lost, or that logged out."""
         self.unwatch(viewer)
         self._asked.pop(viewer, None)
 
     def asked(self, viewer: Viewer, request: int) -> None:
-        """A request of this number has come, and is to be answered."""
+        """Note a request of this number, which is to be answered."""
         self._asked.setdefault(viewer, set()).add(request)
 
     def answer(self, viewer: Viewer, answer: Outgoing) -> None:
-        """Answers at once: what waits in the queue has nothing to do with it."""
+        """Send an answer at once: it does not depend on what waits in the queue."""
         if not self._silent:
             self._deliver_answer(viewer, answer)
 
     def unanswered(self) -> list[tuple[Viewer, int]]:
-        """Clients, and the requests of theirs that are not answered yet."""
+        """Return clients and their unanswered requests."""
         return [(viewer, request) for viewer, requests in self._asked.items() for request in requests]
 
     def silence(self) -> None:
-        """Nobody is told anything any more."""
+        """Send nothing to any viewer any more."""
         self._silent = True
 
     @property
     def backed_up(self) -> bool:
-        """Whether so much waits, because the journal is away, that nobody may ask for more."""
+        """Whether so many batches wait for the journal that requests are refused."""
         return len(self._queue) > QUEUE_MAX
 
     def put(self, batch: Batch) -> None:
-        """Queues a batch behind all others; it leaves at once if nothing holds it back.
+        """Queue a batch behind all others; it leaves at once if nothing holds it back.
 
-        An answer is for the account that asked: who has logged out by then, or in as another, does not get it.
+        An answer is for the account that asked: a client that has logged out by then, or in as another, does not get
+        it.
         """
         batch.asked_by = [viewer.account for viewer, _ in batch.answers]
         self._queue.append(batch)
@@ -156,12 +157,12 @@ class Outbox:
         self._pump()
 
     def release(self, batch: Batch) -> None:
-        """What held the batch back has happened."""
+        """Let the batch leave: what held it back has happened."""
         batch.ready = True
         self._pump()
 
     def drop(self, batch: Batch) -> None:
-        """What the batch, the last one, waits for will never happen: it is not told, and its numbers are free."""
+        """Drop the last batch: what it waits for will never happen. Its numbers are free again."""
         assert batch is self._queue[-1]
         self._queue.pop()
         if batch.broadcasts:
@@ -189,13 +190,13 @@ class Outbox:
             requests.discard(request)
 
     def _broadcast(self, broadcasts: list[Broadcast]) -> None:
-        """Gives each viewer all at once, in bytes shared by those who may see the same."""
+        """Send each viewer all events at once, in bytes shared by viewers that may see the same."""
         first = broadcasts[0].seq
         private = {account for broadcast in broadcasts for account in broadcast.private or ()}
         self._counted(len(broadcasts) * len(self._since))
         public = Bundle(broadcast.public for broadcast in broadcasts)
         if self._spectator_delay is not None:
-            self._told = broadcasts[-1].seq
+            self._last_sent = broadcasts[-1].seq
             self._spectator_delay.take(public)
         for viewer, since in list(self._since.items()):
             if first <= since:

@@ -1,8 +1,8 @@
-"""A message on its way out, encoded at most once per encoding however many clients get it.
+"""An outgoing message, encoded at most once per encoding however many clients get it.
 
-A broadcast to a table goes to many connections; what differs between them is the audience (decided in `views`) and
-the encoding. What comes from another node is in bytes already, and is decoded only for who reads another encoding.
-This module knows bytes and framing. It knows nothing of tables or connections.
+A broadcast to a table goes to many connections. They differ in the audience (decided in `views`) and the encoding. A
+message from another node arrives as bytes, and is decoded only for clients with another encoding. This module knows
+bytes and framing. It knows nothing of tables or connections.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from pokerroom_protocol.framing import HEADER_BYTES, frame
 from pokerroom_protocol.messages import Answer
 
 Wrap = Callable[[bytes], bytes]
-"""Puts a body on some wire. One function for one encoding and wire: its result is shared under its identity."""
+"""Frames a body for a transport.
+
+Use one function per encoding and transport: its result is shared under its identity.
+"""
 
 
 class Outgoing:
@@ -23,7 +26,7 @@ class Outgoing:
     __slots__ = ("_framed", "_json", "_message", "_msgpack", "_wrapped")
 
     def __init__(self, message: Answer | None, msgpack: bytes | None = None) -> None:
-        """Of a message, or of bytes of it that another node has made."""
+        """Take a message, or its bytes as another node has made them."""
         assert message is not None or msgpack is not None
         self._message = message
         self._msgpack = msgpack
@@ -33,14 +36,14 @@ class Outgoing:
 
     @property
     def message(self) -> Answer:
-        """What is said."""
+        """The message."""
         if self._message is None:
             assert self._msgpack is not None
             self._message = decode_server(self._msgpack, Encoding.MSGPACK)
         return self._message
 
     def body(self, encoding: Encoding) -> bytes:
-        """The encoded message without any framing."""
+        """Return the encoded message without any framing."""
         if encoding is Encoding.MSGPACK:
             if self._msgpack is None:
                 self._msgpack = encode(self.message, encoding)
@@ -50,13 +53,13 @@ class Outgoing:
         return self._json
 
     def framed(self) -> bytes:
-        """The msgpack body behind its length, as TCP clients get it."""
+        """Return the msgpack body behind its length, as TCP clients get it."""
         if self._framed is None:
             self._framed = frame(self.body(Encoding.MSGPACK))
         return self._framed
 
     def wrapped(self, encoding: Encoding, wrap: Wrap) -> bytes:
-        """The body as `wrap` puts it on its wire, made once for all connections with this `wrap`."""
+        """Return the body as framed by `wrap`, made once for all connections with this `wrap`."""
         if self._wrapped is None:
             self._wrapped = {}
         wire = self._wrapped.get(wrap)
@@ -70,7 +73,7 @@ class Outgoing:
         return (self,)
 
     def __repr__(self) -> str:
-        """The kind of message only: its fields may hold cards."""
+        """Return the kind of message only: its fields may hold cards."""
         return f"<Outgoing {type(self.message).__name__}>"
 
 
@@ -80,7 +83,7 @@ class Bundle:
     __slots__ = ("_framed", "_parts", "_wrapped")
 
     def __init__(self, parts: Iterable[Outgoing] | None, framed: bytes | None = None) -> None:
-        """Of messages, or of the bytes of them that another node has made, as `framed` gives them there."""
+        """Take messages, or their bytes as another node has made them with `framed`."""
         assert parts is not None or framed is not None
         self._parts = None if parts is None else tuple(parts)
         self._framed = framed
@@ -115,7 +118,7 @@ class Bundle:
 
 
 def _bodies(framed: bytes) -> Iterator[bytes]:
-    """Whole frames, as `framing.frame` makes them, one behind the other."""
+    """Yield the bodies of whole frames, as `framing.frame` makes them."""
     start = 0
     while start < len(framed):
         body = start + HEADER_BYTES

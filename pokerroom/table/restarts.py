@@ -1,9 +1,9 @@
-"""Restarts after faults: a table that crashed is built again from its journal and the ledger.
+"""Restarts after faults: a table that crashed is rebuilt from its journal and the ledger.
 
-A restart waits until journal and ledger have answered whatever is in flight, so that both tell the whole truth. After
-`RESTARTS_MAX` restarts within `WINDOW_S` seconds the table stays frozen: a person must look at what fails again and
-again, and lets it go on. The operator's own freeze is held in the same way. Knows when and how often to restart; the
-game knows what a table is made of.
+A restart waits until journal and ledger have answered all requests in flight, so that both are complete. After
+`RESTARTS_MAX` restarts within `WINDOW_S` seconds the table stays frozen: a person must find the repeated fault, and
+resume the table. The operator's own freeze is held in the same way. This module knows when and how often to restart;
+the game knows what a table is made of.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ DELAY_S = 1
 
 
 class RestartPhase(Enum):
-    """Where a table stands between a fault and its new beginning."""
+    """The phase of a table between a fault and its restart."""
 
     RUNNING = auto()
     RESTING = auto()
-    """A timer runs; what was under way may come to its end."""
+    """A timer runs; requests in flight may be answered."""
     WAITING = auto()
-    """Due, as soon as nothing is under way."""
+    """Due, as soon as nothing is in flight."""
     READING = auto()
-    """The journal and the ledger are asked; a fault meanwhile voids what they say."""
+    """The journal and the ledger are asked; a fault meanwhile voids their answers."""
     HELD = auto()
-    """Frozen until the operator says otherwise: by himself, or after too many faults."""
+    """Frozen until the operator resumes it: by the operator's order, or after too many faults."""
     OVER = auto()
-    """The room goes down."""
+    """The room shuts down."""
 
 
 class StandingSource(Protocol):
     """What a restart asks of the game."""
 
     async def standing(self) -> Any:
-        """Return what journal and ledger say of the table; waits for them as long as it takes."""
+        """Return what journal and ledger say of the table; wait for them as long as it takes."""
 
 
 class TableRestarts:
-    """The faults of one table, and what follows from them.
+    """The faults of one table, and the restarts after them.
 
-    `restart` makes the game again of what `standing` has found, in place of one whose state may be wrong.
+    `restart` makes a new game of what `standing` has found, in place of one whose state may be wrong.
     """
 
     def __init__(
@@ -77,9 +77,9 @@ class TableRestarts:
         self._log = structlog.get_logger().bind(table=name)
         self._phase = RestartPhase.RUNNING
         self._timer: IDelayedCall | None = None
-        """In `RESTING` alone."""
+        """Set only in `RESTING`."""
         self._reading: object = None
-        """Which question is the present one, in `READING` alone."""
+        """Identifies the present reading; set only in `READING`."""
         self._crashes: deque[float] = deque()
         self._afterwards: list[Callable[[], Any]] = []
         self._when_quiet: list[Callable[[], None]] = []
@@ -93,11 +93,11 @@ class TableRestarts:
 
     @property
     def pending(self) -> bool:
-        """Whether the table is frozen and is to begin anew."""
+        """Whether the table is frozen and is to restart."""
         return self._phase in {RestartPhase.RESTING, RestartPhase.WAITING, RestartPhase.READING}
 
     def crashed(self) -> None:
-        """A fault: the table begins anew soon, unless that was tried too often."""
+        """Note a fault. The table restarts soon, unless it has restarted too often."""
         now = self._context.clock.seconds()
         self.count += 1
         self._context.observer.crash()
@@ -113,17 +113,17 @@ class TableRestarts:
         elif self._phase in {RestartPhase.RUNNING, RestartPhase.READING}:
             self._rest()
         else:
-            self.consider()  # the answer that was waited for may be what has failed
+            self.consider()  # the awaited answer may be what has failed
 
     def afterwards(self, then: Callable[[], Any]) -> None:
-        """Does it once the table goes on; at once if it does, or if that is not to be expected."""
+        """Call `then` once the table goes on; at once if it runs, or if no restart is expected."""
         if self._phase in {RestartPhase.RUNNING, RestartPhase.HELD, RestartPhase.OVER}:
             then()
         else:
             self._afterwards.append(then)
 
     def consider(self) -> None:
-        """The journal or the ledger has answered: goes on if a restart, or anybody else, has waited for that."""
+        """Go on if a restart, or another callback, has waited for this answer of the journal or the ledger."""
         if self._writer.in_flight or self._requests.waits():
             return
         waiting, self._when_quiet = self._when_quiet, []
@@ -136,34 +136,34 @@ class TableRestarts:
         Deferred.fromCoroutine(self._read(reading)).addErrback(self._not_read, reading)
 
     def when_quiet(self, then: Callable[[], None]) -> None:
-        """Does it once journal and ledger have answered what is under way, before a restart that waits for that."""
+        """Call `then` once journal and ledger have answered all in flight, ahead of a restart that waits for it."""
         self._when_quiet.append(then)
         self.consider()
 
     @property
     def held(self) -> bool:
-        """Whether the table is frozen until the operator says otherwise."""
+        """Whether the table is frozen until the operator resumes it."""
         return self._phase is RestartPhase.HELD
 
     @property
     def over(self) -> bool:
-        """Whether the room goes down."""
+        """Whether the room shuts down."""
         return self._phase is RestartPhase.OVER
 
     def hold(self) -> None:
-        """No restart until `resume`."""
+        """Hold the table: no restart until `resume`."""
         if self._phase is not RestartPhase.OVER:
             self._end(RestartPhase.HELD)
 
     def resume(self) -> None:
-        """The operator lets a held table go on: as after a fault, but with none counted."""
+        """Let a held table go on: restart it without counting a fault."""
         assert self.held
         self._crashes.clear()
         self._phase = RestartPhase.WAITING
         self.consider()
 
     def stop(self) -> None:
-        """No restart any more."""
+        """Restart no more."""
         self._end(RestartPhase.OVER)
 
     def _end(self, phase: RestartPhase) -> None:

@@ -1,8 +1,7 @@
-"""Encryption of the cards of a hand in progress, so that its journal shows them to nobody; and of what nodes say.
+"""Encryption of the cards of a hand in progress in its journal, and of messages between nodes.
 
-ChaCha20-Poly1305 with a random nonce for each hand and each batch that leaves for other nodes. What it is about is
-authenticated with it, a hand's id or that it is the bus, so that one cannot be put in place of another. Knows nothing
-of cards or journals.
+ChaCha20-Poly1305 with a random nonce for each hand and each batch between nodes. The context (the hand's id, or that it
+is the bus) is authenticated with it, so that one text cannot replace another. Knows nothing of cards or journals.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ class Seal:
         self._key = key
         self._aead = ChaCha20Poly1305(key)
         self.key_id = hashlib.sha256(b"which key a journal is sealed with" + key).hexdigest()[:16]
-        """Tells keys apart, and nothing else of them."""
+        """Identifies the key, and reveals nothing else of it."""
 
     def of(self, purpose: str) -> Seal:
-        """Another one, whose key follows from this one's: for what is not a hand's."""
+        """Return a seal with a key derived from this one, for another purpose."""
         return Seal(hashlib.blake2b(purpose.encode(), key=self._key, digest_size=32).digest())
 
     def close(self, plain: bytes, about: str) -> bytes:
-        """Encrypts; `about` must be given again to open."""
+        """Encrypt; `about` must be given again to open."""
         nonce = os.urandom(_NONCE_BYTES)
         return nonce + self._aead.encrypt(nonce, plain, about.encode())
 
     def open(self, sealed: bytes, about: str) -> bytes:
-        """Decrypts. Raises `cryptography.exceptions.InvalidTag` for another key, other bytes or another `about`."""
+        """Decrypt. Raises `cryptography.exceptions.InvalidTag` for another key, other bytes or another `about`."""
         return self._aead.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], about.encode())

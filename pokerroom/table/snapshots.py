@@ -1,4 +1,4 @@
-"""Who gets a snapshot of the table, when, and of which time: players of the present, spectators of the delayed view.
+"""Snapshots of the table: of the present for players, of the delayed view for spectators.
 
 A snapshot begins what a viewer sees: from then on the viewer gets every later event. Runs inside the table's mailbox.
 The game decides what is in a snapshot.
@@ -23,7 +23,7 @@ class SnapshotSource(Protocol):
     """What snapshots ask of the game that is shown."""
 
     def sees_now(self, account: int | None) -> bool:
-        """Whether the account sees the table at once where spectators see it later."""
+        """Return whether the account sees the table at once even if spectators see it later."""
 
     def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:
         """Call `then` now, or once the result on its way to the ledger is there; `first`: ahead of seat changes."""
@@ -33,7 +33,7 @@ class SnapshotSource(Protocol):
 
 
 class Snapshots:
-    """The snapshots of one table. `game` returns the present game; `delay` is there where spectators see it later."""
+    """The snapshots of one table. `game` returns the present game; `delay` is set if spectators see it later."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Snapshots:
         self.spectator_delay = delay
 
     def answer(self, viewer: Viewer, message: wire.Observe | wire.GetSnapshot) -> bool:
-        """False where it is refused: while a result is at the ledger a viewer may wait for one snapshot only."""
+        """Answer with a snapshot. Refuse (False) a second request of a viewer while its first waits for the ledger."""
         if viewer in self._pending:
             self._announcer.refuse(viewer, message, Code.REQUEST_PENDING)
             return False
@@ -60,10 +60,10 @@ class Snapshots:
         return True
 
     def send(self, viewer: Viewer, re: int | None, *, first: bool = False) -> None:
-        """The visible state, and every event after it; a result not yet in the ledger is waited for.
+        """Send the visible state, and every event after it; wait for a result that is not in the ledger yet.
 
-        `first`: ahead of what else waits for that result. Who sees the table later gets its past, at once: that it
-        must be waited for would tell of the present.
+        `first`: ahead of other work that waits for that result. A delayed viewer gets its past at once: a wait would
+        reveal something of the present.
         """
         if self._sees_later(viewer):
             self._send_past(viewer, re)
@@ -74,41 +74,41 @@ class Snapshots:
             self._game().when_settled(sent, first=first)
 
     def seated(self, account: int, *, but: Viewer) -> None:
-        """The account has a seat now: where it watches over another connection, that is shown there, unasked."""
+        """Show the new seat of an account, unasked, on its other connections that watch the table."""
         for viewer in list(self._outbox.viewers()):
             if viewer.account == account and viewer is not but:
                 self.send(viewer, None)
 
     def lost_seat(self, account: int) -> None:
-        """It has been told that the account's seat is free: what comes now it sees as observers do."""
+        """Let the account see the table as spectators do, once it has been told that its seat is free."""
         if not self._game().sees_now(account):
-            self._outbox.to_gallery(account)
+            self._outbox.move_to_delayed(account)
 
     def begun_anew(self) -> None:
-        """The table is not what the events so far make of it: everybody is shown how it is, unasked.
+        """Show the table to all viewers, unasked: its state does not follow from the events so far.
 
-        Before any further event, which may be about a seat that they have not been told of.
+        This comes before any further event, which may be about a seat that viewers do not know.
         """
         for viewer in self._outbox.live_viewers():
             self.send(viewer, None, first=True)
         if self.spectator_delay is not None:
-            self._announcer.tell(left=partial(self.spectator_delay.reset, self._for_gallery()))
+            self._announcer.tell(left=partial(self.spectator_delay.reset, self._for_spectators()))
 
     def restored(self) -> None:
-        """The room has started: those who see the table later begin with how it is."""
+        """Begin the delayed view with the present state: the room has started."""
         if self.spectator_delay is not None:
-            self.spectator_delay.begin(self._for_gallery())
+            self.spectator_delay.begin(self._for_spectators())
 
     def gone(self, viewer: Viewer) -> None:
-        """The client's connection is lost, or it logged out."""
+        """Forget a client whose connection is lost, or that logged out."""
         self._pending.discard(viewer)
 
     def stop(self) -> None:
-        """Leaves nothing on the clock."""
+        """Cancel all timers."""
         if self.spectator_delay is not None:
             self.spectator_delay.stop()
 
-    def _for_gallery(self) -> wire.Snapshot:
+    def _for_spectators(self) -> wire.Snapshot:
         snapshot = self._game().snapshot(None, None)
         assert isinstance(snapshot, wire.Snapshot)
         return snapshot
@@ -122,11 +122,11 @@ class Snapshots:
 
     def _send_present(self, viewer: Viewer, account: int | None, re: int | None) -> None:
         self._pending.discard(viewer)
-        if viewer.account != account:  # he logged out while the ledger was asked
+        if viewer.account != account:  # the client logged out while the ledger was asked
             return
         if re is None and not self._outbox.expects(viewer):
             return
-        if self._sees_later(viewer):  # he has lost his seat meanwhile
+        if self._sees_later(viewer):  # the account has lost its seat meanwhile
             self._send_past(viewer, re)
             return
         snapshot = self._game().snapshot(account, re)

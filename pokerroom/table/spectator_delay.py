@@ -21,10 +21,10 @@ from pokerroom_protocol.table_view import after_event
 
 
 class SpectatorDelay:
-    """The past of one table and who watches it.
+    """The past of one table, and its viewers.
 
-    `delay_s` is at least 1, `info` the line of the empty table in the lobby, `seq` the number before its first
-    event, `post` the door into the table's mailbox; `counted` hears how many events went out.
+    `delay_s` is at least 1, `info` the row of the empty table in the lobby, `seq` the number before its first event.
+    `post` puts work into the table's mailbox; `counted` is called with the number of events that have left.
     """
 
     def __init__(
@@ -50,28 +50,28 @@ class SpectatorDelay:
     # --- what happens at the table ------------------------------------------------------------------------------
 
     def take(self, events: Bundle) -> None:
-        """Everybody's copies of what the players are told now; the delayed view hears of it after the delay."""
+        """Take the public events that players get now; spectators get them after the delay."""
         self._put(events)
 
     def reset(self, snapshot: wire.Snapshot) -> None:
-        """The table has begun anew, as an observer may see it: that is shown, unasked, after the delay as well.
+        """Show this state of a restarted table, as an observer may see it, unasked and after the delay as well.
 
-        To be called when all earlier events have been told; `snapshot.seq` is not below theirs.
+        Call it when all earlier events have been told; `snapshot.seq` is not below theirs.
         """
         assert snapshot.your_seat is None
         self._put(snapshot)
 
     def begin(self, snapshot: wire.Snapshot) -> None:
-        """The room has started, and this is what it knows of the table; nobody watches yet.
+        """Begin with what the room knows of the table at its start; no client watches yet.
 
-        Observers see an empty table for the delay [D]: what it was before is not known. What was told on the way to
-        this state is in it.
+        Observers see an empty table for the delay [D], because the state before is not known. Events told on the way to
+        this state are in it.
         """
         self._coming.clear()
         self.reset(snapshot)
 
     def stop(self) -> None:
-        """Tells nothing more, and leaves nothing on the clock."""
+        """Send nothing more, and cancel the timer."""
         self._stopped = True
         self._coming.clear()
         if self._timer is not None:
@@ -81,17 +81,17 @@ class SpectatorDelay:
     # --- who watches --------------------------------------------------------------------------------------------
 
     def viewers(self) -> Iterable[Viewer]:
-        """Who watches from here."""
+        """Return the viewers of the delayed view."""
         return self._since.keys()
 
     def watches(self, viewer: Viewer) -> bool:
-        """Whether this client sees the delayed view."""
+        """Return whether this client sees the delayed view."""
         return viewer in self._since
 
     def show(self, viewer: Viewer, *, waiting: int, re: int | None) -> None:
-        """Answers with the table as it was; every later event follows when its time has come.
+        """Answer with the table as it was; every later event follows after the delay.
 
-        `waiting` is the one present fact in it: the lobby tells it to everybody, too.
+        `waiting` is the one present fact in it: the lobby shows it to all clients, too.
         """
         if not viewer.connected:
             return
@@ -106,18 +106,18 @@ class SpectatorDelay:
         viewer.deliver(Outgoing(replace(self._past, info=info, re=re)))
 
     def follow(self, viewer: Viewer, since: int) -> None:
-        """A client that has seen everything up to event `since`; it waits until the delayed view is there."""
+        """Add a client that has seen everything up to event `since`; it waits until the delayed view is there."""
         if viewer.connected:
             self._since[viewer] = since
 
     def unwatch(self, viewer: Viewer) -> None:
-        """The client gets nothing from here any more."""
+        """Send the client nothing from here any more."""
         self._since.pop(viewer, None)
 
     # --- inside -------------------------------------------------------------------------------------------------
 
     def _put(self, what: Bundle | wire.Snapshot) -> None:
-        if self._stopped:  # an answer of the journal, while the room goes down
+        if self._stopped:  # an answer of the journal while the room shuts down
             return
         self._coming.append((self._clock.seconds() + self._delay_s, what))
         if self._timer is None:
@@ -137,7 +137,7 @@ class SpectatorDelay:
             if isinstance(what, Bundle):
                 self._tell(what)
             else:
-                self._show_anew(what)
+                self._show_state(what)
         if self._coming and self._timer is None:
             self._wait()
 
@@ -155,7 +155,7 @@ class SpectatorDelay:
             elif since < last:
                 viewer.deliver(Bundle(bundle.parts[since - last :]))
 
-    def _show_anew(self, snapshot: wire.Snapshot) -> None:
+    def _show_state(self, snapshot: wire.Snapshot) -> None:
         self._past = snapshot
         outgoing = Outgoing(snapshot)
         for viewer in self._since:

@@ -47,11 +47,11 @@ class Suspension:
             self._told = True
             self._announcer.notice("frozen", WAITS)
 
-    def resume(self, *, clocks_anew: bool) -> None:
-        """Go on. `clocks_anew`: clients could not act meanwhile, so decisions get their whole clock."""
+    def resume(self, *, whole_clocks: bool) -> None:
+        """Go on. `whole_clocks`: clients could not act meanwhile, so decisions get their whole clock."""
         told, self._told = self._told, False
         if told and self._play().state_name != "frozen":
             self._announcer.notice("running", "The table goes on.")
-        if clocks_anew:
+        if whole_clocks:
             self._play().restart_clocks()
         self._play().consider_next()

@@ -29,7 +29,7 @@ class Viewer(Protocol):
         """False once the connection is gone."""
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
-        """Queues messages for this client; never raises."""
+        """Queue messages for this client; never raises."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,5 +42,5 @@ class Broadcast:
 
 
 def public(event: wire.Event) -> Broadcast:
-    """An event that is the same for all viewers."""
+    """Return an event that is the same for all viewers."""
     return Broadcast(seq=event.seq, public=Outgoing(event))

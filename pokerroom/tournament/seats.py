@@ -140,9 +140,9 @@ class TournamentSeats:
     def open_doors(self) -> None:
         """See `GameSeats`."""
 
-    def offer_seat(self, account: int, told: SeatOffered) -> None:  # noqa: ARG002 -- no account waits for a seat here
+    def offer_seat(self, account: int, offered: SeatOffered) -> None:  # noqa: ARG002 -- no account waits for a seat here
         """See `GameSeats`."""
-        told(None, 0)
+        offered(None, 0)
 
     def withdraw_offer(self, account: int) -> None:
         """See `GameSeats`."""

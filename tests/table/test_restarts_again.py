@@ -361,7 +361,7 @@ def test_every_door_leads_into_the_mailbox(room):
         "void_hand": (),
         "order": (lambda done: None,),
         "suspended": (),
-        "lease_renewed": {"clocks_anew": True},
+        "lease_renewed": {"whole_clocks": True},
     }
     looking = {  # or, as the last one, ending everything at once
         "info", "facts", "state_name", "settings", "epoch", "frozen_by", "closing", "outbox", "players", "holders",

@@ -25,7 +25,7 @@ def suspend(room: Room) -> None:
 def license_again(room: Room) -> None:
     lease = room.table.context.lease
     lease.acts = lease.deals = True
-    room.table.lease_renewed(clocks_anew=True)
+    room.table.lease_renewed(whole_clocks=True)
 
 
 def notices(client: Client) -> list[str]:
@@ -139,7 +139,7 @@ def test_no_hand_begins_while_the_ledger_is_away():
     assert anna.last(wire.HandStarted).hand_id == hand
 
     room.table.context.lease.deals = True
-    room.table.lease_renewed(clocks_anew=False)
+    room.table.lease_renewed(whole_clocks=False)
     assert anna.last(wire.HandStarted).hand_id != hand
     assert notices(anna) == []
     room.stop()

@@ -353,7 +353,7 @@ def test_without_the_ledger_the_light_stays_yellow(house):
     assert house.table.state_name == "taking_bets"
     assert lights(anna)[-1][0] == "yellow"
     house.table.context.lease.deals = True
-    house.table.lease_renewed(clocks_anew=False)
+    house.table.lease_renewed(whole_clocks=False)
     assert house.table.state_name == "playing"
 
 
@@ -368,7 +368,7 @@ def test_a_node_that_could_not_act_gives_betting_its_whole_time_again(house):
     house.clock.advance(60)
     assert house.code(anna, wire.PlaceBet, bet="ante", amount=100) == "unavailable"
     lease.acts = lease.deals = True
-    house.table.lease_renewed(clocks_anew=True)
+    house.table.lease_renewed(whole_clocks=True)
     assert lights(anna)[-1] == ("green", house.now_ms() + 20_000)
     house.close_betting()
     assert house.table.state_name == "playing"

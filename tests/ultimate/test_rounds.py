@@ -230,7 +230,7 @@ def test_a_node_that_cannot_act_lets_no_clock_decide(house):
     house.clock.advance(60)
     assert anna.all(wire.Decided) == []
     lease.acts = lease.deals = True
-    house.table.lease_renewed(clocks_anew=True)
+    house.table.lease_renewed(whole_clocks=True)
     again = house.question()
     assert (again.seq > first.seq, again.deadline_ms) == (True, house.now_ms() + 15_000)
     assert isinstance(house.decide(anna, "check", seq=first.seq), wire.Ok)

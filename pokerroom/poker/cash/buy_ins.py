@@ -1,10 +1,10 @@
-"""Money between wallets and one cash table: buying in, topping up, cashing out, each with the ledger's consent.
+"""Money between wallets and one cash table: buy-in, top-up and cash-out, each booked by the ledger.
 
-Money moves between wallet and stack only here (a hand moves it between stacks). A wish that is at the ledger keeps
-its seat busy until the outcome is known, however long that takes. Runs inside the table's mailbox; knows no cards.
+Money moves between wallet and stack only here (a hand moves it between stacks). A request at the ledger keeps its seat
+busy until the outcome is known, however long that takes. Runs inside the table's mailbox; knows no cards.
 
-When the table has been started anew meanwhile, the answer changes nothing here any more: the new chairs have it from
-the ledger. Only the client who asked still gets his own.
+If the table has restarted meanwhile, the answer changes nothing here: the new seats come from the ledger. Only the
+client that asked still gets an answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pokerroom_protocol.errors import Code
 
 
 class BuyIns:
-    """What a cash table asks of the ledger between hands. `present` returns the seats of the table's present game."""
+    """Requests of a cash table to the ledger between hands. `present` returns the seats of the table's present game."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class BuyIns:
     # --- buying in --------------------------------------------------------------------------------------------------
 
     def sit_down(self, viewer: Viewer, message: wire.SitDown) -> None:
-        """Reserves a seat, asks what its holder last left with, and buys in."""
+        """Reserve a seat, ask the ledger what the player last left with, and buy in."""
         account = viewer.account
         assert account is not None  # a session passes seat messages only when it is logged in
         number = self._seat_for(account, message)
@@ -77,7 +77,7 @@ class BuyIns:
             busy=True,
         )
         self._seats.seats.add(seat)
-        self._hands.journal.note()  # before the ledger has him: what the journal knows is of this sitting
+        self._hands.journal.note()  # before the ledger books: so the journal's facts are of this sitting
         if self._settings.rathole_s == 0:
             self._buy_in(viewer, message, seat, left_with=None)
             return
@@ -96,7 +96,7 @@ class BuyIns:
         return self._reservations.choose(account, message.seat)
 
     def _buy_in(self, viewer: Viewer, message: wire.SitDown, seat: Seat, *, left_with: Money | None) -> None:
-        """Who has just left with more brings that much, and may where it exceeds the table's maximum [D] (RRP)."""
+        """Buy in. A player who left with more must bring that much, also above the table's maximum [D] (RRP)."""
         amount, floor = Money(message.buy_in), left_with or 0
         if not self._seats.takes_newcomers():
             self._not_sat_down(viewer, message, seat, Code.TABLE_CLOSING)
@@ -139,17 +139,20 @@ class BuyIns:
         self._hands.consider_dealing()
 
     def _sat_down_late(self, viewer: Viewer, message: wire.SitDown, seat: Seat) -> None:
-        """The table has another seat for him by then, of which it does not know yet that he plays, and is here."""
+        """Answer a late buy-in.
+
+        The restarted table has a new seat for the player, and does not know yet that they are here.
+        """
         self._directory.seated(seat.account, self._settings.table)
 
-        def told() -> None:
+        def answer() -> None:
             if viewer.account != seat.account:
                 return
             self._snapshots.send(viewer, message.id)
             if viewer.connected:
                 self._present().back_late(seat.account, posts_now=message.post)
 
-        self._after_restart(told)
+        self._after_restart(answer)
 
     def _not_sat_down(
         self, viewer: Viewer, message: wire.SitDown, seat: Seat, code: Code, detail: str | None = None
@@ -163,14 +166,14 @@ class BuyIns:
     # --- topping up -------------------------------------------------------------------------------------------------
 
     def top_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat) -> None:
-        """Buys more chips; those bought during a hand play from the next one on (A3).
+        """Buy more chips; those bought during a hand play from the next one on (A3).
 
-        Decided when no result is on its way to the ledger: what he has won in that hand counts.
+        The request is decided when no result is on its way to the ledger: what the player has won in that hand counts.
         """
         self._hands.settlement.when_settled(partial(self._decide_top_up, viewer, message, seat))
 
     def _decide_top_up(self, viewer: Viewer, message: wire.TopUp, seat: Seat) -> None:
-        if viewer.account != seat.account:  # he logged out while the ledger was asked
+        if viewer.account != seat.account:  # the client logged out while the ledger was asked
             return
         amount = Money(message.amount)
         code = self._not_to_be_topped_up(seat, amount)
@@ -202,16 +205,16 @@ class BuyIns:
         if seat.busy:
             return Code.REQUEST_PENDING
         chips = self._hands.hand.chips_of(seat)
-        if amount < (1 if chips else self._settings.min_buy_in):  # [D] who has lost all buys in anew
+        if amount < (1 if chips else self._settings.min_buy_in):  # [D] a player without chips buys in again
             return Code.BUY_IN_TOO_SMALL
         if chips + amount > self._settings.max_buy_in:
             return Code.BUY_IN_TOO_LARGE
         return None
 
     def top_up_automatically(self, seat: Seat) -> None:
-        """Between hands: brings the stack of one who is playing to what he has chosen, if his wallet has it all.
+        """Bring a playing stack to the chosen amount between hands, if the wallet has all of it.
 
-        If it has not, he is not asked again and again for what he does not have: the option is off [D].
+        If the wallet has less, the option is switched off, so that the ledger is not asked again and again [D].
         """
         out_of_chips = seat.state is SeatState.SITTING_OUT and seat.returns_playing
         wanted = seat.state is SeatState.PLAYING or out_of_chips
@@ -269,7 +272,10 @@ class BuyIns:
     # --- cashing out ------------------------------------------------------------------------------------------------
 
     def cash_out(self, seat: Seat) -> None:
-        """The stack to the wallet, unless a hand or the ledger has the seat: then it is asked again after that."""
+        """Pay the stack to the wallet.
+
+        While a hand or the ledger has the seat, do nothing: it is called again after that.
+        """
         if self._seats.abandoned or seat.busy or self._hands.hand.in_hand(seat):
             return
         seat.busy = True

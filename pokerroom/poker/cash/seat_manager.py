@@ -125,9 +125,9 @@ class SeatManager:
 
     # --- sitting down -----------------------------------------------------------------------------------------------
 
-    def offer_seat(self, account: int, told: SeatOffered) -> None:
-        """See `GameSeats`; `told` is called at once."""
-        self.reservations.offer(account, told)
+    def offer_seat(self, account: int, offered: SeatOffered) -> None:
+        """See `GameSeats`; `offered` is called at once."""
+        self.reservations.offer(account, offered)
 
     def withdraw_offer(self, account: int) -> None:
         """See `GameSeats`: the seat is free for the next account."""

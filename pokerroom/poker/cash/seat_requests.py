@@ -1,7 +1,7 @@
-"""How the holder of a seat wishes to play: sitting out, sitting in, leaving, and the options of his seat.
+"""Requests of a seat's holder: sitting out, sitting in, leaving, and the options of the seat.
 
-A wish is journalled before its `ok` is told, for the ledger knows nothing of it. Runs inside the table's mailbox; knows
-no cards, and moves no money but by `buying`.
+A request is journalled before its `ok` is sent, because the ledger does not know it. Runs inside the table's mailbox.
+It knows no cards, and moves money only through `buy_ins`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pokerroom_protocol.errors import Code
 
 
 class SeatRequests:
-    """What the holders of seats request about them."""
+    """The requests of the holders of seats."""
 
     def __init__(
         self, settings: TableSettings, ports: GamePorts, hands: HandPorts, seats: OwnSeats, buy_ins: BuyIns
@@ -30,7 +30,7 @@ class SeatRequests:
         self._buy_ins = buy_ins
 
     def sit_out(self, viewer: Viewer, message: wire.SitOut) -> None:
-        """From the next hand on, or from when the big blind would be his."""
+        """Sit out from the next hand on, or from when the player would post the big blind."""
         seat = self._seats.own_seat(viewer, message)
         if seat is None:
             return
@@ -41,16 +41,16 @@ class SeatRequests:
         if not seat.sits_out_next_big_blind:
             seat.state = SeatState.SITTING_OUT
             seat.returns_playing = False
-        self._told_with_ok(viewer, message, seat)
+        self._confirm(viewer, message, seat)
 
     def sit_in(self, viewer: Viewer, message: wire.SitIn) -> None:
-        """From the next hand on, with what is owed (B7, B8); who was to sit out at the big blind plays on."""
+        """Sit in from the next hand on, with what is owed (B7, B8); cancel a planned sit-out at the big blind."""
         seat = self._seats.own_seat(viewer, message)
         if seat is None:
             return
         if seat.state is SeatState.PLAYING and seat.sits_out_next_big_blind:
             seat.sits_out_next_big_blind = False
-            self._told_with_ok(viewer, message, seat)
+            self._confirm(viewer, message, seat)
             return
         if seat.state is not SeatState.SITTING_OUT:
             self._announcer.refuse(viewer, message, Code.ALREADY_PLAYING)
@@ -63,16 +63,16 @@ class SeatRequests:
         seat.posts_now = message.post
         seat.sits_out_next_big_blind = False
         seat.timeouts_in_row = 0
-        self._told_with_ok(viewer, message, seat)
+        self._confirm(viewer, message, seat)
         self._hands.consider_dealing()
 
     def stand_up(self, viewer: Viewer, message: wire.StandUp) -> None:
-        """Leaves: at once between hands, else after the hand, which is folded at his turn."""
+        """Leave: at once between hands, else after the hand, in which the player is folded at their turn."""
         seat = self._seats.own_seat(viewer, message)
         if seat is None:
             return
         seat.state = SeatState.LEAVING
-        self._told_with_ok(viewer, message, seat)
+        self._confirm(viewer, message, seat)
         self._hands.leaves(seat)
         self._buy_ins.cash_out(seat)
 
@@ -83,7 +83,7 @@ class SeatRequests:
             self._buy_ins.top_up(viewer, message, seat)
 
     def set_options(self, viewer: Viewer, message: wire.SeatOptions) -> None:
-        """How the seat is to be played from the next hand on; what the message leaves out stays as it is."""
+        """Set the options of the seat from the next hand on; options missing in the message stay as they are."""
         seat = self._seats.own_seat(viewer, message)
         if seat is None:
             return
@@ -106,6 +106,6 @@ class SeatRequests:
         if not self._hands.hand.in_hand(seat):
             self._buy_ins.top_up_automatically(seat)
 
-    def _told_with_ok(self, viewer: Viewer, message: wire.Request, seat: Seat) -> None:
+    def _confirm(self, viewer: Viewer, message: wire.Request, seat: Seat) -> None:
         self._hands.journal.confirm(viewer, message)
         self._seats.changed(seat)

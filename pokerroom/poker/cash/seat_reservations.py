@@ -1,10 +1,9 @@
-"""Free chairs held for somebody: who decides on his buy-in, or was called from a waiting list.
+"""Free seats held for an account: one that prepares its buy-in, or was called from a waiting list.
 
-A hold is an account's, one per table, for `reservation_s`. It counts as a seat towards the tables that an account may
-have [D], so that nobody keeps a whole room free; for the same reason his wallet must have the smallest buy-in [D], and
-who lets one seat after the other go unused must do without for a while (`cooldown`). A buy-in that is refused changes
-nothing: it leaves the hold as it was, and an end that came meanwhile is made up for then. Runs inside the table's
-mailbox; moves no money.
+A hold lasts `reservation_s`; an account has at most one per table. It counts as a seat towards the tables that an
+account may have [D], so that no account keeps a whole room free. For the same reason the wallet must have the smallest
+buy-in [D], and an account that leaves holds unused gets none for a while (`cooldown`). A refused buy-in leaves the hold
+as it was; an end that came meanwhile takes effect then. Runs inside the table's mailbox; moves no money.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from pokerroom_protocol.errors import Code
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Hold:
-    """One free chair that only `account` may take. `until_ms` is in milliseconds since the epoch."""
+    """One free seat that only `account` may take. `until_ms` is in milliseconds since the epoch."""
 
     account: int
     seat: int
@@ -38,7 +37,7 @@ class Hold:
     """Whether it came from a waiting list."""
     timer: IDelayedCall
     lapsed: bool | None = None
-    """It has ended while its holder's buy-in is at the ledger: in his own time or by his wish (True), or not."""
+    """Set if the hold ended while the buy-in was at the ledger: True if it timed out or was given up, else False."""
 
 
 class SeatReservations:
@@ -54,48 +53,49 @@ class SeatReservations:
         self._seats = seats
         self._of: dict[int, Hold] = {}
         self._asking_for: set[int] = set()
-        """Accounts whose wallets the ledger is asked about."""
+        """Accounts whose wallets are being read from the ledger."""
         self._cooldown = ReservationCooldown(ports.context.clock)
 
     # --- questions --------------------------------------------------------------------------------------------------
 
     def of(self, account: int | None) -> Hold | None:
-        """What is held for an account, if anything."""
+        """Return the hold of an account, if any."""
         return None if account is None else self._of.get(account)
 
     def seat_numbers(self) -> list[int]:
-        """The held chairs, in order."""
+        """Return the numbers of the held seats, in order."""
         return sorted(hold.seat for hold in self._of.values())
 
-    def choose(self, account: int, wished: int | None) -> int | Code:
-        """The chair that an account may take: `wished`, its own held one, or the lowest free; else why none.
+    def choose(self, account: int, requested: int | None) -> int | Code:
+        """Return the seat that an account may take: the requested, its own held, or the lowest free one; else the
+        refusal.
 
-        Who waits comes before a newcomer: he gets a chair only where one is left for each of them.
+        Waiting accounts come before a newcomer, who gets a seat only if one is left for each of them.
         """
         if not self._seats.takes_newcomers():
             return Code.TABLE_CLOSING
-        if wished is not None and wished > self._settings.seats_max:
+        if requested is not None and requested > self._settings.seats_max:
             return Code.NO_SUCH_SEAT
         own = self.of(account)
-        if own is not None and wished in {None, own.seat}:
+        if own is not None and requested in {None, own.seat}:
             return own.seat
-        if wished is not None and self._seats.seats.get(wished) is not None:
+        if requested is not None and self._seats.seats.get(requested) is not None:
             return Code.SEAT_TAKEN
-        if wished is not None and wished in self.seat_numbers():
+        if requested is not None and requested in self.seat_numbers():
             return Code.SEAT_HELD
         free = self._seats.seats.free(self.seat_numbers())
         if not free:
             return Code.TABLE_FULL
         if own is None and len(free) <= self._directory.waiting(self._settings.table):
             return Code.WAITING_LIST
-        return wished or free[0]
+        return requested or free[0]
 
-    # --- wishes -----------------------------------------------------------------------------------------------------
+    # --- requests ---------------------------------------------------------------------------------------------------
 
     def reserve(self, viewer: Viewer, message: wire.ReserveSeat) -> None:
-        """Holds a chair for whom the ledger says that he could buy in.
+        """Hold a seat for an account that can buy in, as the ledger says.
 
-        Asked again the hold moves to the named chair, and lasts no longer for it [D].
+        A second request moves the hold to the requested seat, and does not prolong it [D].
         """
         account = viewer.account
         assert account is not None  # a session passes seat messages only when it is logged in
@@ -153,7 +153,7 @@ class SeatReservations:
         self._announcer.tell(*broadcasts, answers=[(viewer, Outgoing(answer))])
 
     def release(self, viewer: Viewer, message: wire.ReleaseSeat) -> None:
-        """Gives a held chair up."""
+        """Give a held seat up."""
         hold = self.of(viewer.account)
         if viewer.account in self._asking_for:
             self._announcer.refuse(viewer, message, Code.REQUEST_PENDING)
@@ -165,50 +165,50 @@ class SeatReservations:
             self._announcer.confirm(viewer, message)
             self.end(hold, lapsed=True)
 
-    def offer(self, account: int, told: SeatOffered) -> None:
-        """Holds a chair for the first of a waiting list, if one is free and he may sit here."""
+    def offer(self, account: int, offered: SeatOffered) -> None:
+        """Hold a seat for the first account of a waiting list, if one is free and the account may sit here."""
         free = self._seats.seats.free(self.seat_numbers()) if self._seats.takes_newcomers() else []
         if not free:
-            told(None, 0)
+            offered(None, 0)
             return
         here = self._seats.seats.of(account) is not None or self.of(account) is not None
         if here or not self._directory.claim(account, self._settings.table):
-            told(None, 0)  # since he was called he has sat down, here or elsewhere: the next is called
+            offered(None, 0)  # it has sat down since it was called, here or elsewhere: call the next
             self._seats.opened()
             return
         hold = self._hold(account, free[0], offered=True)
         self._announcer.tell(self._reserved(hold))
-        told(hold.seat, hold.until_ms)
+        offered(hold.seat, hold.until_ms)
 
     # --- the end of a hold ------------------------------------------------------------------------------------------
 
     def end(self, hold: Hold, *, lapsed: bool) -> None:
-        """The chair is free again. `lapsed`: its time is over, or its holder does not want it."""
+        """End a hold. `lapsed`: its time is over, or its holder gave it up."""
         if self._buying(hold):
             hold.lapsed = lapsed
             return
         self._drop(hold)
         self._announcer.tell(self._released(hold.seat))
         if not hold.offered and not self._seats.closing:
-            self._cooldown.unused(hold.account)  # an offer that is not taken costs the place on the list
+            self._cooldown.unused(hold.account)  # an unused offer costs the place on the list
         if lapsed and hold.offered:
             self._directory.held_seat_lapsed(hold.account, self._settings.table)
         self._directory.freed(hold.account, self._settings.table)
         self._seats.opened()
 
     def withdraw(self, account: int, *, offered_only: bool = False) -> None:
-        """The account is not there, or with `offered_only` waits no longer: the chair is free for the next."""
+        """End the hold of an account that is gone, or (`offered_only`) no longer waits."""
         hold = self.of(account)
         if hold is not None and (hold.offered or not offered_only):
             self.end(hold, lapsed=False)
 
     def end_all(self) -> None:
-        """The table takes no new players."""
+        """End all holds: the table takes no new players."""
         for hold in list(self._of.values()):
             self.end(hold, lapsed=False)
 
     def taken(self, account: int, number: int) -> None:
-        """The account has bought in, in the held chair or in another; the claim is that seat's now."""
+        """End the hold of an account that has bought in, in this seat or another; that seat has the claim now."""
         self._cooldown.forget(account)
         hold = self.of(account)
         if hold is None:
@@ -219,14 +219,17 @@ class SeatReservations:
             self._seats.opened()
 
     def not_taken(self, account: int) -> bool:
-        """The account's buy-in is refused: the hold stays, or ends if that was due. False if it had none."""
+        """Note that the account's buy-in is refused: the hold stays, or ends if that was due.
+
+        Return False if it had none.
+        """
         hold = self.of(account)
         if hold is not None and hold.lapsed is not None:
             self.end(hold, lapsed=hold.lapsed)
         return hold is not None
 
     def forget(self) -> None:
-        """The table ends or starts anew: no hold is left, and nobody is told."""
+        """Drop all holds without a message: the table ends or restarts."""
         for hold in list(self._of.values()):
             self._drop(hold)
             if not self._buying(hold):
