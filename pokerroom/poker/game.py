@@ -1,7 +1,7 @@
 """The game of poker at one table: hands one after the other, at a cash table or a tournament's table.
 
 The game is put together here: `hands` plays, `decisions` asks and takes, `rebuild` makes it again of journal and
-ledger, and a seating (`ports.PokerSeating`) knows who sits where. Which variant is played is data in the settings.
+ledger, and a seating (`ports.PokerSeating`) knows the seats. Which variant is played is data in the settings.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class PokerView:
         return self._seat_directory.waiting(self._announcer.table)
 
     def sees_now(self, account: int | None) -> bool:
-        """See `GameView`: while it is not known who sits here, all requests wait for that."""
+        """See `GameView`: until the seats are known, all requests wait."""
         return self._seating.view.opens() or self._seating.seats.held_by(account) is not None
 
     def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:

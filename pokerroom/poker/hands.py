@@ -223,7 +223,7 @@ class HandRunner:
         self._writer.answered()
 
     def _not_settled(self, failure: Failure) -> None:
-        """The settler repeats while the ledger is away: but for its stop, and a lost table, this is a fault of ours."""
+        """The settler repeats while the ledger is away: but for its stop, and a lost table, this is a defect."""
         self._writer.release()
         if isinstance(failure.value, NotOwner):
             self._lost_ownership()

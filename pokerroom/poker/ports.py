@@ -27,11 +27,11 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 Dealing = tuple[TableSettings, HandPlan]
-"""The settings of a hand, and who is dealt in from where."""
+"""The settings of a hand, and its plan: players and positions."""
 
 
 class HandPolicy(Protocol):
-    """Who is dealt in, what follows a hand, and what becomes of players who do not act."""
+    """The players of the next hand, the work after a hand, and the treatment of players who do not act."""
 
     @property
     def awaited(self) -> bool:
@@ -70,7 +70,7 @@ class PokerSeats(GameSeats, Protocol):
         """All taken seats."""
 
     def held_by(self, account: int | None) -> Seat | None:
-        """Return the seat of an account, of which clients are told."""
+        """Return the seat of an account once clients know of it."""
 
     def reserved(self) -> Sequence[int]:
         """Return the free seats that are held for an account, in order."""
@@ -80,7 +80,7 @@ class PokerSeats(GameSeats, Protocol):
 
 
 class SeatRecovery(Protocol):
-    """The seats made again of ledger and journal."""
+    """The seats rebuilt from ledger and journal."""
 
     def restore(
         self,
@@ -89,10 +89,10 @@ class SeatRecovery(Protocol):
         settled: frozenset[str],
         begin: Callable[[Any, list[bytes], frozenset[str]], None],
     ) -> None:
-        """The table has come to live here: call `begin` once it is known who sits here, unless it is new."""
+        """Start at this node: call `begin` once the seats are known, unless the table is new."""
 
     async def rows(self) -> Any:
-        """Return who sits here, as the ledger says; waits for it as long as it takes."""
+        """Return the players as in the ledger; wait for it as long as it takes."""
 
     def take_over(self, before: Any, rows: Any) -> None:
         """After a fault: take over from the seating `before` what still holds; `rows` are the ledger's."""
@@ -113,10 +113,10 @@ class SeatRecovery(Protocol):
         """Return the settings of the hand in the journal. Raises `UnreadableJournal`."""
 
     def gathered(self) -> None:
-        """The table has come to live here between hands, and players who are not back yet are waited for."""
+        """Wait for players who are not back yet, when the table has started here between hands."""
 
     def restarted(self) -> None:
-        """A restart is done: all viewers have been shown the table."""
+        """Finish a restart: all viewers have been shown the table."""
 
 
 class SeatingView(Protocol):
@@ -135,14 +135,14 @@ class SeatingView(Protocol):
         """Return what a snapshot says of the tournament that is played here."""
 
     def opens(self) -> bool:
-        """Return whether it is not known yet who sits here."""
+        """Return whether the seats are not known yet."""
 
     def when_open(self, then: Callable[[], None]) -> None:
-        """Call `then` once that is known."""
+        """Call `then` once the seats are known."""
 
 
 class PokerSeating(Protocol):
-    """Who sits at a poker table, from the game's point of view."""
+    """The seating of a poker table, as the game sees it."""
 
     @property
     def seats(self) -> PokerSeats:
@@ -150,15 +150,15 @@ class PokerSeating(Protocol):
 
     @property
     def policy(self) -> HandPolicy:
-        """What hands ask."""
+        """The policy that hands follow."""
 
     @property
     def recovery(self) -> SeatRecovery:
-        """How the seats are made again."""
+        """The recovery of the seats."""
 
     @property
     def view(self) -> SeatingView:
-        """What is shown."""
+        """The view of the seats."""
 
     @property
     def state_name(self) -> str | None:

@@ -1,4 +1,4 @@
-"""A poker table made again of its journal and the ledger: when it comes to its owner, and after a fault.
+"""A poker table rebuilt from its journal and the ledger: when it comes to its owner, and after a fault.
 
 The hand in progress is played on where that is possible; else it is void, and every stack is as at its start. The
 operator may declare it void, too. Runs inside the table's mailbox; `recovery` knows what an entry means, and
@@ -27,7 +27,7 @@ from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN, Voided
 
 PokerStanding = tuple[Any, list[bytes], frozenset[str]]
-"""What ledger and journal say of a table: who sits there, its entries, and whether their hand is settled."""
+"""The state of a table by ledger and journal: its players, its entries, and which of their hands are settled."""
 
 
 PreparedVoid = tuple[PokerStanding, object]
@@ -50,7 +50,7 @@ class Predecessor(Protocol):
 
 
 class PokerRecovery:
-    """Makes the game of one table again (`table.game.GameRecovery`)."""
+    """Rebuilds the game of one table (`table.game.GameRecovery`)."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class PokerRecovery:
         """See `GameRecovery`.
 
         A hand whose betting is complete is finished, not void (I4). The ledger may refuse its result for ever, which
-        is a fault of ours: then it is void if the operator gives it up expressly [D].
+        is a defect: then it is void if the operator gives it up expressly [D].
         """
         found, quiet = prepared
         journalled, play = self._to_be_void(found, complete=complete, quiet=quiet)
@@ -227,7 +227,9 @@ class PokerRecovery:
         if not complete:
             raise OrderRefused("hand_complete", told + FINISH_IT)
         if quiet is not self or self._writer.in_flight:
-            raise OrderRefused("hand_complete", told + "something of it is still on its way. Ask again.")
+            raise OrderRefused(
+                "hand_complete", told + "a part of it is still on its way to the ledger. Try again."
+            )
         self._log.error("hand.result_dropped", hand_id=play.hand_id, reason=NOT_TAKEN)
 
 

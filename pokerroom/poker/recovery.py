@@ -64,7 +64,7 @@ NOTHING = JournalledPoker()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecoveredHand:
-    """A hand as it was after its last step. The accounts are those who decided, or let the clock decide, in it."""
+    """A hand as it was after its last step. The accounts are those that decided, or let the clock decide, in it."""
 
     play: HandPlay
     accepted: dict[int, wire.Act] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """A table: one actor with one mailbox, at which any game is played.
 
-The actor is the shell: it takes requests one at a time, tells events in order, freezes loudly on a fault and restarts
+The actor is the shell: it takes requests one at a time, tells events in order, freezes on a fault and restarts
 from journal and ledger, waits while its node may not act, hands the table to another owner, and obeys the operator. It
 has a game (`game.Game`), which decides everything else. Knows no rules.
 """
@@ -42,7 +42,7 @@ _LOOKING = (wire.Observe, wire.Unobserve, wire.GetSnapshot)
 
 
 class TableActor:
-    """One table that lives on this node. Every method but the questions is a door into its mailbox."""
+    """One table that lives on this node. Every method except the questions posts to its mailbox."""
 
     def __init__(self, settings: ActorSettings, context: TableContext, make_game: MakeGame) -> None:
         self.settings = settings
@@ -81,12 +81,12 @@ class TableActor:
         self.snapshots = Snapshots(lambda: self.game.view, self.announcer, context.seating, delay)
         self._chat = TableChat(settings, self.announcer, context.clock)
         self.frozen_by: str | None = None
-        """Who or what has frozen the table, for the operator; a fault is in the log with its traceback."""
+        """The cause of the freeze, for the operator; a fault is in the log with its traceback."""
         self.relinquished = False
-        """The table has another owner: whatever happens here counts no more."""
+        """Whether the table has another owner: nothing that happens here counts any more."""
         self._closed: list[Deferred[None]] = []
         self._orders: list[Deferred[Any]] = []
-        """Of the operator, that are not done."""
+        """The operator's orders that are not done."""
         self._make_game = partial(
             make_game,
             GamePorts(
@@ -153,7 +153,7 @@ class TableActor:
         return self.game.seats.holders()
 
     def seated(self) -> list[int]:
-        """Return those of them whose seat is booked."""
+        """Return the accounts with a booked seat."""
         return self.game.seats.seated()
 
     def handoff_state(self) -> bytes:
@@ -277,7 +277,7 @@ class TableActor:
             self._handle(viewer, message)
         except Exception:
             if before == (self.writer.appended, self.requests.asked):
-                refuse(Code.INTERNAL)  # else what was requested may have come about
+                refuse(Code.INTERNAL)  # else the request may have been carried out
             raise
 
     def _handle(self, viewer: Viewer, message: wire.Request) -> None:
@@ -375,7 +375,7 @@ class TableActor:
     # --- faults -------------------------------------------------------------------------------------------------------
 
     def _fault(self, error: Exception) -> None:
-        """Stop this table where it is, loudly: a bug of ours. The ledger has every chip as it was settled."""
+        """Stop this table where it is, and log the fault: a defect. The ledger has every chip as it was settled."""
         self._log.critical("table.frozen", hand_id=self.game.play.hand_id(), exc_info=error)
         if self.relinquished:
             return
@@ -477,4 +477,4 @@ def _spectator_delay(
 
 
 def _left() -> OrderRefused:
-    return OrderRefused("table_stopped", "The table has left this node.")
+    return OrderRefused("table_stopped", "The table has left this node. Try again.")

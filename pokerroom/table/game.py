@@ -54,7 +54,7 @@ class GamePlay(Protocol):
         """Begin the next hand or round if nothing stands in the way."""
 
     def go_on(self) -> None:
-        """Ask whoever is to act, after a restart and when all viewers have been shown the table."""
+        """Ask the players to act, after a restart and when all viewers have been shown the table."""
 
     def abandon(self) -> None:
         """Stop at once, for a fault or the operator; what is in progress is kept for inspection."""
@@ -74,7 +74,7 @@ class GameSeats(Protocol):
         """Return the accounts that have a seat, or are about to."""
 
     def seated(self) -> list[int]:
-        """Return those of them whose seat is booked."""
+        """Return the accounts with a booked seat."""
 
     def connected(self) -> int:
         """Return the number of seats whose holder is connected."""
@@ -133,7 +133,7 @@ class GameView(Protocol):
 
 
 class GameRecovery(Protocol):
-    """The game made again of journal and ledger, and what it writes for that."""
+    """The game rebuilt from journal and ledger, and what it writes for that."""
 
     def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:
         """Begin as ledger and journal know the table, which has come to live here."""
@@ -180,7 +180,7 @@ class Game(Protocol):
 
     @property
     def recovery(self) -> GameRecovery:
-        """How it is made again."""
+        """How it is rebuilt."""
 
     def stranger(self, viewer: Viewer, message: wire.Request) -> bool:
         """Return whether only players may send this request, and the viewer is none: then it learns nothing more."""

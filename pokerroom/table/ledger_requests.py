@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerAnswers:
-    """Where answers of the ledger lead, beside the part that has asked."""
+    """Callbacks for answers of the ledger, beside those of the part that has asked."""
 
     lost_ownership: Callable[[], None]
     """The ledger has refused, as the table has another owner."""
@@ -61,7 +61,7 @@ class LedgerRequests:
         refused: Callable[[Code], None],
         late: Callable[[T], None],
     ) -> None:
-        """Ask until the outcome is known, then go on inside the mailbox: `late` where the game was broken off since."""
+        """Ask until the outcome is known, then go on inside the mailbox: `late` if the game was broken off since."""
         incarnation = self._incarnation
 
         def known(result: T) -> None:

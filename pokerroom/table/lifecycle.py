@@ -45,12 +45,12 @@ class Playing(Generic[P, Q]):
     question: Q | None = None
 
     def ask(self, question: Q) -> None:
-        """The next question is awaited; the one before it is answered."""
+        """Await the next question; the one before it is answered."""
         self.answered()
         self.question = question
 
     def answered(self) -> None:
-        """No question is awaited: its clock stops."""
+        """Await no question, and stop its clock."""
         question, self.question = self.question, None
         if question is not None:
             question.cancel()
@@ -60,34 +60,34 @@ class TableMachine(Protocol):
     """The inputs of the machine."""
 
     def open(self, bets: Any) -> None:
-        """Bets are taken."""
+        """Begin to take bets."""
 
     def close(self) -> None:
-        """No bet is taken any more; which ones stand is not known yet."""
+        """Take no more bets; which of them stand is not known yet."""
 
     def reopen(self) -> None:
-        """No bet stands."""
+        """Go back to waiting, because no bet stands."""
 
     def deal(self, play: Any) -> None:
-        """A hand or round begins, or goes on after a restart."""
+        """Begin a hand or round, or go on with it after a restart."""
 
     def finish(self, play: Any) -> None:
-        """It is over; journal and ledger have not both answered yet."""
+        """End the hand or round; journal and ledger have not both answered yet."""
 
     def settled(self) -> None:
-        """It is in the ledger."""
+        """Note that the result is in the ledger."""
 
     def rest(self, seconds: float) -> None:
-        """A pause, so that people can look at the result."""
+        """Begin a pause, so that players can look at the result."""
 
     def wake(self) -> None:
-        """The pause is over."""
+        """End the pause."""
 
     def halt(self) -> None:
-        """No bet, question or pause is waited for any longer: nothing is left on the clock."""
+        """Wait for no bet, question or pause any longer: no timer is left."""
 
     def freeze(self) -> None:
-        """A fault, or the operator: what is in progress is kept for inspection, and nothing is played."""
+        """Freeze, for a fault or the operator: keep what is in progress for inspection, and play nothing."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -239,7 +239,7 @@ table_machine: Callable[[_State], TableMachine] = _machine()
 
 
 class AfterSettlement:
-    """What waits for a result on its way to the ledger, and until it is `known` how the table stands."""
+    """Callbacks that wait for a result on its way to the ledger, and until the table's state is `known`."""
 
     def __init__(self, state: _State, known: Callable[[], bool] = lambda: True) -> None:
         self._state = state

@@ -152,7 +152,7 @@ class OperatorOrders:
     def _check_void(self) -> None:
         self.check_held()
         if self._void_pending:
-            raise OrderRefused("void_pending", "What is in progress is being declared void already.")
+            raise OrderRefused("void_pending", "It is already being declared void. Wait for that order.")
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class OperatorOrders:
 
     def _freeze(self) -> None:
         if self._restarts.over:
-            raise OrderRefused("table_stopped", "The table is about to leave this node.")
+            raise OrderRefused("table_stopped", "The table is about to leave this node. Try again.")
         if not self._table.frozen:
             self._table.freeze_here(BY_OPERATOR, FROZEN)
         self._restarts.hold()

@@ -47,7 +47,7 @@ def tournament_game(settings: TournamentSettings) -> MakeGame:
 
 
 class TournamentSeating:
-    """Who sits at one tournament's table (`poker.ports.PokerSeating`)."""
+    """The seating of one tournament's table (`poker.ports.PokerSeating`)."""
 
     def __init__(self, settings: TournamentSettings, ports: GamePorts, hands: HandPorts) -> None:
         self._announcer = ports.announcer
@@ -126,7 +126,7 @@ class TournamentSeating:
 
 
 class TournamentPolicy:
-    """Who is dealt in at a tournament's table, and what follows a hand (`poker.ports.HandPolicy`)."""
+    """The players of each hand at a tournament's table, and the work after it (`poker.ports.HandPolicy`)."""
 
     def __init__(
         self,
@@ -198,7 +198,7 @@ class TournamentPolicy:
 
 
 class TournamentSeatingView:
-    """What is shown of the seats of a tournament's table (`poker.ports.SeatingView`)."""
+    """The view of the seats of a tournament's table (`poker.ports.SeatingView`)."""
 
     def __init__(
         self, settings: TournamentSettings, director: Director, seats: Callable[[], TournamentSeats]
@@ -249,7 +249,7 @@ class TournamentSeatingView:
 
 
 class TournamentRecovery:
-    """The seats of a tournament's table made again of ledger and journal (`poker.ports.SeatRecovery`)."""
+    """The seats of a tournament's table rebuilt from ledger and journal (`poker.ports.SeatRecovery`)."""
 
     def __init__(
         self,
@@ -272,7 +272,7 @@ class TournamentRecovery:
         self._start = TournamentStarter(settings, ports, self._known, over)
         self._begin: Callable[[Rows, list[bytes], frozenset[str]], None] | None = None
         self._stored: Tournament | None = None
-        """What the journal says, while the table is made again."""
+        """The journal's state, while the table is rebuilt."""
         self._row: TournamentRow | None = None
         self._names: Mapping[int, str] = {}
 

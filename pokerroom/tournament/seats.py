@@ -34,7 +34,7 @@ class TournamentState(Protocol):
 class TournamentSeats:
     """The seats of one table (`poker.ports.PokerSeats`).
 
-    `when_open` calls what it is given once it is known who sits here, and returns False if that is known.
+    `when_open` calls its argument once the seats are known, and returns False if they are known already.
     """
 
     closing = False

@@ -101,7 +101,7 @@ class BuyIns:
         if not self._seats.takes_newcomers():
             self._not_sat_down(viewer, message, seat, Code.TABLE_CLOSING)
         elif amount < floor:
-            detail = f"You left this table with {floor} a short while ago; bring at least that."
+            detail = f"You left this table with {floor} a short while ago. Buy in for at least that."
             self._not_sat_down(viewer, message, seat, Code.BRING_BACK, detail)
         elif amount > max(self._settings.max_buy_in, floor):
             self._not_sat_down(viewer, message, seat, Code.BUY_IN_TOO_LARGE)

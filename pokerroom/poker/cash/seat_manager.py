@@ -1,4 +1,4 @@
-"""The seats of one cash table: who holds which, whether the player is there, and when a seat is lost.
+"""The seats of one cash table: their holders, presence of players, and when a seat is lost.
 
 `seat_reservations` holds free seats for accounts that are about to sit down, `buy_ins` asks the ledger, `seat_requests`
 takes what holders request; this module says when. Runs inside the table's mailbox; knows no cards.

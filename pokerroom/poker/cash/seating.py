@@ -1,4 +1,4 @@
-"""The seating of a cash table, put together: its seats, who is dealt in, its restart and what is shown of it."""
+"""The seating of a cash table, put together: its seats, policy, recovery and view."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def cash_game(settings: TableSettings) -> MakeGame:
 
 
 class CashSeating:
-    """Who sits at one cash table (`poker.ports.PokerSeating`)."""
+    """The seating of one cash table (`poker.ports.PokerSeating`)."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class CashSeating:
 
 
 class CashPolicy:
-    """Who is dealt in at a cash table, and what follows a hand (`poker.ports.HandPolicy`)."""
+    """The players of each hand at a cash table, and the work after it (`poker.ports.HandPolicy`)."""
 
     def __init__(
         self, settings: TableSettings, context: TableContext, outbox: Outbox, seats: SeatManager
@@ -155,7 +155,7 @@ class CashPolicy:
 
 
 class CashRecovery:
-    """The seats of a cash table made again of ledger and journal (`poker.ports.SeatRecovery`)."""
+    """The seats of a cash table rebuilt from ledger and journal (`poker.ports.SeatRecovery`)."""
 
     def __init__(self, settings: TableSettings, context: TableContext, seats: SeatManager) -> None:
         self._settings = settings
@@ -215,7 +215,7 @@ class CashRecovery:
 
 
 class CashView:
-    """What is shown of the seats of a cash table (`poker.ports.SeatView`)."""
+    """The view of the seats of a cash table (`poker.ports.SeatView`)."""
 
     def __init__(self, settings: TableSettings, context: TableContext, seats: SeatManager) -> None:
         self._settings = settings

@@ -60,7 +60,7 @@ def test_b9_time_in_pieces_is_time(lengths, steps):
 
 def test_a_schedule_that_cannot_be_is_refused():
     """Levels there are, with blinds and a length; and time does not run backwards."""
-    with pytest.raises(ValueError, match="a level at least"):
+    with pytest.raises(ValueError, match="at least one level"):
         BlindSchedule(levels=(), unit=LengthUnit.ms)
     for wrong in ({"length": 0}, {"break_ms": -1}, {"stakes": Stakes(small_blind=0, big_blind=0)}):
         given_level = {"stakes": Stakes(small_blind=1, big_blind=2), "structure": NoLimit(), "length": 1}

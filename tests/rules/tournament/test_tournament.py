@@ -366,5 +366,5 @@ def test_terms_that_cannot_be_are_refused():
         terms(6, (Money(1_000), Money(500)))
     with pytest.raises(ValueError, match="ten seats"):
         terms(11, (Money(2_640),))
-    with pytest.raises(ValueError, match="a chip at least"):
+    with pytest.raises(ValueError, match="starting stack"):
         terms(stack=0)
