@@ -111,7 +111,10 @@ def test_every_setting_stands_in_the_shipped_file():
             "prizes = [440, 1_000]",
             "each prize must be at least 1, and not larger than the prize of a better place",
         ),
-        ("prizes = [240, 240, 240, 240, 240, 239, 1]", "7 places; with 6 seats it may pay 1 to 6"),
+        (
+            "prizes = [240, 240, 240, 240, 240, 239, 1]",
+            "the table pays 7 places; with 6 seats it may pay 1 to 6",
+        ),
         ("prizes = [14.40]", f"should be a list of whole numbers from 1 to {AMOUNT_MAX}"),
         ("prizes = 1_440", f"should be a list of whole numbers from 1 to {AMOUNT_MAX}"),
         (
