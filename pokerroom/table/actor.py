@@ -397,7 +397,7 @@ class TableActor:
         said = self.game.recovery.restart(found, before)
         self.frozen_by = None
         self.announcer.notice("running", said)
-        self.snapshots.begun_anew()
+        self.snapshots.show_to_all()
         self.game.play.go_on()
         self.game.play.consider_next()
         self.drain_state.consider()

@@ -84,7 +84,7 @@ class Snapshots:
         if not self._game().sees_now(account):
             self._outbox.move_to_delayed(account)
 
-    def begun_anew(self) -> None:
+    def show_to_all(self) -> None:
         """Show the table to all viewers, unasked: its state does not follow from the events so far.
 
         This comes before any further event, which may be about a seat that viewers do not know.

@@ -121,7 +121,7 @@ class UltimateRecovery:
         self._state.known = True
         self._resume(found, known)
         self._settlement.run()
-        self._snapshots.begun_anew()
+        self._snapshots.show_to_all()
         self._play.go_on()
         self._play.consider_betting()
         if found.frozen:

@@ -122,7 +122,7 @@ class RoundTable:
                 return
             before, self._state.meter, self._meter_filled = self._state.meter, holds, True
             if self._state.visible_meter() not in {None, before}:  # no event says so
-                self._snapshots.begun_anew()
+                self._snapshots.show_to_all()
             self.consider_betting()
 
         def attempt() -> Deferred[Money | None]:

@@ -303,7 +303,7 @@ class Room:
         return next(viewer for viewer in self.viewers() if viewer.account == account)
 
     def act(self, action: str, amount: int | None = None, client: Client | None = None) -> wire.Answer:
-        """The decision of whoever is to act (or of `client` in his place)."""
+        """The decision of the player to act (or of `client` in their place)."""
         turn = self.turn()
         actor = client or self.at(turn.seat)
         return self.answer(actor, wire.Act, hand_id=turn.hand_id, seq=turn.seq, action=action, amount=amount)

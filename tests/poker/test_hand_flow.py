@@ -37,7 +37,7 @@ def test_first_sitter_has_the_button_and_two_play_heads_up(room):
 
 
 def test_only_the_owner_gets_his_hole_cards(room):
-    """Each player's deal event has his own cards; an observer's has none."""
+    """Each player's deal event has their own cards; an observer's has none."""
     anna, bert, olga = (room.client(name) for name in ("anna", "bert", "olga"))
     room.ask(olga, wire.Observe)
     room.sit(anna, bert)
@@ -84,7 +84,7 @@ def test_winning_is_told_only_after_the_commit(room):
 
 
 def test_a_snapshot_asked_while_the_result_is_at_the_ledger_waits_for_it(room):
-    """Nobody learns a result from a snapshot before the commit."""
+    """No client learns a result from a snapshot before the commit."""
     anna, bert, olga = (room.client(name) for name in ("anna", "bert", "olga"))
     room.sit(anna, bert)
     room.settler.hold = True
@@ -117,7 +117,7 @@ def test_a_seat_change_while_the_result_is_at_the_ledger_waits_for_it(room):
 
 
 def test_events_have_no_gaps_for_any_viewer(room):
-    """Every viewer gets every event of the table under consecutive numbers, from his snapshot on."""
+    """Every viewer gets every event of the table under consecutive numbers, from their snapshot on."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit(*clients)
     olga = room.client("olga")
@@ -268,7 +268,7 @@ def test_drain_finishes_the_hand_and_deals_no_more(room):
 
 
 def test_drain_does_not_wait_for_players_who_are_all_gone(room):
-    """With nobody left to finish the hand only clocks would run: the drain is done, the hand is in the journal."""
+    """Without a player to finish the hand only clocks would run: the drain is done, the hand is in the journal."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     for client in (anna, bert):
@@ -309,7 +309,7 @@ def test_every_street_of_a_run_out_says_its_pots(room):
 
 
 def test_restored_seats_without_a_journal_play_on_when_their_holders_sit_in(room):
-    """Every stack is where the ledger has it, and nobody is dealt in before he says so: what he wished is unknown."""
+    """Every stack is as in the ledger, and no player is dealt in before they ask: their requests are unknown."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.act("fold")

@@ -104,7 +104,7 @@ def test_without_the_key_a_hand_is_counted_and_no_more(room):
 
 
 def test_a_hand_that_is_played_with_more_than_its_seats_have_is_a_difference(room):
-    """The ledger's stacks are those of the start of the hand, or more where somebody has topped up."""
+    """The ledger's stacks are those of the start of the hand, or more after a top-up."""
     seats = room.ledger.seats
 
     def poorer():

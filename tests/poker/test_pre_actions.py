@@ -46,7 +46,7 @@ def test_a_call_at_its_price_is_made_when_the_turn_comes(room):
 
 
 def test_a_call_is_void_when_the_price_changes(room):
-    """A raise before his turn cancels it: he is told, and asked as if he had said nothing."""
+    """A raise before the turn cancels it: the player is told, and asked as if there had been no pre-action."""
     anna, bert, carl = three(room)
     pre_act(room, bert, "call", 50)
 
@@ -59,7 +59,7 @@ def test_a_call_is_void_when_the_price_changes(room):
 
 @pytest.mark.parametrize(("opening", "then"), [("call", "check"), ("raise", None)])
 def test_check_fold_is_for_the_price_that_he_saw(room, opening, then):
-    """The big blind's check-or-fold at a price of nothing: a check when nobody raises; void when somebody does."""
+    """The big blind's check-or-fold at a price of nothing: a check without a raise; void after a raise."""
     anna, bert, carl = three(room)
     assert isinstance(pre_act(room, carl, "check_fold", 0), wire.Ok)
 
@@ -71,7 +71,7 @@ def test_check_fold_is_for_the_price_that_he_saw(room, opening, then):
 
 
 def test_check_fold_at_a_price_is_a_fold(room):
-    """Who has named what a call costs folds when it still costs that."""
+    """A player who has named what a call costs folds when it still costs that."""
     anna, bert, _ = three(room)
     pre_act(room, bert, "check_fold", 50)
 
@@ -112,7 +112,7 @@ def test_it_is_over_with_the_hand(room):
 
 
 def test_a_later_one_replaces_it_and_cancel_takes_it_back(room):
-    """One at a time; his snapshot shows it, nobody else's does."""
+    """One at a time; only the player's own snapshot shows it."""
     anna, bert, _ = three(room)
     pre_act(room, bert, "fold_to_any_bet")
     pre_act(room, bert, "call", 50)
@@ -129,7 +129,7 @@ def test_a_later_one_replaces_it_and_cancel_takes_it_back(room):
 
 
 def test_the_price_is_never_more_than_the_stack(room):
-    """Who is all-in with a call anyway calls, however much higher the raise is made before his turn."""
+    """A player who is all-in with a call anyway calls, however much higher the raise before their turn."""
     anna, bert, carl = three(room)
     room.act("fold", client=anna)
     room.act("fold", client=bert)
@@ -167,7 +167,7 @@ def test_what_does_not_fit_is_refused(room, action, call_amount, code):
 
 
 def test_who_cannot_decide_is_told_why(room):
-    """Not whose turn it is, not who has folded, not who has no seat, not for another hand."""
+    """Not for the player to act, a folded player, a client without a seat, or another hand."""
     anna, bert, carl = three(room)
     stranger = room.client("stranger")
     assert pre_act(room, anna, "call", 100).code == "your_turn"
@@ -180,7 +180,7 @@ def test_who_cannot_decide_is_told_why(room):
 
 
 def test_it_acts_also_for_who_has_lost_his_line(room):
-    """What he has said holds: it is no decision of the clock's."""
+    """The pre-action holds: it is no decision of the clock's."""
     anna, bert, _ = three(room)
     pre_act(room, bert, "call", 50)
     bert.connected = False

@@ -86,7 +86,7 @@ def test_a_table_that_is_frozen_for_good_takes_note_of_its_hand(room):
 
 
 def test_nothing_is_told_of_a_seat_after_it_is_free(room):
-    """Who leaves without a hand while a result is at the ledger is gone: what was to be told of him is not."""
+    """A player without a hand who leaves with a result at the ledger is gone: pending events about them are dropped."""
     anna, _ = two(room)
     carl = room.client("carl")
     room.sit(carl)
@@ -99,7 +99,7 @@ def test_nothing_is_told_of_a_seat_after_it_is_free(room):
 
 
 def test_a_snapshot_says_no_more_than_the_events_up_to_it(room):
-    """Who asks before another stands up, while a result is at the ledger, is told of both in the order of numbers."""
+    """A client that asks before another stands up, with a result at the ledger, gets both in the order of numbers."""
     anna, bert = two(room)
     finish_held(room)
     number = room.ask(anna, wire.GetSnapshot)
@@ -188,7 +188,7 @@ def test_a_buyer_who_vanished_is_seated_as_away(room):
 
 
 def test_a_takeover_during_the_buy_in_keeps_the_player_in_his_seat(room):
-    """The account went on over another connection before the ledger answered: he is here, and stays."""
+    """The account went on over another connection before the ledger answered: the player is here, and stays."""
     first = room.client("anna")
     waiting = held(room, "buy_in")
     room.ask(first, wire.SitDown, buy_in=5_000)
@@ -239,7 +239,7 @@ def test_one_snapshot_at_a_time_waits_for_a_settlement(room):
 
 
 def test_with_the_journal_away_requests_are_refused_before_they_pile_up(room):
-    """What waits for the journal is bounded: past it everybody is told `unavailable`, and nothing is lost."""
+    """The queue for the journal is bounded: past it clients are told `unavailable`, and nothing is lost."""
     room.settings = replace(room.settings, chat_per_minute=10_000)
     room.table = room.open()
     anna, bert = two(room)
@@ -302,7 +302,7 @@ def test_what_a_table_remembers_of_an_account_goes_with_it(room):
 
 
 def test_a_stop_while_the_ledger_is_away_is_no_fault(room):
-    """The room goes down with a hand unsettled: nothing is frozen, nobody is told of a fault."""
+    """The room shuts down with a hand unsettled: nothing is frozen, no client is told of a fault."""
     anna, _ = two(room)
     finish_held(room)
     _, settled = room.settler._waiting.pop(0)
@@ -314,7 +314,7 @@ def test_a_stop_while_the_ledger_is_away_is_no_fault(room):
 
 
 def test_a_top_up_counts_the_chips_in_the_pot(room):
-    """Nobody buys chips while his own are in the middle and ends up with more than the table allows."""
+    """No player ends up above the table's maximum by buying chips while their own are in the middle."""
     anna, _ = two(room)
     room.act("raise", 9_900)
 
@@ -325,7 +325,7 @@ def test_a_top_up_counts_the_chips_in_the_pot(room):
 
 
 def test_without_chips_and_sitting_out_the_seat_is_lost_after_a_while(room):
-    """Who sat out in the hand that cost him his chips does not keep the seat for ever."""
+    """A player who sat out in the hand that cost them all chips does not keep the seat for ever."""
     two(room)
     room.act("raise", 10_000)
     for seat in (1, 2):

@@ -117,7 +117,7 @@ def test_a_repeated_action_gets_its_first_answer_and_is_done_once(room):
 
 
 def test_a_decision_repeated_after_the_hand_still_gets_its_answer(room):
-    """Whoever did not hear that his last fold was accepted may ask again, whatever has happened since."""
+    """A client that missed the answer to its last fold may ask again, whatever has happened since."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     turn = room.turn()
@@ -139,7 +139,7 @@ def test_without_a_hand_there_is_nothing_to_act_on(room):
 
 
 def test_wishes_without_a_seat_are_refused(room):
-    """Who has no seat cannot top up, sit in or out, or stand up."""
+    """A client without a seat cannot top up, sit in or out, or stand up."""
     olga = room.client("olga")
 
     for kind, fields in (
@@ -174,7 +174,7 @@ def test_a3_a_top_up_during_a_hand_plays_from_the_next_one(room):
 
 
 def test_standing_up_in_a_hand_folds_at_the_turn_and_cashes_out_after_it(room):
-    """He is folded when it is his turn, and the wallet has his stack once the hand is settled."""
+    """The player is folded at their turn, and the wallet has the stack once the hand is settled."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
 
@@ -190,7 +190,7 @@ def test_standing_up_in_a_hand_folds_at_the_turn_and_cashes_out_after_it(room):
 
 
 def test_sitting_out_keeps_the_seat_and_is_dealt_no_more(room):
-    """Sit out takes effect after the hand; sit in brings him back; doing it twice is refused."""
+    """Sit out takes effect after the hand; sit in brings the player back; doing it twice is refused."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients)
     anna = clients[0]
@@ -205,7 +205,7 @@ def test_sitting_out_keeps_the_seat_and_is_dealt_no_more(room):
 
 
 def test_a_broke_player_sits_out_until_he_tops_up(room):
-    """Without chips he keeps the seat but is not dealt in; a top-up brings him back."""
+    """Without chips the player keeps the seat but is not dealt in; a top-up brings them back."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert, buy_in=2_000)
     for _ in range(50):

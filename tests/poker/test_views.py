@@ -24,8 +24,8 @@ def room() -> Iterator[Room]:
 
 
 def seats() -> Seats:
-    chairs = Seats(6)
-    chairs.add(
+    seats = Seats(6)
+    seats.add(
         Seat(
             number=2,
             account=7,
@@ -38,8 +38,8 @@ def seats() -> Seats:
             sits_out_next_big_blind=True,
         )
     )
-    chairs.add(Seat(number=4, account=8, name="bert", stack=3_000, state=SeatState.RESERVED))
-    return chairs
+    seats.add(Seat(number=4, account=8, name="bert", stack=3_000, state=SeatState.RESERVED))
+    return seats
 
 
 def snapshot(account: int | None, **more: object) -> wire.Snapshot:
@@ -63,7 +63,7 @@ def snapshot(account: int | None, **more: object) -> wire.Snapshot:
 
 
 def test_only_the_owner_sees_his_options_and_what_he_has_decided_in_advance():
-    """Options and pre-action of a seat are in its owner's snapshot, and in nobody else's."""
+    """Options and pre-action of a seat are in its owner's snapshot, and in no other."""
     own, stranger, nobody = (snapshot(account) for account in (7, 9, None))
 
     assert own.your_seat == 2
@@ -76,7 +76,7 @@ def test_only_the_owner_sees_his_options_and_what_he_has_decided_in_advance():
 
 
 def test_held_seats_are_numbers_and_one_being_bought_is_nobodys():
-    """Who holds a seat is nobody's business, nor his own before his buy-in is booked."""
+    """No viewer is told which account holds a seat, nor the account itself before its buy-in is booked."""
     buyer = snapshot(8)
 
     assert buyer.reserved == [4, 6]

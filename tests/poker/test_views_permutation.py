@@ -186,7 +186,7 @@ def compare_journals(entries: Sequence[bytes], others: Sequence[bytes]) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_bytes_do_not_depend_on_cards_a_viewer_may_not_know(case):
-    """Whoever watches gets the same bytes whatever the cards are that he may not know; so do log and journal."""
+    """Every viewer gets the same bytes whatever the hidden cards are; so do log and journal."""
     check(case)
 
 

@@ -92,7 +92,7 @@ def _line(body: bytes) -> bytes:
 
 @dataclass(slots=True)
 class Watched:
-    """A viewer of a finished hand, and the seat whose cards he may know (None: nobody's)."""
+    """A viewer of a finished hand, and the seat with the cards they may know (None: no seat)."""
 
     watcher: Watcher
     seat: int | None
@@ -187,7 +187,7 @@ def _room(case: Case, deck: Sequence[Card]) -> RiggedRoom:
 
 
 class _Evening:
-    """Everybody who watches one hand, and what they do meanwhile."""
+    """All viewers of one hand, and what they do meanwhile."""
 
     def __init__(self, case: Case, room: RiggedRoom, hand: Hand, script: int) -> None:
         self.case = case

@@ -1,4 +1,4 @@
-"""How long, how often and by whom something is said at a table."""
+"""Chat at a table: length, rate and permission to speak."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def code(room: Room, client: Client, text: str) -> str:
 
 
 def test_players_and_observers_are_heard_by_all_who_watch(make_room):
-    """Who watches may speak, seated or not, and everybody who watches hears it."""
+    """All viewers may speak, seated or not, and all viewers hear it."""
     room = make_room()
     anna, olga = room.client("anna"), observer(room)
     room.sit(anna)
@@ -145,7 +145,7 @@ def test_buckets_are_forgotten_once_they_are_full():
     forget=st.booleans(),
 )
 def test_no_window_has_more_than_its_rate(per_minute, gaps, forget):
-    """Whenever somebody tries, in any span of time he gets no more than a burst and what the span has earned."""
+    """In any span of time an account gets at most a burst and what the span has earned."""
     allowance = ChatAllowance(per_minute)
     burst = max(3, per_minute // 4)
     now, taken = 0, []

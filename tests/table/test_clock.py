@@ -39,7 +39,7 @@ def test_h1_a_turn_names_its_countdown_and_its_deadline(room):
 
 
 def test_h2_with_chips_in_the_pot_expiry_is_an_all_in_for_what_is_in(room):
-    """H2, H3: the small blind times out, keeps his stack, and contests what he has in: the hand runs to showdown."""
+    """H2, H3: the small blind times out, keeps the stack, and contests the chips already in to showdown."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
 
@@ -58,7 +58,7 @@ def test_h2_with_chips_in_the_pot_expiry_is_an_all_in_for_what_is_in(room):
 
 
 def test_h2_without_chips_in_the_pot_expiry_folds(room):
-    """H2: a player with nothing in this hand is folded when his clock runs out."""
+    """H2: a player with nothing in this hand is folded when their clock runs out."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients)
     turn = room.turn()
@@ -126,7 +126,7 @@ def test_h4_reconnecting_before_expiry_gives_twenty_seconds_once(room):
 
 
 def test_h4_an_early_return_does_not_shorten_the_clock(room):
-    """Who is back while more than 20 s are left keeps them."""
+    """A player who is back while more than 20 s are left keeps them."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     deadline_ms = room.turn().deadline_ms
@@ -153,7 +153,7 @@ def test_h4_the_turn_told_before_the_grace_may_still_be_answered(room):
 
 
 def test_h6_two_timed_out_hands_in_a_row_sit_a_player_out(room):
-    """H6: after the second timed-out hand he is dealt no more; his chips stay."""
+    """H6: after the second timed-out hand the player is not dealt in; the chips stay."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     for _ in range(8):
@@ -171,7 +171,7 @@ def test_h6_two_timed_out_hands_in_a_row_sit_a_player_out(room):
 
 
 def test_h6_who_is_away_for_the_limit_loses_the_seat_and_is_cashed_out(room):
-    """H6: a disconnected player's seat is freed after `away_limit_s`, and his wallet has his chips."""
+    """H6: a disconnected player's seat is freed after `away_limit_s`, and the wallet has the chips."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)
     lose(room, anna)
@@ -186,7 +186,7 @@ def test_h6_who_is_away_for_the_limit_loses_the_seat_and_is_cashed_out(room):
 
 
 def test_the_away_limit_does_not_end_a_hand():
-    """H2, H6: whose limit runs out in mid-hand is all-in for what is in like anybody else, and leaves after it."""
+    """H2, H6: a player whose limit runs out in mid-hand is all-in for the chips already in, and then leaves."""
     room = Room(away_limit_s=5)
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients)
@@ -210,7 +210,7 @@ def test_the_away_limit_does_not_end_a_hand():
 
 
 def test_the_clock_runs_from_when_the_turn_is_told(room):
-    """While the journal is away nobody's clock runs; when it is back the turn is told with its own full time."""
+    """While the journal is away no clock runs; when it is back the turn is told with its own full time."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.journal.hold = True
@@ -242,7 +242,7 @@ def test_an_action_in_the_turn_of_the_deadline_counts_if_it_came_first(room):
 
 
 def test_the_time_bank_runs_when_the_clock_is_out():
-    """At the deadline the same decision is asked again with the bank's; what is left of it stays his."""
+    """At the deadline the decision is asked again with the bank's deadline; the player keeps the rest of the bank."""
     room = Room(time_bank_s=30)
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
@@ -286,7 +286,7 @@ def test_an_empty_time_bank_is_none():
 
 
 def test_the_time_bank_is_refilled_hand_by_hand():
-    """Each hand that he is dealt adds the table's refill, up to the whole bank."""
+    """Each hand that the player is dealt adds the table's refill, up to the whole bank."""
     room = Room(time_bank_s=20, time_bank_refill_s=4)
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
@@ -354,7 +354,7 @@ def test_h2_each_use_is_in_the_settlement(room):
 
 
 def test_a_protected_fold_is_no_use_of_the_protection(room):
-    """Who has nothing in is folded, and nothing is counted."""
+    """A player with nothing in is folded, and nothing is counted."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients)
 

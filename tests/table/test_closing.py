@@ -1,4 +1,4 @@
-"""A table that the operator has closed closes on, whatever happens to it; a room that goes down waits for nobody."""
+"""A closed table closes on, whatever happens to it; a room that shuts down waits for no absent player."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def let_the_clock_play(room: Room) -> None:
 
 
 def closed(room: Room, client: Client) -> bool:
-    """Everybody has left, the table says so, and takes nobody."""
+    """All players have left, the table says so, and takes no new player."""
     assert now(room.ledger.seats()) == []
     refused = room.answer(client, wire.SitDown, buy_in=5_000)
     assert isinstance(refused, wire.Error)
@@ -124,7 +124,7 @@ def test_a_table_that_is_closed_for_good_while_frozen_is_closed_after_a_crash(ro
 
 @pytest.mark.parametrize("closes", [True, False])
 def test_what_the_operator_says_while_the_journal_is_read_counts(room, closes):
-    """The answer of the journal is older than his word."""
+    """The answer of the journal is older than the operator's order."""
     two(room)
     room.act("call")
     if not closes:
@@ -146,7 +146,7 @@ def test_what_the_operator_says_while_the_journal_is_read_counts(room, closes):
 
 
 def test_no_hand_is_dealt_at_a_closing_table_that_begins_anew(room):
-    """Who has played is here and would play on; he is cashed out instead."""
+    """A player who took part is here and would play on; they are cashed out instead."""
     anna, _ = two(room)
     anna.wants_pause = True
     room.act("fold")
@@ -162,7 +162,7 @@ def test_no_hand_is_dealt_at_a_closing_table_that_begins_anew(room):
 
 
 def test_the_last_cash_out_may_be_answered_by_the_ledger_alone(room):
-    """If the table has faulted meanwhile nobody is left to leave when it begins anew: then it is closed."""
+    """If the table has faulted meanwhile, no player is left to leave when it restarts: then it is closed."""
     anna, olga = room.client("anna"), room.client("olga")
     room.sit(anna)
     room.ask(olga, wire.Observe)
@@ -187,7 +187,7 @@ def test_the_last_cash_out_may_be_answered_by_the_ledger_alone(room):
 
 
 def test_a_drain_does_not_wait_for_a_hand_that_the_last_player_has_left(room):
-    """As soon as nobody is there to play it, the hand is left to its journal."""
+    """As soon as no player is there to play it, the hand is left to its journal."""
     anna, bert = two(room)
     done: list[None] = []
     room.table.drain().addCallback(done.append)
@@ -202,7 +202,7 @@ def test_a_drain_does_not_wait_for_a_hand_that_the_last_player_has_left(room):
 
 
 def test_a_frozen_table_that_is_opened_again_does_not_say_that_it_runs(room):
-    """It takes nobody before it goes on, and says so then."""
+    """It takes no new player before it goes on, and says so then."""
     anna, _ = two(room)
     room.table.close()
     fault(room)

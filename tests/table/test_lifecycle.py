@@ -119,7 +119,7 @@ def test_a_frozen_table_keeps_its_hand_and_plays_nothing(life, state):
     ],
 )
 def test_what_a_state_does_not_know_is_an_error(life, state, event):
-    """An input nobody expects is loud, never ignored."""
+    """An unexpected input is an error, never ignored."""
     play = object.__new__(HandPlay)
     if state in {"playing", "settling"}:
         life.machine.deal(play)

@@ -85,7 +85,7 @@ def test_a_frozen_hand_goes_on_where_it_was(room):
 
 
 def test_a_table_without_a_hand_is_frozen_too(room):
-    """Nobody sits down there until it goes on; then a hand is dealt as ever."""
+    """No player sits down there until it goes on; then a hand is dealt as ever."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)
     now(room.table.freeze())
@@ -99,7 +99,7 @@ def test_a_table_without_a_hand_is_frozen_too(room):
 
 
 def test_freezing_again_is_no_error_and_one_word_lets_it_go_on(room):
-    """The operator need not know who froze the table before him; players hear of it once."""
+    """The operator need not know who froze the table before; players are told once."""
     anna, _ = two(room)
     now(room.table.freeze())
     now(room.table.freeze())
@@ -130,7 +130,7 @@ def test_a_result_on_its_way_to_the_ledger_is_waited_for_before_the_table_goes_o
 
 
 def test_what_was_journalled_when_the_table_froze_is_told_and_stands(room):
-    """An action whose entry is under way happens; its answer and its event come though the table is frozen."""
+    """An action whose entry is under way is done; its answer and its event come though the table is frozen."""
     anna, bert = two(room)
     room.journal.hold = True
     room.act_blindly("call")
@@ -185,7 +185,7 @@ def test_a_table_that_goes_on_is_not_frozen_at_its_next_owner(room):
 
 
 def test_what_stays_frozen_after_faults_goes_on_when_the_operator_says_so(room):
-    """Its faults are forgiven: it may begin anew by itself as often as any table."""
+    """Its faults are forgotten: it may restart by itself as often as any table."""
     two(room)
     for _ in range(restarts.RESTARTS_MAX + 1):
         room.table.mailbox.post(_raise)
@@ -272,7 +272,7 @@ def test_i4_a_hand_that_is_declared_void_leaves_every_stack_as_at_its_start(room
 
 
 def test_a_hand_is_void_only_when_the_journal_knows_it(room):
-    """While the journal is away nobody is told, and a second word meanwhile is refused."""
+    """While the journal is away no client is told, and a second order meanwhile is refused."""
     anna, _ = two(room)
     now(room.table.freeze())
     room.journal.hold = True
@@ -288,7 +288,7 @@ def test_a_hand_is_void_only_when_the_journal_knows_it(room):
 
 
 def test_a_void_hand_keeps_the_table_frozen_at_its_next_owner(room):
-    """The journal begins anew, and says that the table is frozen."""
+    """The journal starts again, and says that the table is frozen."""
     anna, bert = two(room)
     hand_id = room.turn().hand_id
     now(room.table.freeze())
@@ -338,7 +338,10 @@ def test_i4_a_hand_whose_betting_is_complete_is_finished_and_never_void(room):
 
 
 def test_i4_a_hand_whose_result_nobody_can_pay_is_given_up_by_the_operator_alone(room):
-    """It cannot be finished: going on freezes the table again. Void at his express word, and every stack as before."""
+    """It cannot be finished: resuming freezes the table again.
+
+    Void at the operator's express order, with stacks as before.
+    """
     anna, bert = two(room)
     hand_id = room.turn().hand_id
     room.settler.fails_with = LedgerConflict("other legs")
@@ -432,7 +435,7 @@ def test_a_hand_that_cannot_be_read_is_declared_void(room):
 
 
 def test_the_table_goes_on_while_its_hand_is_being_declared_void(room):
-    """Who lets it go on in between has the last word: the hand is played."""
+    """The operator resumes the table in between: the later order counts, and the hand is played."""
     two(room)
     hand_id = room.turn().hand_id
     now(room.table.freeze())
@@ -449,7 +452,7 @@ def test_the_table_goes_on_while_its_hand_is_being_declared_void(room):
 
 
 def test_a_table_that_leaves_the_node_is_not_frozen_any_more(room):
-    """Who is about to own it is asked, not this one."""
+    """The order goes to the next owner, not to this table."""
     two(room)
     room.table.stop()
     assert refused(room.table.freeze()) == "table_stopped"
@@ -458,7 +461,7 @@ def test_a_table_that_leaves_the_node_is_not_frozen_any_more(room):
 
 @pytest.mark.parametrize("faulty", [False, True])
 def test_a_drain_does_not_wait_for_a_table_that_the_operator_freezes(room, faulty):
-    """Neither for one that plays nor for one that was about to begin anew: it goes on when he says so, elsewhere."""
+    """Neither for one that plays nor for one that was about to restart: it goes on elsewhere, when it is resumed."""
     anna, _ = two(room)
     if faulty:
         with mock.patch.object(room.table.snapshots, "answer", side_effect=ZeroDivisionError):

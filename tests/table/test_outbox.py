@@ -1,4 +1,4 @@
-"""What a table says leaves in order, to whom it may, and not before it may be said."""
+"""Messages of a table leave in order, to the right viewers, and not before they may be told."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_batch_that_is_held_back_holds_back_what_follows():
 
 
 def test_viewers_who_see_the_same_share_the_bytes():
-    """One bundle for all without a copy of their own; who has one gets his in the same place."""
+    """One bundle for all viewers without a private copy; a viewer with one gets it in the same place."""
     anna, olga, otto = Listener(1), Listener(2), Listener(None)
     outbox = outbox_with(anna, olga, otto)
 
@@ -107,7 +107,7 @@ def test_whoever_waits_for_a_batch_hears_when_it_has_left():
 
 
 def test_too_long_a_queue_is_known():
-    """While more than some hundred batches wait nobody may ask for more."""
+    """While more than a few hundred batches wait, requests are refused."""
     outbox = Outbox(lambda _: None)
     outbox.put(Batch(ready=False))
     for _ in range(199):
@@ -120,7 +120,7 @@ def test_too_long_a_queue_is_known():
 
 
 def test_an_answer_goes_to_the_account_that_asked_and_to_no_other():
-    """Who has logged out while the journal was away, or in as another, gets nothing of what was his before."""
+    """A client that logs out while the journal is away, or logs in as another account, gets no earlier answers."""
     left, another, here = Listener(1), Listener(2), Listener(3)
     outbox = outbox_with(here)
     answers = [(viewer, Outgoing(wire.Ok(re=5))) for viewer in (left, another, here)]

@@ -30,7 +30,7 @@ def test_it_is_shown_the_table_unasked(room):
 
 
 def test_the_holder_of_a_seat_is_back(room):
-    """As if he had asked to observe."""
+    """As if the client had asked to observe."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.table.viewer_gone(anna)
@@ -44,7 +44,7 @@ def test_the_holder_of_a_seat_is_back(room):
 
 
 def test_who_watches_already_is_shown_it_again(room):
-    """He may have missed something; nothing else changes."""
+    """The client may have missed something; nothing else changes."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     told = len(bert.got)
@@ -57,7 +57,7 @@ def test_who_watches_already_is_shown_it_again(room):
 
 
 def test_who_is_gone_meanwhile_is_not_shown_anything(room):
-    """His connection ended while the table was on its way."""
+    """The connection ended while the table was on its way."""
     carl = room.client("carl")
     carl.connected = False
 

@@ -57,7 +57,7 @@ def cash_out(room: Room) -> None:
 
 @pytest.mark.parametrize("write", [settle, buy_in, top_up, cash_out])
 def test_a_table_stops_when_the_ledger_says_that_it_is_anothers(room, write: Callable[[Room], None]):
-    """Whatever was to be written: nobody is told anything more, nothing is left to be done, and the room hears it."""
+    """Whatever was to be written: no client is told anything more, no work is left, and the room is told."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.sit(anna, bert, buy_in=5_000)
     room.sit(carl, buy_in=5_000)  # he waits for the next hand
@@ -183,7 +183,7 @@ def test_a_frozen_table_that_is_lost_does_not_begin_anew(room):
 
 
 def test_a_table_that_is_lost_in_the_middle_of_a_message_ends_it_first(room):
-    """The journal may say so out of an append: what was begun is done, told to nobody, and no fault."""
+    """The journal may say so out of an append: the work is completed, told to no client, and no fault."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     append = room.journal.append
@@ -219,7 +219,7 @@ def test_a_fault_after_the_table_is_lost_changes_nothing(room, capsys):
 
 
 def test_observers_who_see_a_table_later_see_no_more_of_a_lost_one():
-    """What the delayed view still had to show is shown by nobody."""
+    """No viewer is shown what the delayed view still had to show."""
     room = Room(observer_delay_s=30)
     olga = room.client("olga")
     room.sit(room.client("anna"), room.client("bert"))

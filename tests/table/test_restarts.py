@@ -27,7 +27,7 @@ class Bug(Exception):  # noqa: N818 -- it stands for any
 
 
 def restart(room: Room) -> None:
-    """Lets the time pass after which a table begins anew."""
+    """Advance the clock past the pause before a restart."""
     room.clock.advance(restarts.DELAY_S)
     room.clock.advance(0)
 
@@ -37,7 +37,7 @@ def stacks(room: Room) -> dict[int, int]:
 
 
 def test_a_fault_before_the_journal_undoes_the_action_alone(room):
-    """The action is refused, nobody hears of it, and the same player is asked again with the same cards."""
+    """The action is refused, no viewer is told of it, and the same player is asked again with the same cards."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.act("call")
@@ -134,7 +134,7 @@ def test_a_restart_waits_for_the_ledger_and_settles_once(room):
 
 
 def test_a_buy_in_under_way_is_not_lost_by_a_restart(room):
-    """The restart waits for the ledger; then the newcomer has his seat and his answer."""
+    """The restart waits for the ledger; then the newcomer has the seat and the answer."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)
     held = []
@@ -363,7 +363,7 @@ def test_entries_stored_twice_are_read_once(room):
 
 
 def test_the_button_goes_on_after_a_restart_between_hands(room):
-    """B3: nobody skips or repeats the big blind because the room was started anew."""
+    """B3: no player skips or repeats the big blind because the room has restarted."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients)
     room.act("fold")
@@ -381,7 +381,7 @@ def test_the_button_goes_on_after_a_restart_between_hands(room):
 
 
 def test_after_a_restart_the_first_hand_waits_for_who_played_but_not_for_long(room):
-    """Who is not back in time misses the hand; the others do not wait for him any longer."""
+    """A player who is not back in time misses the hand; the others wait no longer."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients)
     room.act("fold")
@@ -419,7 +419,7 @@ def _raise() -> None:
 
 @pytest.mark.parametrize("when", ["in a hand", "between hands"])
 def test_a_wish_that_was_acknowledged_outlives_a_crash(room, when):
-    """Who was told `ok` for sitting out sits out after the restart, too; who was to leave has left."""
+    """A player with an `ok` for sitting out sits out after the restart, too; a player who was to leave has left."""
     clients = [room.client(name) for name in ("anna", "bert", "carl", "dora")]
     room.sit_together(*clients)
     anna, bert, carl, dora = clients
@@ -443,7 +443,7 @@ def test_a_wish_that_was_acknowledged_outlives_a_crash(room, when):
 
 
 def test_wishes_between_hands_leave_one_entry_in_the_journal(room):
-    """However often somebody changes his mind at an idle table, its journal does not grow."""
+    """The journal of an idle table does not grow, however often a player sits in and out."""
     anna = room.client("anna")
     room.sit(anna)
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""Faults in the middle of a restart, in a settlement, in a wish: whatever comes next, the table goes on, once."""
+"""Faults in the middle of a restart, in a settlement, in a request: whatever comes next, the table goes on, once."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def pass_time(room: Room, seconds: int) -> None:
 
 
 def test_a_fault_while_the_journal_is_read_voids_what_it_says(room):
-    """The table begins anew once, from what is read after the last fault; one clock runs, one hand is played."""
+    """The table restarts once, from what is read after the last fault; one clock runs, one hand is played."""
     anna, _ = two(room)
     room.act("call")
     broken_look(room, anna)
@@ -162,7 +162,7 @@ def test_a_drain_does_not_wait_for_a_table_that_stays_frozen(room):
 
 
 def test_an_answer_that_is_itself_a_fault_does_not_stop_the_restart_that_waits_for_it(room):
-    """The ledger refuses the hand while the table waits to begin anew: it tries again, and the hand is settled."""
+    """The ledger refuses the hand while the table waits to restart: it tries again, and the hand is settled."""
     anna, _ = two(room)
     room.settler.hold = True
     room.act_blindly("fold")
@@ -181,7 +181,7 @@ def test_an_answer_that_is_itself_a_fault_does_not_stop_the_restart_that_waits_f
 
 
 def test_a_wish_that_cannot_be_journalled_holds_nothing_back(room):
-    """A fault in a seat's wish: after the restart everybody hears the table again, and its clocks run."""
+    """A fault in a request for a seat: after the restart all viewers get the table again, and its clocks run."""
     anna, bert = two(room)
     with mock.patch.object(SeatManager, "facts", side_effect=ZeroDivisionError):
         room.ask(anna, wire.SeatOptions, muck_losing=False)
@@ -210,7 +210,7 @@ def broken_request(room: Room, client: Client, kind: type[wire.Request], method:
 
 
 def test_a_fault_is_told_though_the_ledger_owes_somebody_else_an_answer(room):
-    """What the request wished cannot have come about: it has put no question itself."""
+    """The request cannot have been carried out: it has asked neither journal nor ledger."""
     anna, bert = room.client("anna"), room.client("bert")
     unanswered: Deferred[None] = Deferred()
     room.ledger.buy_in, original = (lambda *_: unanswered), room.ledger.buy_in
@@ -247,7 +247,7 @@ def test_h6_time_outs_are_counted_through_a_restart_of_the_table(room):
 
 
 def test_an_expiry_that_was_not_journalled_has_used_nothing():
-    """H2: after the restart the clock runs anew, and the daily allowance is whole."""
+    """H2: after the restart the clock starts from the beginning, and the daily allowance is whole."""
     room = Room(timeout_all_ins_per_day=1)
     anna, _ = two(room)
     room.journal.fails_with = ZeroDivisionError()
@@ -278,7 +278,7 @@ def test_a_hand_that_cannot_be_rebuilt_is_void_and_everybody_is_told(room):
 
 
 def test_a_hand_whose_deal_was_not_journalled_was_never_there(room):
-    """Nobody hears of it: no end of a hand that nobody was told of."""
+    """No viewer is told of the end of a hand that no viewer was told of."""
     anna, bert = two(room)
     room.act("fold")
     ended = len(bert.all(wire.HandEnded))
@@ -387,7 +387,7 @@ def test_every_door_leads_into_the_mailbox(room):
 
 
 def test_who_has_seen_a_frozen_table_alone_is_shown_the_hand_before_he_is_asked(room):
-    """He knows of no hand: the table that begins anew shows it to him, and says then whose turn it is."""
+    """The client knows no hand: the restarted table shows it, and says then which seat is to act."""
     anna, bert = two(room)
     room.act("call")
     crash(room)

@@ -63,7 +63,7 @@ def test_an_event_is_told_when_its_time_has_come():
 
 
 def test_a_late_joiner_gets_the_past_and_everything_after_it():
-    """Who comes while events are on their way sees the table before them, then them."""
+    """A viewer that comes while events are delayed sees the table before them, then the events."""
     stage = Stage()
     stage.say(3)
     stage.clock.advance(DELAY_S)

@@ -1,4 +1,4 @@
-"""At a table with a delay players see what happens, observers see it later, and nobody sees a gap."""
+"""At a table with a delay, players see the present, observers see it later, and no viewer sees a gap."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_an_observers_answers_are_not_delayed(room):
 
 @pytest.mark.parametrize("moment", ["betting", "settling", "between hands", "frozen"])
 def test_a_strangers_action_is_refused_alike_whatever_goes_on(room, moment):
-    """Who has no seat learns nothing of the present from the refusal of an action."""
+    """A client without a seat learns nothing of the present from the refusal of an action."""
     anna, bert, olga = (room.client(name) for name in ("anna", "bert", "olga"))
     room.ask(olga, wire.Observe)
     room.sit(anna, bert)
@@ -105,7 +105,7 @@ def test_a_strangers_action_is_refused_alike_whatever_goes_on(room, moment):
 
 
 def test_who_sits_down_sees_the_present(room):
-    """With the seat comes a live snapshot; from then on he gets every event at once, and none from the delayed view."""
+    """With the seat comes a live snapshot; from then on the player gets every event at once, and no delayed ones."""
     anna, bert, olga = (room.client(name) for name in ("anna", "bert", "olga"))
     room.ask(olga, wire.Observe)
     room.sit(anna, bert)
@@ -142,7 +142,7 @@ def test_who_stands_up_goes_on_without_a_gap(room):
 
 
 def test_who_stands_up_and_asks_sees_the_past(room):
-    """A snapshot that he asks for is the observers', with everything after it."""
+    """A requested snapshot is the observers', with everything after it."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.sit(anna, bert, carl)
     room.ask(carl, wire.StandUp)
@@ -156,7 +156,7 @@ def test_who_stands_up_and_asks_sees_the_past(room):
 
 
 def test_a_seat_bought_for_a_connection_that_is_gone_is_shown_to_the_next(room):
-    """Whose buy-in is booked while he watches over another connection gets a live snapshot there, unasked."""
+    """A player who watches over another connection gets a live snapshot there, unasked, when the buy-in is booked."""
     anna = room.client("anna")
     buys: list[Any] = []
     original = room.ledger.buy_in
@@ -287,7 +287,7 @@ def test_whoever_comes_when_sees_a_state_that_was_true(data, delay_s):
 
 
 def _as_seen_by(witness: Client) -> dict[int, wire.Snapshot]:
-    """The table at each number, from what he was told event by event; his snapshots must agree with that."""
+    """Return the table at each number, from the viewer's events; its snapshots must agree with that."""
     seen: dict[int, wire.Snapshot] = {}
     view: wire.Snapshot | None = None
     for message in witness.got:

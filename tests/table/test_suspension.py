@@ -63,7 +63,7 @@ def test_players_hear_once_that_it_waits_and_once_that_it_goes_on():
 
 
 def test_h1_no_clock_decides_while_nobody_can_act():
-    """The decision has its whole clock again when the table goes on, and everybody is told its times."""
+    """The decision has its whole clock again when the table goes on, and all viewers are told its times."""
     room, anna, _ = playing()
     first = room.turn()
     room.clock.advance(25)
@@ -84,7 +84,7 @@ def test_h1_no_clock_decides_while_nobody_can_act():
 
 
 def test_the_time_bank_is_not_used_up_by_waiting_for_the_room():
-    """What was left of it when nobody could act any more is left when they can."""
+    """The rest of the time bank is the same before and after the suspension."""
     room, _, _ = playing(time_bank_s=60)
     room.clock.advance(30)  # the clock is out, the bank runs
     room.clock.advance(10)
@@ -164,7 +164,7 @@ def test_a_table_is_handed_over_between_hands_and_says_nothing():
 
 
 def test_what_is_under_way_to_the_journal_is_told_before_it_is_handed_over():
-    """An answer that waits for the journal is given by who has taken the wish."""
+    """An answer that waits for the journal comes from the node that took the request."""
     room, anna, _ = playing()
     room.act("fold")
     room.clock.advance(0)

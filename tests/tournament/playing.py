@@ -72,7 +72,7 @@ class Published:
 
 
 class Room(CashRoom):
-    """One tournament with all of its seats taken, and its table; nobody watches yet."""
+    """One tournament with all of its seats taken, and its table; no client watches yet."""
 
     table: TournamentTable
 
@@ -125,7 +125,7 @@ class Room(CashRoom):
             self.ask(client, wire.Observe)
 
     def restart(self, *, journal: bool = True) -> None:
-        """Another table object on the same ledger and journal; nobody watches."""
+        """Another table object on the same ledger and journal; no client watches."""
         self.table.stop()
         entries = list(self.journal.kept) if journal else []
         if not journal:
@@ -148,7 +148,7 @@ class Room(CashRoom):
         return next(player for player in self.players if player.account == account)
 
     def turn(self) -> wire.Turn:
-        """The decision that is awaited, also where nobody was there to be asked."""
+        """The awaited decision, also if no player was there to be asked."""
         hand = self.snapshot().hand
         if hand is None or hand.turn is None:
             return super().turn()

@@ -50,7 +50,7 @@ class Slow:
         return ask
 
     def let_one(self, *, lost=False):
-        """The call that has waited longest is done; `lost`: nobody hears of it."""
+        """Do the call that has waited longest; `lost`: its answer does not arrive."""
         name, work, answer = self.waiting.popleft()
         done = work()
         if lost:

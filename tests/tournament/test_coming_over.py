@@ -29,7 +29,7 @@ def connected(room):
 
 
 def test_who_watches_on_is_connected_at_the_next_owner(room):
-    """Else everybody would be shown gone, and hands that nobody is waited for would be dealt at their pace."""
+    """Otherwise all players would be shown as gone, and hands would be dealt without waiting for them."""
     anna, bert, *_ = room.players
     come_over(room, anna, bert)()
     assert connected(room) == {anna.name, bert.name}

@@ -1,4 +1,4 @@
-"""`pokerroom.tournament.orders`: the ways out of a sit-and-go whose table a fault of ours has frozen."""
+"""`pokerroom.tournament.orders`: the orders to a sit-and-go after a defect has frozen its table."""
 
 import pytest
 from twisted.internet.defer import Deferred
@@ -54,7 +54,7 @@ def wallets(room):
 
 
 def rolled_back(room):
-    """I3: everybody has all of it back, and who watches is shown the end."""
+    """I3: all players have all of it back, and viewers are shown the end."""
     assert room.row().phase == "rolled_back"
     assert wallets(room) == [100_000] * 6
     assert now(room.ledger.audit()).differences == ()
@@ -98,7 +98,7 @@ def test_i3_what_cannot_be_opened_at_its_next_owner_is_rolled_back_there(room, p
 
 
 def test_a_frozen_table_that_nobody_holds_is_not_rolled_back(room):
-    """It begins anew in a moment: nobody else may decide for it meanwhile."""
+    """The table restarts in a moment: no order may decide for it meanwhile."""
     room.table.mailbox.post(lambda: 1 / 0)
     assert refused(room.table.roll_back()) == "table_frozen"
     assert room.row().phase == "running"
@@ -191,7 +191,7 @@ def test_who_lets_it_go_on_before_it_is_asked_has_it_go_on(room):
 
 
 def test_a_fault_between_the_end_and_its_telling_and_the_end_is_shown(make, monkeypatch):
-    """The ledger has the last place: the table begins anew at its end, and is over."""
+    """The ledger has the last place: the table restarts at its end, and is over."""
     room = make(seats=2, prizes=(480,))
     room.begin()
     monkeypatch.setattr(Director, "_placed", lambda *_: 1 / 0)

@@ -133,7 +133,7 @@ def test_another_node_pays_what_the_first_does_not_get_done(room):
 
 
 def test_an_answer_that_is_lost_pays_once(room):
-    """It was paid, nobody heard of it: it is asked again, and pays nothing more."""
+    """The prize was paid, and the answer was lost: it is requested again, and nothing more is paid."""
     players = room.ended()
     worker, ledger, _ = room.node("a")
     ledger.away = "after"

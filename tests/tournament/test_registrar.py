@@ -80,7 +80,7 @@ def test_an_account_registers_once_until_the_start(run, nodes, node):
 
 
 def test_who_unregisters_has_his_money_and_may_come_again(run, nodes, node):
-    """His seat is anybody's; the second entry is another one."""
+    """Any account may take the seat; the second entry has another number."""
     registrar, *_ = node
     alice, bob = nodes.accounts(run, 2)
     run(registrar.register(alice))
@@ -94,7 +94,7 @@ def test_who_unregisters_has_his_money_and_may_come_again(run, nodes, node):
 
 
 def test_who_cannot_pay_has_no_seat(run, nodes, node):
-    """It is free at once for somebody else."""
+    """The seat is free at once for another account."""
     registrar, *_ = node
     poor, *others = [*nodes.accounts(run, 1, opening_balance=299), *_rich(run, nodes)]
     with pytest.raises(InsufficientBalance):
@@ -177,7 +177,7 @@ def test_an_unknown_outcome_at_the_ledger_is_asked_again(run, nodes, lost):
 
 @pytest.mark.parametrize("after", [True, False])
 def test_without_the_book_nobody_registers_and_nothing_is_paid(run, nodes, after):
-    """Whether the seat was held or not; asked again, he has it."""
+    """The account has the seat when it asks again, held before or not."""
     registrar, _, registrations = nodes.node()
     alice, bob = nodes.accounts(run, 2)
     run(registrar.register(bob))
@@ -190,7 +190,7 @@ def test_without_the_book_nobody_registers_and_nothing_is_paid(run, nodes, after
 
 @pytest.mark.parametrize("after", [True, False])
 def test_what_was_paid_is_confirmed_when_the_book_is_back(run, nodes, after):
-    """He waits for it, and it may have been done already."""
+    """The account waits for it, and it may have been done already."""
     registrar, ledger, registrations = nodes.node()
     alice, bob = nodes.accounts(run, 2)
     run(registrar.register(bob))
@@ -257,7 +257,7 @@ def test_a_hold_that_was_taken_over_meets_the_ledger(run, nodes):
 
 
 def test_the_book_that_changes_while_the_ledger_is_read_is_not_overwritten(run, nodes):
-    """Who has left in between does not come back by an old reading."""
+    """An account that has left in between does not come back by an old reading."""
     registrar, *_ = nodes.node()
     looking, ledger, _ = nodes.node()
     (alice,) = nodes.accounts(run, 1)

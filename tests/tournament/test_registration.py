@@ -95,7 +95,7 @@ def nodes(run):
 
 
 def test_what_is_offered_is_told_as_it_is_set(nodes):
-    """Also to who is not logged in; nothing fills before somebody comes."""
+    """Clients that are not logged in see them, too; nothing fills before an account registers."""
     lines = nodes.lines(nodes.registration())
     assert lines["duel"] == wire.SitAndGoInfo(
         offer="duel",
@@ -130,7 +130,7 @@ def test_the_offers_of_the_rules_are_shipped():
 
 
 def test_who_registers_at_one_node_is_seen_at_all(nodes, run):
-    """At his own at once, elsewhere a moment later; where he is registered is for himself alone."""
+    """At the account's own node at once, elsewhere a moment later; only the account sees where it is registered."""
     here, there = nodes.registration(), nodes.registration()
     anna, bert, *_ = nodes.accounts
     assert nodes.lines(there, anna)["duel"].your_tournament is None
@@ -322,7 +322,7 @@ def test_what_fills_for_an_offer_that_is_no_more_is_cancelled_at_the_start(nodes
     ],
 )
 def test_what_fills_for_an_offer_that_is_another_now_is_cancelled_at_the_start(nodes, run, changes, phase):
-    """Else who enters it pays and plays for what nobody has shown him."""
+    """Otherwise an account that enters would play for stakes that it was not shown."""
     registration = nodes.registration()
     anna, bert, *_ = nodes.accounts
     run(registration.register(anna, "limit"))
@@ -353,7 +353,7 @@ def test_what_fills_and_cannot_be_read_is_cancelled_at_the_start(nodes, run):
 
 
 def test_one_that_is_full_is_played_whatever_its_offer_says_now(nodes, run):
-    """Nobody enters it any more, and all who have know what they play."""
+    """No account can enter it, and all that have entered know its terms."""
     registration = nodes.registration()
     for account in nodes.accounts[:3]:
         run(registration.register(account, "limit"))
@@ -374,7 +374,7 @@ def test_one_that_has_started_is_not_cancelled(nodes, run):
 
 
 def test_a_prize_that_cannot_be_looked_up_is_paid_all_the_same(nodes):
-    """Who is not told sees it in his wallet."""
+    """A player who is not told sees it in the wallet."""
 
     class Away:
         def __getattr__(self, name):

@@ -69,7 +69,7 @@ def test_i4_a_hand_that_cannot_play_on_is_void():
 
 
 def test_a_hand_that_is_settled_is_over():
-    """Though the journal has its start alone: chips are the ledger's, and who is out has his place to be given."""
+    """The journal has only its start: the ledger has the chips, and a bust player's place is still to be given."""
     after = row((3_000, 0, 1_500), hands=(1, 1, 1))
     found = again(started(), after, settled=True)
     assert [player.chips for player in found.players] == [3_000, 0, 1_500]

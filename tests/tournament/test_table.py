@@ -130,7 +130,7 @@ def test_a_break_is_kept(make):
 
 
 def test_h5_who_times_out_checks_or_folds_and_is_away_from_then_on(room):
-    """H5 [D]: his next turn has no clock; acting or looking again brings him back."""
+    """H5 [D]: the player's next turn has no clock; acting or looking again brings them back."""
     late = room.turn().seat
     room.after(31)
     acted = room.players[0].all(wire.Acted)[-1]
@@ -148,7 +148,7 @@ def test_h5_who_times_out_checks_or_folds_and_is_away_from_then_on(room):
 
 
 def test_h5_who_leaves_is_blinded_off_and_may_return(room):
-    """H5: he is dealt in, posts, and is folded; the others play on. Saying so again is refused."""
+    """H5: the player is dealt in, posts, and is folded; the others play on. A repeated request is refused."""
     leaver = room.of_seat(4)
     assert isinstance(room.answer(leaver, wire.StandUp), wire.Ok)
     assert room.answer(leaver, wire.StandUp).code == "not_playing"
@@ -213,7 +213,7 @@ def test_nobody_sits_down_or_buys_in(room):
 
 
 def test_the_first_hand_waits_for_the_players_for_a_while(make):
-    """So that nobody is timed out who is on his way; then it is dealt without him."""
+    """So no player on the way is timed out; after that the hand is dealt without the absent player."""
     room = make()
     room.begin(*room.players[:5])
     assert room.table.state_name == "pausing"
@@ -225,7 +225,7 @@ def test_the_first_hand_waits_for_the_players_for_a_while(make):
 
 
 def test_a_tournament_that_is_not_full_does_not_start(make):
-    """Somebody has left at the last moment: the table is given up, and nobody's buy-in is touched."""
+    """A player has left at the last moment: the table is given up, and no buy-in is touched."""
     room = make(players=5)
     room.table.restore([], [], frozenset())
     assert room.overs == 1
@@ -362,7 +362,7 @@ def test_i4_without_its_journal_the_hand_is_void_and_the_tournament_goes_on(room
 
 
 def test_what_the_operator_has_paused_stays_so_at_the_next_owner(room):
-    """Until he lets it go on; the clock stands meanwhile."""
+    """Until the operator resumes it; the clock stands meanwhile."""
     now(room.table.pause())
     room.fold_out()
     room.after(20)
@@ -414,7 +414,7 @@ def test_a_frozen_table_stands_and_its_hand_may_be_void(room):
 
 
 def test_a_result_that_the_ledger_refuses_is_given_up_expressly(room):
-    """Chips are as before the hand, nobody is out, and the tournament goes on to its last prize."""
+    """Chips are as before the hand, no player is out, and the tournament goes on to its last prize."""
     room.settler.fails_with = LedgerConflict("other legs")
     hand_id = room.table.game.play.hand_id()
     room.all_in()
@@ -474,7 +474,7 @@ def test_a_tournament_that_has_ended_is_shown_to_who_was_not_told_and_then_is_ov
 
 
 def test_what_is_seen_between_the_end_and_the_last_word_is_the_end(room):
-    """Who observes while the table lingers is told the same as those who have heard it."""
+    """A client that observes while the table lingers is told the same as earlier viewers."""
     room.play_out()
     client = room.client("late")
     number = room.ask(client, wire.Observe)
@@ -489,7 +489,7 @@ def now_never():
 
 
 def test_what_is_asked_before_the_ledger_has_answered_is_refused_for_now(room):
-    """Who has a seat is not known yet: he is not told that he has none."""
+    """The seats are not known yet: the player is not told that they have none."""
     player = room.of_seat(1)
     found, room.ledger.tournament = room.ledger.tournament, lambda *_: now_never()
     room.restart()
@@ -500,7 +500,7 @@ def test_what_is_asked_before_the_ledger_has_answered_is_refused_for_now(room):
 
 
 def test_a_table_that_is_about_to_open_is_not_frozen(room):
-    """Who asks to see it waits for the ledger, and would wait for the operator, too."""
+    """A client that asks to see it waits for the ledger, and would wait for the operator, too."""
     found, room.ledger.tournament = room.ledger.tournament, lambda *_: now_never()
     room.restart()
     with pytest.raises(OrderRefused) as refused:

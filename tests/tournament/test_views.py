@@ -1,4 +1,4 @@
-"""Nobody at a tournament's table sees a card that is not his: bytes do not depend on cards one may not know."""
+"""No viewer of a tournament's table sees a hidden card of another player: bytes do not depend on hidden cards."""
 
 import re
 
@@ -52,7 +52,7 @@ def both():
 
 
 def without_own_cards(bodies):
-    """His own two cards, in events and snapshots, are all that may differ."""
+    """The player's own two cards, in events and snapshots, are all that may differ."""
     return [re.sub(rb'"cards":\["..","..*?"\]', b'"cards":[]', body) for body in bodies]
 
 
@@ -73,7 +73,7 @@ def test_who_has_no_cards_gets_the_same_bytes(both):
 
 @pytest.mark.parametrize("seat", [1, 2, 3])
 def test_a_player_gets_the_same_bytes_but_for_his_own_cards(both, seat):
-    """Also who is away, and sees his cards though he is folded."""
+    """So does a player who is away: they see their cards though they are folded."""
     (got, _, _), (other, _, _) = both
     assert without_own_cards(got[seat]) == without_own_cards(other[seat])
     assert got[seat] != other[seat]

@@ -1,4 +1,4 @@
-"""Who is dealt in and what he posts, as clients see it: the first button (B1), newcomers (B7), missed blinds (B8)."""
+"""The players dealt in and their posts, as clients see them: first button (B1), newcomers (B7), missed blinds (B8)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def room() -> Iterator[Room]:
 
 
 def next_hand(room: Room) -> None:
-    """Everybody folds to the big blind; the next hand is dealt."""
+    """All players fold to the big blind; the next hand is dealt."""
     hand_id = room.turn().hand_id
     while room.table.game.play.hand_id() == hand_id and room.table.state_name == "playing":
         room.act("fold")
@@ -80,7 +80,7 @@ def test_b1_when_the_first_has_left_the_next_has_the_button(room):
 @pytest.mark.parametrize("hands", range(5))
 @pytest.mark.parametrize("seat", [3, 6])
 def test_b7_a_newcomer_who_waits_comes_in_as_the_big_blind(room, seat, hands):
-    """B7: wherever the button is when he sits down, the first hand that he is dealt he posts the big blind."""
+    """B7: wherever the button is, a newcomer posts the big blind in the first hand that they are dealt."""
     four(room)
     for _ in range(hands):
         next_hand(room)
@@ -101,7 +101,7 @@ def test_b7_a_newcomer_who_waits_comes_in_as_the_big_blind(room, seat, hands):
 @pytest.mark.parametrize("hands", range(5))
 @pytest.mark.parametrize("seat", [3, 6])
 def test_b7_a_newcomer_who_posts_is_dealt_in_but_not_behind_the_button(room, seat, hands):
-    """B7: he posts one live big blind in the first hand in which he is not between button and big blind."""
+    """B7: a newcomer posts one live big blind in the first hand in which they are not between button and big blind."""
     four(room)
     for _ in range(hands):
         next_hand(room)
@@ -140,7 +140,7 @@ def posts_ever(client: Client, seat: int) -> list[tuple[str, int]]:
 
 
 def miss_the_blinds(room: Room, client: Client, seat: int) -> None:
-    """Sits out while the big blind and then the small one pass him."""
+    """Sit out while the big blind and then the small blind pass the player."""
     room.ask(client, wire.SitOut)
     for _ in range(8):
         if room.table.game.seats.seats[seat].owes is Owes.both:
@@ -151,7 +151,7 @@ def miss_the_blinds(room: Room, client: Client, seat: int) -> None:
 
 
 def test_b8_missed_blinds_are_posted_big_live_and_small_dead(room):
-    """B8: who comes back at once posts all that he has missed, as soon as he is not behind the button."""
+    """B8: a player who comes back at once posts all missed blinds, as soon as they are not behind the button."""
     clients = four(room)
     dora = clients[3]
     miss_the_blinds(room, dora, 5)
@@ -186,7 +186,7 @@ def test_b8_or_he_waits_for_the_big_blind_and_owes_nothing_more(room):
 
 
 def test_b8_who_misses_no_blind_owes_none(room):
-    """B8: sitting out for a hand in which no blind passed him costs nothing."""
+    """B8: sitting out for a hand in which no blind passed the player costs nothing."""
     clients = four(room)
     while clients[0].last(wire.HandStarted).button != 5:
         next_hand(room)
@@ -201,7 +201,7 @@ def test_b8_who_misses_no_blind_owes_none(room):
 
 
 def test_b8_who_is_back_and_waits_misses_blinds_as_well(room):
-    """B8: back when the big blind has just passed him, he owes the small one, too, once that has passed."""
+    """B8: back when the big blind has just passed, the player owes the small one, too, once that has passed."""
     clients = four(room)
     dora = clients[3]
     room.ask(dora, wire.SitOut)
@@ -223,7 +223,7 @@ def test_b8_who_is_back_and_waits_misses_blinds_as_well(room):
 
 
 def test_who_sits_out_at_the_next_big_blind_plays_until_then(room):
-    """He is dealt in while others have the big blind, never posts it again, and owes it when he is back."""
+    """The player is dealt in while others have the big blind, never posts it again, and owes it when back."""
     clients = four(room)
     dora = clients[3]
     room.ask(dora, wire.SitOut, when="next_big_blind")

@@ -58,7 +58,7 @@ def test_who_returns_brings_back_what_he_left_with(room):
 
 
 def test_after_the_time_he_brings_what_he_likes(room):
-    """An hour later the table has forgotten what he left with."""
+    """An hour later the table has forgotten what the player left with."""
     in_virtual_time(room)
     anna = room.client("anna")
     leave_with(room, anna, 7_000)
@@ -80,7 +80,7 @@ def test_without_the_guard_nobody_asks():
 
 
 def test_what_he_left_with_may_exceed_the_maximum(room):
-    """Then he brings exactly that: no less, and no more."""
+    """Then the player brings exactly that: no less, and no more."""
     anna = room.client("anna")
     leave_with(room, anna, 15_000)
 
@@ -92,7 +92,7 @@ def test_what_he_left_with_may_exceed_the_maximum(room):
 
 
 def test_the_seat_is_nobody_elses_while_the_ledger_is_asked_what_he_left_with(room):
-    """The chair is reserved during both calls of the ledger, and free again after a refusal."""
+    """The seat is reserved during both calls of the ledger, and free again after a refusal."""
     anna, bert = room.client("anna"), room.client("bert")
     answer: Deferred[int | None] = Deferred()
     room.ledger.left_with, original = lambda *_: answer, room.ledger.left_with
@@ -111,7 +111,7 @@ def test_the_seat_is_nobody_elses_while_the_ledger_is_asked_what_he_left_with(ro
 
 
 def test_a_table_that_closes_while_the_ledger_is_asked_takes_no_money(room):
-    """Who is asked for when the table closes is refused, and nothing is booked."""
+    """A buy-in that is asked for when the table closes is refused, and nothing is booked."""
     anna = room.client("anna")
     answer: Deferred[int | None] = Deferred()
     room.ledger.left_with = lambda *_: answer
@@ -169,7 +169,7 @@ def test_the_next_hand_does_not_wait_for_an_automatic_top_up(room):
 
 
 def test_a_wallet_that_cannot_pay_switches_the_automatic_top_up_off(room):
-    """He plays on with what he has, and is not asked for again."""
+    """The player plays on with the same chips, and is not asked for again."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert, buy_in=5_000)
     room.ask(anna, wire.SeatOptions, auto_top_up_to=5_000)
@@ -183,7 +183,7 @@ def test_a_wallet_that_cannot_pay_switches_the_automatic_top_up_off(room):
 
 
 def broke(room: Room) -> int:
-    """Plays all-in until one of the two has lost all; returns his seat."""
+    """Play all-in until one of the two has lost all; return that player's seat."""
     for _ in range(50):
         turn = room.turn()
         room.act("raise", turn.max_raise_to) if turn.max_raise_to else room.act("call")
@@ -195,7 +195,7 @@ def broke(room: Room) -> int:
 
 
 def test_who_lost_all_is_topped_up_and_plays_on(room):
-    """With an automatic top-up nobody has to ask for chips; once they are booked he is dealt in."""
+    """With an automatic top-up no player has to ask for chips; once they are booked the player is dealt in."""
     room.sit(room.client("anna"), room.client("bert"), buy_in=2_000)
     waiting: list[tuple[Deferred[None], object]] = []
     original = room.ledger.top_up
@@ -229,7 +229,7 @@ def test_without_a_hand_an_automatic_top_up_comes_at_once(room):
 
 
 def test_nobody_is_topped_up_who_sits_out_or_leaves(room):
-    """Only those who play are: sitting out by his own wish nobody buys chips, nor on his way out."""
+    """Only for players who play: none is bought for a player who sits out by request or is leaving."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients, buy_in=5_000)
     for client in clients:
@@ -250,7 +250,7 @@ def test_nobody_is_topped_up_who_sits_out_or_leaves(room):
 
 
 def test_what_he_wins_in_the_hand_on_its_way_to_the_ledger_counts_for_a_top_up(room):
-    """Asked meanwhile, he is answered when the result is there: with it he would have more than the maximum."""
+    """A request meanwhile is answered when the result is there: with it the player would have more than the maximum."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert, buy_in=9_900)
     room.settler.hold = True
@@ -283,7 +283,7 @@ def test_who_leaves_with_the_hand_on_its_way_to_the_ledger_is_not_topped_up(room
 
 
 def test_who_has_lost_all_buys_in_anew_for_the_minimum_at_least(room):
-    """One chip less is refused, and he is not dealt in for it; an automatic top-up below the minimum is refused too."""
+    """One chip less is refused, and the player is not dealt in; so is an automatic top-up below the minimum."""
     room.sit(room.client("anna"), room.client("bert"))
     loser = room.table.game.seats.seats[broke(room)]
     client = room.at(loser.number)

@@ -1,4 +1,4 @@
-"""Who may have a seat held: who could buy in, and does not hold one after the other for nothing."""
+"""Accounts that may have a seat held: they could buy in, and do not hold seats again and again for nothing."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_seat_that_somebody_takes_meanwhile_is_his(room):
 
 
 def test_who_is_gone_meanwhile_holds_nothing(room):
-    """Else the seat would be held for nobody until its time is over."""
+    """Otherwise the seat would be held for an absent account until its time is over."""
     anna = room.client("anna")
     wallet = held_wallet(room)
     room.ask(anna, wire.ReserveSeat)
@@ -113,7 +113,7 @@ def test_a_table_that_begins_anew_meanwhile_holds_nothing(room):
 
 @pytest.mark.parametrize("unused", ["lapsed", "released", "connection lost"])
 def test_after_several_unused_holds_there_is_none_for_a_while(room, unused):
-    """`seat_cooldown`, however they have ended; he may still sit down, and others may hold seats."""
+    """`seat_cooldown`, however the holds have ended; the account may still sit down, and others may hold seats."""
     anna, bert = room.client("anna"), room.client("bert")
     for _ in range(UNUSED_MAX):
         assert isinstance(room.answer(anna, wire.ReserveSeat), wire.Reserved)

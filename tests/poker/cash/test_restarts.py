@@ -1,4 +1,4 @@
-"""SeatManager that are made anew from the ledger's rows and from what it does not know; and those given up for them."""
+"""Seats rebuilt from the ledger's rows and the journal's facts, and the seats that they replace."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ FRESH = replace(
 
 
 def again(room: Room, facts: SeatingFacts | None, *, watch: tuple[Client, ...] = ()) -> SeatManager:
-    """Another table on the same ledger, whose chairs are restored; some clients watch it already."""
+    """Another table on the same ledger, with restored seats; some clients watch it already."""
     room.table.stop()
     room.table = room.open()
     for client in watch:
@@ -79,7 +79,7 @@ def again(room: Room, facts: SeatingFacts | None, *, watch: tuple[Client, ...] =
     ],
 )
 def test_facts_are_plain_and_make_the_seat_what_it_was(before, after, returns):
-    """Through msgpack and back every fact is the same; who was playing sits out until he is known to be back."""
+    """Through msgpack and back every fact is the same; a player who was playing sits out until known to be back."""
     facts = SeatFacts.of(replace(SEAT, state=before, returns_playing=False))
     seat = replace(FRESH)
 
@@ -90,7 +90,7 @@ def test_facts_are_plain_and_make_the_seat_what_it_was(before, after, returns):
 
 
 def test_facts_of_another_form_are_refused():
-    """A list that is too short, too long or says nonsense raises, rather than giving somebody a wrong debt."""
+    """A list that is too short, too long or wrong raises, rather than giving a player a wrong debt."""
     named = msgpack.unpackb(encode_seat_facts([SeatFacts.of(SEAT)]))[0]
     values = list(named.values())
     assert decode_seat_facts(Raw(msgpack.packb([values]))) == [SeatFacts.of(SEAT)]  # as version 2 had them
@@ -101,51 +101,51 @@ def test_facts_of_another_form_are_refused():
 
 
 def test_who_was_playing_plays_on_when_he_is_back(room):
-    """After a restart of the room nobody is dealt in before he is there; then he need not say that he plays."""
+    """After a restart of the room no player is dealt in before they are back; then they need not ask to play."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.act("fold")
     facts = room.table.game.seats.facts()
 
-    chairs = again(room, facts)
+    manager = again(room, facts)
 
-    assert [seat.status() for seat in chairs.seats] == ["sitting_out", "sitting_out"]
-    assert all(seat.gone_since_ms == int(room.clock.seconds() * 1000) for seat in chairs.seats)
+    assert [seat.status() for seat in manager.seats] == ["sitting_out", "sitting_out"]
+    assert all(seat.gone_since_ms == int(room.clock.seconds() * 1000) for seat in manager.seats)
     room.ask(Client("anna", anna.account), wire.Observe)
-    assert [seat.status() for seat in chairs.seats] == ["playing", "sitting_out"]
+    assert [seat.status() for seat in manager.seats] == ["playing", "sitting_out"]
     assert room.table.state_name == "waiting"
     room.ask(Client("bert", bert.account), wire.Observe)
     assert room.table.state_name == "playing"
 
 
 def test_whose_viewer_is_there_plays_on_at_once(room):
-    """A table that begins anew in a running room goes on with those who watch it; the others have their time."""
+    """A table that restarts in a running room goes on with its viewers; the others have their time to return."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     room.act("fold")
 
-    chairs = again(room, room.table.game.seats.facts(), watch=(anna,))
+    manager = again(room, room.table.game.seats.facts(), watch=(anna,))
 
-    assert [(seat.status(), seat.connected) for seat in chairs.seats] == [
+    assert [(seat.status(), seat.connected) for seat in manager.seats] == [
         ("playing", True),
         ("sitting_out", False),
     ]
     room.clock.advance(120)
-    assert [seat.number for seat in chairs.seats] == [1]
+    assert [seat.number for seat in manager.seats] == [1]
 
 
 def test_who_says_that_he_plays_need_not_be_seen(room):
-    """`sit_in` from a connection that does not watch is enough; sat out later, he stays out when he is back."""
+    """`sit_in` from a connection that does not watch is enough; a player sat out later stays out when back."""
     anna = room.client("anna")
     room.sit(anna)
-    chairs = again(room, room.table.game.seats.facts())
+    manager = again(room, room.table.game.seats.facts())
 
     assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
-    assert chairs.seats[1].status() == "waiting" or chairs.seats[1].status() == "playing"
-    chairs.seats[1].state = SeatState.SITTING_OUT  # as the clock does (H6)
+    assert manager.seats[1].status() == "waiting" or manager.seats[1].status() == "playing"
+    manager.seats[1].state = SeatState.SITTING_OUT  # as the clock does (H6)
     room.ask(anna, wire.Observe)
 
-    assert chairs.seats[1].status() == "sitting_out"
+    assert manager.seats[1].status() == "sitting_out"
 
 
 def test_who_sat_out_says_himself_when_he_plays(room):
@@ -154,9 +154,9 @@ def test_who_sat_out_says_himself_when_he_plays(room):
     room.sit(anna)
     room.ask(anna, wire.SitOut)
 
-    chairs = again(room, room.table.game.seats.facts(), watch=(anna,))
+    manager = again(room, room.table.game.seats.facts(), watch=(anna,))
 
-    assert chairs.seats[1].status() == "sitting_out"
+    assert manager.seats[1].status() == "sitting_out"
     assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
 
 
@@ -167,9 +167,9 @@ def test_who_was_leaving_leaves(room):
     room.ask(bert, wire.StandUp)
     facts = room.table.game.seats.facts()
 
-    chairs = again(room, facts)
+    manager = again(room, facts)
 
-    assert [seat.account for seat in chairs.seats] == [anna.account]
+    assert [seat.account for seat in manager.seats] == [anna.account]
     assert now(room.ledger.wallet(bert.account)) == OPENING
 
 
@@ -180,13 +180,13 @@ def test_b1_the_first_sitter_is_still_the_first(room):
     room.ask(anna, wire.SitDown, buy_in=5_000, seat=with_button)
     room.ask(bert, wire.SitDown, buy_in=5_000, seat=2)
 
-    chairs = again(room, room.table.game.seats.facts(), watch=(anna, bert))
+    manager = again(room, room.table.game.seats.facts(), watch=(anna, bert))
 
-    assert chairs.first_sitter() == with_button
+    assert manager.first_sitter() == with_button
 
 
 def test_of_whom_nothing_is_known_is_a_newcomer_beside_others(room):
-    """Facts are kept from hand to hand: who has none has sat down since (B7); without any facts nobody owes."""
+    """Facts are kept from hand to hand: a player without any has sat down since (B7); without any facts none owes."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)
     facts = room.table.game.seats.facts()
@@ -268,7 +268,7 @@ def told(room: Room, client: Client, act: Callable[[], None]) -> list[wire.Answe
 
 
 def test_given_up_chairs_leave_nothing_on_the_clock(room):
-    """Neither holds nor absences: what the new chairs need they set themselves."""
+    """Neither holds nor absences: the new seats set what they need."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)
     room.ask(bert, wire.ReserveSeat)
@@ -288,7 +288,7 @@ def test_given_up_chairs_leave_nothing_on_the_clock(room):
 
 @pytest.mark.parametrize("held", [False, True])
 def test_a_buy_in_that_is_booked_later_is_answered_by_the_table_that_goes_on(room, held):
-    """The old chairs change nothing and tell nobody; after the restart the client gets his snapshot."""
+    """The old seats change nothing and send nothing; after the restart the client gets a snapshot."""
     olga, anna = room.client("olga"), room.client("anna")
     room.ask(olga, wire.Observe)
     if held:
@@ -326,7 +326,7 @@ def test_who_has_logged_out_meanwhile_gets_no_answer(room):
 
 
 def test_a_buy_in_that_is_refused_later_is_refused(room):
-    """The client hears it at once, and his claim to a table is free."""
+    """The client is told at once, and the account's claim to a table is free."""
     anna = room.client("anna")
     asked = Asked(room, "buy_in")
     room.ask(anna, wire.SitDown, buy_in=5_000)
@@ -339,7 +339,7 @@ def test_a_buy_in_that_is_refused_later_is_refused(room):
 
 
 def test_who_was_not_yet_buying_in_is_refused(room):
-    """Asked what he left with, the table began anew: no money has moved, and none moves now."""
+    """The table restarts while it asks what the player left with: no money has moved, and none moves now."""
     anna = room.client("anna")
     asked = Asked(room, "left_with")
     room.ask(anna, wire.SitDown, buy_in=5_000)
@@ -353,7 +353,7 @@ def test_who_was_not_yet_buying_in_is_refused(room):
 
 
 def test_a_top_up_that_is_booked_later_is_answered_by_the_table_that_goes_on(room):
-    """`ok` comes when the table has the chips; the old chairs do not count them."""
+    """`ok` comes when the table has the chips; the old seats do not count them."""
     anna = room.client("anna")
     room.sit(anna, buy_in=5_000)
     asked = Asked(room, "top_up")
@@ -368,7 +368,7 @@ def test_a_top_up_that_is_booked_later_is_answered_by_the_table_that_goes_on(roo
 
 
 def test_a_top_up_that_is_refused_later_is_refused_and_nobody_is_cashed_out_twice(room):
-    """Who stood up meanwhile leaves by the new chairs."""
+    """A player who stood up meanwhile leaves by the new seats."""
     anna = room.client("anna")
     room.sit(anna, buy_in=5_000)
     asked = Asked(room, "top_up")
@@ -384,7 +384,7 @@ def test_a_top_up_that_is_refused_later_is_refused_and_nobody_is_cashed_out_twic
 
 
 def test_a_cash_out_that_is_booked_later_frees_the_claim_alone(room):
-    """His wallet has the stack; that the seat is free everybody sees in the snapshot of the table that goes on."""
+    """The wallet has the stack; all viewers see the free seat in the snapshot of the restarted table."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)
     room.ask(bert, wire.Observe)
@@ -399,7 +399,7 @@ def test_a_cash_out_that_is_booked_later_frees_the_claim_alone(room):
 
 
 def test_an_automatic_top_up_that_is_booked_later_is_told_nobody(room):
-    """Nobody asked, so nobody is answered; the ledger's rows have the chips."""
+    """No client asked, so none is answered; the ledger's rows have the chips."""
     anna = room.client("anna")
     room.sit(anna, buy_in=5_000)
     asked = Asked(room, "top_up")

@@ -67,7 +67,7 @@ def test_options_that_cannot_be_change_nothing(room, fields, expected):
 
 
 def test_without_a_seat_there_are_no_options(room):
-    """Who has no seat, or only a held one, has nothing to say about it."""
+    """A player without a seat, or with only a held one, cannot request anything about it."""
     anna = room.client("anna")
     room.ask(anna, wire.ReserveSeat)
 
@@ -75,7 +75,7 @@ def test_without_a_seat_there_are_no_options(room):
 
 
 def test_sitting_out_at_the_next_big_blind_can_be_taken_back(room):
-    """`sit_in` before the big blind comes ends the wish; said again it is refused, as he plays already."""
+    """`sit_in` before the big blind comes cancels the request; a repeated one is refused: the player plays already."""
     anna = room.client("anna")
     room.sit(anna)
     assert isinstance(room.answer(anna, wire.SitOut, when="next_big_blind"), wire.Ok)
@@ -89,7 +89,7 @@ def test_sitting_out_at_the_next_big_blind_can_be_taken_back(room):
 
 
 def test_sitting_out_now_overrides_the_next_big_blind(room):
-    """Who cannot wait sits out at once, and the old wish is gone when he is back."""
+    """A player who cannot wait sits out at once, and the old request is gone when they are back."""
     anna = room.client("anna")
     room.sit(anna)
     room.ask(anna, wire.SitOut, when="next_big_blind")
@@ -103,7 +103,7 @@ def test_sitting_out_now_overrides_the_next_big_blind(room):
 
 
 def test_sitting_in_clears_the_wish_for_the_next_big_blind(room):
-    """Whom the clock has sat out before the big blind came (H6) plays on when he is back, and through it."""
+    """A player whom the clock sat out before the big blind (H6) plays on when back, and through the big blind."""
     anna = room.client("anna")
     room.sit(anna)
     room.ask(anna, wire.SitOut, when="next_big_blind")
@@ -131,7 +131,7 @@ def close(room: Room) -> None:
 
 
 def test_a_closing_table_lets_its_hand_be_played_and_then_all_leave(room):
-    """Nobody is folded for it; when the hand is settled every stack goes to its wallet."""
+    """No player is folded for it; when the hand is settled every stack goes to its wallet."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.sit(anna, bert)
     room.sit(carl)
@@ -216,7 +216,7 @@ def test_who_vanishes_while_his_seat_is_held_elsewhere_loses_only_the_hold(room)
 
 
 def test_nothing_is_told_of_a_seat_after_its_end(room):
-    """Who leaves while others' result is on its way to the ledger is gone at once: `seat_left` is the last of him."""
+    """A player who leaves while others' result is on its way to the ledger is gone at once: `seat_left` comes last."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.sit(anna, bert)
     room.sit(carl)  # he waits for the next hand
@@ -234,7 +234,7 @@ def test_nothing_is_told_of_a_seat_after_its_end(room):
 
 
 def test_a_lost_connection_says_since_when(room):
-    """Presence is a fact beside the seat's status: everybody is told when he was last here, and that he is back."""
+    """Presence is a fact beside the seat's status: all viewers are told when the player was last here, and is back."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
     since_ms = int(room.clock.seconds() * 1000)

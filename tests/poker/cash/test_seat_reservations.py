@@ -1,4 +1,4 @@
-"""Seats held for somebody: reserved while he decides on his buy-in, or offered from a waiting list."""
+"""Seats held for an account: reserved before its buy-in, or offered from a waiting list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def room() -> Iterator[Room]:
 
 @pytest.fixture
 def olga(room: Room) -> Client:
-    """Somebody who looks on."""
+    """A client that looks on."""
     olga = room.client("olga")
     room.ask(olga, wire.Observe)
     return olga
@@ -51,7 +51,7 @@ def gone(room: Room, client: Client) -> None:
 
 
 def test_a_reserved_seat_is_told_to_everybody_without_a_name(room, olga):
-    """The holder hears which seat is his until when; the others that it is held, and not for whom."""
+    """The holder is told the seat and the end of the hold; the others that it is held, and not for which account."""
     anna = room.client("anna")
     until_ms = int(room.clock.seconds() * 1000) + 60_000
 
@@ -78,7 +78,7 @@ def test_sitting_down_takes_the_held_seat(room, olga):
 
 
 def test_the_held_seat_may_be_named(room):
-    """Asking again for the held seat, or sitting down in it by its number, is no wish for somebody else's."""
+    """Reserving the held seat again, or sitting down in it by its number, is no request for another account's seat."""
     anna = room.client("anna")
     room.ask(anna, wire.ReserveSeat, seat=2)
 
@@ -87,7 +87,7 @@ def test_the_held_seat_may_be_named(room):
 
 
 def test_sitting_down_in_another_seat_gives_the_hold_up(room, olga):
-    """Who names another free seat gets it, and the held one is free again."""
+    """An account that names another free seat gets it, and the held one is free again."""
     anna, bert = room.client("anna"), room.client("bert")
     room.ask(anna, wire.ReserveSeat, seat=3)
 
@@ -141,7 +141,7 @@ def test_one_hold_per_account_moves_and_does_not_grow_longer(room, olga):
 
 
 def test_a_hold_ends_with_its_time(room, olga):
-    """After `reservation_s` the seat is free, everybody hears it, and the account may sit elsewhere."""
+    """After `reservation_s` the seat is free, all viewers are told, and the account may sit elsewhere."""
     anna = room.client("anna")
     room.ask(anna, wire.ReserveSeat)
     room.clock.advance(59.9)
@@ -166,7 +166,7 @@ def test_a_hold_can_be_given_up(room, olga):
 
 
 def test_a_hold_ends_with_the_connection(room, olga):
-    """Whose connection is lost loses the held seat at once; with another one that watches the table he keeps it."""
+    """An account that loses its connection loses the held seat at once, unless another connection watches the table."""
     anna = room.client("anna")
     room.ask(anna, wire.ReserveSeat)
     second = Client("anna", anna.account)
@@ -181,7 +181,7 @@ def test_a_hold_ends_with_the_connection(room, olga):
 
 
 def test_a_hold_counts_as_one_of_the_tables_of_an_account(room):
-    """Nobody keeps seats free at more tables than he may sit at."""
+    """No account keeps seats free at more tables than it may sit at."""
     anna = room.client("anna")
     for table in ("t2", "t3", "t4", "t5"):
         assert room.seats.claim(anna.account, table)
@@ -229,7 +229,7 @@ def test_a_hold_that_ends_while_the_ledger_is_asked_ends_after_a_refusal(room, o
 
 
 def test_a_hold_whose_time_is_over_at_the_ledger_is_taken_all_the_same(room, olga):
-    """The wish came in time; how long the ledger takes is not the player's fault."""
+    """The request came in time; how long the ledger takes is not the player's fault."""
     anna = room.client("anna")
     room.ask(anna, wire.ReserveSeat, seat=2)
     original = room.ledger.buy_in
@@ -244,7 +244,7 @@ def test_a_hold_whose_time_is_over_at_the_ledger_is_taken_all_the_same(room, olg
 
 
 def test_an_offered_seat_is_held_and_told(room, olga):
-    """A table asked for a seat for somebody holds the lowest free one, and says until when."""
+    """A table that is asked for a seat holds the lowest free one, and says until when."""
     anna = room.client("anna")
     told = []
 
@@ -273,7 +273,7 @@ def test_without_a_free_seat_nothing_is_offered(room):
 
 
 def test_only_an_offer_can_be_withdrawn(room):
-    """A seat that its holder has reserved himself is not the waiting list's to free."""
+    """The waiting list cannot free a seat that its holder has reserved."""
     anna, bert = room.client("anna"), room.client("bert")
     room.ask(anna, wire.ReserveSeat)
     room.table.offer_seat(bert.account, lambda *_: None)

@@ -32,13 +32,13 @@ def crash(room: Room) -> None:
 
 
 def known(room: Room) -> list[tuple[int, int]]:
-    """Account and seat of those of whom the journal knows."""
+    """Account and seat of the players that the journal knows."""
     facts = recovery.read(room.journal.kept).facts
     return [(fact.account, fact.seat) for fact in decode_seat_facts(facts.seats)]
 
 
 def sit_out_and_leave(room: Room) -> Client:
-    """Somebody has had a seat, with other wishes than those of a newcomer."""
+    """A player has had a seat, with other requests than those of a newcomer."""
     anna = room.client("anna")
     room.ask(anna, wire.SitDown, buy_in=5_000, seat=1)
     room.ask(anna, wire.SeatOptions, auto_top_up_to=4_000, muck_losing=False)
@@ -60,7 +60,7 @@ def test_who_has_left_leaves_the_journal(room):
 
 @pytest.mark.parametrize("seat", [1, 3])
 def test_the_wishes_of_an_earlier_sitting_are_not_those_of_a_later_one(room, seat):
-    """Whose return the journal does not know of yet when the process dies is a newcomer, and is not cashed out."""
+    """A player whose return the journal does not know when the process dies is a newcomer, and is not cashed out."""
     anna = sit_out_and_leave(room)
     room.journal.hold = True
     room.ask(anna, wire.SitDown, buy_in=6_000, seat=seat)
@@ -74,7 +74,7 @@ def test_the_wishes_of_an_earlier_sitting_are_not_those_of_a_later_one(room, sea
 
 
 def test_facts_of_another_chair_are_of_another_sitting(room):
-    """Where the journal ends before he left, and the ledger has him in another chair, he has just sat down."""
+    """If the journal ends before the player left, and the ledger has them in another seat, they have just sat down."""
     anna = room.client("anna")
     room.ask(anna, wire.SitDown, buy_in=5_000, seat=1)
     room.ask(anna, wire.SitOut)
@@ -90,7 +90,7 @@ def test_facts_of_another_chair_are_of_another_sitting(room):
 
 
 def test_a_buy_in_is_in_the_journal_before_the_ledger_is_asked(room):
-    """If the process dies before the answer, what came with `sit_down` holds all the same: he posts at once (B7)."""
+    """If the process dies before the answer, the options of `sit_down` still hold: the player posts at once (B7)."""
     anna = room.client("anna")
     booked = room.ledger.buy_in
 
@@ -109,7 +109,7 @@ def test_a_buy_in_is_in_the_journal_before_the_ledger_is_asked(room):
 
 
 def test_a_buy_in_that_the_ledger_never_had_leaves_no_seat(room):
-    """What the journal says of it is of nobody."""
+    """The journal's facts about it belong to no player."""
     anna = room.client("anna")
     room.ledger.buy_in = lambda *_: Deferred()
     room.ask(anna, wire.SitDown, buy_in=5_000)

@@ -33,7 +33,7 @@ def next_hand(room: Room) -> wire.HandStarted:
 
 
 def test_who_sits_out_at_the_next_big_blind_plays_until_then(room):
-    """He is dealt in as button and small blind; when the big blind would be his he is out, and owes it."""
+    """The player is dealt in as button and small blind; when the big blind comes they are out, and owe it."""
     anna, _, carl = three(room)  # carl has the big blind
     assert isinstance(room.answer(carl, wire.SitOut, when="next_big_blind"), wire.Ok)
 
@@ -50,7 +50,7 @@ def test_who_sits_out_at_the_next_big_blind_plays_until_then(room):
 
 
 def test_sit_in_takes_back_the_wish_to_sit_out(room):
-    """He stays in when the big blind comes."""
+    """The player stays in when the big blind comes."""
     _, _, carl = three(room)
     room.ask(carl, wire.SitOut, when="next_big_blind")
     assert isinstance(room.answer(carl, wire.SitIn), wire.Ok)
@@ -102,7 +102,7 @@ def test_the_operator_closes_a_table_after_the_hand(room):
 
 
 def test_an_empty_table_is_closed_at_once(room):
-    """There is nobody to wait for."""
+    """There is no player to wait for."""
     closed = []
     room.table.close().addCallback(closed.append)
     assert closed == [None]

@@ -83,6 +83,6 @@ def test_a_place_that_is_not_paid_has_no_prize():
 
 @pytest.mark.parametrize(("seats", "buy_in", "fee"), [(1, 10, 0), (6, 10, 10), (6, 10, -1), (6, 0, 0)])
 def test_a_pool_that_cannot_be_is_refused(seats, buy_in, fee):
-    """Nobody plays alone, or for the house."""
+    """A tournament has at least two players and a prize pool."""
     with pytest.raises(ValueError, match="two seats"):
         prize_pool(seats, buy_in, fee)

@@ -57,7 +57,7 @@ def accounts(tournament):
 
 
 def test_registration_ends_with_the_last_seat():
-    """Everybody once; the last one is told to fill it, and a seat given back can be taken again."""
+    """Each account registers once; the last one fills the tournament, and a returned seat can be taken again."""
     tournament = Tournament(terms=THREE)
     for account, is_full in ((1, False), (2, False), (3, True)):
         tournament, events = rules.register(tournament, account)
@@ -69,7 +69,7 @@ def test_registration_ends_with_the_last_seat():
 
 
 def test_i3_cancelled_before_the_start_all_is_refunded():
-    """I3: everybody who has registered gets his buy-in back, the fee with it."""
+    """I3: all registered accounts get their buy-in and fee back."""
     tournament, events = rules.cancel(rules.register(Tournament(terms=THREE), 7)[0])
     assert events == (Refunded(account=7, amount=300), TournamentEnded(phase=TournamentPhase.cancelled))
     assert tournament.phase is TournamentPhase.cancelled
@@ -90,7 +90,7 @@ def test_b1_seats_are_drawn_and_the_first_has_the_button():
 
 
 def test_b3_the_button_is_dead_through_the_levels():
-    """B3, B9: who is out leaves his blind dead, the button rests on his seat, and blinds are the level's."""
+    """B3, B9: a bust player leaves a dead blind, the button rests on that seat, and blinds are the level's."""
     tournament = started(terms(4, (Money(960),), levels=schedule(1, 9)))
     tournament, _ = with_stacks(tournament, {1: 1_500, 2: 3_000, 3: 0, 4: 1_500})  # 3 had the big blind
     plan = dealt(tournament).hand.plan
@@ -102,7 +102,7 @@ def test_b3_the_button_is_dead_through_the_levels():
 
 
 def test_b4_heads_up_the_button_has_the_small_blind():
-    """B4: with two left, and nobody posts the big blind twice running."""
+    """B4: with two left, no player posts the big blind twice running."""
     tournament, _ = with_stacks(started(THREE), {1: 0, 2: 2_000, 3: 2_500})  # 3 had the big blind
     plan = dealt(tournament).hand.plan
     assert (plan.positions.button, plan.positions.big_blind) == (3, 2)
@@ -180,7 +180,7 @@ def test_i4_a_void_hand_was_never_dealt():
 
 
 def test_i2_the_larger_stack_at_hand_start_places_higher():
-    """I2: of two out in one hand; the prize of the bubble is nobody's."""
+    """I2: two players bust in one hand; the bubble pays no prize."""
     tournament = started(terms(4, (Money(700), Money(260))))
     tournament, _ = with_stacks(tournament, {1: 2_000, 2: 1_000, 3: 500, 4: 2_500})
     tournament, events = with_stacks(tournament, {1: 0, 2: 0, 3: 1_000, 4: 5_000})
@@ -190,7 +190,7 @@ def test_i2_the_larger_stack_at_hand_start_places_higher():
 
 
 def test_i2_equal_stacks_share_the_tied_prizes():
-    """I2 [D]: the odd unit is of the first left of the button, and each has a number of his own."""
+    """I2 [D]: the odd unit goes to the first left of the button, and each player has a number of their own."""
     tournament = started(terms(4, (Money(509), Money(301), Money(150))))
     tournament, events = with_stacks(tournament, {1: 0, 2: 0, 3: 6_000, 4: 0})  # the button is at seat 1
     assert placed(events) == [(4, 2, 150), (3, 2, 150), (2, 2, 151), (1, 1, 509)]
@@ -233,7 +233,7 @@ def test_a2_a_hand_keeps_all_chips(stacks):
 
 
 def test_h5_who_is_away_is_dealt_in_until_he_has_nothing():
-    """H5: he posts like all others, may come back and play on, and is placed when his chips are gone."""
+    """H5: the player posts like all others, may come back and play on, and is placed when their chips are gone."""
     tournament = started(THREE)
     gone = accounts(tournament)[3]
     tournament, events = rules.go_away(tournament, gone)
@@ -256,7 +256,7 @@ def test_h5_who_is_away_is_dealt_in_until_he_has_nothing():
     [(True, False, Check()), (False, False, Fold()), (True, True, Fold()), (False, True, Fold())],
 )
 def test_h5_time_out_checks_if_free_and_who_is_away_is_folded(check, away, action):
-    """H5 [D]: the clock checks where that is free, else folds; for who is away no clock runs, and he is folded."""
+    """H5 [D]: the clock checks if that is free, else folds; a player who is away is folded without a clock."""
     legal = LegalActions(player=0, check=check, call_amount=0, min_raise_to=None, max_raise_to=None)
     assert rules.action_of_absent(legal, away=away) == action
 
@@ -306,7 +306,7 @@ def test_i3_roll_forward_in_the_money():
 
 
 def test_i3_roll_forward_places_equal_stacks_together():
-    """I3: nobody is better than one with as many chips, but for the odd unit."""
+    """I3: players with equal chips get equal amounts, but for the odd unit."""
     tournament = started(terms(3, (Money(720),)))
     after, events = rules.roll_forward(tournament)
     assert placed(events) == [(3, 1, 240), (2, 1, 240), (1, 1, 240)]
@@ -352,7 +352,7 @@ OVER = with_stacks(RUNNING, {1: 4_500, 2: 0, 3: 0})[0]
     ],
 )
 def test_a_refusal_names_its_code_and_changes_nothing(tournament, wish, code):
-    """Each wish that cannot be has its code, and the state is what it was."""
+    """Each impossible request has its code, and the state is unchanged."""
     before = replace(tournament)
     with pytest.raises(TournamentRefusal) as refused:
         wish(tournament)

@@ -68,7 +68,7 @@ def test_i3_rolling_forward_pays_exactly_the_pool(of, random_bytes, data, hands)
 
 @given(of=any_terms(), random_bytes=RANDOM, data=st.data(), hands=st.integers(0, 6))
 def test_i3_rolling_back_returns_exactly_what_was_paid(of, random_bytes, data, hands):
-    """I3: refused once a prize is won, else everybody has his buy-in back."""
+    """I3: refused once a prize is won, else all players have their buy-in back."""
     tournament, _ = played(data, rules.start(full(of), random_bytes)[0], hands)
     if tournament.phase is TournamentPhase.finished or any(
         standing.prize for standing in tournament.standings
@@ -84,7 +84,7 @@ def test_i3_rolling_back_returns_exactly_what_was_paid(of, random_bytes, data, h
 
 @given(chips=st.lists(st.integers(1, 10**6), min_size=1, max_size=10), data=st.data())
 def test_i3_by_chips_means_as_near_as_units_allow(chips, data):
-    """I3: nobody is more than a unit from his part by chips of what is not given equally."""
+    """I3: of the part shared by chips, each player's amount is within one unit of the exact share."""
     prizes = sorted(data.draw(st.lists(st.integers(1, 10**9), min_size=1, max_size=10)), reverse=True)
     amounts = rolled_forward(chips, prizes)
     unpaid = sum(prizes[: len(chips)])
