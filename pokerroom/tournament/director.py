@@ -15,7 +15,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
 from pokerroom.poker.ports import HandPorts
-from pokerroom.rules.tournament import state as happened
+from pokerroom.rules.tournament import state as rules_events
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.schedule import LengthUnit
@@ -39,7 +39,7 @@ A node that dies loses no more of a break than this, and a Redis that has lost a
 """
 
 
-_SAID: Final[dict[TournamentPhase, Literal["finished", "rolled_back", "rolled_forward"]]] = {
+_END_PHASES: Final[dict[TournamentPhase, Literal["finished", "rolled_back", "rolled_forward"]]] = {
     TournamentPhase.finished: "finished",
     TournamentPhase.rolled_back: "rolled_back",
     TournamentPhase.rolled_forward: "rolled_forward",
@@ -132,7 +132,7 @@ class Director:
 
     # --- hands ------------------------------------------------------------------------------------------------------
 
-    def deal(self) -> happened.TournamentHand | None:
+    def deal(self) -> rules_events.TournamentHand | None:
         """Return the next hand, or None if none may be dealt now."""
         self._count()
         tournament = self.here
@@ -151,7 +151,9 @@ class Director:
         if new:
             self._give(new)
         self._tell(
-            event for event in events if not isinstance(event, happened.Placed | happened.TournamentEnded)
+            event
+            for event in events
+            if not isinstance(event, rules_events.Placed | rules_events.TournamentOver)
         )
         self._begin_break()
         self._schedule()
@@ -226,7 +228,9 @@ class Director:
         self._cancel()
         self._log.info("tournament.ended", phase=phase.value)
         self._told_end = True
-        ended = wire.TournamentEnded(table=self._name, seq=self._announcer.next_seq(), phase=_SAID[phase])
+        ended = wire.TournamentEnded(
+            table=self._name, seq=self._announcer.next_seq(), phase=_END_PHASES[phase]
+        )
         self._announcer.tell(public(ended), left=partial(self._post, self._linger))
 
     def _linger(self) -> None:
@@ -344,25 +348,25 @@ class Director:
 
     # --- telling ----------------------------------------------------------------------------------------------------
 
-    def _tell(self, events: Iterable[happened.TournamentEvent]) -> None:
+    def _tell(self, events: Iterable[rules_events.TournamentEvent]) -> None:
         for event in events:
             next_seq, now_ms = self._announcer.next_seq, self._context.now_ms()
             level = views.level_view(self.here, now_ms)
             match event:
-                case happened.LevelBegan():
+                case rules_events.LevelBegan():
                     self._log.info("tournament.level", level=level.level)
                     message: wire.Event = wire.LevelStarted(table=self._name, seq=next_seq(), level=level)
-                case happened.LevelBreakEnded():
+                case rules_events.LevelBreakEnded():
                     self._on_break = False
                     message = wire.BreakEnded(table=self._name, seq=next_seq(), level=level)
-                case happened.TournamentPaused():
+                case rules_events.PlayPaused():
                     message = wire.TournamentPaused(table=self._name, seq=next_seq())
-                case happened.TournamentResumed():
+                case rules_events.PlayResumed():
                     until_ms = views.break_until_ms(self.here, now_ms) if self._on_break else None
                     message = wire.TournamentResumed(
                         table=self._name, seq=next_seq(), level=level, break_until_ms=until_ms
                     )
-                case happened.LevelBreakBegan():
+                case rules_events.LevelBreakBegan():
                     continue  # the break begins once the hand in progress has ended
                 case _:
                     raise AssertionError(f"no message for {event}")

@@ -16,7 +16,7 @@ from pokerroom.ledger.api import NotOwner
 from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.tournaments import NotFull, RegistrationClosed, TournamentRow
 from pokerroom.rules.tournament import tournament as rules
-from pokerroom.rules.tournament.drawing import DRAW_BYTES
+from pokerroom.rules.tournament.seat_draw import DRAW_BYTES
 from pokerroom.rules.tournament.state import Tournament
 from pokerroom.table.game import GamePorts
 from pokerroom.tournament.settings import TournamentSettings

@@ -212,17 +212,17 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentPaused:
+class PlayPaused:
     """No hand is dealt, and the clock of the level stands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentResumed:
+class PlayResumed:
     """The next hand may be dealt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentEnded:
+class TournamentOver:
     """The tournament is over. `phase` says how it ended."""
 
     phase: TournamentPhase
@@ -248,8 +248,8 @@ TournamentEvent = (
     | WentAway
     | CameBack
     | Placed
-    | TournamentPaused
-    | TournamentResumed
-    | TournamentEnded
+    | PlayPaused
+    | PlayResumed
+    | TournamentOver
     | Refunded
 )

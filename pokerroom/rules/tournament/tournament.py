@@ -14,10 +14,10 @@ from pokerroom.rules.button import Candidate, plan_hand
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.places import bust_order, shared_prizes
 from pokerroom.rules.state import LegalActions
-from pokerroom.rules.tournament.drawing import FIRST_BUTTON, drawn_seats
+from pokerroom.rules.tournament.early_payout import rolled_forward
 from pokerroom.rules.tournament.prizes import prize_of
-from pokerroom.rules.tournament.rolling import rolled_forward
 from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
+from pokerroom.rules.tournament.seat_draw import FIRST_BUTTON, drawn_seats
 from pokerroom.rules.tournament.state import (
     CameBack,
     LevelBegan,
@@ -25,19 +25,19 @@ from pokerroom.rules.tournament.state import (
     LevelBreakEnded,
     Placed,
     PlacedPlayer,
+    PlayPaused,
+    PlayResumed,
     Refunded,
     Registered,
     Tournament,
-    TournamentEnded,
     TournamentEvent,
     TournamentHand,
     TournamentHandDealt,
     TournamentHandVoided,
-    TournamentPaused,
+    TournamentOver,
     TournamentPhase,
     TournamentPlayer,
     TournamentRefusal,
-    TournamentResumed,
     TournamentStarted,
     Unregistered,
     WentAway,
@@ -80,7 +80,7 @@ def cancel(tournament: Tournament) -> Step:
 
 
 def start(tournament: Tournament, random_bytes: bytes) -> Step:
-    """Draw the seats from `random_bytes` (see `drawing`), and begin the first level."""
+    """Draw the seats from `random_bytes` (see `seat_draw`), and begin the first level."""
     _check_registering(tournament)
     if not tournament.full:
         raise TournamentRefusal("not_full")
@@ -134,7 +134,7 @@ def pause(tournament: Tournament) -> Step:
     _check_running(tournament)
     if tournament.paused:
         raise TournamentRefusal("paused")
-    return replace(tournament, paused=True), (TournamentPaused(),)
+    return replace(tournament, paused=True), (PlayPaused(),)
 
 
 def resume(tournament: Tournament) -> Step:
@@ -142,7 +142,7 @@ def resume(tournament: Tournament) -> Step:
     _check_running(tournament)
     if not tournament.paused:
         raise TournamentRefusal("not_paused")
-    return replace(tournament, paused=False), (TournamentResumed(),)
+    return replace(tournament, paused=False), (PlayResumed(),)
 
 
 # --- hands ----------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def deal(tournament: Tournament) -> Step:
     """Deal the next hand at the present level (B9).
 
     All players with chips are dealt in, also players who are away (H5). `button` moves the button: dead through all
-    levels (B3); `drawing` gives the first one (B1).
+    levels (B3); `seat_draw` gives the first one (B1).
     """
     _check_running(tournament)
     if tournament.hand is not None:
@@ -306,7 +306,7 @@ def roll_back(tournament: Tournament) -> Step:
 
 
 def roll_forward(tournament: Tournament) -> Step:
-    """Share the remaining prizes among the remaining players by their stacks (see `rolling`).
+    """Share the remaining prizes among the remaining players by their stacks (see `early_payout`).
 
     A hand in progress is void. The players are placed by their stacks; equal stacks share a place.
     """
@@ -338,5 +338,5 @@ def _refunds(tournament: Tournament, accounts: Sequence[int]) -> tuple[Refunded,
     return tuple(Refunded(account=account, amount=tournament.terms.buy_in) for account in accounts)
 
 
-def _ended(phase: TournamentPhase) -> TournamentEnded:
-    return TournamentEnded(phase=phase)
+def _ended(phase: TournamentPhase) -> TournamentOver:
+    return TournamentOver(phase=phase)

@@ -8,8 +8,8 @@ from pokerroom.chips import Chips, Money
 from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.tournament import tournament as rules
-from pokerroom.rules.tournament.drawing import DRAW_BYTES
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, Level
+from pokerroom.rules.tournament.seat_draw import DRAW_BYTES
 from pokerroom.rules.tournament.state import Tournament, TournamentTerms
 
 SIX = (Money(1_000), Money(440))

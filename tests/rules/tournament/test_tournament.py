@@ -20,7 +20,7 @@ from pokerroom.rules.tournament.state import (
     Refunded,
     Registered,
     Tournament,
-    TournamentEnded,
+    TournamentOver,
     TournamentPhase,
     TournamentRefusal,
     TournamentStarted,
@@ -71,7 +71,7 @@ def test_registration_ends_with_the_last_seat():
 def test_i3_cancelled_before_the_start_all_is_refunded():
     """I3: all registered accounts get their buy-in and fee back."""
     tournament, events = rules.cancel(rules.register(Tournament(terms=THREE), 7)[0])
-    assert events == (Refunded(account=7, amount=300), TournamentEnded(phase=TournamentPhase.cancelled))
+    assert events == (Refunded(account=7, amount=300), TournamentOver(phase=TournamentPhase.cancelled))
     assert tournament.phase is TournamentPhase.cancelled
 
 
@@ -196,7 +196,7 @@ def test_i2_equal_stacks_share_the_tied_prizes():
     assert placed(events) == [(4, 2, 150), (3, 2, 150), (2, 2, 151), (1, 1, 509)]
     names = accounts(tournament)
     assert [standing.account for standing in tournament.standings] == [names[3], names[2], names[4], names[1]]
-    assert events[-1] == TournamentEnded(phase=TournamentPhase.finished)
+    assert events[-1] == TournamentOver(phase=TournamentPhase.finished)
 
 
 def test_i1_i2_ten_players_are_paid_12_7_and_5():
@@ -270,7 +270,7 @@ def test_i3_roll_back_refunds_everybody():
     tournament, events = rules.roll_back(dealt(tournament))
     assert sorted(event.account for event in events[:-1]) == [101, 102, 103]
     assert {event.amount for event in events[:-1]} == {300}
-    assert events[-1] == TournamentEnded(phase=TournamentPhase.rolled_back)
+    assert events[-1] == TournamentOver(phase=TournamentPhase.rolled_back)
     assert (tournament.hand, tournament.standings) == (None, ())
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_from_data, tournament_to_data
-from pokerroom.rules.tournament.rolling import rolled_forward
+from pokerroom.rules.tournament.early_payout import rolled_forward
 from pokerroom.rules.tournament.state import Placed, Refunded, TournamentPhase
 from tests.rules.tournament.support import any_terms, full, outcome
 

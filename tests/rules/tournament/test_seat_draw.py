@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from pokerroom.rules.tournament.drawing import DRAW_BYTES, drawn_seats
+from pokerroom.rules.tournament.seat_draw import DRAW_BYTES, drawn_seats
 
 
 def padded(*first):
