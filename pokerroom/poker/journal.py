@@ -153,7 +153,8 @@ def _of_version_2(values: Sequence[Any]) -> PokerEntry:
             return TableKept(positions=_positions_2(positions), facts=_facts_2(facts))
         case "deal", [positions, facts, hand_id, 1, started_ms, seats, cards]:
             where = _positions_2(positions)
-            assert where is not None
+            if where is None:
+                raise UnreadableJournal("a hand without a button")
             return HandDealt(
                 positions=where,
                 facts=_facts_2(facts),

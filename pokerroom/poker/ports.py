@@ -101,7 +101,7 @@ class SeatRecovery(Protocol):
         """Return whether nothing is played here any more."""
 
     def sit_again(self, rows: Any, found: JournalledPoker) -> None:
-        """Seat the players as ledger and journal say."""
+        """Seat the players as ledger and journal say. Raises `UnreadableJournal`, and then no player has sat down."""
 
     def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:
         """The hand in the journal goes on; None if there is none, or it is `settled`, or void."""

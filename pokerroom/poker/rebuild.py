@@ -7,6 +7,7 @@ operator may declare it void, too. Runs inside the table's mailbox; `recovery` k
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -82,7 +83,7 @@ class PokerRecovery:
         """Begin with what ledger and journal have said; clients have been told nothing by this game."""
         found = self.read(entries)
         if self._seating.recovery.ended(rows):
-            self._seating.recovery.sit_again(rows, found)
+            self._sit_again(rows, found)
             return
         self._rebuild(rows, found, settled)
         self._snapshots.restored()
@@ -116,7 +117,7 @@ class PokerRecovery:
         self._seating.recovery.take_over(before.seating, rows)
         ended = self._seating.recovery.ended(rows)
         if ended:
-            self._seating.recovery.sit_again(rows, self.read(entries))
+            self._sit_again(rows, self.read(entries))
         else:
             self._rebuild(rows, self.read(entries), settled)
         if broken_off is not None and self._is_void(broken_off, entries, settled):
@@ -146,10 +147,23 @@ class PokerRecovery:
             return True
 
     def _rebuild(self, rows: Any, found: recovery.JournalledPoker, settled: frozenset[str]) -> None:
-        self._seating.recovery.sit_again(rows, found)
+        is_settled = found.hand_id in settled
+        found = self._sit_again(rows, found)
         hand = self._in_progress(found, settled)
-        self._seating.recovery.plays_on(None if hand is None else hand.play, settled=found.hand_id in settled)
+        self._seating.recovery.plays_on(None if hand is None else hand.play, settled=is_settled)
         self._runner.resume(found, hand)
+
+    def _sit_again(self, rows: Any, found: recovery.JournalledPoker) -> recovery.JournalledPoker:
+        """Seat the players; return what of the journal holds, which is no hand where its facts cannot be read."""
+        try:
+            self._seating.recovery.sit_again(rows, found)
+        except UnreadableJournal as unreadable:
+            self._log.error("journal.unreadable", hand_id=found.hand_id, reason=str(unreadable))
+            closing = found.facts is not None and found.facts.closing
+            holds = replace(found, facts=SeatingFacts(closing=closing), deal=None, steps=())
+            self._seating.recovery.sit_again(rows, holds)
+            return holds
+        return found
 
     def _in_progress(
         self, found: recovery.JournalledPoker, settled: frozenset[str]

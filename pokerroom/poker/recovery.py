@@ -178,12 +178,14 @@ def rebuild(
         setup = state_from_data(_state_data(seal.open(found.deal.cards, hand_id))).setup
     except UnknownName as unknown:
         raise UnreadableJournal(f"hand {hand_id} is of a game that is not played here: {unknown}") from None
-    except (InvalidTag, InvariantBroken, LookupError, TypeError, ValueError) as error:
+    except (InvalidTag, InvariantBroken, msgspec.MsgspecError, LookupError, TypeError, ValueError) as error:
         # the cause is not chained: it may quote cards
         raise UnreadableJournal(f"the cards of a hand cannot be opened: {type(error).__name__}") from None
     missing = [account for _, account in seated if account not in seats]
     if missing:
         raise UnreadableJournal(f"accounts {missing} of hand {hand_id} have no seat")
+    if len(seated) != len(setup.players):
+        raise UnreadableJournal(f"hand {hand_id} has {len(setup.players)} players, not {len(seated)}")
     play = HandPlay(
         settings,
         hand_id=hand_id,
@@ -196,7 +198,7 @@ def rebuild(
     for step in found.steps:
         try:
             _again(hand, step)
-        except (IllegalAction, LookupError, TypeError, ValueError) as error:
+        except (IllegalAction, msgspec.MsgspecError, LookupError, TypeError, ValueError) as error:
             raise UnreadableJournal(f"a step of hand {hand_id} cannot be: {error!r}") from error
     return hand
 

@@ -38,7 +38,8 @@ class EntryDecoder(Generic[T]):
         """Return the entry. Raises `UnreadableJournal` for another version or another shape."""
         try:
             if _is_list(entry):
-                return self._of_list(msgspec.msgpack.decode(entry))
+                # decoded again as an entry of this version: that checks the types of all values
+                entry = msgspec.msgpack.encode(self._of_list(msgspec.msgpack.decode(entry)))
             version = _only_version.decode(entry).version
             if version != self._version:
                 raise UnreadableJournal(f"an entry of version {version}, not {self._version}")
