@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 from msgspec import Raw, Struct
 
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.table.journal import UnreadableJournal
+
+
+class TournamentData(TypedDict):
+    """The types of a tournament's plain data (`rules.tournament.data`)."""
+
+    phase: str
+    registered: list[int]
+    players: list[tuple[int, int, int, int]]
+    clock: tuple[int, int, int]
+    paused: int
+    positions: tuple[int, int | None, int, int | None] | None
+    hand: int | None
+    hands: int
+    standings: list[tuple[int, int, int, int]]
 
 
 class TournamentSeatFacts(Struct, frozen=True, kw_only=True):
@@ -46,6 +60,9 @@ def decode_facts(facts: SeatingFacts | None) -> TournamentFacts:
                 "tournament": found[0],
                 "seats": [dict(zip(names, one, strict=True)) for one in found[1]],
             }
-        return TournamentFacts() if not found else msgspec.convert(found, TournamentFacts, strict=False)
+        kept = TournamentFacts() if not found else msgspec.convert(found, TournamentFacts, strict=False)
+        if kept.tournament is not None:
+            msgspec.convert(kept.tournament, TournamentData)  # for the check of its types alone
     except (msgspec.DecodeError, LookupError, TypeError, ValueError) as error:
         raise UnreadableJournal(f"facts of a tournament of another shape: {type(error).__name__}") from None
+    return kept
