@@ -10,7 +10,7 @@ async def listed(
     registration: RegistrationService, message: wire.ListSitAndGos, account: int | None
 ) -> wire.Answer:
     """Answer a client that need not be logged in."""
-    return wire.SitAndGos(re=message.id, sit_and_gos=await registration.lines(account))
+    return wire.SitAndGos(re=message.id, sit_and_gos=await registration.rows(account))
 
 
 async def answered(

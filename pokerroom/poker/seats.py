@@ -1,4 +1,4 @@
-"""The seats of a poker table: the account, the chips and the wishes of each taken seat.
+"""The seats of a poker table: the account, the chips and the options of each taken seat.
 
 Plain data and questions about it. This module knows no clocks or connections and asks no ledger. The table notes here
 whether a player is connected.

@@ -14,7 +14,7 @@ RUNNING_MAX: Final = 100
 """The maximum number of running tournaments in the row of an offer; the newest are shown."""
 
 
-def line_of(
+def row_of(
     offer: SitAndGoConfig, book: RegistrationBook, running: Sequence[TournamentRow], account: int | None
 ) -> wire.SitAndGoInfo:
     """Return the row of one offer, as this account sees it (None: not logged in)."""

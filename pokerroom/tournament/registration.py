@@ -24,7 +24,7 @@ from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
-from pokerroom.tournament.lobby_rows import line_of, standings_of
+from pokerroom.tournament.lobby_rows import row_of, standings_of
 from pokerroom.tournament.offers import offer_of, opening_of, terms_of
 from pokerroom.tournament.registrar import Registrar, Registration
 from pokerroom_protocol import messages as wire
@@ -122,7 +122,7 @@ class RegistrationService:
         """See `Registrar.unregister`; fails with `UnknownOffer`, too."""
         return Deferred.fromCoroutine(self._unregister(account, offer))
 
-    def lines(self, account: int | None) -> Deferred[list[wire.SitAndGoInfo]]:
+    def rows(self, account: int | None) -> Deferred[list[wire.SitAndGoInfo]]:
         """Return one row for each offer, in the order of the settings, at most `FRESH_S` old.
 
         Fails with `LedgerUnavailable`, and with `ConnectionError` or `TimeoutError` if Redis does not answer.
@@ -202,11 +202,11 @@ class RegistrationService:
         return tournament
 
     async def _lines(self, account: int | None) -> list[wire.SitAndGoInfo]:
-        lines = []
+        rows = []
         for name, offer in self.offers.items():
             seen = await self._look_at(name)
-            lines.append(line_of(offer, seen.book, seen.running, account))
-        return lines
+            rows.append(row_of(offer, seen.book, seen.running, account))
+        return rows
 
     async def _look_at(self, offer: str) -> _Seen:
         seen, now = self._seen.get(offer), self._clock.seconds()

@@ -335,7 +335,7 @@ def test_without_chips_and_sitting_out_the_seat_is_lost_after_a_while(room):
 
     room.clock.advance(121)
 
-    if broke is not None:  # a split pot leaves nobody broke
+    if broke is not None:  # a split pot leaves no player broke
         assert room.table.game.seats.seats.get(broke.number) is None
 
 

@@ -1,4 +1,4 @@
-"""What a snapshot has for whom, and that nothing on the way shows a card.
+"""The contents of a snapshot by viewer, and that nothing on the way shows a card.
 
 That no byte depends on a card that its reader may not know is `test_views_permutation`'s matter.
 """
@@ -64,14 +64,14 @@ def snapshot(account: int | None, **more: object) -> wire.Snapshot:
 
 def test_only_the_owner_sees_his_options_and_what_he_has_decided_in_advance():
     """Options and pre-action of a seat are in its owner's snapshot, and in no other."""
-    own, stranger, nobody = (snapshot(account) for account in (7, 9, None))
+    own, stranger, observer = (snapshot(account) for account in (7, 9, None))
 
     assert own.your_seat == 2
     assert own.your_options == wire.SeatOptionsView(
         auto_top_up_to=4_000, straddle=True, muck_losing=False, sits_out_next_big_blind=True
     )
     assert own.your_pre_act == wire.PreActView(action="fold_to_any_bet")
-    for other in (stranger, nobody):
+    for other in (stranger, observer):
         assert (other.your_seat, other.your_options, other.your_pre_act) == (None, None, None)
 
 

@@ -1,4 +1,4 @@
-"""Nobody sees a card that is not his: the bytes a viewer gets do not depend on cards he may not know.
+"""No viewer sees a hidden card: the bytes that a viewer gets do not depend on cards they may not know.
 
 Each case plays a whole hand, and plays it again with the cards that one viewer may not know permuted: up to each card
 that is turned up in the course of it, and to its end. Every byte that such a viewer was sent must be the same, of

@@ -1,6 +1,6 @@
 """Whole hands at a table, played for the sake of what each kind of viewer is sent: the same deck, the same hand.
 
-A script decides from what everybody may see alone, so two decks that agree in the public facts give the same hand.
+A script decides from public facts alone, so two decks that agree in the public facts give the same hand.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def test_h4_reconnecting_before_expiry_gives_twenty_seconds_once(room):
     anna = come_back(room, anna)
     start_ms = int(room.clock.seconds() * 1000)
     assert room.turn().deadline_ms == start_ms + 20_000
-    shown = anna.all(wire.Snapshot)[0]  # the answer to his `observe` has all of it
+    shown = anna.all(wire.Snapshot)[0]  # the answer to `observe` has all of it
     assert shown.hand.turn.deadline_ms == start_ms + 20_000
     assert all(seat.connected for seat in shown.seats)
     room.clock.advance(19)
@@ -259,7 +259,7 @@ def test_the_time_bank_runs_when_the_clock_is_out():
     room.clock.advance(12)
     named_before = room.answer(
         anna, wire.Act, hand_id=first.hand_id, seq=first.seq, action="call"
-    )  # the turn is the same, whichever of its events he answers
+    )  # the turn is the same, whichever of its events is answered
     assert isinstance(named_before, wire.Ok)
     room.act("check")
     while room.turn().seat != 1:

@@ -60,7 +60,7 @@ def test_a_table_stops_when_the_ledger_says_that_it_is_anothers(room, write: Cal
     """Whatever was to be written: no client is told anything more, no work is left, and the room is told."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.sit(anna, bert, buy_in=5_000)
-    room.sit(carl, buy_in=5_000)  # he waits for the next hand
+    room.sit(carl, buy_in=5_000)  # carl waits for the next hand
     take(room)
     before = now(room.ledger.seats())
 
@@ -230,7 +230,7 @@ def test_observers_who_see_a_table_later_see_no_more_of_a_lost_one():
     room.clock.advance(60)
 
     assert told(olga) == heard
-    assert olga in list(room.table.outbox.viewers()), "his next owner is to be found"
+    assert olga in list(room.table.outbox.viewers()), "the next owner must find the viewer"
     room.stop()
 
 

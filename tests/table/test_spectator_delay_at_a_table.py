@@ -243,7 +243,7 @@ class Timed(Client):
 def test_whoever_comes_when_sees_a_state_that_was_true(data, delay_s):
     """Late joiners at any moment follow to the table that a seated witness saw at that number, and see it later.
 
-    The witness sits out, so that he has no cards; what the table tells him when he asks is what observers see then.
+    The witness sits out, so they have no cards; what the table tells them on request is what observers see then.
     """
     room = Room(observer_delay_s=delay_s, min_buy_in=500)
     witness = Timed(room, "witness")

@@ -214,7 +214,7 @@ def test_a_node_that_dies_after_the_entry_leaves_nothing_behind(run, nodes):
     ledger.held = True
     dying.register(accounts[-1])
     _, work, _ = ledger.waiting.popleft()
-    run(work())  # nobody hears the answer
+    run(work())  # the answer is lost
     assert nodes.shown() == ({1: accounts}, [accounts[-1]])
     assert run(registrar.look()) == ["six.1"]
     assert nodes.shown() == ({1: accounts}, [])

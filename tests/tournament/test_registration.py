@@ -14,7 +14,7 @@ from pokerroom.ledger.api import InsufficientBalance, LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, PlaceGiven, RegistrationClosed
 from pokerroom.ops.config import default_config_path, load, parse
-from pokerroom.tournament.lobby_rows import RUNNING_MAX, line_of
+from pokerroom.tournament.lobby_rows import RUNNING_MAX, row_of
 from pokerroom.tournament.offers import opening_of
 from pokerroom.tournament.registration import FRESH_S, LOOK_S, UnknownOffer, UnknownTournament
 from pokerroom_protocol import messages as wire
@@ -73,8 +73,8 @@ class Nodes:
             full=lambda tournament: self.starts(tournament),  # noqa: PLW0108 -- a test replaces it
         )
 
-    def lines(self, registration, account=None):
-        return {line.offer: line for line in self.run(registration.lines(account))}
+    def rows(self, registration, account=None):
+        return {line.offer: line for line in self.run(registration.rows(account))}
 
     def started(self, registration, *accounts):
         """These are in a tournament that has started."""
@@ -96,8 +96,8 @@ def nodes(run):
 
 def test_what_is_offered_is_told_as_it_is_set(nodes):
     """Clients that are not logged in see them, too; nothing fills before an account registers."""
-    lines = nodes.lines(nodes.registration())
-    assert lines["duel"] == wire.SitAndGoInfo(
+    rows = nodes.rows(nodes.registration())
+    assert rows["duel"] == wire.SitAndGoInfo(
         offer="duel",
         name="Heads-up",
         game="holdem",
@@ -116,8 +116,8 @@ def test_what_is_offered_is_told_as_it_is_set(nodes):
         running=[],
         running_count=0,
     )
-    assert (lines["limit"].structure, lines["limit"].level_unit) == ("fixed_limit", "seconds")
-    assert lines["limit"].levels == [
+    assert (rows["limit"].structure, rows["limit"].level_unit) == ("fixed_limit", "seconds")
+    assert rows["limit"].levels == [
         wire.SngLevel(small_blind=10, big_blind=20, length=60, small_bet=20, big_bet=40)
     ]
 
@@ -133,18 +133,18 @@ def test_who_registers_at_one_node_is_seen_at_all(nodes, run):
     """At the account's own node at once, elsewhere a moment later; only the account sees where it is registered."""
     here, there = nodes.registration(), nodes.registration()
     anna, bert, *_ = nodes.accounts
-    assert nodes.lines(there, anna)["duel"].your_tournament is None
+    assert nodes.rows(there, anna)["duel"].your_tournament is None
     registered = run(here.register(anna, "duel"))
     assert (registered.tournament, registered.full) == ("duel.1", False)
-    assert nodes.lines(here, anna)["duel"].your_tournament == "duel.1"
+    assert nodes.rows(here, anna)["duel"].your_tournament == "duel.1"
     nodes.clock.advance(FRESH_S * 1.5)
-    line = nodes.lines(there, anna)["duel"]
+    line = nodes.rows(there, anna)["duel"]
     assert (line.filling, line.your_tournament) == ([wire.SngFilling(tournament="duel.1", taken=1)], "duel.1")
-    assert nodes.lines(there, bert)["duel"].your_tournament is None
-    assert nodes.lines(there)["duel"].your_tournament is None
+    assert nodes.rows(there, bert)["duel"].your_tournament is None
+    assert nodes.rows(there)["duel"].your_tournament is None
     assert run(nodes.ledger.wallet(anna)) == 700
     assert run(there.unregister(anna, "duel")) == "duel.1"
-    assert nodes.lines(there, anna)["duel"].filling == [wire.SngFilling(tournament="duel.1", taken=0)]
+    assert nodes.rows(there, anna)["duel"].filling == [wire.SngFilling(tournament="duel.1", taken=0)]
     assert run(nodes.ledger.wallet(anna)) == 1_000
 
 
@@ -213,7 +213,7 @@ def test_what_cannot_be_is_refused_with_its_code(nodes, run):
     poor = run(nodes.ledger.create_account("poor", "hash", Money(299))).account
     with pytest.raises(InsufficientBalance):
         run(registration.register(poor, "duel"))
-    assert nodes.lines(registration)["duel"].filling == [wire.SngFilling(tournament="duel.1", taken=1)]
+    assert nodes.rows(registration)["duel"].filling == [wire.SngFilling(tournament="duel.1", taken=1)]
     run(registration.register(bert, "duel"))
     assert run(nodes.ledger.wallet(carl)) == 1_000
 
@@ -257,13 +257,13 @@ def test_what_runs_is_in_the_line_of_its_offer(nodes, run):
     registration = nodes.registration()
     anna, bert, *_ = nodes.accounts
     tournament, epoch = nodes.started(registration, anna, bert)
-    line = nodes.lines(registration, anna)["duel"]
+    line = nodes.rows(registration, anna)["duel"]
     assert (line.running_count, line.running) == (1, [wire.SngRunning(tournament=tournament, left=2)])
     assert (line.filling, line.your_tournament) == ([], None)
     assert run(registration.register(anna, "duel")).tournament == "duel.2"
     run(nodes.ledger.give_places(tournament, epoch, 2, [PlaceGiven(place=2, account=bert, prize=Money(0))]))
     nodes.clock.advance(FRESH_S * 1.5)
-    assert nodes.lines(registration)["duel"].running == [wire.SngRunning(tournament=tournament, left=1)]
+    assert nodes.rows(registration)["duel"].running == [wire.SngRunning(tournament=tournament, left=1)]
 
 
 def test_of_many_that_run_the_newest_are_told(nodes, run):
@@ -271,7 +271,7 @@ def test_of_many_that_run_the_newest_are_told(nodes, run):
     registration = nodes.registration()
     tournament, _ = nodes.started(registration, *nodes.accounts[:2])
     row = run(nodes.ledger.tournament(tournament))
-    line = line_of(registration.offers["duel"], nodes.books["duel"], [row] * (RUNNING_MAX + 7), None)
+    line = row_of(registration.offers["duel"], nodes.books["duel"], [row] * (RUNNING_MAX + 7), None)
     assert (len(line.running), line.running_count) == (RUNNING_MAX, RUNNING_MAX + 7)
 
 

@@ -10,7 +10,7 @@ from tests.tournament.playing import Room
 
 
 def played(other_cards):
-    """Some hands that are folded out, with somebody away, a level, and a player who is blinded off; and who saw it.
+    """Some hands that are folded out, with a player away, a level, and a player who is blinded off; and the viewers.
 
     With `other_cards` the same hands are played with other decks.
     """

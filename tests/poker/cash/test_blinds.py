@@ -147,7 +147,7 @@ def miss_the_blinds(room: Room, client: Client, seat: int) -> None:
             return
         next_hand(room)
         assert seat not in dealt(client)
-    raise AssertionError("no blind has passed him")
+    raise AssertionError("no blind has passed the player")
 
 
 def test_b8_missed_blinds_are_posted_big_live_and_small_dead(room):

@@ -191,7 +191,7 @@ def broke(room: Room) -> int:
         if lost and room.table.game.hand.play is None:
             return lost[0]
         room.clock.advance(0)
-    raise AssertionError("nobody has lost")
+    raise AssertionError("no player has lost")
 
 
 def test_who_lost_all_is_topped_up_and_plays_on(room):

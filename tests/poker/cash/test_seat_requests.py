@@ -137,7 +137,7 @@ def test_a_closing_table_lets_its_hand_be_played_and_then_all_leave(room):
     room.sit(carl)
     close(room)
 
-    assert anna.last(wire.SeatLeft).name == "carl"  # he is in no hand
+    assert anna.last(wire.SeatLeft).name == "carl"  # carl is in no hand
     assert room.table.state_name == "playing"
     assert not room.table.game.seats.empty()
     room.act("raise", 300)
@@ -219,7 +219,7 @@ def test_nothing_is_told_of_a_seat_after_its_end(room):
     """A player who leaves while others' result is on its way to the ledger is gone at once: `seat_left` comes last."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.sit(anna, bert)
-    room.sit(carl)  # he waits for the next hand
+    room.sit(carl)  # carl waits for the next hand
     room.settler.hold = True
     room.act("fold")
 

@@ -323,7 +323,7 @@ OVER = with_stacks(RUNNING, {1: 4_500, 2: 0, 3: 0})[0]
 
 
 @pytest.mark.parametrize(
-    ("tournament", "wish", "code"),
+    ("tournament", "request_of", "code"),
     [
         (OPEN, lambda t: rules.register(t, 101), "registered_already"),
         (REGISTERING, lambda t: rules.register(t, 104), "tournament_full"),
@@ -351,11 +351,11 @@ OVER = with_stacks(RUNNING, {1: 4_500, 2: 0, 3: 0})[0]
         (OVER, rules.cancel, "tournament_started"),
     ],
 )
-def test_a_refusal_names_its_code_and_changes_nothing(tournament, wish, code):
+def test_a_refusal_names_its_code_and_changes_nothing(tournament, request_of, code):
     """Each impossible request has its code, and the state is unchanged."""
     before = replace(tournament)
     with pytest.raises(TournamentRefusal) as refused:
-        wish(tournament)
+        request_of(tournament)
     assert refused.value.code == code
     assert tournament == before
 
