@@ -127,7 +127,7 @@ class RegistrationService:
 
         Fails with `LedgerUnavailable`, and with `ConnectionError` or `TimeoutError` if Redis does not answer.
         """
-        return Deferred.fromCoroutine(self._lines(account))
+        return Deferred.fromCoroutine(self._rows(account))
 
     def standings(self, tournament: str, re: int) -> Deferred[wire.Standings]:
         """Return the answer to a request. Fails with `UnknownTournament`, `LedgerUnavailable`."""
@@ -201,7 +201,7 @@ class RegistrationService:
         self._seen.pop(offer, None)
         return tournament
 
-    async def _lines(self, account: int | None) -> list[wire.SitAndGoInfo]:
+    async def _rows(self, account: int | None) -> list[wire.SitAndGoInfo]:
         rows = []
         for name, offer in self.offers.items():
             seen = await self._look_at(name)
