@@ -40,10 +40,13 @@ class SeatJournal:
         self._writer.note(recovery.closing_entry(closing=closing), first=False)
 
     def note_facts(self, batch: Batch) -> None:
-        """Journal how the seats stand; `batch` leaves when that is stored."""
-        playing = self._hand.play is not None
-        entry = recovery.facts_entry(self._facts()) if playing else self.between_hands()
-        self._writer.write(entry, batch, first=not playing)
+        """Journal how the seats stand; `batch` leaves when that is stored.
+
+        The entries of a hand stay, and so do those of a frozen table: the operator's order may be one of them.
+        """
+        stays = self._hand.play is not None or self._hand.lifecycle.frozen
+        entry = recovery.facts_entry(self._facts()) if stays else self.between_hands()
+        self._writer.write(entry, batch, first=not stays)
 
     def keep(self) -> None:
         """Journal the button and the seats between hands; nothing waits for it."""
