@@ -458,6 +458,9 @@ class _Port:
     def attached(self, account: int) -> None:
         self._table.game.seats.attached(account)
 
+    def detached(self, viewer: Viewer) -> None:
+        self._table.game.seats.detached(viewer)
+
 
 def _spectator_delay(
     settings: ActorSettings, context: TableContext, mailbox: Mailbox

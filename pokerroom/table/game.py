@@ -213,6 +213,9 @@ class TableControl(Protocol):
     def attached(self, account: int) -> None:
         """Tell the present game that the account watches the table."""
 
+    def detached(self, viewer: Viewer) -> None:
+        """Tell the present game that a viewer is gone."""
+
     def consider_closed(self) -> None:
         """Tell that the table is closed, if it is closing and empty."""
 

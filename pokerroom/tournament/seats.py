@@ -51,6 +51,7 @@ class TournamentSeats:
         self._announcer = ports.announcer
         self._drain = ports.drain
         self._now_ms = ports.context.now_ms
+        self._present = ports.table
         self._hands = hands
         self._when_open = when_open
         self._tournament = tournament
@@ -103,7 +104,7 @@ class TournamentSeats:
 
     def attached(self, account: int | None) -> None:
         """See `GameSeats`: the player is connected, and may still be away."""
-        if self._when_open(partial(self.attached, account)):
+        if account is None or self._when_open(partial(self._present.attached, account)):
             return
         seat = self.seats.of(account)
         if seat is not None and not seat.connected:
@@ -114,7 +115,7 @@ class TournamentSeats:
 
     def detached(self, viewer: Viewer) -> None:
         """See `GameSeats`: the clock runs on, and then the player is away (H5)."""
-        if self._when_open(partial(self.detached, viewer)):
+        if self._when_open(partial(self._present.detached, viewer)):
             return
         seat = self.seats.of(viewer.account)
         if seat is None or not seat.connected or self._announcer.is_connected(seat.account):
