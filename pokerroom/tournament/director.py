@@ -195,7 +195,7 @@ class Director:
             places_of(sorted(standings, key=lambda one: one.number)),
             rolled_forward=phase is TournamentPhase.rolled_forward,
         )
-        self._ask(give, lambda: self._placed(standings))
+        self._ask(give, lambda: self._placed(standings), late=self._do_afterwards)
 
     def _placed(self, standings: Sequence[PlacedPlayer]) -> None:
         self._given = min(one.number for one in standings)
@@ -208,6 +208,9 @@ class Director:
             self._hands.consider_dealing()
         else:
             self.end(self.here.phase)
+        self._do_afterwards()
+
+    def _do_afterwards(self) -> None:
         afterwards, self._afterwards = self._afterwards, []
         for then in afterwards:
             then()
@@ -270,7 +273,7 @@ class Director:
             done()
 
         back = partial(self._context.ledger.roll_back_tournament, self._name, self._context.epoch)
-        self._ask(back, ended)
+        self._ask(back, ended, late=done)
 
     def roll_forward(self, done: Callable[[], None]) -> None:
         """Place the remaining players by their chips. Raises `TournamentRefusal`."""
@@ -280,15 +283,21 @@ class Director:
         self._afterwards.append(done)
         self._give(self.here.standings[: len(self.here.standings) - len(standings)])
 
-    def _ask(self, attempt: Callable[[], Deferred[None]], done: Callable[[], None]) -> None:
-        """Ask the ledger for what it has no reason to refuse. A restart goes on with what the ledger says then."""
+    def _ask(
+        self, attempt: Callable[[], Deferred[None]], done: Callable[[], None], late: Callable[[], None]
+    ) -> None:
+        """Ask the ledger for what it has no reason to refuse.
+
+        `late` is called in place of `done` where the table was frozen meanwhile: a restart goes on with what the ledger
+        says then, but the operator waits for an answer.
+        """
 
         def answered(_: None) -> None:
             self._waits_for_ledger = False
             done()
 
         self._waits_for_ledger = True
-        self._requests.ask(attempt, done=answered, refused=fault_of_ours, late=lambda _: None)
+        self._requests.ask(attempt, done=answered, refused=fault_of_ours, late=lambda _: late())
 
     # --- time -------------------------------------------------------------------------------------------------------
 
