@@ -382,6 +382,7 @@ class TableActor:
         self._freeze_here(type(error).__name__, Code.TABLE_FROZEN.sentence)
         self.restarts.crashed()
         self.drain_state.consider()
+        self.orders.consider_void()  # the answer that it waits for may be what has failed
 
     def _freeze_here(self, why: str, message: str) -> None:
         """Stop where the table is; `restarts` says what is next."""

@@ -473,3 +473,59 @@ def test_a_drain_does_not_wait_for_a_table_that_the_operator_freezes(room, fault
     now(room.table.freeze())
 
     assert drained.called
+
+
+def test_a_void_that_waits_for_the_ledger_is_not_left_without_an_answer_by_a_fault(room):
+    """The answer that it waits for is itself a fault of ours: the hand is void all the same."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert, buy_in=5_000)
+    hand_id = room.turn().hand_id
+    asked: Deferred[None] = Deferred()
+    with mock.patch.object(room.ledger, "top_up", return_value=asked):
+        room.ask(anna, wire.TopUp, amount=100)
+    now(room.table.freeze())
+    done = room.table.void_hand()
+    assert not done.called
+
+    asked.errback(LedgerConflict("no"))
+
+    assert now(done) == hand_id
+    now(room.table.resume())
+    room.clock.advance(0)
+    assert stacks(room) == {anna.account: 5_000, bert.account: 5_000}
+
+
+def test_a_void_that_waits_for_the_ledger_is_refused_when_the_table_leaves_the_node(room):
+    """The operator is told so at once, whether the ledger ever answers or not."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert, buy_in=5_000)
+    asked: Deferred[None] = Deferred()
+    with mock.patch.object(room.ledger, "top_up", return_value=asked):
+        room.ask(anna, wire.TopUp, amount=100)
+    now(room.table.freeze())
+    done, again = room.table.void_hand(), room.table.void_hand()
+    assert refused(again) == "void_pending"
+
+    room.table.relinquish()
+
+    assert refused(done) == "table_stopped"
+    asked.callback(None)
+
+
+def test_a_void_that_waits_for_the_ledger_is_refused_when_the_table_goes_on(room):
+    """The later order counts."""
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert, buy_in=5_000)
+    asked: Deferred[None] = Deferred()
+    with mock.patch.object(room.ledger, "top_up", return_value=asked):
+        room.ask(anna, wire.TopUp, amount=100)
+    now(room.table.freeze())
+    done = room.table.void_hand()
+    now(room.table.resume())
+    assert not done.called
+
+    asked.callback(None)
+    room.clock.advance(0)
+
+    assert refused(done) == "not_frozen"
+    assert room.table.state_name == "playing"
