@@ -18,16 +18,23 @@ from pokerroom_protocol import messages as m
 _SUIT_STYLES = {"c": "#00682c on #ffffff", "d": "#0047b3 on #ffffff", "h": "#b30000 on #ffffff"}
 _SPADES = "#000000 on #ffffff"
 _BACK = Content.styled("░░", "$text-muted")
+_NARROWEST = 11
+"""Cells inside the narrowest seat, as in `terminal.tcss`."""
 
 
-def face(text: str) -> Content:
-    """Return a card, face up."""
-    return Content.styled(f" {card(text)} ", f"bold {_SUIT_STYLES.get(text[1:], _SPADES)}")
+def face(text: str, margin: str = " ") -> Content:
+    """Return a card, face up, with a margin on both sides."""
+    return Content.styled(f"{margin}{card(text)}{margin}", f"bold {_SUIT_STYLES.get(text[1:], _SPADES)}")
 
 
-def faces(texts: Sequence[str]) -> Content:
-    """Return several cards side by side."""
-    return Content(" ").join([face(text) for text in texts])
+def faces(texts: Sequence[str], width: int | None = None) -> Content:
+    """Return several cards side by side, with the margins and gaps that `width` cells leave room for."""
+    row = Content("")
+    for margin, gap in ((" ", " "), ("", " "), ("", "")):
+        row = Content(gap).join([face(text, margin) for text in texts])
+        if width is None or row.cell_length <= width:
+            break
+    return row
 
 
 def places(seats: int, yours: int | None) -> tuple[list[int], list[int]]:
@@ -95,7 +102,7 @@ class SeatBox(Static):
 
     def _cards(self, view: m.SeatView, hand: m.HandView | None, dealt: int) -> Content:
         if view.cards:
-            return faces(view.cards)
+            return faces(view.cards, self.content_size.width or _NARROWEST)
         if hand is not None and view.in_hand:
             return Content(" ").join([_BACK] * dealt)
         return Content("")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pokerroom.terminal.widgets import places, time_left
+from pokerroom.terminal.widgets import faces, places, time_left
 from pokerroom_protocol import messages as m
 
 TURN = m.TurnView(
@@ -71,3 +71,18 @@ def test_a_time_bank_is_seen_at_once():
 
     assert time_left(bank, 35_000).seconds == 10
     assert time_left(None, 0).seconds is None
+
+
+@pytest.mark.parametrize(
+    ("cards", "width", "row"),
+    [
+        ("As Kd", 11, " A♠   K♦ "),
+        ("As Kd 9c 2h", 19, " A♠   K♦   9♣   2♥ "),
+        ("As Kd 9c 2h", 13, "A♠ K♦ 9♣ 2♥"),
+        ("Ts Td Tc 2h", 13, "10♠10♦10♣2♥"),
+        ("As Kd 9c 2h 3s", None, " A♠   K♦   9♣   2♥   3♠ "),
+    ],
+)
+def test_a_hand_stays_on_one_line(cards, width, row):
+    """Four cards have less room than two; the board has all it needs."""
+    assert faces(cards.split(), width).plain == row
