@@ -27,7 +27,7 @@ export function felt(view) {
       h("div", { class: "pots" }, pots.map((pot, index) =>
         h("span", { key: index, class: "heap" }, chips(pot.amount), h("span", {}, pots.length > 1 && `${t(index ? "table.side_pot" : "table.main_pot", { number: index })} `, money(pot.amount)))))),
     h("ol", { class: "seats", "aria-label": t("table.seats") }, order.map((number, index) => seat(view, number, spots[index], index))),
-    h("div", { class: "bets", "aria-hidden": "true" }, order.map((number, index) => bet(view, number, spots[index]))),
+    h("div", { class: "bets", "aria-hidden": "true" }, order.map((number, index) => bet(view, number, spots[index], index))),
     button !== null && mark(spots[order.indexOf(button)]));
 }
 
@@ -37,12 +37,13 @@ function mark(spot) {
   return spot && h("span", { class: "button-mark", style: at(spot.markX, spot.markY), title: t("table.button"), "aria-hidden": "true" }, "D");
 }
 
-function bet({ snapshot, result }, number, spot) {
+function bet({ snapshot, result }, number, spot, index) {
+  const classes = index === 0 ? "heap bet near" : "heap bet";
   const money = amountsOf(snapshot);
   const amount = snapshot.seats.find((seat) => seat.seat === number)?.bet ?? 0;
   const won = result?.winners.get(number);
-  if (won) return h("span", { key: number, class: "heap bet won", style: at(spot.betX, spot.betY) }, chips(won), h("span", {}, `+${money(won)}`));
-  return amount > 0 && h("span", { key: number, class: "heap bet", style: at(spot.betX, spot.betY) }, chips(amount), h("span", {}, money(amount)));
+  if (won) return h("span", { key: number, class: `${classes} won`, style: at(spot.betX, spot.betY) }, chips(won), h("span", {}, `+${money(won)}`));
+  return amount > 0 && h("span", { key: number, class: classes, style: at(spot.betX, spot.betY) }, chips(amount), h("span", {}, money(amount)));
 }
 
 function seat(view, number, spot, index) {
