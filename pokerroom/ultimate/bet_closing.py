@@ -27,7 +27,7 @@ from pokerroom.rules.ultimate.errors import Refusal
 from pokerroom.rules.ultimate.exposure import exposure
 from pokerroom.rules.ultimate.number import round_number
 from pokerroom.rules.ultimate.round import RoundSetup, start
-from pokerroom.rules.ultimate.slips import Slip
+from pokerroom.rules.ultimate.slips import BettingSlip
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.outbox import Batch
@@ -44,7 +44,7 @@ from pokerroom.ultimate.state import UltimateState
 class _Close:
     """One betting time that is over."""
 
-    slips: tuple[Slip, ...]
+    slips: tuple[BettingSlip, ...]
     absent: frozenset[int]
     started_ms: int
     balances: dict[int, int] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class BetClosing:
         self._no_round = no_round
         self._log = structlog.get_logger().bind(table=settings.table)
 
-    def close(self, slips: tuple[Slip, ...]) -> None:
+    def close(self, slips: tuple[BettingSlip, ...]) -> None:
         """Close betting with these slips. Where the table has that rule, absent players have no bets (U16)."""
         close = _Close(
             slips=slips,

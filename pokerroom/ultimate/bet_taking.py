@@ -18,7 +18,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.rules.ultimate.bets import Bet
-from pokerroom.rules.ultimate.slips import Slip, choose_play, double, place, repeat, undo, undo_all
+from pokerroom.rules.ultimate.slips import BettingSlip, choose_play, double, place, repeat, undo, undo_all
 from pokerroom.table.game import GamePorts
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Viewer
@@ -152,7 +152,7 @@ class BetTaking:
         answer = wire.Slip(re=message.id, table=self._settings.table, slip=view)
         self._announcer.tell(answers=[(viewer, Outgoing(answer))])
 
-    def _changed(self, slip: Slip, message: SlipMessage, balance: int) -> Slip:
+    def _changed(self, slip: BettingSlip, message: SlipMessage, balance: int) -> BettingSlip:
         """Return the slip after the request. Raises `IllegalAction`."""
         terms, free = self._terms, self._places.free_boxes()
         match message:
@@ -177,12 +177,12 @@ class BetTaking:
         if self._settings.is_common_hand or not 1 <= box <= self._terms.boxes:
             raise IllegalAction(Code.NO_SUCH_BOX.value)
 
-    def _slip(self, account: int) -> Slip:
+    def _slip(self, account: int) -> BettingSlip:
         held = self._places.held_by(account)
         assert held is not None
-        return self._slips.of(account) or Slip(player=account, box=held.box)
+        return self._slips.of(account) or BettingSlip(player=account, box=held.box)
 
-    def _facts(self, slip: Slip, balance: int) -> views.SlipFacts:
+    def _facts(self, slip: BettingSlip, balance: int) -> views.SlipFacts:
         return views.SlipFacts(
             slip=slip,
             balance=balance,
@@ -190,12 +190,12 @@ class BetTaking:
             can_repeat=_can(partial(self._repeated, slip, balance)),
         )
 
-    def _repeated(self, slip: Slip, balance: int) -> Slip:
+    def _repeated(self, slip: BettingSlip, balance: int) -> BettingSlip:
         last, free = self._slips.last_bets.get(slip.player, ()), self._places.free_boxes()
         return repeat(slip, self._terms, last, balance=balance, free=free)
 
 
-def _can(change: Callable[[], Slip]) -> bool:
+def _can(change: Callable[[], BettingSlip]) -> bool:
     try:
         change()
     except IllegalAction:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from pokerroom.rules.cards import Card, card_text
-from pokerroom.rules.ultimate.events import BoardDealt, Decided, Event
+from pokerroom.rules.ultimate.events import BoardOpened, BoxDecided, Event
 from pokerroom.rules.ultimate.result import Settlement
 from pokerroom.rules.ultimate.round import (
     Check,
@@ -102,10 +102,10 @@ class RoundPlay:
         phase = self.state.phase
         self.state, events = _after(self.state, step)
         for event in events:
-            if isinstance(event, Decided):
+            if isinstance(event, BoxDecided):
                 entry = phase.value, event.box, event.decision.value, event.multiple, event.automatic
                 self._decisions.append(entry)
-            elif isinstance(event, BoardDealt):
+            elif isinstance(event, BoardOpened):
                 phase = event.phase
         if isinstance(step, Tipped):
             self.tips_asked = max(self.tips_asked, step.number)
@@ -230,12 +230,12 @@ def _timed_out(state: RoundState, boxes: Sequence[int]) -> tuple[RoundState, lis
         at = state.at(box)
         player = -1 if at is None else state.boxes[at].bets.player
         state, more = decide(state, player, box, decision, balance=0)
-        events += [_automatic(event) if isinstance(event, Decided) else event for event in more]
+        events += [_automatic(event) if isinstance(event, BoxDecided) else event for event in more]
     return state, events
 
 
-def _automatic(event: Decided) -> Decided:
-    return Decided(
+def _automatic(event: BoxDecided) -> BoxDecided:
+    return BoxDecided(
         box=event.box,
         player=event.player,
         decision=event.decision,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pokerroom.rules.ultimate.bets import BoxBets
-from pokerroom.rules.ultimate.slips import Slip
+from pokerroom.rules.ultimate.slips import BettingSlip
 from pokerroom.ultimate.play import RoundPlay
 
 
@@ -16,7 +16,7 @@ class BetSlips:
     """The slips of one table, in the order in which they were begun."""
 
     def __init__(self) -> None:
-        self._slips: dict[int, Slip] = {}
+        self._slips: dict[int, BettingSlip] = {}
         self._balances: dict[int, int] = {}
         """What each account with a slip held when it last changed the slip."""
         self._last_bets: dict[int, tuple[BoxBets, ...]] = {}
@@ -30,7 +30,7 @@ class BetSlips:
         """The bets of each account in its last round here, until the account leaves."""
         return self._last_bets
 
-    def of(self, account: int | None) -> Slip | None:
+    def of(self, account: int | None) -> BettingSlip | None:
         """Return the slip of an account; None if it has no bets."""
         return None if account is None else self._slips.get(account)
 
@@ -38,7 +38,7 @@ class BetSlips:
         """Return what the account held when it last changed its slip."""
         return self._balances.get(account, 0)
 
-    def put(self, slip: Slip, balance: int) -> None:
+    def put(self, slip: BettingSlip, balance: int) -> None:
         """Keep a changed slip. A player who bets again after an empty slip comes behind the others."""
         self._balances[slip.player] = balance
         if slip.bets:
@@ -46,7 +46,7 @@ class BetSlips:
         else:
             self._slips.pop(slip.player, None)
 
-    def take_all(self) -> tuple[Slip, ...]:
+    def take_all(self) -> tuple[BettingSlip, ...]:
         """Return all slips, and keep none."""
         slips = tuple(self._slips.values())
         self._slips.clear()

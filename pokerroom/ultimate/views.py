@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from pokerroom.rules.cards import Card, card_text
 from pokerroom.rules.ultimate.closing import Refused
-from pokerroom.rules.ultimate.events import BoardDealt, CardsDealt, Decided, Event, RoundOver, TipGiven
-from pokerroom.rules.ultimate.result import BoxResult
-from pokerroom.rules.ultimate.slips import Slip
+from pokerroom.rules.ultimate.events import BoardOpened, BoxDecided, CardsDealt, Event, RoundOver, TipTaken
+from pokerroom.rules.ultimate.result import SettledBox
+from pokerroom.rules.ultimate.slips import BettingSlip
 from pokerroom.rules.ultimate.state import MULTIPLES, BoxState, Phase, RoundState, sees_holes
 from pokerroom.rules.ultimate.terms import Seating
 from pokerroom.table.outgoing import Outgoing
@@ -28,7 +28,7 @@ from pokerroom_protocol import messages as wire
 class SlipFacts:
     """A slip with its player's balance, and what the player may do with it."""
 
-    slip: Slip
+    slip: BettingSlip
     balance: int
     can_double: bool
     can_repeat: bool
@@ -98,7 +98,7 @@ def step(play: RoundPlay, event: Event, seq: int) -> Broadcast:
     """Return one event of the rules as all viewers may see it."""
     table, round_id = play.table, play.round_id
     match event:
-        case Decided():
+        case BoxDecided():
             return public(
                 wire.Decided(
                     table=table,
@@ -110,14 +110,14 @@ def step(play: RoundPlay, event: Event, seq: int) -> Broadcast:
                     automatic=event.automatic,
                 )
             )
-        case BoardDealt():
+        case BoardOpened():
             street = _STREETS[event.phase]
             return public(
                 wire.BoardDealt(
                     table=table, seq=seq, round_id=round_id, street=street, cards=_texts(event.cards)
                 )
             )
-        case TipGiven():
+        case TipTaken():
             name = play.names.get(event.player, "")
             return public(
                 wire.TipGiven(table=table, seq=seq, round_id=round_id, name=name, amount=event.amount)
@@ -278,7 +278,7 @@ def _bets_view(play: RoundPlay, box: BoxState) -> wire.BoxBetsView:
     )
 
 
-def _result(play: RoundPlay, result: BoxResult) -> wire.BoxResult:
+def _result(play: RoundPlay, result: SettledBox) -> wire.BoxResult:
     return wire.BoxResult(
         box=result.box,
         name=play.names.get(result.player, ""),

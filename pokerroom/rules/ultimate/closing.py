@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 from pokerroom.rules.ultimate.bets import Bet, BoxBets
 from pokerroom.rules.ultimate.errors import Refusal
 from pokerroom.rules.ultimate.exposure import Book
-from pokerroom.rules.ultimate.slips import Slip
+from pokerroom.rules.ultimate.slips import BettingSlip
 from pokerroom.rules.ultimate.terms import Terms
 from pokerroom.rules.value import Value
 
@@ -40,7 +40,7 @@ class Closed(Value):
 
 def close_betting(
     terms: Terms,
-    slips: tuple[Slip, ...],
+    slips: tuple[BettingSlip, ...],
     *,
     balances: Mapping[int, int],
     absent: frozenset[int] = frozenset(),

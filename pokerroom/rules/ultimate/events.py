@@ -31,7 +31,7 @@ class CardsDealt(Value):
         """The boxes in play, by number."""
 
 
-class Decided(Value):
+class BoxDecided(Value):
     """A box was decided on for this street."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("box", "player", "decision", "multiple", "amount", "automatic")
@@ -50,7 +50,7 @@ class Decided(Value):
         """The clock did it: auto checked, auto folded (U4)."""
 
 
-class BoardDealt(Value):
+class BoardOpened(Value):
     """A card was burned and board cards came; `cards` are the new ones only (U3)."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("phase", "cards")
@@ -60,7 +60,7 @@ class BoardDealt(Value):
         self.cards: Final = cards
 
 
-class TipGiven(Value):
+class TipTaken(Value):
     """A player gave a tip to the tronc (U14)."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "amount")
@@ -79,4 +79,4 @@ class RoundOver(Value):
         self.settlement: Final = settlement
 
 
-Event = CardsDealt | Decided | BoardDealt | TipGiven | RoundOver
+Event = CardsDealt | BoxDecided | BoardOpened | TipTaken | RoundOver

@@ -22,7 +22,7 @@ class Outcome(StrEnum):
     void = "void"
 
 
-class BetResult(Value):
+class SettledBet(Value):
     """One bet: what lay there, and what the player gets back in all, 0 where it is lost."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("bet", "staked", "paid")
@@ -33,7 +33,7 @@ class BetResult(Value):
         self.paid: Final = paid
 
 
-class BankResult(Value):
+class SettledBank(Value):
     """The bank's hand."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("cards", "category", "qualifies")
@@ -44,7 +44,7 @@ class BankResult(Value):
         self.qualifies: Final = qualifies
 
 
-class BoxResult(Value):
+class SettledBox(Value):
     """What became of a box."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("box", "player", "outcome", "cards", "category", "bets", "envy")
@@ -57,7 +57,7 @@ class BoxResult(Value):
         outcome: Outcome,
         cards: tuple[Card, Card] | None,
         category: HandCategory | None,
-        bets: tuple[BetResult, ...],
+        bets: tuple[SettledBet, ...],
         envy: int,
     ) -> None:
         self.box: Final = box
@@ -110,8 +110,8 @@ class Settlement(Value):
     def __init__(
         self,
         *,
-        bank: BankResult | None,
-        boxes: tuple[BoxResult, ...],
+        bank: SettledBank | None,
+        boxes: tuple[SettledBox, ...],
         meter: Meter,
         tronc: int,
         players: tuple[tuple[int, int], ...],

@@ -20,13 +20,13 @@ from pokerroom.rules.actions import Check, Fold
 from pokerroom.rules.ultimate.decisions import Decision, LegalDecisions, Play, legal_decisions
 from pokerroom.rules.ultimate.errors import Refusal, refuse
 from pokerroom.rules.ultimate.events import (
-    BoardDealt,
+    BoardOpened,
+    BoxDecided,
     CardsDealt,
-    Decided,
     DecisionKind,
     Event,
     RoundOver,
-    TipGiven,
+    TipTaken,
 )
 from pokerroom.rules.ultimate.settlement import return_bets, settle
 from pokerroom.rules.ultimate.state import (
@@ -147,7 +147,7 @@ def give_tip(
         refuse(Refusal.insufficient_balance)
     tips = (*state.tips, (player, amount))
     after = RoundState(setup=state.setup, phase=state.phase, boxes=state.boxes, tips=tips)
-    return after, [TipGiven(player=player, amount=amount)]
+    return after, [TipTaken(player=player, amount=amount)]
 
 
 def void(state: RoundState, *, decided: bool = False) -> tuple[RoundState, list[Event]]:
@@ -172,7 +172,7 @@ def _decided(
     kind = DecisionKind.play if multiple else DecisionKind.check if status is _CHECKED else DecisionKind.fold
     after = BoxState(bets=box.bets, status=status, play=multiple)
     events.append(
-        Decided(
+        BoxDecided(
             box=box.bets.box,
             player=box.bets.player,
             decision=kind,
@@ -194,7 +194,7 @@ def _advance(state: RoundState, boxes: list[BoxState], events: list[Event]) -> t
         boxes = [BoxState(bets=box.bets, status=_WAITING) if box.status is _CHECKED else box for box in boxes]
         cards = state.setup.deal.board[dealt : BOARD_CARDS[phase]]
         dealt += len(cards)
-        events.append(BoardDealt(phase=phase, cards=cards))
+        events.append(BoardOpened(phase=phase, cards=cards))
     settlement = None
     if phase is Phase.finished:
         settlement = settle(state.setup, tuple(boxes), state.tips)

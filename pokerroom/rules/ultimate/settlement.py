@@ -11,7 +11,7 @@ from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.ranking import HandCategory, category, hand_rank
 from pokerroom.rules.ultimate.bets import Bet
 from pokerroom.rules.ultimate.progressive import progressive
-from pokerroom.rules.ultimate.result import BankResult, BetResult, BoxResult, Meter, Outcome, Settlement
+from pokerroom.rules.ultimate.result import Meter, Outcome, SettledBank, SettledBet, SettledBox, Settlement
 from pokerroom.rules.ultimate.state import BoxState, BoxStatus, RoundSetup
 from pokerroom.rules.ultimate.terms import PayTable, Qualification
 
@@ -61,7 +61,7 @@ def settle(setup: RoundSetup, boxes: tuple[BoxState, ...], tips: tuple[tuple[int
     """
     deal, terms = setup.deal, setup.terms
     bank_rank = hand_rank(deal.bank + deal.board)
-    bank = BankResult(
+    bank = SettledBank(
         cards=deal.bank,
         category=category(bank_rank),
         qualifies=qualifies(terms.qualification, bank_rank),
@@ -75,7 +75,7 @@ def settle(setup: RoundSetup, boxes: tuple[BoxState, ...], tips: tuple[tuple[int
     for at, box in enumerate(boxes):
         outcome = _outcome(box, ranks[at], bank_rank)
         results.append(
-            BoxResult(
+            SettledBox(
                 box=box.bets.box,
                 player=box.bets.player,
                 outcome=outcome,
@@ -100,13 +100,13 @@ def return_bets(
     A tip was given and stays so [D].
     """
     results = [
-        BoxResult(
+        SettledBox(
             box=box.bets.box,
             player=box.bets.player,
             outcome=Outcome.void,
             cards=None,
             category=None,
-            bets=tuple([BetResult(bet=bet, staked=stake, paid=stake) for bet, stake in _stakes(box)]),
+            bets=tuple([SettledBet(bet=bet, staked=stake, paid=stake) for bet, stake in _stakes(box)]),
             envy=0,
         )
         for box in boxes
@@ -137,7 +137,7 @@ def _stakes(box: BoxState) -> list[tuple[Bet, int]]:
 
 def _bets(
     setup: RoundSetup, box: BoxState, cells: tuple[Cell, Cell, Cell], kind: HandCategory, prize: int
-) -> tuple[BetResult, ...]:
+) -> tuple[SettledBet, ...]:
     ante, play, blind = cells
     results = []
     for bet, stake in _stakes(box):
@@ -149,7 +149,7 @@ def _bets(
         else:
             cell = ante if bet is Bet.ante else play if bet is Bet.play else blind
             paid = _paid(cell, stake, kind, setup.terms.blind_pays)
-        results.append(BetResult(bet=bet, staked=stake, paid=paid))
+        results.append(SettledBet(bet=bet, staked=stake, paid=paid))
     return tuple(results)
 
 
@@ -163,8 +163,8 @@ def _paid(cell: Cell, stake: int, kind: HandCategory, table: PayTable) -> int:
 
 
 def _settlement(
-    bank: BankResult | None,
-    boxes: tuple[BoxResult, ...],
+    bank: SettledBank | None,
+    boxes: tuple[SettledBox, ...],
     meter: Meter,
     tips: tuple[tuple[int, int], ...],
     *,

@@ -14,7 +14,7 @@ from pokerroom.rules.ultimate.terms import EARLY_MULTIPLES, Seating, Terms
 from pokerroom.rules.value import Number, Value
 
 
-class Slip(Value):
+class BettingSlip(Value):
     """A player's bets. `box` is his own; further boxes are played blind."""
 
     __slots__: ClassVar[tuple[str, ...]] = ("player", "box", "bets", "doubled", "history")
@@ -45,10 +45,10 @@ class Slip(Value):
         """All that lies on the slip, with the Blinds."""
         return sum([bets.total for bets in self.bets])
 
-    def then(self, bets: tuple[BoxBets, ...], *, doubled: bool) -> "Slip":
+    def then(self, bets: tuple[BoxBets, ...], *, doubled: bool) -> "BettingSlip":
         """The slip with other bets, from which one undo leads back to this one."""
         history = (*self.history, (self.bets, self.doubled))
-        return Slip(player=self.player, box=self.box, bets=bets, doubled=doubled, history=history)
+        return BettingSlip(player=self.player, box=self.box, bets=bets, doubled=doubled, history=history)
 
     def on(self, box: int) -> BoxBets:
         """The bets on a box; none at all if it is empty."""
@@ -59,7 +59,7 @@ class Slip(Value):
 
 
 def place(
-    slip: Slip,
+    slip: BettingSlip,
     terms: Terms,
     bet: Bet,
     amount: Number,
@@ -67,7 +67,7 @@ def place(
     balance: int,
     box: int | None = None,
     free: Collection[int] = (),
-) -> Slip:
+) -> BettingSlip:
     """Add `amount` to a bet, as with a chip.
 
     `box` is the player's own unless it is said; `free` are the boxes that nobody holds. Refuses with `no_such_bet`,
@@ -86,7 +86,7 @@ def place(
     return _placed(slip, after, balance)
 
 
-def choose_play(slip: Slip, multiple: Number, *, box: int, balance: int) -> Slip:
+def choose_play(slip: BettingSlip, multiple: Number, *, box: int, balance: int) -> BettingSlip:
     """Place the Play of an extra box, 3 or 4 Antes, before the deal (U11); or change it.
 
     Refuses with `no_such_box`, `ante_needed`, `play_not_allowed` or `insufficient_balance`.
@@ -101,7 +101,7 @@ def choose_play(slip: Slip, multiple: Number, *, box: int, balance: int) -> Slip
     return _placed(slip, bets.changed(play=multiple), balance)
 
 
-def double(slip: Slip, terms: Terms, *, balance: int) -> Slip:
+def double(slip: BettingSlip, terms: Terms, *, balance: int) -> BettingSlip:
     """Double every bet, each up to its maximum; once [D]: after undoing it, once again.
 
     Refuses with `nothing_to_double` (also where every bet is at its maximum), `doubled_already` or
@@ -116,8 +116,8 @@ def double(slip: Slip, terms: Terms, *, balance: int) -> Slip:
 
 
 def repeat(
-    slip: Slip, terms: Terms, last: tuple[BoxBets, ...], *, balance: int, free: Collection[int] = ()
-) -> Slip:
+    slip: BettingSlip, terms: Terms, last: tuple[BoxBets, ...], *, balance: int, free: Collection[int] = ()
+) -> BettingSlip:
     """Place the bets of the last round anew, all or none. A single undo takes them back [D].
 
     Refuses with `bets_placed` where any was placed already, `nothing_to_repeat`, or as `place` does: the limits may
@@ -127,7 +127,7 @@ def repeat(
         refuse(Refusal.bets_placed)
     if not last:
         refuse(Refusal.nothing_to_repeat)
-    after = Slip(player=slip.player, box=slip.box)
+    after = BettingSlip(player=slip.player, box=slip.box)
     # the player's own box first, whatever its number: the others need it
     for bets in sorted(last, key=lambda bets: bets.play):
         box = slip.box if not bets.play else bets.box
@@ -139,22 +139,24 @@ def repeat(
     return slip.then(after.bets, doubled=False)
 
 
-def undo(slip: Slip) -> Slip:
+def undo(slip: BettingSlip) -> BettingSlip:
     """Take back the last thing done; again, the one before. Refuses with `nothing_to_undo`."""
     if not slip.history:
         refuse(Refusal.nothing_to_undo)
     bets, doubled = slip.history[-1]
-    return Slip(player=slip.player, box=slip.box, bets=bets, doubled=doubled, history=slip.history[:-1])
+    return BettingSlip(
+        player=slip.player, box=slip.box, bets=bets, doubled=doubled, history=slip.history[:-1]
+    )
 
 
-def undo_all(slip: Slip) -> Slip:
+def undo_all(slip: BettingSlip) -> BettingSlip:
     """Take back everything. Refuses with `nothing_to_undo`."""
     if not slip.history:
         refuse(Refusal.nothing_to_undo)
-    return Slip(player=slip.player, box=slip.box)
+    return BettingSlip(player=slip.player, box=slip.box)
 
 
-def _box(slip: Slip, terms: Terms, box: int | None, free: Collection[int]) -> int:
+def _box(slip: BettingSlip, terms: Terms, box: int | None, free: Collection[int]) -> int:
     if box is None or box == slip.box:
         return slip.box
     if terms.seating is not Seating.boxes or type(box) is not int or not 1 <= box <= terms.boxes:
@@ -175,7 +177,7 @@ def _with(bets: BoxBets, bet: Bet, amount: int) -> BoxBets:
     return bets.changed(trips=amount) if bet is Bet.trips else bets.changed(progressive=amount)
 
 
-def _check(slip: Slip, terms: Terms, after: BoxBets, bet: Bet, most: int) -> None:
+def _check(slip: BettingSlip, terms: Terms, after: BoxBets, bet: Bet, most: int) -> None:
     if _amount(after, bet) > most:
         refuse(Refusal.above_maximum)
     if bet is Bet.ante:
@@ -196,13 +198,13 @@ def _doubled(terms: Terms, bets: BoxBets) -> BoxBets:
     return bets
 
 
-def _placed(slip: Slip, after: BoxBets, balance: int) -> Slip:
+def _placed(slip: BettingSlip, after: BoxBets, balance: int) -> BettingSlip:
     others = [bets for bets in slip.bets if bets.box != after.box]
     placed = tuple(sorted([*others, after], key=lambda bets: bets.box))
     return _paid(slip.then(placed, doubled=slip.doubled), balance)
 
 
-def _paid(after: Slip, balance: int) -> Slip:
+def _paid(after: BettingSlip, balance: int) -> BettingSlip:
     if after.total > balance:
         refuse(Refusal.insufficient_balance)
     return after

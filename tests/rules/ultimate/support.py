@@ -7,7 +7,7 @@ from pokerroom.rules.ranking import HandCategory
 from pokerroom.rules.ultimate.bets import Bet, BoxBets, Limits
 from pokerroom.rules.ultimate.deal import RoundDeal
 from pokerroom.rules.ultimate.events import Event
-from pokerroom.rules.ultimate.result import BoxResult
+from pokerroom.rules.ultimate.result import SettledBox
 from pokerroom.rules.ultimate.round import RoundSetup, RoundState, decide, start, time_out
 from pokerroom.rules.ultimate.terms import ProgressiveTerms, Qualification, Seating, Terms
 
@@ -97,7 +97,7 @@ def run_out(state: RoundState) -> tuple[RoundState, list[Event]]:
     return state, events
 
 
-def result(state: RoundState, number: int = 1) -> BoxResult:
+def result(state: RoundState, number: int = 1) -> SettledBox:
     assert state.settlement is not None
     (found,) = [one for one in state.settlement.boxes if one.box == number]
     return found

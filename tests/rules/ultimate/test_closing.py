@@ -5,20 +5,20 @@ import pytest
 from pokerroom.rules.ultimate.bets import Bet, BoxBets, Limits
 from pokerroom.rules.ultimate.closing import close_betting
 from pokerroom.rules.ultimate.exposure import Book, exposure
-from pokerroom.rules.ultimate.slips import Slip
+from pokerroom.rules.ultimate.slips import BettingSlip
 from pokerroom.rules.ultimate.terms import Seating
 from tests.rules.ultimate.support import PROGRESSIVE, RICH, box, common_terms, terms
 
 AT = terms()
 
 
-def slip(player: int, *bets: BoxBets) -> Slip:
+def slip(player: int, *bets: BoxBets) -> BettingSlip:
     """A player's bets, his own box being the one without a Play."""
     (own,) = [one.box for one in bets if not one.play][:1] or [player]
-    return Slip(player=player, box=own, bets=tuple(sorted(bets, key=lambda one: one.box)))
+    return BettingSlip(player=player, box=own, bets=tuple(sorted(bets, key=lambda one: one.box)))
 
 
-def close(*slips: Slip, at=AT, balances=None, absent=frozenset()):
+def close(*slips: BettingSlip, at=AT, balances=None, absent=frozenset()):
     rich = {one.player: RICH for one in slips}
     return close_betting(at, slips, balances=rich if balances is None else balances, absent=absent)
 
@@ -57,7 +57,7 @@ def test_u1_trips_falls_with_its_ante():
 
 def test_an_empty_slip_is_no_box():
     """Who has placed nothing, or taken all back, is neither dealt in nor refused."""
-    closed = close(Slip(player=1, box=1))
+    closed = close(BettingSlip(player=1, box=1))
 
     assert (closed.boxes, closed.refused) == ((), ())
 
@@ -77,7 +77,7 @@ def test_boxes_an_extra_box_falls_with_the_own():
 def test_boxes_an_extra_box_without_its_play():
     """U11: an extra box whose Play was not placed before the deal is refused; the own box stands."""
     extra = BoxBets(box=2, player=1, ante=20, trips=10)
-    closed = close_betting(AT, (Slip(player=1, box=1, bets=(box(1), extra)),), balances={1: RICH})
+    closed = close_betting(AT, (BettingSlip(player=1, box=1, bets=(box(1), extra)),), balances={1: RICH})
 
     assert closed.boxes == (box(1),)
     assert reasons(closed) == [(2, "ante", 20, "play_needed"), (2, "trips", 10, "ante_needed")]

@@ -10,11 +10,11 @@ from pokerroom.rules.ultimate.bets import Bet
 from pokerroom.rules.ultimate.closing import close_betting
 from pokerroom.rules.ultimate.data import round_from_data, round_to_data
 from pokerroom.rules.ultimate.errors import Refusal
-from pokerroom.rules.ultimate.events import BoardDealt, Decided, RoundOver
+from pokerroom.rules.ultimate.events import BoardOpened, BoxDecided, RoundOver
 from pokerroom.rules.ultimate.exposure import exposure
 from pokerroom.rules.ultimate.result import Outcome
 from pokerroom.rules.ultimate.round import decide, give_tip, start, time_out, void
-from pokerroom.rules.ultimate.slips import Slip, choose_play, double, place, repeat, undo, undo_all
+from pokerroom.rules.ultimate.slips import BettingSlip, choose_play, double, place, repeat, undo, undo_all
 from pokerroom.rules.ultimate.state import BoxStatus, Phase
 from tests.effort import times
 from tests.rules.ultimate.strategies import decisions, setups
@@ -68,7 +68,7 @@ def check_nothing_hidden(state, events) -> None:
     told = {card_text(card) for card in DECK if card_text(card) in text}
     assert told <= shown
     for event in events:
-        if isinstance(event, BoardDealt):
+        if isinstance(event, BoardOpened):
             assert set(event.cards) <= set(state.board)
 
 
@@ -111,7 +111,7 @@ def test_the_clock_alone_ends_every_round(setup):
     for _ in range(3):
         if not state.finished:
             state, events = time_out(state)
-            told += [event for event in events if isinstance(event, Decided)]
+            told += [event for event in events if isinstance(event, BoxDecided)]
 
     assert state.phase is Phase.finished
     assert all(event.automatic and not event.amount for event in told)
@@ -125,7 +125,7 @@ SLIP_ACTS = st.sampled_from(["place"] * 6 + ["play", "play", "double", "repeat",
 @given(data=st.data())
 def test_a_slip_of_any_acts(data):
     """U1: whatever is tried, a slip never goes beyond maximum or balance, its Antes are even, and undoing undoes."""
-    at, slip, last = terms(), Slip(player=7, box=3), ()
+    at, slip, last = terms(), BettingSlip(player=7, box=3), ()
     for _ in range(data.draw(st.integers(1, 15))):
         act, before, text = data.draw(SLIP_ACTS), slip, repr(slip)
         try:

@@ -8,7 +8,14 @@ from pokerroom.rules.errors import IllegalAction
 from pokerroom.rules.ultimate.bets import Bet
 from pokerroom.rules.ultimate.deal import deal_round
 from pokerroom.rules.ultimate.decisions import Play, legal_decisions
-from pokerroom.rules.ultimate.events import BoardDealt, CardsDealt, Decided, DecisionKind, RoundOver, TipGiven
+from pokerroom.rules.ultimate.events import (
+    BoardOpened,
+    BoxDecided,
+    CardsDealt,
+    DecisionKind,
+    RoundOver,
+    TipTaken,
+)
 from pokerroom.rules.ultimate.number import round_number
 from pokerroom.rules.ultimate.result import Outcome
 from pokerroom.rules.ultimate.round import decide, give_tip, start, time_out, void
@@ -94,8 +101,8 @@ def test_u3_an_early_play_ends_the_decisions(multiple):
 
     state, events = decide(state, 1, 1, Play(multiple=multiple), balance=RICH)
 
-    assert [type(event) for event in events] == [Decided, BoardDealt, BoardDealt, RoundOver]
-    assert events[0] == Decided(
+    assert [type(event) for event in events] == [BoxDecided, BoardOpened, BoardOpened, RoundOver]
+    assert events[0] == BoxDecided(
         box=1,
         player=1,
         decision=DecisionKind.play,
@@ -187,7 +194,9 @@ def test_u4_the_clock_checks_and_folds():
     state = begun(ONE, HOLES[:1])
     state, events = run_out(state)
 
-    told = [(event.decision, event.automatic, event.amount) for event in events if isinstance(event, Decided)]
+    told = [
+        (event.decision, event.automatic, event.amount) for event in events if isinstance(event, BoxDecided)
+    ]
     assert told == [
         (DecisionKind.check, True, 0),
         (DecisionKind.check, True, 0),
@@ -202,7 +211,7 @@ def test_u4_the_clock_decides_for_who_has_not():
 
     state, events = time_out(state)
 
-    assert [event.box for event in events if isinstance(event, Decided)] == [2]
+    assert [event.box for event in events if isinstance(event, BoxDecided)] == [2]
     assert (state.phase, state.boxes[0].play) == (Phase.flop, 4)
 
 
@@ -294,7 +303,7 @@ def test_tip_goes_to_the_tronc():
     state, events = give_tip(state, 1, 25, balance=25)
     state, _ = give_tip(state, 1, 5, balance=RICH)
     state, _ = give_tip(state, 2, 1, balance=RICH)
-    assert events == [TipGiven(player=1, amount=25)]
+    assert events == [TipTaken(player=1, amount=25)]
 
     bare, _ = run_out(begun(TWO, HOLES))
     tipped, _ = run_out(state)
@@ -389,5 +398,5 @@ def test_no_event_names_a_hidden_card():
     while not state.finished:
         state, events = time_out(state)
         for event in events:
-            if not isinstance(event, (BoardDealt, RoundOver)):
+            if not isinstance(event, (BoardOpened, RoundOver)):
                 assert not hasattr(event, "cards")

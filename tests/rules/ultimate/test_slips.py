@@ -4,18 +4,18 @@ import pytest
 
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.rules.ultimate.bets import Bet, BoxBets, Limits
-from pokerroom.rules.ultimate.slips import Slip, choose_play, double, place, repeat, undo, undo_all
+from pokerroom.rules.ultimate.slips import BettingSlip, choose_play, double, place, repeat, undo, undo_all
 from tests.rules.ultimate.support import RICH, common_terms, terms
 
 AT = terms()
-EMPTY = Slip(player=7, box=3)
+EMPTY = BettingSlip(player=7, box=3)
 
 
-def ante(amount: int = 10, *, slip: Slip = EMPTY, balance: int = RICH) -> Slip:
+def ante(amount: int = 10, *, slip: BettingSlip = EMPTY, balance: int = RICH) -> BettingSlip:
     return place(slip, AT, Bet.ante, amount, balance=balance)
 
 
-def extra_box(slip: Slip, number: int = 5, amount: int = 10) -> Slip:
+def extra_box(slip: BettingSlip, number: int = 5, amount: int = 10) -> BettingSlip:
     return place(slip, AT, Bet.ante, amount, balance=RICH, box=number, free={number})
 
 
@@ -120,7 +120,7 @@ def test_boxes_what_is_no_free_box():
     refused("box_taken", place, ante(), AT, Bet.ante, 10, balance=RICH, box=5, free={1, 2})
     refused("no_such_box", place, ante(), AT, Bet.ante, 10, balance=RICH, box=7, free={7})
     refused("no_such_box", place, ante(), AT, Bet.ante, 10, balance=RICH, box=0, free={0})
-    slip = Slip(player=7, box=3)
+    slip = BettingSlip(player=7, box=3)
     refused("no_such_box", place, slip, common_terms(), Bet.ante, 10, balance=RICH, box=5, free={5})
 
 
