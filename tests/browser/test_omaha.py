@@ -40,6 +40,14 @@ def test_four_cards_are_legible(new_player, size):
     backs = player.page.locator(".place:not(.own) .hole:not(.open)").first
     expect(backs.locator(".card")).to_have_count(4)
     player.page.keyboard.press("c")
-    player.page.locator(
-        "pr-table .dock:not(.deciding)"
-    ).wait_for()  # looks at each frame: the turn soon returns
+    # `wait_for` looks at each frame: the turn soon returns
+    player.page.locator("pr-table .dock:not(.deciding)").wait_for()
+
+
+def test_the_lobby_fits_a_tablet(new_player):
+    """A table of ten that names its game leaves room for the buttons, also with German words."""
+    player = new_player(size=(768, 1024), locale="de-DE").enter()
+    button = player.row("Four cards").locator("button").last.bounding_box()
+    assert button is not None
+    assert button["x"] + button["width"] <= 768
+    player.shot("tablet-lobby")
