@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.ops.reports import OrderRefused
+from pokerroom.poker.hands import HandRunner
 from pokerroom.table.restarts import DELAY_S
+from pokerroom.tournament.director import Director
+from pokerroom.tournament.seating import TournamentRecovery, TournamentSeating, TournamentSeatingView
+from pokerroom.tournament.seats import TournamentSeats
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import Room, now
 
@@ -98,3 +104,46 @@ def test_an_order_that_waits_for_places_is_refused_after_a_fault(room):
     with pytest.raises(OrderRefused) as refused:
         now(done)
     assert refused.value.code == "table_frozen"
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize(
+    ("owner", "method"),
+    [
+        (TournamentSeating, "__init__"),
+        (TournamentRecovery, "sit_again"),
+        (TournamentSeats, "sit"),
+        (TournamentRecovery, "plays_on"),
+        (Director, "begin"),
+        (HandRunner, "resume"),
+        (TournamentSeatingView, "opened"),
+    ],
+    ids=lambda place: getattr(place, "__name__", place),
+)
+def test_a_fault_while_the_tournament_is_made_again_is_made_good(room, owner, method, after):
+    """Who has looked at the table before is shown it once it is there, and all chips are there."""
+    answer = held(room, "tournament")
+    anna, *_ = room.players
+    room.table.restore([], [], frozenset())
+    room.ask(anna, wire.Observe)
+    room.table.mailbox.post(lambda: 1 / 0)
+    original, failed = getattr(owner, method), []
+
+    def once(*args, **others):
+        if after or failed:
+            original(*args, **others)
+        if not failed:
+            failed.append(True)
+            raise ZeroDivisionError
+
+    with mock.patch.object(owner, method, once):
+        answer()
+        room.after(3 * DELAY_S)
+    assert (failed, room.counts.crashes) == ([True], 2)
+    assert connected(room) == {anna.name}
+    assert anna.all(wire.Snapshot)
+    for client in room.players:
+        room.ask(client, wire.Observe)
+    room.play_out()
+    assert room.row().phase == "finished"
+    assert now(room.ledger.audit()).differences == ()
