@@ -72,6 +72,8 @@ class PokerRecovery:
         self._journal = journal
         self._seating = seating
         self._log = structlog.get_logger().bind(table=self._table)
+        self.ledger_voids = False
+        """See `GameRecovery`: the journal alone knows of a void hand."""
 
     # --- when the table comes to its owner ------------------------------------------------------------------------
 

@@ -156,6 +156,10 @@ class GameRecovery(Protocol):
     def frozen_entry(self, *, frozen: bool) -> bytes:
         """Return the journal's entry of the operator's freeze, or of its end."""
 
+    @property
+    def ledger_voids(self) -> bool:
+        """Whether the ledger is about to declare what is in progress void: the table must not go on meanwhile."""
+
     async def prepare_void(self, *, complete: bool) -> Any:
         """Ask journal and ledger about what is in progress, to declare it void. Raises `OrderRefused`."""
 

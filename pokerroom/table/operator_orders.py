@@ -55,6 +55,10 @@ class Voidable(Protocol):
     def frozen_entry(self, *, frozen: bool) -> bytes:
         """Return the journal's entry of a freeze, or of its end."""
 
+    @property
+    def ledger_voids(self) -> bool:
+        """Whether the ledger is about to declare what is in progress void: the table must not go on meanwhile."""
+
     async def prepare_void(self, *, complete: bool) -> Any:
         """Ask journal and ledger about what is in progress, outside the mailbox. Raises `OrderRefused`."""
 
@@ -175,6 +179,9 @@ class OperatorOrders:
 
     def _resume(self) -> None:
         self.check_held()
+        if self._recovery().ledger_voids:
+            # a hand that goes on meanwhile would have another end
+            raise OrderRefused("void_pending", "What is in progress is being declared void. Ask again.")
         self._writer.note(self._recovery().frozen_entry(frozen=False), first=False)
         self._restarts.resume()
 

@@ -98,6 +98,8 @@ class UltimateRecovery:
         self._notices = notices
         self._settlement = settlement
         self._log = structlog.get_logger().bind(table=self._name)
+        self.ledger_voids = False
+        """See `GameRecovery`."""
 
     # --- when the table comes to its owner --------------------------------------------------------------------------
 
@@ -209,7 +211,11 @@ class UltimateRecovery:
                 self._log.error("round.result_dropped", round_id=round_id, reason=NOT_TAKEN)
             play.void()
             record = play.record(ended_ms)
-        await self._void(round_id, ended_ms, record)
+        self.ledger_voids = True
+        try:
+            await self._void(round_id, ended_ms, record)
+        finally:
+            self.ledger_voids = False
         return round_id, play
 
     def declare_void(self, prepared: tuple[str, RoundPlay | None], *, complete: bool) -> Voided:  # noqa: ARG002 -- the ledger has voided the round already

@@ -359,3 +359,20 @@ def test_the_operator_sees_how_the_table_stands():
     assert (facts.state, facts.occupied, facts.connected, facts.hand_id) == ("playing", 2, 1, round_id)
     assert house.table.info().players == 1
     house.stop()
+
+
+def test_a_round_that_the_ledger_is_about_to_void_does_not_go_on(house):
+    """Clients would be told another end than the ledger has."""
+    anna = house.player("anna")
+    round_id = house.deal(anna)
+    now(house.table.freeze())
+    house.ledger.hold.add("void_round")
+    done = house.table.void_hand()
+    assert refused(house.table.resume()) == "void_pending"
+    house.ledger.answer()
+    assert now(done) == round_id
+    now(house.table.resume())
+    house.clock.advance(60)
+    assert [ended.void for ended in anna.all(wire.RoundEnded)] == [True]
+    assert house.counts.crashes == 0
+    assert house.wallet(anna) == 1_000_000
