@@ -7,6 +7,7 @@ operator may declare it void, too. Runs inside the table's mailbox; `recovery` k
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
@@ -111,7 +112,7 @@ class PokerRecovery:
         settled = await until_known(context.clock, partial(context.ledger.settled_hands, hands))
         return await self._seating.recovery.rows(), entries, settled
 
-    def restart(self, found: PokerStanding, before: Predecessor) -> str:
+    def restart(self, found: PokerStanding, before: Predecessor, goes_on: Callable[[str], None]) -> None:
         """See `GameRecovery`."""
         rows, entries, settled = found
         assert before.hand.lifecycle.frozen
@@ -124,7 +125,7 @@ class PokerRecovery:
             self._rebuild(rows, self.read(entries), settled)
         if broken_off is not None and self._is_void(broken_off, entries, settled):
             self._announcer.tell(views.hand_ended(broken_off, self._announcer.next_seq(), void=True))
-        return "The table is at its end." if ended else "The table goes on."
+        goes_on("The table is at its end." if ended else "The table goes on.")
 
     def restarted(self) -> None:
         """See `GameRecovery`."""

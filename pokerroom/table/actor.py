@@ -395,9 +395,8 @@ class TableActor:
 
     def _restart(self, found: Any) -> None:
         before, self.game = self.game, self._make_game()
-        said = self.game.recovery.restart(found, before)
+        self.game.recovery.restart(found, before, partial(self.announcer.notice, "running"))
         self.frozen_by = None
-        self.announcer.notice("running", said)
         self.snapshots.show_to_all()
         self.game.play.go_on()
         self.game.play.consider_next()

@@ -141,10 +141,11 @@ class GameRecovery(Protocol):
     async def standing(self) -> Any:
         """Return what ledger and journal say of the table; waits for them as long as it takes."""
 
-    def restart(self, found: Any, before: Any) -> str:
-        """Begin after a fault, as `standing` says, in place of the game `before`; tell what became void.
+    def restart(self, found: Any, before: Any, goes_on: Callable[[str], None]) -> None:
+        """Begin after a fault, as `standing` says, in place of the game `before`.
 
-        Returns the sentence with which the table goes on.
+        Tell what became void, then call `goes_on` with the sentence with which the table goes on, and only then write
+        to the journal: an event that waits for the journal would be covered by the snapshot that follows, unheard.
         """
 
     def restarted(self) -> None:

@@ -6,6 +6,7 @@ goes back (U15). Runs inside the table's mailbox; `recovery` knows what an entry
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -142,7 +143,9 @@ class UltimateRecovery:
             self._table.lost_ownership()
             raise
 
-    def restart(self, found: UltimateStanding, before: UltimatePredecessor) -> str:
+    def restart(
+        self, found: UltimateStanding, before: UltimatePredecessor, goes_on: Callable[[str], None]
+    ) -> None:
         """See `GameRecovery`."""
         state, old = self._state, before.state
         assert old.frozen
@@ -159,8 +162,8 @@ class UltimateRecovery:
         state.known = True
         if old.play is not None:
             self._tell_end(old.play, found)
+        goes_on("The table goes on.")
         self._resume(journalled, found)
-        return "The table goes on."
 
     def _tell_end(self, play: RoundPlay, found: UltimateStanding) -> None:
         """Tell the end of the round that was broken off, unless it goes on or clients know it."""

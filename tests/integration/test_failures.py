@@ -154,7 +154,7 @@ def test_a_redis_that_says_nothing_is_told(rooms):
         (
             "postgresql://h/room",
             "redis+sentinel://h",
-            "Redis cannot be reached: an address of Sentinels ends",
+            "Redis cannot be reached: an address of Sentinels must end",
         ),
     ],
 )

@@ -36,6 +36,17 @@ def test_a_pause_stops_the_clock_and_all_are_told(house):
     assert refused(house.table.resume()) == "not_frozen"
 
 
+def test_the_table_says_that_it_goes_on_while_the_journal_is_slow(house):
+    """What is written at the restart waits for the journal; the notice does not wait behind it."""
+    anna = house.player("anna")
+    now(house.table.freeze())
+    house.journal.hold = True
+    resumed = house.table.resume()
+    house.journal.store()  # the order, so that the table restarts
+    now(resumed)
+    assert anna.last(wire.TableNotice).state == "running"
+
+
 def test_a_pause_in_betting_time_keeps_what_lies_there(house):
     """The time runs once more from its beginning (house choice); a player who has left meanwhile has no bets."""
     anna, bert = house.player("anna"), house.player("bert")
