@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 import structlog
 from psycopg.conninfo import conninfo_to_dict
@@ -30,6 +31,10 @@ asyncio.set_event_loop(LOOP)
 asyncioreactor.install(LOOP)
 
 from pokerroom.ops.embedded import Addresses, EmbeddedServices, remove_data  # noqa: E402 -- the reactor is chosen first
+
+# how long one example takes is the machine's, and says nothing of the room
+hypothesis.settings.register_profile("room", deadline=None)
+hypothesis.settings.load_profile("room")
 
 # structlog's default draws each traceback with the values of all variables: a second of processor time for each
 structlog.configure(
