@@ -78,8 +78,8 @@ class Lock:
 def shared_on_directory(directory: Path) -> int:
     """Takes a shared lock on a directory and answers the open descriptor.
 
-    systemd-tmpfiles deletes from /var/tmp what nobody touched for a month, a database's quiet tables among
-    it; it passes over a directory that somebody holds a lock on (tmpfiles.d(5)).
+    systemd-tmpfiles deletes from /var/tmp files that were not used for a month, quiet tables of a database among
+    them. It passes over a directory that a process has locked (tmpfiles.d(5)).
     """
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -97,7 +97,7 @@ class Postgres(Server):
                 connection.execute(f"CREATE DATABASE {DATABASE}")
 
     def _cluster(self) -> Path | None:
-        """The cluster of this data directory, the newest if somebody upgraded it by hand; None if there is
+        """The cluster of this data directory, the newest if the operator upgraded it by hand; None if there is
         none.
         """
         found = [

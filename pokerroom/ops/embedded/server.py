@@ -93,7 +93,7 @@ class Server(ABC):
             time.sleep(_POLL_S)
 
     def revive(self) -> None:
-        """Starts the server anew if it has ended by itself; does nothing while it runs, or after `ask_to_stop`.
+        """Start the server again if it has ended by itself; do nothing while it runs, or after `ask_to_stop`.
 
         Blocks until it answers. Raises `EmbeddedError` if it does not.
         """

@@ -98,7 +98,7 @@ def _check_reachable(
     *,
     void: bool,
 ) -> None:
-    """U3: no box has decided what nobody could decide by then, and a street ends when nobody is to decide."""
+    """U3: no box has decided too early, and a street ends when no box is to decide."""
     over = phase is Phase.finished
     waits = any(box.status is BoxStatus.waiting for box in boxes)
     decided = void and phase is Phase.river and not waits
