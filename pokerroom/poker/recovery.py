@@ -13,7 +13,7 @@ from typing import Any, assert_never
 
 import msgspec
 from cryptography.exceptions import InvalidTag
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from pokerroom.poker.journal import (
     ButtonPositions,
@@ -97,16 +97,16 @@ def deal_entry(play: HandPlay, facts: SeatingFacts, seal: Seal) -> bytes:
     """Return the entry of a hand that begins."""
     where = ButtonPositions.of(play.positions)
     assert where is not None
-    return encode(
-        HandDealt(
-            positions=where,
-            facts=facts,
-            hand_id=play.hand_id,
-            started_ms=play.started_ms,
-            seats=[(seat.number, seat.account) for seat in play.seats],
-            cards=seal.close(msgspec.msgpack.encode(state_to_data(play.state)), play.hand_id),
-        )
+    deal = HandDealt(
+        positions=where,
+        facts=facts,
+        hand_id=play.hand_id,
+        started_ms=play.started_ms,
+        seats=[(seat.number, seat.account) for seat in play.seats],
+        cards=b"",
     )
+    data = {**state_to_data(play.state), "owners": _owners(play.settings.table, deal)}
+    return encode(replace(deal, cards=seal.close(msgspec.msgpack.encode(data), play.hand_id)))
 
 
 def act_entry(play: HandPlay, seat: int, action: str, amount: int | None, seq: int | None) -> bytes:
@@ -175,12 +175,16 @@ def rebuild(
         raise UnreadableJournal("no hand was dealt")
     hand_id, seated = found.deal.hand_id, found.deal.seats
     try:
-        setup = state_from_data(_state_data(seal.open(found.deal.cards, hand_id))).setup
+        data = _state_data(seal.open(found.deal.cards, hand_id))
+        setup = state_from_data(data).setup
+        owners = data.get("owners")  # an entry of the version before has none
     except UnknownName as unknown:
         raise UnreadableJournal(f"hand {hand_id} is of a game that is not played here: {unknown}") from None
     except (InvalidTag, InvariantBroken, msgspec.MsgspecError, LookupError, TypeError, ValueError) as error:
         # the cause is not chained: it may quote cards
         raise UnreadableJournal(f"the cards of a hand cannot be opened: {type(error).__name__}") from None
+    if owners not in {None, _owners(settings.table, found.deal)}:
+        raise UnreadableJournal(f"the players of hand {hand_id} are not those to which its cards were dealt")
     missing = [account for _, account in seated if account not in seats]
     if missing:
         raise UnreadableJournal(f"accounts {missing} of hand {hand_id} have no seat")
@@ -240,7 +244,17 @@ def _again(hand: RecoveredHand, step: HandStep) -> None:
         )
 
 
-def _state_data(opened: bytes) -> Any:
+def _state_data(opened: bytes) -> dict[str, Any]:
     """Return the state at the start as plain data; in a journal of version 2 it stands behind the version."""
-    data = msgspec.msgpack.decode(opened)
-    return data[1] if isinstance(data, list) else data
+    decoded = msgspec.msgpack.decode(opened)
+    data: dict[str, Any] = decoded[1] if isinstance(decoded, list) else decoded
+    return data
+
+
+def _owners(table: str, deal: HandDealt) -> str:
+    """Return the table, the button and the players of a deal, to be sealed with its cards.
+
+    All else of an entry can be written by everyone that writes to Redis: without this, one changed entry would give
+    the cards of one player to another at a takeover. The seal knows the hand's id.
+    """
+    return msgspec.json.encode([table, deal.started_ms, astuple(deal.positions), deal.seats]).decode()

@@ -8,6 +8,7 @@ from typing import Any
 import msgpack
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from pokerroom.poker import recovery
 from pokerroom.poker.journal import (
@@ -28,7 +29,7 @@ from pokerroom.poker.seats import decode_seat_facts
 from pokerroom.rules.button import Positions
 from pokerroom.rules.data import state_to_data
 from pokerroom.table.journal import UnreadableJournal
-from tests.poker.support import Room
+from tests.poker.support import Room, now
 
 WHERE = ButtonPositions(button=1, small_blind=1, big_blind=2, small_blind_seat=1)
 ENTRIES = [
@@ -134,4 +135,61 @@ def test_a_hand_of_a_game_that_is_not_played_here_is_void():
 
     with pytest.raises(UnreadableJournal, match=r"not played here.*'razz'"):
         recovery.rebuild(replace(found, deal=deal), room.settings, {s.account: s for s in play.seats}, seal)
+    room.stop()
+
+
+def _taken_over(room: Room, entry: dict[str, Any]) -> tuple[str | None, set[str]]:
+    """The hand that another node plays on from this entry of a deal, and the errors that it logs."""
+    room.table.stop()
+    room.journal.kept[:] = [msgpack.packb(entry)]
+    room.table = room.open()
+    with capture_logs() as logs:
+        room.table.restore(now(room.ledger.seats()), list(room.journal.kept), frozenset())
+    goes_on = room.table.game.play.hand_id()
+    return goes_on, {line["event"] for line in logs if line["log_level"] == "error"}
+
+
+def _swap_accounts(deal: dict[str, Any]) -> None:
+    (first, anna), (second, bert) = deal["seats"]
+    deal["seats"] = [[first, bert], [second, anna]]
+
+
+def _swap_seats(deal: dict[str, Any]) -> None:
+    deal["seats"].reverse()
+
+
+def _move_button(deal: dict[str, Any]) -> None:
+    deal["positions"].update(button=2, small_blind=2, big_blind=1)
+
+
+@pytest.mark.parametrize("change", [_swap_accounts, _swap_seats, _move_button])
+def test_i4_an_entry_that_gives_cards_to_other_players_makes_the_hand_void(change):
+    """I4: cards are sealed with those to which they were dealt; writing to the journal gives them to no others."""
+    room = Room()
+    anna, bert = room.client("anna"), room.client("bert")
+    room.sit(anna, bert)
+    hand_id = room.turn().hand_id
+    entry = msgpack.unpackb(room.journal.kept[0])
+    assert _taken_over(room, entry) == (hand_id, set())
+
+    change(entry)
+    goes_on, errors = _taken_over(room, entry)
+
+    assert goes_on != hand_id
+    assert errors == {"hand.void"}
+    assert {row.stack for row in now(room.ledger.seats())} == {10_000}
+    room.stop()
+
+
+def test_cards_that_were_sealed_without_their_players_are_played_on():
+    """A room before this one has sealed the state of a hand alone."""
+    room = Room()
+    room.sit(room.client("anna"), room.client("bert"))
+    hand_id, seal = room.turn().hand_id, room.table.context.seal
+    entry = msgpack.unpackb(room.journal.kept[0])
+    data = msgpack.unpackb(seal.open(entry["cards"], hand_id))
+    del data["owners"]
+    entry["cards"] = seal.close(msgpack.packb(data), hand_id)
+
+    assert _taken_over(room, entry) == (hand_id, set())
     room.stop()
