@@ -1,8 +1,7 @@
 """The house bots: they fill the seats that a table reserves for bots and that players leave free.
 
 `HouseBots` reads the lobby as a client and starts its bots as clients. The room opens their accounts: `enter` returns a
-session token for a name. One seat always stays free for players, and one more for each player on the waiting list. When
-players come, bots leave.
+session token for a name. When players come, bots leave; a lone player keeps an opponent (`wanted`).
 """
 
 from __future__ import annotations
@@ -155,8 +154,9 @@ class HouseBots:
         if not self._find(table, info):
             return  # until every bot has checked for its seat, the number of players is not known
         bots = [slot for slot in table.slots if slot.bot is not None]
-        table.people = max(0, info.occupied - sum(slot.bot.seated for slot in bots if slot.bot))
-        table.wanted = wanted(info, table.people)
+        seated = sum(slot.bot.seated for slot in bots if slot.bot)
+        table.people = max(0, info.occupied - seated)
+        table.wanted = wanted(info, held=table.people, playing=max(0, info.players - seated))
         staying = [slot for slot in bots if slot.bot and not slot.bot.leaving]
         if len(staying) > table.wanted:
             slot = staying[-1]
@@ -218,11 +218,16 @@ class HouseBots:
             slot.bot = slot.task = None
 
 
-def wanted(info: m.TableInfo, people: int) -> int:
-    """Return how many bots a table with `people` players should have.
+def wanted(info: m.TableInfo, *, held: int, playing: int) -> int:
+    """Return how many bots a table should have where people hold `held` seats, and `playing` of them are there to play.
 
-    One seat stays free, and one for each player on the waiting list.
+    One seat stays free, and one for each player on the waiting list. But a lone player keeps an opponent, also where
+    that takes the last seat: a bot leaves only when a player waits for its seat.
     """
     if info.closing:
         return 0
-    return max(0, min(info.house_bots, info.seats - people - max(1, info.waiting)))
+    room = info.seats - held
+    bots = min(info.house_bots, room - max(1, info.waiting))
+    if playing <= 1 and not info.waiting:
+        bots = max(bots, min(info.house_bots, room, 1))
+    return max(0, bots)

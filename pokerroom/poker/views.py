@@ -202,7 +202,7 @@ def snapshot(
     own = next((seat for seat in booked if seat.account == account), None)
     visible = set(shown) if own is None else {*shown, own.number}
     taken = [_seat_view(seat, play, seat.number in visible) for seat in booked]
-    players = sum(view.status in {"playing", "waiting"} for view in taken)
+    players = sum(view.connected and view.status in {"playing", "waiting"} for view in taken)
     return wire.Snapshot(
         table=settings.table,
         seq=seq,

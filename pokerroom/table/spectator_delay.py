@@ -100,7 +100,7 @@ class SpectatorDelay:
         info = replace(
             self._past.info,
             occupied=len(seats),
-            players=sum(seat.status in {"playing", "waiting"} for seat in seats),
+            players=sum(seat.connected and seat.status in {"playing", "waiting"} for seat in seats),
             waiting=waiting,
         )
         viewer.deliver(Outgoing(replace(self._past, info=info, re=re)))

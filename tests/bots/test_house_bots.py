@@ -16,13 +16,31 @@ from tests.bots.support import INFO
 def test_bots_make_room_for_people(people, waiting, bots):
     """At a table of six with four bots, one seat stays free, and one for each waiting player."""
     info = replace(INFO, house_bots=4, waiting=waiting)
-    assert wanted(info, people) == bots
+    assert wanted(info, held=people, playing=people) == bots
+
+
+@pytest.mark.parametrize(
+    ("held", "playing", "waiting", "bots"),
+    [(0, 0, 0, 1), (1, 1, 0, 1), (1, 0, 0, 1), (1, 1, 1, 0), (2, 2, 0, 0), (2, 1, 0, 0)],
+)
+def test_a_lone_player_keeps_the_bot_of_a_heads_up_table(held, playing, waiting, bots):
+    """The bot stays in the last seat while one player plays against it, and leaves when another player waits."""
+    info = replace(INFO, seats=2, house_bots=1, waiting=waiting)
+    assert wanted(info, held=held, playing=playing) == bots
+
+
+def test_a_player_among_absent_ones_keeps_an_opponent():
+    """Absent players hold all seats but one, and the game goes on for the one who is there."""
+    info = replace(INFO, seats=6, house_bots=4)
+    assert wanted(info, held=5, playing=1) == 1
+    assert wanted(info, held=5, playing=2) == 0
 
 
 def test_no_bot_goes_to_a_table_that_closes_or_wants_none():
     """A table without `house_bots` gets none, a closing one none any more."""
-    assert wanted(replace(INFO, house_bots=0), 0) == 0
-    assert wanted(replace(INFO, house_bots=4, closing=True), 0) == 0
+    assert wanted(replace(INFO, house_bots=0), held=0, playing=0) == 0
+    assert wanted(replace(INFO, house_bots=4, closing=True), held=0, playing=0) == 0
+    assert wanted(replace(INFO, house_bots=1, seats=2, closing=True), held=1, playing=1) == 0
 
 
 def test_names_are_short_and_all_different():

@@ -104,3 +104,35 @@ def test_bots_of_a_room_that_was_killed_are_found_again(rooms):
     room.stop()
     room.start()
     room.audit()
+
+
+DUEL = CONFIG.replace("seats = 4", "seats = 2").replace("house_bots = 3", "house_bots = 1")
+HANDS = 6
+
+
+@pytest.mark.services
+def test_a_game_against_one_bot_goes_on_until_another_player_waits(rooms):
+    """The bot of a heads-up table plays hand after hand. It leaves its seat to a player on the waiting list."""
+    room = rooms.started(DUEL)
+    with room.tcp() as gina, room.tcp() as hans:
+        gina.enter("gina")
+        hans.enter("hans")
+        wait_until(gina, lambda info: info["players"] == 1)
+        own = gina.ask("sit_down", table="home", buy_in=10_000, post=True)["your_seat"]
+        ended = 0
+        while ended < HANDS:
+            told = gina.wait_for(
+                lambda m: m["type"] == "hand_ended" or (m["type"] == "turn" and m["seat"] == own)
+            )
+            if told["type"] == "hand_ended":
+                ended += 1
+                continue
+            gina.send("act", table="home", hand_id=told["hand_id"], seq=told["seq"], action="fold")
+        assert lobby(hans)["occupied"] == 2
+
+        assert hans.ask("join_waitlist", table="home")["type"] == "waitlisted"
+        offered = hans.wait_for(lambda m: m["type"] == "seat_offered")
+        seated = hans.ask("sit_down", table="home", buy_in=10_000, seat=offered["seat"], post=True)
+        assert seated["type"] == "snapshot", seated
+        assert not any(seat["bot"] for seat in seated["seats"])
+    room.audit()

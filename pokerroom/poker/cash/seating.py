@@ -227,14 +227,14 @@ class CashView:
         seats = list(self._seats.seats)
         return self._settings.info(
             len(seats),
-            sum(seat.state is SeatState.PLAYING for seat in seats),
+            sum(seat.state is SeatState.PLAYING and seat.connected for seat in seats),
             waiting=self._directory.waiting(self._settings.table),
             closing=self._seats.closing,
         )
 
     def players(self) -> int:
         """See `SeatView`: one alone plays no hands."""
-        players = self.info().players
+        players = sum(seat.state is SeatState.PLAYING for seat in self._seats.seats)
         return players if players > 1 else 0
 
     def settings_now(self) -> TableSettings:

@@ -41,7 +41,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     max_buy_in: Amount
     seats: Annotated[int, Meta(ge=2, le=10, description="Number of seats")]
     occupied: Annotated[int, Meta(description="Number of taken or reserved seats")]
-    players: Annotated[int, Meta(description="Number of seats that are dealt in or waiting")]
+    players: Annotated[int, Meta(description="Number of connected players that are dealt in or waiting")]
     small_bet: Annotated[Amount | None, Meta(description="Fixed limit: pre-flop and flop")] = None
     big_bet: Annotated[Amount | None, Meta(description="Fixed limit: turn and river")] = None
     ante: Amount = 0
