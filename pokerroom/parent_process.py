@@ -102,13 +102,11 @@ class ParentProcess:
 
 
 class TerminalParent:
-    """Reports the same to the operator's terminal, for a node without a parent."""
+    """Reports as `ParentProcess` does to the operator's terminal, for a node without a parent."""
 
     def ready(self, lines: list[str]) -> None:
-        """See `ParentProcess`."""
         for line in ("", f"pokerroom {version('pokerroom')} is ready; Ctrl-C stops it", *lines, ""):
             print(line, flush=True)  # noqa: T201 -- it is meant for the terminal
 
     def refused(self, reason: str) -> None:
-        """See `ParentProcess`."""
         print(f"pokerroom: {reason}", flush=True)  # noqa: T201 -- as above

@@ -92,7 +92,6 @@ class CashPlayer(HandStay[CashOutcome]):
     # --- what happens ---------------------------------------------------------------------------------------
 
     def handlers(self) -> dict[str, Handler]:
-        """See `HandStay`."""
         return {
             **super().handlers(),
             "hand_started": self._on_hand_started,
@@ -102,11 +101,9 @@ class CashPlayer(HandStay[CashOutcome]):
         }
 
     def is_leaving(self) -> bool:
-        """See `HandStay`."""
         return self._standing_up
 
     def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
-        """See `HandStay`."""
         self.sits(snapshot.your_seat)
         own = next((seat for seat in snapshot.seats if seat.seat == self.seat), None)
         if own is None:

@@ -78,18 +78,15 @@ class HandStay(Stay[End]):
     # --- what a stay implements -------------------------------------------------------------------------------
 
     def handlers(self) -> dict[str, Handler]:
-        """See `Stay`."""
         return {"turn": self._on_turn, "acted": self._on_acted}
 
     def close(self) -> None:
-        """See `Stay`."""
         for task in self._tasks:
             task.cancel()
         self.turn_over()
         super().close()
 
     def on_table(self, body: bytes) -> None:
-        """See `Stay`."""
         snapshot = decode_server(body, Encoding.MSGPACK)
         assert isinstance(snapshot, m.Snapshot)
         self.turn_over()

@@ -97,7 +97,6 @@ class SngBot(TableBot[SngBotPlayer]):
     # --- what a client implements ------------------------------------------------------------------------------
 
     def heard(self, link: BotConnection, fields: dict[str, Any], body: bytes) -> None:
-        """See `Guest`."""
         if fields["type"] == "sng_started":
             self._started[fields["tournament"]] = None
             self._news.set()
@@ -105,16 +104,13 @@ class SngBot(TableBot[SngBotPlayer]):
             super().heard(link, fields, body)
 
     def link_lost(self, link: BotConnection) -> None:
-        """See `Guest`."""
         super().link_lost(link)
         self._news.set()
 
     def may_end(self) -> bool:
-        """See `Guest`."""
         return self.entry is None
 
     async def stay(self, link: BotConnection, tables: list[str]) -> bool:
-        """See `Guest`."""
         if self.expected_balance is None:
             self.expected_balance = self.wallet
         await self._find_started(link, tables)

@@ -75,7 +75,6 @@ class SngBotPlayer(HandStay[SngOutcome]):
     # --- what happens ---------------------------------------------------------------------------------------
 
     def handlers(self) -> dict[str, Handler]:
-        """See `HandStay`."""
         return {
             **super().handlers(),
             "hand_started": self._on_hand_started,
@@ -86,7 +85,6 @@ class SngBotPlayer(HandStay[SngOutcome]):
         }
 
     def on_snapshot(self, snapshot: m.Snapshot) -> m.SeatView | None:
-        """See `HandStay`."""
         self.sits(snapshot.your_seat)
         own = next((seat for seat in snapshot.seats if seat.seat == self.seat), None)
         tournament = snapshot.tournament

@@ -63,7 +63,6 @@ class SngReport(LoadReport):
         return self.finished >= self.wanted and self.prizes_paid == self.prizes_expected
 
     def as_json(self) -> dict[str, Any]:
-        """See `LoadReport`."""
         return {
             "tournaments": self.wanted,
             "finished": self.finished,

@@ -59,11 +59,9 @@ class SwarmReport(LoadReport):
 
     @property
     def is_complete(self) -> bool:
-        """See `LoadReport`."""
         return self.hands >= self.hands_wanted
 
     def as_json(self) -> dict[str, Any]:
-        """See `LoadReport`."""
         return {
             "hands": self.hands,
             "actions": self.actions,

@@ -41,17 +41,14 @@ class TableBot(SwarmClient, Generic[Player]):
         self._player: Player | None = None
 
     def heard(self, link: BotConnection, fields: dict[str, Any], body: bytes) -> None:
-        """See `SwarmClient`."""
         if self._player is not None and self._player.link is link:
             self._player.on_message(fields, body)
 
     def link_lost(self, link: BotConnection) -> None:
-        """See `SwarmClient`."""
         if self._player is not None and self._player.link is link:
             self._player.link_lost()
 
     def at_end(self) -> None:
-        """See `SwarmClient`."""
         self.leave_table()
 
     def leave_table(self) -> None:
@@ -76,12 +73,10 @@ class PersistentTableBot(TableBot[Player]):
             self._player.stop()
 
     def at_end(self) -> None:
-        """See `SwarmClient`."""
         super().at_end()
         self._arrive()
 
     def may_end(self) -> bool:
-        """See `SwarmClient`."""
         return self._player is None
 
     async def all_here(self) -> None:

@@ -118,7 +118,6 @@ class UltimateBotPlayer(Stay[None]):
     # --- what a stay implements -------------------------------------------------------------------------------
 
     def handlers(self) -> dict[str, Handler]:
-        """See `Stay`."""
         return {
             "light_changed": self._on_light,
             "place_taken": lambda event, _: self._taken.add(event["box"]),
@@ -138,7 +137,6 @@ class UltimateBotPlayer(Stay[None]):
         self._leave_if_free()
 
     def close(self) -> None:
-        """See `Stay`."""
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()
@@ -159,7 +157,6 @@ class UltimateBotPlayer(Stay[None]):
     # --- messages -------------------------------------------------------------------------------------------
 
     def on_table(self, body: bytes) -> None:
-        """See `Stay`."""
         snapshot = decode_server(body, Encoding.MSGPACK)
         assert isinstance(snapshot, m.UltimateSnapshot)
         self._info, self._seq = snapshot.info, snapshot.seq
@@ -309,7 +306,6 @@ class UltimateBotPlayer(Stay[None]):
     # --- answers --------------------------------------------------------------------------------------------
 
     def on_answer(self, kind: str, fields: dict[str, Any]) -> None:
-        """See `Stay`."""
         re = fields.get("re")
         decided = self._deciding.pop(re, None) if re is not None else None
         if decided is not None:

@@ -85,11 +85,9 @@ class UltimateReport(LoadReport):
 
     @property
     def is_complete(self) -> bool:
-        """See `LoadReport`."""
         return self.rounds >= self.rounds_wanted
 
     def as_json(self) -> dict[str, Any]:
-        """See `LoadReport`."""
         return {
             "rounds": self.rounds,
             "decisions": self.decisions,

@@ -135,13 +135,11 @@ class NodeWaitlist:
         return True
 
     def freed(self, account: int, table: str) -> None:
-        """See `SeatDirectory`."""
         self._seats.freed(account, table)
         self._offered.pop((table, account), None)
         self._seat_event("freed", table, account)
 
     def opening(self, table: str) -> None:
-        """See `SeatDirectory`."""
         self._seat_event("opening", table)
 
     def waiting(self, table: str) -> int:
@@ -149,20 +147,16 @@ class NodeWaitlist:
         return self._counts.get(table, 0) if self.leader is None else self.leader.waiting(table)
 
     def held_seat_lapsed(self, account: int, table: str) -> None:
-        """See `SeatDirectory`."""
         self._seat_event("lapsed", table, account)
 
     def calls_lost(self, table: str) -> None:
-        """See `SeatDirectory`."""
         self._seat_event("calls_lost", table)
 
     def seated(self, account: int, table: str) -> None:
-        """See `SeatDirectory`."""
         self._offered.pop((table, account), None)
         self._seat_event("seated", table, account)
 
     def closed(self, table: str) -> None:
-        """See `SeatDirectory`."""
         self._seat_event("closed", table)
 
     # --- nodes that join and leave, tables that move ------------------------------------------------------------------

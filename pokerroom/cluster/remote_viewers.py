@@ -62,7 +62,6 @@ class RemoteViewer:
         """Number of the last entry that holds this channel."""
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
-        """See `Viewer`."""
         if self.connected:
             self._viewers.collect(self, outgoing)
 

@@ -321,7 +321,6 @@ class _SessionWaitlist:
         self._arrivals = arrivals
 
     def disconnected(self, viewer: Viewer) -> None:
-        """See `WaitlistClient`."""
         account = viewer.account
         if account is not None and self._waitlist.viewer_of(account) is viewer:
             self._arrivals.left(account)
@@ -337,7 +336,6 @@ class _SharedTimeouts:
         self._sender = sender
 
     def note(self, account: int, hand_id: str) -> None:
-        """See `TimeoutCount`."""
         use = self._day.happened(account, hand_id)
         if use is not None:
             self._sender.to_all(messages.TimeoutsUsed([(use.account, use.hand_id, use.at_ms)]))

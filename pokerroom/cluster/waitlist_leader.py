@@ -64,7 +64,6 @@ class _RemoteWaiter:
         self.connected = True
 
     def deliver(self, outgoing: Outgoing | Bundle) -> None:
-        """See `Viewer`."""
         assert self.account is not None
         for part in outgoing.parts:
             re = getattr(part.message, "re", None)
@@ -90,15 +89,12 @@ class _Table:
         return self.owner is not None and self.owner == self.reported_by
 
     def sits(self, account: int) -> bool:
-        """See `WaitlistTable`."""
         return account in self.seated
 
     def offer_seat(self, account: int, told: SeatOffered) -> None:
-        """See `WaitlistTable`."""
         self._leader.offer(self, account, told)
 
     def withdraw_offer(self, account: int) -> None:
-        """See `WaitlistTable`."""
         self._leader.withdraw(self, account)
 
 

@@ -82,7 +82,6 @@ class MemoryJournal:
         self._lost: set[str] = set()
 
     def take(self, table: str, epoch: int) -> Deferred[list[bytes]]:
-        """See `api.Journal`."""
         taken: Deferred[list[bytes]] = Deferred()
         self._epochs.pop(table, None)
 
@@ -100,22 +99,18 @@ class MemoryJournal:
         return taken
 
     def append(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
-        """See `api.Journal`."""
         epoch = self._epochs[table]
         self._put(partial(self._store_it, table, partial(self._store.append, table, epoch, entry), durable))
 
     def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
-        """See `api.Journal`."""
         epoch = self._epochs[table]
         self._put(partial(self._store_it, table, partial(self._store.begin, table, epoch, entry), durable))
 
     def forget(self, table: str) -> None:
-        """See `api.Journal`."""
         epoch = self._epochs[table]
         self._put(partial(self._store_it, table, partial(self._store.forget, table, epoch), lambda: None))
 
     def entries(self, table: str) -> Deferred[list[bytes]]:
-        """See `api.Journal`."""
         return self._flushed(table).addCallback(lambda _: self._store.entries(table))
 
     def release(self, table: str) -> Deferred[None]:
@@ -130,15 +125,12 @@ class MemoryJournal:
         return self._flushed(table).addBoth(released)
 
     def tables(self) -> Deferred[list[str]]:
-        """See `api.Journal`."""
         return succeed(self._store.tables())
 
     def peek(self, table: str) -> Deferred[list[bytes]]:
-        """See `api.Journal`."""
         return succeed(self._store.entries(table))
 
     def healthy(self) -> bool:
-        """See `api.Journal`."""
         return True
 
     def _flushed(self, table: str) -> Deferred[None]:
@@ -183,17 +175,14 @@ class MemoryDirectory:
         self.away = False
 
     def tell(self, node: str, said: bytes) -> Deferred[Mapping[str, bytes]]:
-        """See `api.Directory`."""
         if not self.away:
             self._said[node] = said
         return self.read()
 
     def read(self) -> Deferred[Mapping[str, bytes]]:
-        """See `api.Directory`."""
         return fail(ConnectionError("away")) if self.away else succeed(dict(self._said))
 
     def forget(self, node: str) -> Deferred[None]:
-        """See `api.Directory`."""
         if self.away:
             return fail(ConnectionError("away"))
         self._said.pop(node, None)
@@ -258,22 +247,18 @@ class MemoryBus:
         self.receive = self._incoming.receive
 
     def send(self, node: str, message: bytes) -> None:
-        """See `api.Bus`."""
         self._put(node, message)
 
     def send_all(self, message: bytes) -> None:
-        """See `api.Bus`."""
         self._put(None, message)
 
     def start(self) -> Deferred[None]:
-        """See `api.Bus`."""
         self._running = True
         self._hub.join(self._node, self)
         self._next_beat = self._hub.clock.callLater(BEAT_S, self._beat)
         return succeed(None)
 
     def stop(self) -> Deferred[None]:
-        """See `api.Bus`."""
         self._running = False
         if self._next_beat is not None:
             self._next_beat.cancel()
@@ -320,17 +305,14 @@ class MemoryRegistrations:
     def change(
         self, offer: str, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]
     ) -> Deferred[T]:
-        """See `api.Registrations`."""
         return self.make(offer, partial(known, decide))
 
     def make(
         self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]
     ) -> Deferred[T]:
-        """See `api.Registrations`."""
         return fail(ConnectionError("away")) if self.away else execute(self._make, offer, decide)
 
     def read(self, offer: str) -> Deferred[RegistrationBook | None]:
-        """See `api.Registrations`."""
         return fail(ConnectionError("away")) if self.away else succeed(self._books.get(offer))
 
     def _make(self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]) -> T:
@@ -367,15 +349,12 @@ class MemoryPayouts:
         self.away = False
 
     def publish(self, tournament: str, numbers: Sequence[int]) -> Deferred[None]:
-        """See `api.PayoutStream`."""
         return fail(ConnectionError("away")) if self.away else execute(self._publish, tournament, numbers)
 
     def take(self, node: str) -> Deferred[list[PayoutJob]]:  # noqa: ARG002 -- any node gets free jobs
-        """See `api.PayoutStream`."""
         return fail(ConnectionError("away")) if self.away else execute(self._take)
 
     def done(self, jobs: Sequence[PayoutJob]) -> Deferred[None]:
-        """See `api.PayoutStream`."""
         return fail(ConnectionError("away")) if self.away else execute(self._done, jobs)
 
     def _publish(self, tournament: str, numbers: Sequence[int]) -> None:

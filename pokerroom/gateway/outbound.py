@@ -29,19 +29,19 @@ _CHUNK_BYTES: Final = 1 << 16
 class SocketTransport(Protocol):
     """The part of `twisted.internet.tcp.Connection` that is used; `writeSomeData` returns what the socket took."""
 
-    def writeSomeData(self, data: bytes) -> int | BaseException: ...  # noqa: N802, D102 -- Twisted's name and contract
-    def write(self, data: bytes) -> None: ...  # noqa: D102 -- as above
-    def loseWriteConnection(self) -> None: ...  # noqa: N802, D102 -- as above
-    def abortConnection(self) -> None: ...  # noqa: N802, D102 -- as above
-    def registerProducer(self, producer: object, streaming: bool) -> None: ...  # noqa: N802, D102 -- as above
-    def unregisterProducer(self) -> None: ...  # noqa: N802, D102 -- as above
+    def writeSomeData(self, data: bytes) -> int | BaseException: ...  # noqa: N802 -- Twisted's name and contract
+    def write(self, data: bytes) -> None: ...
+    def loseWriteConnection(self) -> None: ...  # noqa: N802 -- as above
+    def abortConnection(self) -> None: ...  # noqa: N802 -- as above
+    def registerProducer(self, producer: object, streaming: bool) -> None: ...  # noqa: N802 -- as above
+    def unregisterProducer(self) -> None: ...  # noqa: N802 -- as above
 
 
 class SocketOfTransport(Protocol):
-    """The part of a new connection's transport that is used."""
+    """The part of a new connection (`twisted.internet.tcp.Server`) that is used."""
 
-    def setTcpNoDelay(self, enabled: bool) -> None: ...  # noqa: N802, D102 -- Twisted's name and contract
-    def getHandle(self) -> socket.socket: ...  # noqa: N802, D102 -- as above
+    def setTcpNoDelay(self, enabled: bool) -> None: ...  # noqa: N802 -- Twisted's name and contract
+    def getHandle(self) -> socket.socket: ...  # noqa: N802 -- as above
 
 
 def prepare(transport: SocketOfTransport, send_buffer_bytes: int) -> None:

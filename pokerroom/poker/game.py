@@ -62,7 +62,6 @@ class PokerGame:
 
     @property
     def seats(self) -> PokerSeats:
-        """See `Game`."""
         return self.seating.seats
 
     def stranger(self, viewer: Viewer, message: wire.Request) -> bool:
@@ -72,7 +71,6 @@ class PokerGame:
         return self.seating.seats.held_by(viewer.account) is None
 
     def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:
-        """See `Game`."""
         return self.seating.admit(viewer, message)
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:
@@ -119,15 +117,12 @@ class PokerView:
         self._seat_directory = seat_directory
 
     def info(self) -> wire.TableInfo:
-        """See `GameView`."""
         return self._seating.view.info()
 
     def players(self) -> int:
-        """See `GameView`."""
         return self._seating.view.players()
 
     def waiting(self) -> int:
-        """See `GameView`."""
         return self._seat_directory.waiting(self._announcer.table)
 
     def sees_now(self, account: int | None) -> bool:
@@ -135,14 +130,12 @@ class PokerView:
         return self._seating.view.opens() or self._seating.seats.held_by(account) is not None
 
     def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:
-        """See `GameView`."""
         if self._seating.view.opens():
             self._seating.view.when_open(then)
         else:
             self._settlement.when_settled(then, first=first)
 
     def snapshot(self, account: int | None, re: int | None) -> wire.Snapshot:
-        """See `GameView`."""
         seats = self._seating.seats
         return views.snapshot(
             settings=self._seating.view.settings_now(),

@@ -70,7 +70,6 @@ class HandRunner:
         return (self._seating().state_name or name) if name == "waiting" else name
 
     def hand_id(self) -> str | None:
-        """See `GamePlay`."""
         play = self._hand.play
         return None if play is None else play.hand_id
 
@@ -251,7 +250,6 @@ class HandRunner:
     # --- the end of hands -----------------------------------------------------------------------------------------
 
     def rest_no_more(self) -> None:
-        """See `GamePlay`."""
         if self._hand.name == "pausing":
             self._hand.machine.halt()
         self._seating().policy.no_more_hands()
@@ -267,11 +265,9 @@ class HandRunner:
     # --- clocks, faults and restarts ------------------------------------------------------------------------------
 
     def hold_clocks(self) -> None:
-        """See `GamePlay`."""
         self.decisions.hold()
 
     def restart_clocks(self) -> None:
-        """See `GamePlay`."""
         self.decisions.restart()
 
     def resume(self, found: recovery.JournalledPoker, hand: recovery.RecoveredHand | None) -> None:
@@ -305,12 +301,10 @@ class HandRunner:
         self._outbox.put(Batch(broadcasts=[question], left=asked))
 
     def abandon(self) -> None:
-        """See `GamePlay`."""
         self.decisions.stop()
         self._hand.machine.freeze()
         self._settlement.run()
 
     def stop(self) -> None:
-        """See `GamePlay`."""
         self.decisions.stop()
         self._hand.machine.halt()

@@ -104,7 +104,6 @@ class PokerRecovery:
     # --- after a fault --------------------------------------------------------------------------------------------
 
     async def standing(self) -> PokerStanding:
-        """See `GameRecovery`."""
         context = self._context
         entries = await context.journal.entries(self._table)
         hand_id = recovery.hand_in_progress(entries)
@@ -113,7 +112,6 @@ class PokerRecovery:
         return await self._seating.recovery.rows(), entries, settled
 
     def restart(self, found: PokerStanding, before: Predecessor, goes_on: Callable[[str], None]) -> None:
-        """See `GameRecovery`."""
         rows, entries, settled = found
         assert before.hand.lifecycle.frozen
         broken_off = before.hand.play
@@ -128,7 +126,6 @@ class PokerRecovery:
         goes_on("The table is at its end." if ended else "The table goes on.")
 
     def restarted(self) -> None:
-        """See `GameRecovery`."""
         self._seating.recovery.restarted()
 
     def read(self, entries: list[bytes]) -> recovery.JournalledPoker:
@@ -184,17 +181,14 @@ class PokerRecovery:
     # --- what it writes -------------------------------------------------------------------------------------------
 
     def handoff_entry(self) -> bytes:
-        """See `GameRecovery`."""
         return self._journal.between_hands()
 
     def frozen_entry(self, *, frozen: bool) -> bytes:
-        """See `GameRecovery`."""
         return recovery.frozen_entry(frozen=frozen)
 
     # --- a hand that the operator declares void -------------------------------------------------------------------
 
     async def prepare_void(self, *, complete: bool) -> PreparedVoid:  # noqa: ARG002 -- told when declared
-        """See `GameRecovery`."""
         quiet = None if self._writer.in_flight else self
         return await self.standing(), quiet
 

@@ -17,7 +17,7 @@ TimeoutProtection = Literal["always", "disconnected", "never"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSettings:
-    """The settings of a poker table.
+    """The settings of a poker table (`ActorSettings`).
 
     Amounts in the smallest unit, times in whole seconds unless the name says milliseconds.
     """
@@ -57,12 +57,10 @@ class TableSettings:
 
     @property
     def listed(self) -> bool:
-        """See `ActorSettings`."""
         return True
 
     @property
     def seats(self) -> int:
-        """See `ActorSettings`."""
         return self.seats_max
 
     @property
@@ -71,7 +69,6 @@ class TableSettings:
         return self.structure, self.stakes
 
     def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
-        """See `ActorSettings`."""
         fixed = self.structure if isinstance(self.structure, FixedLimit) else None
         return TableInfo(
             table=self.table,

@@ -80,18 +80,14 @@ class FaultyObserver(Observer):
             raise InjectedFault("observer")
 
     def action(self) -> None:
-        """See `Observer`."""
         self._fault()
 
     def hand(self) -> None:
-        """See `Observer`."""
         self._fault()
 
     def round(self) -> None:
-        """See `Observer`."""
         self._fault()
 
     def frames_out(self, count: int = 1) -> None:
-        """See `Observer`."""
         if count:
             self._fault()

@@ -70,7 +70,6 @@ class FaultyJournal:
         self._away_until_s = 0.0
 
     def take(self, table: str, epoch: int) -> Deferred[list[bytes]]:
-        """See `api.Journal`."""
         self._epochs.pop(table, None)
 
         def taken(entries: list[bytes]) -> list[bytes]:
@@ -81,21 +80,17 @@ class FaultyJournal:
         return self._asked(table, partial(self._store.take, table, epoch)).addCallback(taken)
 
     def append(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
-        """See `api.Journal`."""
         self._fault(table)
         self._put(table, partial(self._store.append, table, self._epochs[table], entry), durable)
 
     def begin(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
-        """See `api.Journal`."""
         self._fault(table)
         self._put(table, partial(self._store.begin, table, self._epochs[table], entry), durable)
 
     def forget(self, table: str) -> None:
-        """See `api.Journal`."""
         self._put(table, partial(self._store.forget, table, self._epochs[table]), _nobody)
 
     def entries(self, table: str) -> Deferred[list[bytes]]:
-        """See `api.Journal`."""
         epoch = self._epochs[table]
 
         def read() -> list[bytes]:
@@ -105,7 +100,6 @@ class FaultyJournal:
         return self._asked(table, read)
 
     def release(self, table: str) -> Deferred[None]:
-        """See `api.Journal`."""
         epoch = self._epochs[table]
 
         def released(result: T) -> T:
@@ -116,15 +110,12 @@ class FaultyJournal:
         return self._asked(table, partial(self._store.check, table, epoch)).addBoth(released)
 
     def tables(self) -> Deferred[list[str]]:
-        """See `api.Journal`."""
         return succeed(self._store.tables())
 
     def peek(self, table: str) -> Deferred[list[bytes]]:
-        """See `api.Journal`."""
         return succeed(self._store.entries(table))
 
     def healthy(self) -> bool:
-        """See `api.Journal`."""
         return self._failures == 0
 
     # --- inside -----------------------------------------------------------------------------------------------

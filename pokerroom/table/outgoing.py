@@ -78,7 +78,7 @@ class Outgoing:
 
 
 class Bundle:
-    """Several messages that leave together for the same audience; their joined bytes are made once, too."""
+    """As `Outgoing`, for messages that leave together for the same audience; their joined bytes are made once, too."""
 
     __slots__ = ("_framed", "_parts", "_wrapped")
 
@@ -98,13 +98,11 @@ class Bundle:
         return self._parts
 
     def framed(self) -> bytes:
-        """See `Outgoing.framed`."""
         if self._framed is None:
             self._framed = b"".join([part.framed() for part in self.parts])
         return self._framed
 
     def wrapped(self, encoding: Encoding, wrap: Wrap) -> bytes:
-        """See `Outgoing.wrapped`."""
         if self._wrapped is None:
             self._wrapped = {}
         wire = self._wrapped.get(wrap)
@@ -113,7 +111,6 @@ class Bundle:
         return wire
 
     def __repr__(self) -> str:
-        """See `Outgoing.__repr__`."""
         return f"<Bundle {self.parts}>"
 
 

@@ -75,11 +75,9 @@ class UltimateGame:
         return self.places.held_by(viewer.account) is None
 
     def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:  # noqa: ARG002 -- any request is taken
-        """See `Game`."""
         return None
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:
-        """See `Game`."""
         if not self.state.known:
             self._announcer.refuse(viewer, message, Code.UNAVAILABLE)
             return
@@ -133,38 +131,30 @@ class UltimateSeats:
 
     @property
     def closing(self) -> bool:
-        """See `GameSeats`."""
         return self._state.closing
 
     def holders(self) -> list[int]:
-        """See `GameSeats`."""
         return self._places.accounts()
 
     def seated(self) -> list[int]:
-        """See `GameSeats`."""
         return [place.account for place in self._places]
 
     def connected(self) -> int:
-        """See `GameSeats`."""
         return sum(place.connected for place in self._places)
 
     def empty(self) -> bool:
-        """See `GameSeats`."""
         return self._places.empty() and not self._requests.waits()
 
     def holds_seat(self, account: int | None) -> bool:
-        """See `GameSeats`."""
         return self._places.of(account) is not None
 
     def attached(self, account: int | None) -> None:
-        """See `GameSeats`."""
         place = self._places.held_by(account)
         if place is not None:
             self._places.attached(place)
             self._notices.attached(place.account)
 
     def detached(self, viewer: Viewer) -> None:
-        """See `GameSeats`."""
         self._places.viewer_gone(viewer)
 
     def close_doors(self) -> None:
@@ -174,13 +164,11 @@ class UltimateSeats:
         self._play.consider_leaving()
 
     def open_doors(self) -> None:
-        """See `GameSeats`."""
         self._note_closing(closing=False)
         self._directory.opening(self._table)
         self._play.consider_betting()
 
     def offer_seat(self, account: int, told: SeatOffered) -> None:  # noqa: ARG002 -- no account waits for a place here
-        """See `GameSeats`."""
         told(None, 0)
 
     def withdraw_offer(self, account: int) -> None:
@@ -219,7 +207,6 @@ class UltimateView:
         self._settlement = settlement
 
     def info(self) -> wire.UltimateInfo:
-        """See `GameView`."""
         play = self._state.visible_play()
         return self._settings.info(
             self.players(), 0 if play is None else len(play.accounts), closing=self._state.closing
@@ -230,11 +217,9 @@ class UltimateView:
         return sum(1 for _ in self._places)
 
     def waiting(self) -> int:
-        """See `GameView`."""
         return 0
 
     def sees_now(self, account: int | None) -> bool:  # noqa: ARG002 -- spectators see nothing later here
-        """See `GameView`."""
         return True
 
     def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:
@@ -242,7 +227,6 @@ class UltimateView:
         self._settlement.when_settled(then, first=first)
 
     def snapshot(self, account: int | None, re: int | None) -> wire.UltimateSnapshot:
-        """See `GameView`."""
         self._rounds.flush()  # what is shown has a number
         return views.snapshot(
             table=self._settings.table,

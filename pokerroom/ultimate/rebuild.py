@@ -136,7 +136,6 @@ class UltimateRecovery:
     # --- after a fault ----------------------------------------------------------------------------------------------
 
     async def standing(self) -> UltimateStanding:
-        """See `GameRecovery`."""
         try:
             return await self._voided_if_lost(await self._ask_both())
         except NotOwner:
@@ -146,7 +145,6 @@ class UltimateRecovery:
     def restart(
         self, found: UltimateStanding, before: UltimatePredecessor, goes_on: Callable[[str], None]
     ) -> None:
-        """See `GameRecovery`."""
         state, old = self._state, before.state
         assert old.frozen
         self._notices.take_over(before.notices)
@@ -183,11 +181,9 @@ class UltimateRecovery:
     # --- what it writes ---------------------------------------------------------------------------------------------
 
     def handoff_entry(self) -> bytes:
-        """See `GameRecovery`."""
         return self._play.table_entry()
 
     def frozen_entry(self, *, frozen: bool) -> bytes:
-        """See `GameRecovery`."""
         return frozen_entry(frozen=frozen)
 
     # --- a round that the operator declares void --------------------------------------------------------------------
@@ -222,7 +218,6 @@ class UltimateRecovery:
         return round_id, play
 
     def declare_void(self, prepared: tuple[str, RoundPlay | None], *, complete: bool) -> Voided:  # noqa: ARG002 -- the ledger has voided the round already
-        """See `GameRecovery`."""
         round_id, play = prepared
         seq = self._announcer.next_seq()
         self._state.ended = round_id

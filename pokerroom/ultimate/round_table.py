@@ -73,11 +73,9 @@ class RoundTable:
 
     @property
     def state_name(self) -> str:
-        """See `GamePlay`."""
         return self._state.name
 
     def hand_id(self) -> str | None:
-        """See `GamePlay`."""
         return self._state.round_id()
 
     def unfinished(self) -> bool:
@@ -92,7 +90,6 @@ class RoundTable:
     # --- betting time -----------------------------------------------------------------------------------------------
 
     def consider_next(self) -> None:
-        """See `GamePlay`."""
         self._consider_closing()
         self.consider_betting()
 
@@ -179,7 +176,6 @@ class RoundTable:
             self.consider_betting()
 
     def rest_no_more(self) -> None:
-        """See `GamePlay`."""
         if self._state.name == "pausing":
             self._state.machine.halt()
 
@@ -204,21 +200,17 @@ class RoundTable:
     # --- clocks and restarts ----------------------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """See `GamePlay`."""
         self.rounds.go_on()
 
     def hold_clocks(self) -> None:
-        """See `GamePlay`."""
         self._light.hold()
         self.rounds.hold_clock()
 
     def restart_clocks(self) -> None:
-        """See `GamePlay`."""
         self._light.restart()
         self.rounds.restart_clock()
 
     def abandon(self) -> None:
-        """See `GamePlay`."""
         self._state.abandoned = True
         self._places.stop()
         self.rounds.abandon()
@@ -226,7 +218,6 @@ class RoundTable:
         self._state.machine.freeze()
 
     def stop(self) -> None:
-        """See `GamePlay`."""
         self._places.stop()
         self._state.machine.halt()
 

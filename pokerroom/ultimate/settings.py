@@ -14,7 +14,10 @@ PLACES_MAX: Final = 32_767
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UltimateSettings:
-    """Times in whole seconds unless the name says milliseconds. `presence`: players who are away have no bets (U16)."""
+    """The settings of an Ultimate table (`ActorSettings`).
+
+    Times in whole seconds unless the name says milliseconds. `presence`: players who are away have no bets (U16).
+    """
 
     table: str
     name: str
@@ -48,7 +51,6 @@ class UltimateSettings:
 
     @property
     def listed(self) -> bool:
-        """See `ActorSettings`."""
         return True
 
     @property

@@ -80,7 +80,6 @@ class RedisBus:
         self._away = False
 
     def start(self) -> Deferred[None]:
-        """See `api.Bus`."""
         started: Deferred[None] = Deferred()
         self._task = asyncio.ensure_future(self._listen(started))
         self._task.add_done_callback(_listened)
@@ -88,7 +87,6 @@ class RedisBus:
         return started
 
     def stop(self) -> Deferred[None]:
-        """See `api.Bus`."""
         task, self._task = self._task, None
         if self._next_beat is not None:
             self._next_beat.cancel()
@@ -96,11 +94,9 @@ class RedisBus:
         return succeed(None) if task is None else deferred(self._stop(task))
 
     def send(self, node: str, message: bytes) -> None:
-        """See `api.Bus`."""
         self._put(node, message)
 
     def send_all(self, message: bytes) -> None:
-        """See `api.Bus`."""
         self._put(None, message)
 
     # --- talking ------------------------------------------------------------------------------------------------

@@ -122,8 +122,9 @@ def _refusal(text: str) -> RedisError:
 
 
 class ServerConnection:
-    """One connection to one server, kept until it breaks. Only one task may use it at a time, except for `send`.
+    """One connection to one server (`CommandChannel`), kept until it breaks.
 
+    Only one task may use it at a time, except for `send`.
     redis-py opens the connection. Its streams are bypassed afterwards, because they cost a third more time.
     """
 
@@ -135,7 +136,6 @@ class ServerConnection:
 
     @property
     def connected(self) -> bool:
-        """See `CommandChannel`."""
         return self._replies is not None and not self._replies.lost
 
     async def connect(self) -> None:
@@ -171,7 +171,6 @@ class ServerConnection:
         return replies.take(len(commands))
 
     async def exchange(self, commands: Sequence[Command]) -> list[Reply]:
-        """See `CommandChannel`."""
         try:
             replies = await self.ask(commands)
             for reply in replies:
@@ -200,7 +199,6 @@ class ServerConnection:
         return reply
 
     async def close(self) -> None:
-        """See `CommandChannel`."""
         connection, transport = self._connection, self._transport
         self._transport = self._replies = None
         if transport is not None:
@@ -217,14 +215,13 @@ class ServerConnection:
 
 
 class ClusterConnections:
-    """The nodes of a Cluster. Each gets its commands in one write, in their order."""
+    """The nodes of a Cluster (`CommandChannel`). Each gets its commands in one write, in their order."""
 
     def __init__(self, client: RedisCluster) -> None:
         self._client = client
         self.connected = False
 
     async def connect(self) -> None:
-        """See `CommandChannel`."""
         await self._client.initialize()
         self.connected = True
 
@@ -245,7 +242,6 @@ class ClusterConnections:
         return replies
 
     async def close(self) -> None:
-        """See `CommandChannel`."""
         self.connected = False
         await self._client.aclose()  # it looks up the nodes again
 

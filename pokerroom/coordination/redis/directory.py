@@ -26,11 +26,9 @@ class RedisDirectory:
         return deferred(answered(self._tell(node, said), _ANSWER_S_MAX))
 
     def read(self) -> Deferred[Mapping[str, bytes]]:
-        """See `api.Directory`."""
         return deferred(answered(self._read(), _ANSWER_S_MAX))
 
     def forget(self, node: str) -> Deferred[None]:
-        """See `api.Directory`."""
         return deferred(answered(self._forget(node), _ANSWER_S_MAX))
 
     async def _tell(self, node: str, said: bytes) -> Mapping[str, bytes]:

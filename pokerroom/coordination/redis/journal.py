@@ -121,11 +121,9 @@ class RedisJournal:
         self._sent_at = 0.0
 
     def take(self, table: str, epoch: int) -> Deferred[list[bytes]]:
-        """See `api.Journal`."""
         return Deferred.fromCoroutine(self._take(table, epoch))
 
     def append(self, table: str, entry: bytes, durable: Callable[[], None]) -> None:
-        """See `api.Journal`."""
         stream = self._streams[table]
         if not stream.lost:
             self._put((stream.entry(entry), stream, stream.sent, durable))
@@ -146,7 +144,6 @@ class RedisJournal:
             self._put((command, stream, stream.sent, None))
 
     def entries(self, table: str) -> Deferred[list[bytes]]:
-        """See `api.Journal`."""
         flushed = self._flushed(self._streams[table])
         return flushed.addCallback(lambda _: Deferred.fromCoroutine(self._patiently(self._entries, table)))
 
@@ -170,7 +167,6 @@ class RedisJournal:
         return deferred(answered(self._entries(table), _LOOK_S_MAX))
 
     def healthy(self) -> bool:
-        """See `api.Journal`."""
         late = self._in_flight and perf_counter() - self._sent_at > _LATE_S
         return self._failures == 0 and not late
 

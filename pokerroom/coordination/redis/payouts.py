@@ -43,15 +43,12 @@ class RedisPayouts:
         self._tidied = False
 
     def publish(self, tournament: str, numbers: Sequence[int]) -> Deferred[None]:
-        """See `api.PayoutStream`."""
         return deferred(answered(self._publish(tournament, numbers), _ANSWER_S_MAX))
 
     def take(self, node: str) -> Deferred[list[PayoutJob]]:
-        """See `api.PayoutStream`."""
         return deferred(answered(self._take(node), _ANSWER_S_MAX))
 
     def done(self, jobs: Sequence[PayoutJob]) -> Deferred[None]:
-        """See `api.PayoutStream`."""
         return deferred(answered(self._done([job.entry for job in jobs]), _ANSWER_S_MAX))
 
     async def _publish(self, tournament: str, numbers: Sequence[int]) -> None:

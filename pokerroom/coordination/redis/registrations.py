@@ -65,17 +65,14 @@ class RedisRegistrations:
     def change(
         self, offer: str, decide: Callable[[RegistrationBook], tuple[RegistrationBook, T]]
     ) -> Deferred[T]:
-        """See `api.Registrations`."""
         return self.make(offer, partial(known, decide))
 
     def make(
         self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]
     ) -> Deferred[T]:
-        """See `api.Registrations`."""
         return deferred(self._made(offer, decide))
 
     def read(self, offer: str) -> Deferred[RegistrationBook | None]:
-        """See `api.Registrations`."""
         return deferred(answered(self._read(offer), _ANSWER_S_MAX))
 
     async def _made(

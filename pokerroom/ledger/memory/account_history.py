@@ -23,7 +23,7 @@ from pokerroom.ledger.transfers import hand_key, paid_out, round_key
 
 
 class MemoryAccountHistory(MemoryTournaments):
-    """Reads every hand and round for each call: enough for tests and the simulation."""
+    """An `AccountHistoryLedger` that reads every hand and round for each call: enough for tests and the simulation."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
@@ -32,19 +32,16 @@ class MemoryAccountHistory(MemoryTournaments):
 
     @fired
     def account_history(self, account: int, before: int | None, limit: int) -> Sequence[PlayedGame]:
-        """See `AccountHistoryLedger.account_history`."""
         entries = [entry for entry in self._all_played(account) if before is None or entry.number < before]
         return sorted(entries, key=lambda entry: -entry.number)[:limit]
 
     @fired
     def hand_of(self, account: int, hand_id: str) -> PlayedHand | None:
-        """See `AccountHistoryLedger.hand_of`."""
         hand = self._hands.get(hand_id)
         return None if hand is None or account not in dict(hand.deltas) else self._hand(account, hand)
 
     @fired
     def round_of(self, account: int, round_id: str) -> PlayedRoundRecord | None:
-        """See `AccountHistoryLedger.round_of`."""
         found = self._rounds.get(round_id)
         if found is None or found.end is None or account not in found.put_in():
             return None
@@ -52,14 +49,12 @@ class MemoryAccountHistory(MemoryTournaments):
 
     @fired
     def account_settings(self, account: int) -> Mapping[str, SettingValue]:
-        """See `AccountHistoryLedger.account_settings`."""
         return dict(self._settings.get(account, {}))
 
     @fired
     def change_settings(
         self, account: int, changes: Mapping[str, SettingValue]
     ) -> Mapping[str, SettingValue]:
-        """See `AccountHistoryLedger.change_settings`."""
         self._check_account(account)
         result = {**self._settings.get(account, {}), **changes}
         if len(result) > SETTINGS_MAX:

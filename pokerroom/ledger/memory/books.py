@@ -35,7 +35,7 @@ def fired(method: Callable[P, R]) -> Callable[P, Deferred[R]]:
 
 
 class MemoryBooks:
-    """Dictionaries, with the rules that the database enforces."""
+    """Dictionaries, with the rules that the database enforces: the first part of a `Ledger`."""
 
     def __init__(self) -> None:
         self._accounts: dict[int, AccountRow] = {}
@@ -60,14 +60,12 @@ class MemoryBooks:
 
     @fired
     def owners(self, also: Sequence[str] = ()) -> list[OwnerRow]:
-        """See `Ledger.owners`."""
         return [
             self._owners[table] for table in sorted(self._owners) if table not in self._over or table in also
         ]
 
     @fired
     def take_table(self, table: str, node: str, last_epoch: int) -> int | None:
-        """See `Ledger.take_table`."""
         epoch = last_epoch + 1
         present = self._owners.get(table, OwnerRow(table=table, epoch=0, node=None))
         if present.epoch == last_epoch:
@@ -77,7 +75,6 @@ class MemoryBooks:
 
     @fired
     def release_table(self, table: str, epoch: int) -> None:
-        """See `Ledger.release_table`."""
         if table in self._owners and self._owners[table].epoch == epoch:
             self._owners[table] = OwnerRow(table=table, epoch=epoch, node=None)
             if self._has_ended(table):

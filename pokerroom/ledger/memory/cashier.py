@@ -38,7 +38,7 @@ class _Source:
 
 
 class MemoryCashier(MemoryTournaments):
-    """Requests in a list. The number of a request is its position, from 1."""
+    """Requests in a list (`CashierLedger`). The number of a request is its position, from 1."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__(now_s)
@@ -47,20 +47,17 @@ class MemoryCashier(MemoryTournaments):
 
     @fired
     def open_source(self, source: str) -> None:
-        """See `CashierLedger.open_source`."""
         self._sources.setdefault(source, _Source()).is_open = True
         self._balances.setdefault(source_code(source), 0)
 
     @fired
     def close_source(self, source: str) -> None:
-        """See `CashierLedger.close_source`."""
         if source not in self._sources:
             raise UnknownSource(f"there is no source {source}")
         self._sources[source].is_open = False
 
     @fired
     def fund_source(self, key: str, source: str, amount: Money) -> None:
-        """See `CashierLedger.fund_source`."""
         check_amount(amount, at_least=1)
         if source not in self._sources:
             raise UnknownSource(f"there is no source {source}")
@@ -74,7 +71,6 @@ class MemoryCashier(MemoryTournaments):
 
     @fired
     def sources(self) -> Sequence[SourceRow]:
-        """See `CashierLedger.sources`."""
         return [
             SourceRow(
                 source=source,
@@ -86,7 +82,6 @@ class MemoryCashier(MemoryTournaments):
 
     @fired
     def request_cash(self, request: CashRequest, waiting_max: int) -> CashRow:
-        """See `CashierLedger.request_cash`."""
         check_amount(request.amount, at_least=1)
         self._check_account(request.account)
         own = [row for row in self._requests if row.request.account == request.account]
@@ -114,7 +109,6 @@ class MemoryCashier(MemoryTournaments):
 
     @fired
     def decide_cash(self, number: int, *, approve: bool, note: str) -> CashRow:
-        """See `CashierLedger.decide_cash`."""
         if not 1 <= number <= len(self._requests):
             raise LookupError(f"there is no request {number}")
         row, decision = self._requests[number - 1], _decision(approve=approve)
@@ -134,7 +128,6 @@ class MemoryCashier(MemoryTournaments):
 
     @fired
     def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Sequence[CashRow]:
-        """See `CashierLedger.cash_requests`."""
         found = [
             row
             for row in reversed(self._requests)
@@ -144,7 +137,6 @@ class MemoryCashier(MemoryTournaments):
 
     @fired
     def held(self, account: int) -> Money:
-        """See `CashierLedger.held`."""
         return Money(sum(row.request.amount for row in self._held() if row.request.account == account))
 
     # --- inside -----------------------------------------------------------------------------------------------

@@ -55,7 +55,6 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
 
     @fired
     def create_account(self, name: str, password_hash: str, opening: Money) -> AccountRow:
-        """See `Ledger.create_account`."""
         check_amount(opening, at_least=0)
         if name_key(name) in self._names:
             raise NameTaken(name)
@@ -72,13 +71,11 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
 
     @fired
     def find_account(self, name: str) -> AccountRow | None:
-        """See `Ledger.find_account`."""
         account = self._names.get(name_key(name))
         return None if account is None else self._accounts[account]
 
     @fired
     def account_names(self, accounts: Sequence[int]) -> dict[int, str]:
-        """See `Ledger.account_names`."""
         return {account: self._accounts[account].name for account in accounts if account in self._accounts}
 
     @fired
@@ -90,13 +87,11 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
 
     @fired
     def find_session(self, token_hash: bytes) -> AccountRow | None:
-        """See `Ledger.find_session`."""
         account = self._sessions.get(token_hash)
         return None if account is None else self._accounts[account]
 
     @fired
     def close_session(self, token_hash: bytes) -> None:
-        """See `Ledger.close_session`."""
         self._sessions.pop(token_hash, None)
 
     # --- money and seats ------------------------------------------------------------------------------------
@@ -109,7 +104,6 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
 
     @fired
     def seats(self) -> list[SeatRow]:
-        """See `Ledger.seats`."""
         return [
             SeatRow(
                 table=table,
@@ -123,7 +117,6 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
 
     @fired
     def tables_of(self, account: int) -> list[str]:
-        """See `Ledger.tables_of`."""
         seats = [table for table, holder in self._seat_of if holder == account]
         return sorted([*seats, *self._played_by(account)])
 
@@ -145,7 +138,6 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
 
     @fired
     def top_up(self, key: str, table: str, epoch: int, account: int, amount: Money) -> None:
-        """See `Ledger.top_up`."""
         check_amount(amount, at_least=1)
         legs = whole([(wallet_code(account), -amount), (stack_code(table, account), amount)])
         if self._is_repeated(key, "top_up", legs):
@@ -157,7 +149,6 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
 
     @fired
     def cash_out(self, key: str, table: str, epoch: int, account: int) -> Money:
-        """See `Ledger.cash_out`."""
         wallet, stack = wallet_code(account), stack_code(table, account)
         if key in self._transfers:
             kind, legs = self._transfers[key]
@@ -176,7 +167,6 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
 
     @fired
     def left_with(self, table: str, account: int, within_s: int) -> Money | None:
-        """See `Ledger.left_with`."""
         departed, amount = self._departures.get((table, account), (0.0, Money(0)))
         return amount if amount and self._now_s() - departed < within_s else None
 
@@ -233,7 +223,6 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
 
     @fired
     def timeout_all_ins(self, since_ms: int) -> dict[int, int]:
-        """See `Ledger.timeout_all_ins`."""
         counts: Counter[int] = Counter()
         for hand in self._hands.values():
             if hand.ended_ms >= since_ms:
@@ -242,14 +231,12 @@ class MemoryLedger(MemoryCashier, MemoryAccountHistory):
 
     @fired
     def settled_hands(self, hand_ids: Sequence[str]) -> frozenset[str]:
-        """See `Ledger.settled_hands`."""
         return frozenset(self._hands).intersection(hand_ids)
 
     # --- audit ----------------------------------------------------------------------------------------------
 
     @fired
     def audit(self) -> AuditReport:
-        """See `Ledger.audit`."""
         sums: defaultdict[str, int] = defaultdict(int)
         for _, legs in self._transfers.values():
             for code, amount in legs:

@@ -53,7 +53,7 @@ class MemoryRound:
 
 
 class MemoryRounds(MemoryBooks):
-    """Rounds in dictionaries."""
+    """Rounds in dictionaries (`RoundLedger`)."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,12 +63,10 @@ class MemoryRounds(MemoryBooks):
 
     @fired
     def next_round(self) -> int:
-        """See `RoundLedger.next_round`."""
         return next(self._count)
 
     @fired
     def open_bank(self, table: str, epoch: int, seed: Money) -> Money:
-        """See `RoundLedger.open_bank`."""
         check_amount(seed, at_least=0)
         self._check_owner(table, epoch)
         holds = self._balances.get(meter_code(table), 0)
@@ -96,7 +94,6 @@ class MemoryRounds(MemoryBooks):
 
     @fired
     def wallets(self, accounts: Sequence[int]) -> Mapping[int, Money]:
-        """See `RoundLedger.wallets`."""
         return {
             account: Money(self._balances[wallet_code(account)])
             for account in accounts
@@ -105,7 +102,6 @@ class MemoryRounds(MemoryBooks):
 
     @fired
     def close_bets(self, bets: RoundBets) -> None:
-        """See `RoundLedger.close_bets`."""
         check_round_bets(bets)
         key, table = round_bets_key(bets.round_id), bets.table
         if key in self._transfers:
@@ -177,7 +173,6 @@ class MemoryRounds(MemoryBooks):
 
     @fired
     def void_round(self, void: VoidRound) -> None:
-        """See `RoundLedger.void_round`."""
         if self._is_over(void):
             return
         found = self._in_progress(void.round_id, void.table)
@@ -188,7 +183,6 @@ class MemoryRounds(MemoryBooks):
 
     @fired
     def open_round(self, table: str) -> OpenRound | None:
-        """See `RoundLedger.open_round`."""
         if table not in self._open:
             return None
         found = self._rounds[self._open[table]]
@@ -198,12 +192,10 @@ class MemoryRounds(MemoryBooks):
 
     @fired
     def open_rounds(self) -> Mapping[str, str]:
-        """See `RoundLedger.open_rounds`."""
         return dict(self._open)
 
     @fired
     def ended_rounds(self, round_ids: Sequence[str]) -> frozenset[str]:
-        """See `RoundLedger.ended_rounds`."""
         return frozenset(
             name for name in round_ids if name in self._rounds and self._rounds[name].end is not None
         )

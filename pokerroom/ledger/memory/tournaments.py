@@ -111,7 +111,7 @@ class _Tournament:
 
 
 class MemoryTournaments(MemoryRounds):
-    """Sit-and-gos in dictionaries. `now_s` is the ledger's clock."""
+    """Sit-and-gos in dictionaries (`TournamentLedger`). `now_s` is the ledger's clock."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         super().__init__()
@@ -124,7 +124,6 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def open_tournament(self, opening: Opening) -> None:
-        """See `TournamentLedger`."""
         if sum(opening.prizes) != opening.seats * (opening.buy_in - opening.fee):
             raise LedgerConflict(f"the prizes of {opening.tournament} are not its pool")
         same = (opening.offer, opening.number)
@@ -140,24 +139,20 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def tournament(self, tournament: str) -> TournamentRow:
-        """See `TournamentLedger`."""
         return self._found(tournament).row()
 
     @fired
     def tournaments(self, offer: str, phase: Phase | None = None) -> list[TournamentRow]:
-        """See `TournamentLedger`."""
         phases = _GOES_ON if phase is None else {phase}.intersection(_GOES_ON)
         found = [t for t in self._tournaments.values() if t.opening.offer == offer and t.phase in phases]
         return [t.row() for t in sorted(found, key=lambda t: t.opening.number)]
 
     @fired
     def running_tournaments(self) -> list[str]:
-        """See `TournamentLedger`."""
         return self._in_phase("running")
 
     @fired
     def tournaments_to_show(self) -> list[str]:
-        """See `TournamentLedger`."""
         left = {
             name
             for name, t in self._tournaments.items()
@@ -167,12 +162,10 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def registering_tournaments(self) -> list[str]:
-        """See `TournamentLedger`."""
         return self._in_phase("registering")
 
     @fired
     def last_number(self, offer: str) -> int:
-        """See `TournamentLedger`."""
         numbers = [t.opening.number for t in self._tournaments.values() if t.opening.offer == offer]
         return max(numbers, default=0)
 
@@ -180,7 +173,6 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def enter(self, tournament: str, account: int, number: int) -> None:
-        """See `TournamentLedger`."""
         found = self._found(tournament)
         self._check_account(account)
         buy_in = found.opening.buy_in
@@ -204,7 +196,6 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def return_entry(self, tournament: str, account: int, number: int) -> None:
-        """See `TournamentLedger`."""
         found = self._found(tournament)
         buy_in = found.opening.buy_in
         legs = whole([(wallet_code(account), buy_in), (escrow_code(tournament), -buy_in)])
@@ -220,7 +211,6 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def cancel_tournament(self, tournament: str) -> None:
-        """See `TournamentLedger`."""
         found = self._found(tournament)
         if found.phase == "cancelled":
             return
@@ -234,7 +224,6 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def start_tournament(self, tournament: str, epoch: int, players: Sequence[int], stack: int) -> None:
-        """See `TournamentLedger`."""
         found, entered = self._found(tournament), self._found(tournament).active()
         if found.phase not in {"registering", "cancelled"}:
             if found.row().players != tuple(players) or found.stack != stack:
@@ -266,7 +255,6 @@ class MemoryTournaments(MemoryRounds):
         *,
         rolled_forward: bool = False,
     ) -> None:
-        """See `TournamentLedger`."""
         found = self._found(tournament)
         ending: Phase = "rolled_forward" if rolled_forward else "finished"
         worst = best + len(places) - 1
@@ -295,7 +283,6 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def pause_tournament(self, tournament: str, epoch: int, *, paused: bool) -> None:
-        """See `TournamentLedger`."""
         found = self._found(tournament)
         if found.phase != "running":
             raise NotRunning(f"{tournament} is {found.phase}")
@@ -304,7 +291,6 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def roll_back_tournament(self, tournament: str, epoch: int) -> None:
-        """See `TournamentLedger`."""
         found = self._found(tournament)
         if found.phase == "rolled_back":
             return
@@ -365,7 +351,6 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def pay_place(self, tournament: str, number: int) -> Money:
-        """See `TournamentLedger`."""
         found = self._found(tournament)
         given = found.places.get(number)
         if given is None:
@@ -378,7 +363,6 @@ class MemoryTournaments(MemoryRounds):
 
     @fired
     def unpaid_places(self) -> list[tuple[str, int]]:
-        """See `TournamentLedger`."""
         return sorted(
             (name, number) for name, found in self._tournaments.items() for number in _unpaid(found)
         )

@@ -60,7 +60,6 @@ class PostgresAccountHistory(PostgresCalls):
     """`AccountHistoryLedger` over the connections of a ledger."""
 
     def account_history(self, account: int, before: int | None, limit: int) -> Deferred[Sequence[PlayedGame]]:
-        """See `AccountHistoryLedger.account_history`."""
         page = {"account": account, "before": _NO_LIMIT if before is None else before, "limit": limit}
 
         async def found() -> Sequence[PlayedGame]:
@@ -82,7 +81,6 @@ class PostgresAccountHistory(PostgresCalls):
         return deferred(found())
 
     def hand_of(self, account: int, hand_id: str) -> Deferred[PlayedHand | None]:
-        """See `AccountHistoryLedger.hand_of`."""
 
         async def found() -> PlayedHand | None:
             rows = await self._rows(_HANDS + " AND hand_id = %(hand_id)s", account=account, hand_id=hand_id)
@@ -91,7 +89,6 @@ class PostgresAccountHistory(PostgresCalls):
         return deferred(found())
 
     def round_of(self, account: int, round_id: str) -> Deferred[PlayedRoundRecord | None]:
-        """See `AccountHistoryLedger.round_of`."""
 
         async def found() -> PlayedRoundRecord | None:
             of_round = " AND entry.round = (SELECT transfer FROM rounds WHERE round_id = %(round_id)s)"
@@ -101,7 +98,6 @@ class PostgresAccountHistory(PostgresCalls):
         return deferred(found())
 
     def account_settings(self, account: int) -> Deferred[Mapping[str, SettingValue]]:
-        """See `AccountHistoryLedger.account_settings`."""
 
         async def kept() -> Mapping[str, SettingValue]:
             return dict(
@@ -113,7 +109,6 @@ class PostgresAccountHistory(PostgresCalls):
     def change_settings(
         self, account: int, changes: Mapping[str, SettingValue]
     ) -> Deferred[Mapping[str, SettingValue]]:
-        """See `AccountHistoryLedger.change_settings`."""
 
         async def change() -> Mapping[str, SettingValue]:
             changed = await self._value(

@@ -24,20 +24,16 @@ class PostgresCashier(PostgresCalls):
     """`CashierLedger` over the connections of a ledger."""
 
     def open_source(self, source: str) -> Deferred[None]:
-        """See `CashierLedger.open_source`."""
         return deferred(self._done("SELECT open_source(%s)", source))
 
     def close_source(self, source: str) -> Deferred[None]:
-        """See `CashierLedger.close_source`."""
         return deferred(self._done("SELECT close_source(%s)", source))
 
     def fund_source(self, key: str, source: str, amount: Money) -> Deferred[None]:
-        """See `CashierLedger.fund_source`."""
         check_amount(amount, at_least=1)
         return deferred(self._done("SELECT fund_source(%s, %s, %s)", key, source, amount))
 
     def sources(self) -> Deferred[Sequence[SourceRow]]:
-        """See `CashierLedger.sources`."""
 
         async def all_of_them() -> Sequence[SourceRow]:
             rows = await self._rows(
@@ -52,7 +48,6 @@ class PostgresCashier(PostgresCalls):
         return deferred(all_of_them())
 
     def request_cash(self, request: CashRequest, waiting_max: int) -> Deferred[CashRow]:
-        """See `CashierLedger.request_cash`."""
         check_amount(request.amount, at_least=1)
 
         async def ask() -> CashRow:
@@ -70,7 +65,6 @@ class PostgresCashier(PostgresCalls):
         return deferred(ask())
 
     def decide_cash(self, number: int, *, approve: bool, note: str) -> Deferred[CashRow]:
-        """See `CashierLedger.decide_cash`."""
 
         async def decide() -> CashRow:
             await self._done("SELECT decide_cash(%s, %s, %s)", number, approve, note)
@@ -79,7 +73,6 @@ class PostgresCashier(PostgresCalls):
         return deferred(decide())
 
     def cash_requests(self, account: int | None, waiting: bool, limit: int) -> Deferred[Sequence[CashRow]]:
-        """See `CashierLedger.cash_requests`."""
         query: LiteralString = _REQUESTS + " WHERE true"
         if account is not None:
             query += " AND account = %(account)s"
@@ -95,7 +88,6 @@ class PostgresCashier(PostgresCalls):
         return deferred(found())
 
     def held(self, account: int) -> Deferred[Money]:
-        """See `CashierLedger.held`."""
 
         async def summed() -> Money:
             waiting = (

@@ -62,7 +62,6 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
     # --- accounts and sessions ------------------------------------------------------------------------------
 
     def create_account(self, name: str, password_hash: str, opening: Money) -> Deferred[AccountRow]:
-        """See `Ledger.create_account`."""
         check_amount(opening, at_least=0)
 
         async def create() -> AccountRow:
@@ -72,7 +71,6 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         return deferred(create())
 
     def find_account(self, name: str) -> Deferred[AccountRow | None]:
-        """See `Ledger.find_account`."""
         return deferred(
             self._account(
                 "SELECT id, name, password_hash FROM accounts"
@@ -82,7 +80,6 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         )
 
     def account_names(self, accounts: Sequence[int]) -> Deferred[dict[int, str]]:
-        """See `Ledger.account_names`."""
 
         async def named() -> dict[int, str]:
             return dict(
@@ -121,13 +118,11 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         )
 
     def close_session(self, token_hash: bytes) -> Deferred[None]:
-        """See `Ledger.close_session`."""
         return deferred(self._done("DELETE FROM sessions WHERE token_hash = %s", token_hash))
 
     # --- owners ---------------------------------------------------------------------------------------------
 
     def owners(self, also: Sequence[str] = ()) -> Deferred[list[OwnerRow]]:
-        """See `Ledger.owners`."""
 
         async def owned() -> list[OwnerRow]:
             rows = await self._rows(
@@ -146,7 +141,6 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         return deferred(self._value("SELECT take_table(%s, %s, %s)", table, node, last_epoch))
 
     def release_table(self, table: str, epoch: int) -> Deferred[None]:
-        """See `Ledger.release_table`."""
         return deferred(self._done("SELECT release_table(%s, %s)", table, epoch))
 
     # --- money and seats ------------------------------------------------------------------------------------
@@ -163,7 +157,6 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         return deferred(balance())
 
     def seats(self) -> Deferred[list[SeatRow]]:
-        """See `Ledger.seats`."""
 
         async def held() -> list[SeatRow]:
             rows = await self._rows(
@@ -180,7 +173,6 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         return deferred(held())
 
     def tables_of(self, account: int) -> Deferred[list[str]]:
-        """See `Ledger.tables_of`."""
 
         async def held() -> list[str]:
             of_account = (
@@ -204,12 +196,10 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         return deferred(self._done("SELECT buy_in(%s, %s, %s, %s::smallint, %s, %s, %s)", *what))
 
     def top_up(self, key: str, table: str, epoch: int, account: int, amount: Money) -> Deferred[None]:
-        """See `Ledger.top_up`."""
         check_amount(amount, at_least=1)
         return deferred(self._done("SELECT top_up(%s, %s, %s, %s, %s)", key, table, epoch, account, amount))
 
     def cash_out(self, key: str, table: str, epoch: int, account: int) -> Deferred[Money]:
-        """See `Ledger.cash_out`."""
 
         async def move() -> Money:
             return Money(await self._value("SELECT cash_out(%s, %s, %s, %s)", key, table, epoch, account))
@@ -276,7 +266,6 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
             self._settling = None
 
     def timeout_all_ins(self, since_ms: int) -> Deferred[dict[int, int]]:
-        """See `Ledger.timeout_all_ins`."""
 
         async def counted() -> dict[int, int]:
             rows = await self._rows(
@@ -289,7 +278,6 @@ class PostgresLedger(PostgresCashier, PostgresAccountHistory, PostgresTournament
         return deferred(counted())
 
     def settled_hands(self, hand_ids: Sequence[str]) -> Deferred[frozenset[str]]:
-        """See `Ledger.settled_hands`."""
 
         async def found() -> frozenset[str]:
             rows = await self._rows("SELECT hand_id FROM hands WHERE hand_id = ANY(%s)", list(hand_ids))

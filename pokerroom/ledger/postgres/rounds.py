@@ -20,7 +20,6 @@ class PostgresRounds(PostgresCalls):
     """`RoundLedger` over the connections of a ledger."""
 
     def next_round(self) -> Deferred[int]:
-        """See `RoundLedger.next_round`."""
 
         async def counted() -> int:
             ((number,),) = await self._quick("SELECT nextval('round_count')")
@@ -29,7 +28,6 @@ class PostgresRounds(PostgresCalls):
         return deferred(counted())
 
     def open_bank(self, table: str, epoch: int, seed: Money) -> Deferred[Money]:
-        """See `RoundLedger.open_bank`."""
         check_amount(seed, at_least=0)
 
         async def holds() -> Money:
@@ -45,7 +43,6 @@ class PostgresRounds(PostgresCalls):
         return deferred(self._done("SELECT take_place(%s, %s, %s, %s::smallint, %s, %s)", *what))
 
     def wallets(self, accounts: Sequence[int]) -> Deferred[Mapping[int, Money]]:
-        """See `RoundLedger.wallets`."""
 
         async def found() -> Mapping[int, Money]:
             rows = await self._quick(
@@ -58,7 +55,6 @@ class PostgresRounds(PostgresCalls):
         return deferred(found())
 
     def close_bets(self, bets: RoundBets) -> Deferred[None]:
-        """See `RoundLedger.close_bets`."""
 
         async def close() -> None:
             check_round_bets(bets)
@@ -118,7 +114,6 @@ class PostgresRounds(PostgresCalls):
         return deferred(_checked(end.round_id, settle))
 
     def void_round(self, void: VoidRound) -> Deferred[None]:
-        """See `RoundLedger.void_round`."""
 
         async def give_back() -> None:
             await self._done(
@@ -154,7 +149,6 @@ class PostgresRounds(PostgresCalls):
         return deferred(found())
 
     def open_rounds(self) -> Deferred[Mapping[str, str]]:
-        """See `RoundLedger.open_rounds`."""
 
         async def found() -> Mapping[str, str]:
             rows = await self._rows(
@@ -165,7 +159,6 @@ class PostgresRounds(PostgresCalls):
         return deferred(found())
 
     def ended_rounds(self, round_ids: Sequence[str]) -> Deferred[frozenset[str]]:
-        """See `RoundLedger.ended_rounds`."""
 
         async def found() -> frozenset[str]:
             rows = await self._rows(

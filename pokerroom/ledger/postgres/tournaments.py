@@ -28,7 +28,6 @@ class PostgresTournaments(PostgresRounds):
     """`TournamentLedger` over the connections of a ledger."""
 
     def open_tournament(self, opening: Opening) -> Deferred[None]:
-        """See `TournamentLedger`."""
         return deferred(
             self._done(
                 "SELECT open_tournament(%s, %s, %s, %s::smallint, %s, %s, %s::bigint[], %s::json)",
@@ -44,7 +43,6 @@ class PostgresTournaments(PostgresRounds):
         )
 
     def tournament(self, tournament: str) -> Deferred[TournamentRow]:
-        """See `TournamentLedger`."""
 
         async def found() -> TournamentRow:
             row = await self._row(_TOURNAMENT + "WHERE id = %s", tournament)
@@ -55,7 +53,6 @@ class PostgresTournaments(PostgresRounds):
         return deferred(found())
 
     def tournaments(self, offer: str, phase: Phase | None = None) -> Deferred[list[TournamentRow]]:
-        """See `TournamentLedger`."""
 
         async def found() -> list[TournamentRow]:
             going_on = "WHERE offer = %s AND phase IN ('registering', 'running') AND phase = ANY (%s) ORDER BY number"
@@ -65,11 +62,9 @@ class PostgresTournaments(PostgresRounds):
         return deferred(found())
 
     def running_tournaments(self) -> Deferred[list[str]]:
-        """See `TournamentLedger`."""
         return deferred(self._in_phase("running"))
 
     def tournaments_to_show(self) -> Deferred[list[str]]:
-        """See `TournamentLedger`."""
 
         async def found() -> list[str]:
             left = (
@@ -81,7 +76,6 @@ class PostgresTournaments(PostgresRounds):
         return deferred(found())
 
     def registering_tournaments(self) -> Deferred[list[str]]:
-        """See `TournamentLedger`."""
         return deferred(self._in_phase("registering"))
 
     async def _in_phase(self, phase: Phase) -> list[str]:
@@ -92,27 +86,22 @@ class PostgresTournaments(PostgresRounds):
         return [row[0] for row in await self._rows(going_on, phase)]
 
     def last_number(self, offer: str) -> Deferred[int]:
-        """See `TournamentLedger`."""
         return deferred(
             self._value("SELECT coalesce(max(number), 0) FROM tournaments WHERE offer = %s", offer)
         )
 
     def enter(self, tournament: str, account: int, number: int) -> Deferred[None]:
-        """See `TournamentLedger`."""
         return deferred(self._done("SELECT enter_tournament(%s, %s, %s)", tournament, account, number))
 
     def return_entry(self, tournament: str, account: int, number: int) -> Deferred[None]:
-        """See `TournamentLedger`."""
         return deferred(self._done("SELECT return_entry(%s, %s, %s)", tournament, account, number))
 
     def cancel_tournament(self, tournament: str) -> Deferred[None]:
-        """See `TournamentLedger`."""
         return deferred(self._done("SELECT cancel_tournament(%s)", tournament))
 
     def start_tournament(
         self, tournament: str, epoch: int, players: Sequence[int], stack: int
     ) -> Deferred[None]:
-        """See `TournamentLedger`."""
         start = "SELECT start_tournament(%s, %s, %s::bigint[], %s)"
         return deferred(self._done(start, tournament, epoch, array(players), stack))
 
@@ -125,7 +114,6 @@ class PostgresTournaments(PostgresRounds):
         *,
         rolled_forward: bool = False,
     ) -> Deferred[None]:
-        """See `TournamentLedger`."""
         return deferred(
             self._done(
                 "SELECT give_places(%s, %s, %s::smallint, %s::smallint[], %s::bigint[], %s::bigint[], %s)",
@@ -140,15 +128,12 @@ class PostgresTournaments(PostgresRounds):
         )
 
     def pause_tournament(self, tournament: str, epoch: int, *, paused: bool) -> Deferred[None]:
-        """See `TournamentLedger`."""
         return deferred(self._done("SELECT pause_tournament(%s, %s, %s)", tournament, epoch, paused))
 
     def roll_back_tournament(self, tournament: str, epoch: int) -> Deferred[None]:
-        """See `TournamentLedger`."""
         return deferred(self._done("SELECT roll_back_tournament(%s, %s)", tournament, epoch))
 
     def pay_place(self, tournament: str, number: int) -> Deferred[Money]:
-        """See `TournamentLedger`."""
 
         async def paid() -> Money:
             return Money(await self._value("SELECT pay_place(%s, %s::smallint)", tournament, number))
@@ -156,7 +141,6 @@ class PostgresTournaments(PostgresRounds):
         return deferred(paid())
 
     def unpaid_places(self) -> Deferred[list[tuple[str, int]]]:
-        """See `TournamentLedger`."""
 
         async def found() -> list[tuple[str, int]]:
             rows = await self._rows(

@@ -64,7 +64,7 @@ class Postgres(Server):
         SIGKILL,
     )  # fast, immediate (recovery on the next start), the end
 
-    def command(self) -> list[str | Path]:  # noqa: D102 -- see Server
+    def command(self) -> list[str | Path]:
         cluster = self._cluster()
         program = find_postgres(self.places.user, _major_of(cluster) if cluster is not None else None)
         postgres = usable_by(program, self.places)
@@ -80,13 +80,13 @@ class Postgres(Server):
         options = (word for name, value in settings.items() for word in ("-c", f"{name}={value}"))
         return [postgres, "-D", cluster, *options]
 
-    def marker(self) -> str:  # noqa: D102 -- see Server
+    def marker(self) -> str:
         return str(self._cluster() or self.places.home)  # while initdb runs there is none, and none to signal
 
-    def answers(self) -> bool:  # noqa: D102 -- see Server
+    def answers(self) -> bool:
         return postgres_answers(self.places, "postgres")
 
-    def working_directory(self) -> Path:  # noqa: D102 -- see Server
+    def working_directory(self) -> Path:
         return Path("/")
 
     def create_database(self) -> None:

@@ -47,7 +47,7 @@ class Redis(Server):
     name = "Redis"
     stop_signals: ClassVar = (SIGTERM, SIGKILL)
 
-    def command(self) -> list[str | Path]:  # noqa: D102 -- see Server
+    def command(self) -> list[str | Path]:
         program = find_redis(self.places.user)
         self.places.own(self.working_directory())
         self.log(f"starting {self.name} {program.version} ({program.path})")
@@ -67,11 +67,11 @@ class Redis(Server):
             *(word for name, value in options.items() for word in (f"--{name}", value)),
         ]
 
-    def marker(self) -> str:  # noqa: D102 -- see Server
+    def marker(self) -> str:
         return str(redis_socket(self.places))
 
-    def answers(self) -> bool:  # noqa: D102 -- see Server
+    def answers(self) -> bool:
         return redis_answers(self.places)
 
-    def working_directory(self) -> Path:  # noqa: D102 -- see Server
+    def working_directory(self) -> Path:
         return self.places.home / "redis"

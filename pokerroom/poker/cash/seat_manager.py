@@ -87,27 +87,21 @@ class SeatManager:
         return None if seat is None or seat.state is SeatState.RESERVED else seat
 
     def holds_seat(self, account: int | None) -> bool:
-        """See `GameSeats`."""
         return self.seats.of(account) is not None
 
     def reserved(self) -> list[int]:
-        """See `PokerSeats`."""
         return self.reservations.seat_numbers()
 
     def holders(self) -> list[int]:
-        """See `GameSeats`."""
         return [seat.account for seat in self.seats]
 
     def seated(self) -> list[int]:
-        """See `GameSeats`."""
         return [account for account in self.holders() if self.held_by(account) is not None]
 
     def connected(self) -> int:
-        """See `GameSeats`."""
         return sum(seat.connected for seat in self.seats)
 
     def empty(self) -> bool:
-        """See `GameSeats`."""
         return len(self.seats) == 0 and not self._requests.waits()
 
     def takes_newcomers(self) -> bool:

@@ -56,11 +56,9 @@ class CashSeating:
         self.view = CashView(settings, ports.context, self.seats)
 
     def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:  # noqa: ARG002 -- any request is taken
-        """See `PokerSeating`."""
         return None
 
     def handle(self, viewer: Viewer, message: wire.Request) -> None:
-        """See `PokerSeating`."""
         seats = self.seats
         match message:
             case wire.ReserveSeat():
@@ -98,7 +96,6 @@ class CashPolicy:
 
     @property
     def awaited(self) -> bool:
-        """See `HandPolicy`."""
         return any(seat.returns_playing for seat in self._seats.seats)
 
     def plan(self, previous: Positions | None) -> Dealing | None:
@@ -121,11 +118,9 @@ class CashPolicy:
         timed_out: Collection[int],
         acted: Collection[int],
     ) -> None:
-        """See `HandPolicy`."""
         self._seats.hand_settled(timed_out, acted)
 
     def absent(self, seat: Seat) -> bool:
-        """See `HandPolicy`."""
         return seat.state is SeatState.LEAVING
 
     def protected(self, seat: Seat) -> bool:
@@ -137,7 +132,6 @@ class CashPolicy:
         return protection == "always" or (protection == "disconnected" and not seat.connected)
 
     def timed_out(self, play: HandPlay, seat: Seat, events: Sequence[rules_events.Event]) -> None:
-        """See `HandPolicy`."""
         if any(_is_clock_all_in(event) for event in events):
             # behind the append: what the journal does not have has not happened
             self._timeouts.note(seat.account, play.hand_id)
@@ -169,26 +163,21 @@ class CashRecovery:
         settled: frozenset[str],
         begin: Callable[[list[SeatRow], list[bytes], frozenset[str]], None],
     ) -> None:
-        """See `SeatRecovery`."""
         if rows or entries:  # else no player ever sat here
             begin(rows, entries, settled)
 
     async def rows(self) -> list[SeatRow]:
-        """See `SeatRecovery`."""
         rows = await until_known(self._context.clock, self._context.ledger.seats)
         return [row for row in rows if row.table == self._settings.table]
 
     def take_over(self, before: PokerSeating, rows: list[SeatRow]) -> None:
-        """See `SeatRecovery`."""
         assert isinstance(before, CashSeating)
         self._seats.take_over(before.seats, rows)
 
     def ended(self, rows: list[SeatRow]) -> bool:  # noqa: ARG002 -- a cash table has no end
-        """See `SeatRecovery`."""
         return False
 
     def sit_again(self, rows: list[SeatRow], found: JournalledPoker) -> None:
-        """See `SeatRecovery`."""
         self._seats.restore(rows, found.facts)
 
     def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:  # noqa: ARG002 -- the ledger has the stacks
@@ -200,11 +189,9 @@ class CashRecovery:
             assert seat.topped_up >= 0
 
     def standing_of(self, rows: list[SeatRow]) -> Mapping[int, Seat]:
-        """See `SeatRecovery`."""
         return {row.account: restored_seat(row, None, running=False, time_bank_ms=0) for row in rows}
 
     def settings_of(self, found: JournalledPoker) -> TableSettings:  # noqa: ARG002 -- they do not change
-        """See `SeatRecovery`."""
         return self._settings
 
     def gathered(self) -> None:
@@ -215,7 +202,7 @@ class CashRecovery:
 
 
 class CashView:
-    """The view of the seats of a cash table (`poker.ports.SeatView`)."""
+    """The view of the seats of a cash table (`poker.ports.SeatingView`)."""
 
     def __init__(self, settings: TableSettings, context: TableContext, seats: SeatManager) -> None:
         self._settings = settings
@@ -223,7 +210,6 @@ class CashView:
         self._seats = seats
 
     def info(self) -> wire.TableInfo:
-        """See `SeatView`."""
         seats = list(self._seats.seats)
         return self._settings.info(
             len(seats),
@@ -233,24 +219,20 @@ class CashView:
         )
 
     def players(self) -> int:
-        """See `SeatView`: one alone plays no hands."""
+        """See `SeatingView`: one alone plays no hands."""
         players = sum(seat.state is SeatState.PLAYING for seat in self._seats.seats)
         return players if players > 1 else 0
 
     def settings_now(self) -> TableSettings:
-        """See `SeatView`."""
         return self._settings
 
     def tournament_view(self) -> Any:
-        """See `SeatView`."""
         return None
 
     def opens(self) -> bool:
-        """See `SeatView`."""
         return False
 
     def when_open(self, then: Callable[[], None]) -> None:
-        """See `SeatView`."""
         then()
 
 

@@ -38,7 +38,6 @@ class UltimateReferee(Referee):
     # --- processes and faults -------------------------------------------------------------------------------------
 
     def crashed(self) -> None:
-        """See `Referee`."""
         self._order.restarted()
         self._disturbed.clear()
         self._strikes.crashed()
@@ -46,7 +45,6 @@ class UltimateReferee(Referee):
         self._frozen.clear()
 
     def outage(self, until_s: float) -> None:
-        """See `Referee`."""
         super().outage(until_s)
         self._play.outage(until_s)
 
@@ -55,11 +53,9 @@ class UltimateReferee(Referee):
         (self._ordered.add if frozen else self._ordered.discard)(table)
 
     def draining(self) -> None:
-        """See `Referee`."""
         self._drains = True
 
     def look(self) -> None:
-        """See `Referee`."""
         self._play.look([*self._frozen])
 
     @property
@@ -70,11 +66,9 @@ class UltimateReferee(Referee):
     # --- the ledger and the deal ----------------------------------------------------------------------------------
 
     def account_opened(self, account: int, amount: int) -> None:
-        """See `Referee`."""
         self.rounds.opened(account, amount)
 
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:  # noqa: ARG002 -- as of hold'em
-        """See `Referee`."""
         self.rounds.booked(name, args)
         if name in {"settle_round", "void_round"}:
             self._play.ended(args[0].round_id)
@@ -94,14 +88,12 @@ class UltimateReferee(Referee):
     # --- connections ----------------------------------------------------------------------------------------------
 
     def closed(self, connection: CheckedConnection) -> None:
-        """See `Referee`."""
         self._viewers.pop(connection, None)
 
     def _looks_away(self, viewer: CheckedViewer) -> None:
         viewer.seqs.clear()
 
     def reached(self, connection: CheckedConnection, body: bytes) -> None:
-        """See `Referee`."""
         viewer = self._viewers[connection]
         request = decode_request(body, connection.encoding)
         self._answers.reached(viewer, request, self._clock.rightNow)
@@ -109,7 +101,6 @@ class UltimateReferee(Referee):
             self._play.reached(request)
 
     def told(self, connection: CheckedConnection, bodies: Sequence[bytes]) -> None:
-        """See `Referee`."""
         viewer = self._viewers[connection]
         for body in bodies:
             message, cards = self.decoded(body, connection.encoding)
@@ -195,7 +186,6 @@ class UltimateReferee(Referee):
     # --- the end --------------------------------------------------------------------------------------------------
 
     def finished(self) -> None:
-        """See `Referee`."""
         frozen = frozenset(self._frozen | self._ordered)
         # a room that stops leaves a round without connected players to journal and ledger
         self.rounds.finished(frozen | self._left)

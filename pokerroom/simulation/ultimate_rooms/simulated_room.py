@@ -51,7 +51,6 @@ class SimulatedUltimateRoom(SimulatedRoom):
         ).come()
 
     def audit(self) -> None:
-        """See `SimulatedRoom`."""
         report = _now(self.ledger.audit())
         self.judge.wallets(report, _now(self.ledger.wallets(self.judge.rounds.accounts())))
 

@@ -1,0 +1,55 @@
+"""Each public method is described once: where it stands, or in what its class says that it implements."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+MODULES = [*(ROOT / "pokerroom").rglob("*.py"), *(ROOT / "protocol" / "python").rglob("*.py")]
+
+
+def _classes() -> Iterator[tuple[Path, ast.ClassDef]]:
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                yield path, node
+
+
+def _methods(of: ast.ClassDef) -> dict[str, str | None]:
+    found = [node for node in of.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return {method.name: ast.get_docstring(method) for method in found}
+
+
+def _names(of: ast.ClassDef) -> set[str]:
+    """The classes that this one inherits from, or names in its docstring."""
+    bases = {name.rsplit(".", 1)[-1].split("[")[0] for name in map(ast.unparse, of.bases)}
+    return bases | {
+        name.rsplit(".", 1)[-1] for name in re.findall(r"`([\w.]+)`", ast.get_docstring(of) or "")
+    }
+
+
+def test_a_public_method_has_a_docstring_or_its_class_names_where_it_has_one():
+    """A class that says which protocol it implements does not repeat the docstrings of its methods."""
+    classes = list(_classes())
+    by_name: dict[str, list[ast.ClassDef]] = {}
+    for _, node in classes:
+        by_name.setdefault(node.name, []).append(node)
+
+    def described(method: str, owner: ast.ClassDef, seen: frozenset[str] = frozenset()) -> bool:
+        return bool(_methods(owner).get(method)) or any(
+            described(method, other, seen | {name})
+            for name in _names(owner) - seen
+            for other in by_name.get(name, [])
+        )
+
+    lacking = [
+        f"{path.relative_to(ROOT)}: {node.name}.{method}"
+        for path, node in classes
+        for method in _methods(node)
+        if not (node.name.startswith("_") or method.startswith("_"))
+        and not (described(method, node) or "`twisted." in (ast.get_docstring(node) or ""))
+    ]
+    assert lacking == []
