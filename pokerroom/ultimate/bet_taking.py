@@ -31,7 +31,8 @@ from pokerroom.ultimate.table_light import TableLight
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-SlipMessage = wire.PlaceBet | wire.ChoosePlay | wire.ChangeBets
+ChangeMessage = wire.PlaceBet | wire.ChoosePlay | wire.ChangeBets
+SlipMessage = ChangeMessage | wire.DealNow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,7 @@ class BetTaking:
         places: BoxPlaces,
         *,
         light: TableLight,
+        ready: Callable[[], None],
     ) -> None:
         self._settings = settings
         self._terms = settings.terms
@@ -64,6 +66,7 @@ class BetTaking:
         self._slips = slips
         self._places = places
         self._light = light
+        self._ready = ready
         self._waiting: list[_SlipRequest] = []
         """Requests for which the ledger has not been asked yet."""
         self._asked: list[_SlipRequest] = []
@@ -140,6 +143,9 @@ class BetTaking:
         if code is not None:
             self._announcer.refuse(viewer, message, code)
             return
+        if isinstance(message, wire.DealNow):  # decided in the order of the bets before it
+            self._deal_now(viewer, message, account)
+            return
         try:
             slip = self._changed(self._slip(account), message, balance)
         except IllegalAction as illegal:
@@ -152,7 +158,15 @@ class BetTaking:
         answer = wire.Slip(re=message.id, table=self._settings.table, slip=view)
         self._announcer.tell(answers=[(viewer, Outgoing(answer))])
 
-    def _changed(self, slip: BettingSlip, message: SlipMessage, balance: int) -> BettingSlip:
+    def _deal_now(self, viewer: Viewer, message: wire.DealNow, account: int) -> None:
+        if self._slips.of(account) is None:
+            self._announcer.refuse(viewer, message, Code.ANTE_NEEDED)
+            return
+        self._slips.ready(account)
+        self._announcer.tell(answers=[(viewer, Outgoing(wire.Ok(re=message.id)))])
+        self._ready()
+
+    def _changed(self, slip: BettingSlip, message: ChangeMessage, balance: int) -> BettingSlip:
         """Return the slip after the request. Raises `IllegalAction`."""
         terms, free = self._terms, self._places.free_boxes()
         match message:

@@ -25,7 +25,7 @@ from pokerroom.ultimate.state import UltimateState
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-_PLAYERS_ONLY = (wire.PlaceBet, wire.ChoosePlay, wire.ChangeBets, wire.Decide, wire.GiveTip)
+_PLAYERS_ONLY = (wire.PlaceBet, wire.ChoosePlay, wire.ChangeBets, wire.DealNow, wire.Decide, wire.GiveTip)
 
 
 def ultimate_game(settings: UltimateSettings) -> MakeGame:
@@ -84,7 +84,7 @@ class UltimateGame:
         match message:
             case wire.Decide():
                 self._decisions.decide(viewer, message)
-            case wire.PlaceBet() | wire.ChoosePlay() | wire.ChangeBets():
+            case wire.PlaceBet() | wire.ChoosePlay() | wire.ChangeBets() | wire.DealNow():
                 self.play.bets.take(viewer, message)
             case wire.TakePlace():
                 self.places.take(viewer, message)

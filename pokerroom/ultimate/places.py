@@ -96,6 +96,10 @@ class BoxPlaces:
         """Return the boxes that no account holds."""
         return [box for box in range(1, self._settings.terms.boxes + 1) if box not in self._by_box]
 
+    def present(self) -> frozenset[int]:
+        """Return the accounts that are connected and stay."""
+        return frozenset(place.account for place in self if place.connected and not place.leaving)
+
     def absent(self) -> frozenset[int]:
         """Return the accounts that are not connected."""
         return frozenset(place.account for place in self if not place.connected)

@@ -58,7 +58,9 @@ class RoundTable:
         self._places = places
         self._notices = notices
         self._light = TableLight(settings, ports, state, self._consider_closing)
-        self.bets = BetTaking(settings, ports, state, slips, places, light=self._light)
+        self.bets = BetTaking(
+            settings, ports, state, slips, places, light=self._light, ready=self._consider_closing
+        )
         self.rounds = RoundRunner(
             settings, ports, state, slips, notices, settlement=settlement, ended=self._between_rounds
         )
@@ -132,9 +134,9 @@ class RoundTable:
     # --- the close --------------------------------------------------------------------------------------------------
 
     def _consider_closing(self) -> None:
-        """Close betting if its time has passed and a round may begin."""
+        """Close betting if a round may begin, and its time has passed or all players who are there wait for it."""
         light = self._state.bets
-        if light is None or not light.overdue:
+        if light is None or not (light.overdue or self._slips.all_ready(self._places.present())):
             return
         if self._drain.no_more_hands:
             self._drain.consider()

@@ -5,7 +5,7 @@ Slips are in memory only: nothing is paid before betting closes. Knows no clock,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from pokerroom.rules.ultimate.bets import BoxBets
 from pokerroom.rules.ultimate.slips import BettingSlip
@@ -19,6 +19,8 @@ class BetSlips:
         self._slips: dict[int, BettingSlip] = {}
         self._balances: dict[int, int] = {}
         """What each account with a slip held when it last changed the slip."""
+        self._ready: set[int] = set()
+        """Accounts that have asked to deal now."""
         self._last_bets: dict[int, tuple[BoxBets, ...]] = {}
 
     def __bool__(self) -> bool:
@@ -45,17 +47,28 @@ class BetSlips:
             self._slips[slip.player] = slip
         else:
             self._slips.pop(slip.player, None)
+            self._ready.discard(slip.player)
+
+    def ready(self, account: int) -> None:
+        """Note that an account with bets waits for no more of the betting time."""
+        self._ready.add(account)
+
+    def all_ready(self, present: Collection[int]) -> bool:
+        """Whether each of these accounts has bets and has asked to deal now; False without any."""
+        return bool(present) and all(account in self._slips and account in self._ready for account in present)
 
     def take_all(self) -> tuple[BettingSlip, ...]:
         """Return all slips, and keep none."""
         slips = tuple(self._slips.values())
         self._slips.clear()
+        self._ready.clear()
         self._balances.clear()
         return slips
 
     def drop(self, account: int) -> None:
         """Forget the slip of an account that is about to leave."""
         self._slips.pop(account, None)
+        self._ready.discard(account)
         self._balances.pop(account, None)
 
     def forget(self, account: int) -> None:

@@ -242,6 +242,7 @@ def test_chat_reaches_every_viewer(room):
         (wire.PlaceBet, {"bet": "ante", "amount": 100}),
         (wire.ChoosePlay, {"box": 2, "multiple": 4}),
         (wire.ChangeBets, {"action": "undo"}),
+        (wire.DealNow, {}),
         (wire.Decide, {"round_id": "r", "seq": 1, "box": 1, "decision": "check"}),
         (wire.GiveTip, {"amount": 5}),
     ],

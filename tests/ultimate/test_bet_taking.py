@@ -428,3 +428,38 @@ def test_without_a_bank_the_meter_is_what_it_is(progressive):
     assert house.table.state_name == "taking_bets"
     balances["bank"], balances["meter:u1"] = kept, held
     house.table.game.state.meter = held
+
+
+def test_a_lone_player_deals_at_once(house):
+    """Betting closes when the one player who is there has bet and asks for the cards."""
+    anna, gone = house.player("anna"), house.player("gone")
+    house.lose(gone)
+    assert house.code(anna, wire.DealNow) == "ante_needed"
+    house.bet(anna)
+    assert isinstance(house.answer(anna, wire.DealNow), wire.Ok)
+    assert house.table.state_name == "playing"
+    assert [light for light, _ in lights(anna)] == ["green", "red"]
+    assert house.code(anna, wire.DealNow) == "betting_closed"
+
+
+def test_nobody_is_hurried_by_another_player(house):
+    """Every player who is there has to bet and to ask; bets taken back, or a new betting time, ask again."""
+    anna, bert = house.player("anna"), house.player("bert")
+    house.bet(anna)
+    house.answer(anna, wire.DealNow)
+    assert house.table.state_name == "taking_bets"
+    house.bet(bert)
+    assert house.table.state_name == "taking_bets"
+    house.answer(anna, wire.ChangeBets, action="undo_all")
+    house.answer(bert, wire.DealNow)
+    assert house.table.state_name == "taking_bets"
+    house.bet(anna)
+    assert house.table.state_name == "taking_bets"
+    house.answer(anna, wire.DealNow)
+    assert house.table.state_name == "playing"
+    house.play_out(anna, bert)
+    house.rest()
+    house.bet(anna)
+    house.bet(bert)
+    house.answer(anna, wire.DealNow)
+    assert house.table.state_name == "taking_bets"

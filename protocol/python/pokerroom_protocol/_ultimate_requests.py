@@ -97,6 +97,23 @@ declare_request(
 )
 
 
+class DealNow(Request, frozen=True, kw_only=True, tag="deal_now"):
+    """Ask to deal without waiting for the rest of the betting time. Answered by `ok`.
+
+    Betting closes as soon as each connected player with a place has bet and asked for it; a repetition changes nothing.
+    """
+
+    table: TableId
+
+
+declare_request(
+    DealNow(id=22, table=ULTIMATE_TABLE),
+    sender="with an Ante, while betting is open",
+    answers="ok",
+    refusals="not_seated leaving table_closing betting_closed ante_needed",
+)
+
+
 class Decide(Request, frozen=True, kw_only=True, tag="decide"):
     """Decide for a box of yours.
 
@@ -136,4 +153,4 @@ declare_request(
 )
 
 
-UltimateMessage = TakePlace | PlaceBet | ChoosePlay | ChangeBets | Decide | GiveTip
+UltimateMessage = TakePlace | PlaceBet | ChoosePlay | ChangeBets | DealNow | Decide | GiveTip

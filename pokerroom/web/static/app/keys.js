@@ -10,8 +10,8 @@ const SIZES = { 1: "min", 2: "half_pot", 3: "pot", a: "all_in" };
 
 export function startKeys() {
   document.addEventListener("keydown", (event) => {
-    const undo = event.ctrlKey && event.key === "z";
-    if ((event.ctrlKey && !undo) || event.metaKey || event.altKey || isOpen()) return;
+    const undo = (event.ctrlKey || event.metaKey) && event.key === "z";
+    if (((event.ctrlKey || event.metaKey) && !undo) || event.altKey || isOpen()) return;
     const writing = event.target.matches("input:not([type=range]):not([type=checkbox]), select, textarea");
     if (writing) {
       if (event.key === "Escape") event.target.blur();
@@ -42,7 +42,7 @@ function pressed(key, event) {
     if (element.pressed(key, event)) return true;
     return key === "h" ? (element.showHistory(), true) : key === "t" && (nextTable(element), true);
   }
-  if (event.ctrlKey) return false;
+  if (event.ctrlKey || event.metaKey) return false;
   if (key === "m") return element.toggleChat(), true;
   if (key === "h") return element.showHistory(), true;
   if (key === "t") return nextTable(element), true;

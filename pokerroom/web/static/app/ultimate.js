@@ -34,6 +34,7 @@ class UltimateTable extends OpenTable {
     choose: (box, multiple) => this.#slip({ type: "choose_play", box, multiple }),
     pick: (chip) => ((this.#chip = chip), this.update()),
     change: (action) => this.#change(action),
+    dealNow: () => this.#dealNow(),
     decide: (decision, multiple) => this.#decide(decision, multiple),
   };
 
@@ -69,6 +70,12 @@ class UltimateTable extends OpenTable {
     this.#slip({ type: "change_bets", action });
   }
 
+  async #dealNow() {
+    if (!this.model.canDeal || !(await room.ask({ type: "deal_now", table: this.table }))) return;
+    this.model.dealing = true;
+    this.update();
+  }
+
   #decide(decision, multiple = null) {
     const { round, ownTurn, yourBox } = this.model;
     if (ownTurn) room.ask({ type: "decide", table: this.table, round_id: round.round_id, seq: ownTurn.seq, box: yourBox, decision, multiple });
@@ -98,7 +105,8 @@ class UltimateTable extends OpenTable {
     if (key >= "1" && key <= "6" && chip && affordable(this.model, chip)) this.#doings.pick(chip);
     else if (key === " " && !onButton) this.#change(slip.bets.length > 0 ? "double" : "repeat");
     else if (key === "a") this.#put("ante");
-    else if (key === "Delete" || (key === "z" && event.ctrlKey)) this.#undo(key, event);
+    else if (key === "d") this.#dealNow();
+    else if (key === "Delete" || (key === "z" && (event.ctrlKey || event.metaKey))) this.#undo(key, event);
     else return false;
     return true;
   }

@@ -33,7 +33,7 @@ function outcome({ won, round, result }) {
   return h("span", { key: "outcome", role: "status" }, won < 0 ? t("uth.lost", { amount: money(-won) }) : t("uth.even"));
 }
 
-function betting(model, chip, { pick, change }) {
+function betting(model, chip, { pick, change, dealNow }) {
   const { info, slip, snapshot } = model;
   const { light, closes_ms } = snapshot.light;
   const rack = (amount, index) =>
@@ -48,6 +48,7 @@ function betting(model, chip, { pick, change }) {
     h("div", { class: "racks", key: "racks" }, info.chips.map(rack)),
     h("div", { class: "row", key: "changes" },
       button("repeat", slip.can_repeat), button("double", slip.can_double), button("undo", slip.can_undo), button("undo_all", slip.can_undo),
+      h("button", { key: "deal", class: "primary", disabled: !model.canDeal, onclick: dealNow }, t(model.dealing ? "uth.dealing" : "uth.deal_now"), h("kbd", { "aria-hidden": "true" }, "D")),
       h("span", { key: "total" }, t("uth.total"), " ", h("strong", {}, money(slip.total))),
       h("span", { key: "balance", class: "hint" }, t("uth.balance", { amount: money(room.balance) }))));
 }

@@ -27,6 +27,8 @@ export class UltimateModel {
     this.notice = "running";
     this.unread = 0;
     this.hadBets = false;
+    /** Whether you have asked to deal at once in this betting time. */
+    this.dealing = false;
   }
 
   get info() {
@@ -66,6 +68,11 @@ export class UltimateModel {
     return this.snapshot?.light.light !== "red";
   }
 
+  /** Whether you may ask to deal at once: your Ante is large enough. */
+  get canDeal() {
+    return !this.dealing && this.slip.bets.some((bet) => bet.box === this.yourBox && bet.ante >= this.info.ante_min);
+  }
+
   /** The visible cards of a box: its own, or the common hand. */
   cardsOf(box) {
     const hands = this.round?.hands ?? [];
@@ -77,6 +84,7 @@ export class UltimateModel {
     this.slip = snapshot.your_slip ?? { ...NOTHING, can_repeat: this.hadBets };
     this.#board = snapshot.round?.board ?? [];
     this.#recording = null;
+    this.dealing = false;
     this.automatic.clear();
     if (snapshot.round) this.result = null;
     this.notice = snapshot.info.closing ? "closing" : "running";
@@ -85,6 +93,7 @@ export class UltimateModel {
   /** Take the answer to a bet. */
   take_slip(slip) {
     this.slip = slip;
+    if (slip.bets.length === 0) this.dealing = false;
   }
 
   take(event, after, at = 0) {
@@ -95,6 +104,7 @@ export class UltimateModel {
       case "round_started":
         this.result = null;
         this.#board = [];
+        this.dealing = false;
         this.automatic.clear();
         this.hadBets = event.boxes.some((box) => box.box === this.yourBox);
         this.slip = { ...NOTHING, can_repeat: this.hadBets };
@@ -105,6 +115,9 @@ export class UltimateModel {
         break;
       case "decided":
         if (event.automatic) this.automatic.set(event.box, event.decision);
+        break;
+      case "light_changed":
+        if (event.light === "red") this.dealing = false;
         break;
       case "round_ended":
         this.result = { ...event, board: this.#board };
