@@ -24,7 +24,7 @@ from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.viewer import public
 from pokerroom.tournament import views
-from pokerroom.tournament.restore import places_of
+from pokerroom.tournament.restore import THE_TABLE, places_of
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
@@ -139,14 +139,14 @@ class Director:
         waits = self.ending or self._waits_for_ledger or self._on_break or tournament.paused
         if waits or tournament.phase is not TournamentPhase.running or tournament.clock.break_left_ms:
             return None
-        self.tournament, _ = rules.deal(tournament)
-        return self.tournament.hand
+        self.tournament, _ = rules.deal(tournament, THE_TABLE)
+        return self.tournament.table(THE_TABLE).hand
 
     def hand_over(self, stacks: Mapping[int, int]) -> None:
         """Place the bust players of a hand that is in the ledger; the next level may begin."""
         self._count()
         standings = self.here.standings
-        self.tournament, events = rules.finish_hand(self.here, stacks)
+        self.tournament, events = rules.finish_hand(self.here, THE_TABLE, stacks)
         new = self.here.standings[: len(self.here.standings) - len(standings)]
         if new:
             self._give(new)
@@ -160,8 +160,8 @@ class Director:
 
     def hand_void(self) -> None:
         """Void the hand in progress (I4)."""
-        if self.here.hand is not None:
-            self.tournament, _ = rules.void_hand(self.here)
+        if not self.here.between_hands:
+            self.tournament, _ = rules.void_hand(self.here, THE_TABLE)
         self._begin_break()
         self._schedule()
 
@@ -313,7 +313,7 @@ class Director:
         self.tournament, events = self._by_now()
         self._since = self._context.clock.seconds()
         self._tell(events)
-        if self.tournament.hand is None:
+        if self.tournament.between_hands:
             self._begin_break()
 
     def _begin_break(self) -> None:
@@ -346,7 +346,7 @@ class Director:
             return
         self._count()
         self._schedule()
-        if self.here.hand is None and (self._on_break or self.here.paused):
+        if self.here.between_hands and (self._on_break or self.here.paused):
             self._hands.journal.keep()
         self._hands.consider_dealing()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypeAlias, TypedDict
 
 import msgspec
 from msgspec import Raw, Struct
@@ -10,19 +10,23 @@ from msgspec import Raw, Struct
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.table.journal import UnreadableJournal
 
+_PositionData: TypeAlias = tuple[int, int | None, int, int | None]
+
 
 class TournamentData(TypedDict):
-    """The types of a tournament's plain data (`rules.tournament.data`)."""
+    """The types of a tournament's plain data (`rules.tournament.data`), also of those of version 1."""
 
+    version: NotRequired[int]
     phase: str
     registered: list[int]
-    players: list[tuple[int, int, int, int]]
+    players: list[list[int]]
     clock: tuple[int, int, int]
     paused: int
-    positions: tuple[int, int | None, int, int | None] | None
-    hand: int | None
-    hands: int
+    tables: NotRequired[list[tuple[int, _PositionData | None, int | None, int]]]
     standings: list[tuple[int, int, int, int]]
+    positions: NotRequired[_PositionData | None]
+    hand: NotRequired[int | None]
+    hands: NotRequired[int]
 
 
 class TournamentSeatFacts(Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.journal_audit import JournalledHand
 from pokerroom.table.seal import Seal
 from pokerroom.tournament.journal import decode_facts
-from pokerroom.tournament.restore import journalled
+from pokerroom.tournament.restore import THE_TABLE, journalled
 from pokerroom.tournament.settings import tournament_settings
 
 
@@ -64,9 +64,10 @@ def _rebuilt(read: recovery.JournalledPoker, row: TournamentRow, seal: Seal) -> 
     settings = tournament_settings(row.opening)
     data = decode_facts(read.facts).tournament
     stored = journalled(data, settings.terms, row)
-    if stored is None or stored.hand is None:
+    hand = None if stored is None else stored.table(THE_TABLE).hand
+    if hand is None:
         raise UnreadableJournal("the journal does not tell of the tournament that the hand is of")
-    level = settings.terms.schedule.levels[stored.hand.level]
+    level = settings.terms.schedule.levels[hand.level]
     return recovery.rebuild(read, settings.at(level), _seats(row), seal).play
 
 

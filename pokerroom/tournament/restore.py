@@ -21,6 +21,7 @@ from pokerroom.rules.tournament.data import tournament_from_data
 from pokerroom.rules.tournament.schedule import BlindSchedule, LengthUnit, LevelClock
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
+    TablePlay,
     Tournament,
     TournamentPhase,
     TournamentPlayer,
@@ -28,6 +29,9 @@ from pokerroom.rules.tournament.state import (
 )
 
 _log = structlog.get_logger()
+
+THE_TABLE: Final = 1
+"""The table of a sit-and-go."""
 
 _UNREADABLE: Final = (InvariantBroken, LookupError, TypeError, ValueError)
 
@@ -76,15 +80,19 @@ def _running(
     now_ms: int,
 ) -> Tournament:
     chips = _chips(row)
-    if stored is not None and stored.phase in {TournamentPhase.running, TournamentPhase.finished}:
+    if (
+        stored is not None
+        and stored.tables
+        and stored.phase in {TournamentPhase.running, TournamentPhase.finished}
+    ):
         same = {player.account: player.chips for player in stored.players} == chips
         try:
-            if stored.hand is None and same:
+            if stored.between_hands and same:
                 return stored
-            if stored.hand is not None and settled:
-                return rules.finish_hand(stored, _stacks(stored, chips))[0]
-            if stored.hand is not None and same:
-                return stored if plays_on else rules.void_hand(stored)[0]
+            if not stored.between_hands and settled:
+                return rules.finish_hand(stored, THE_TABLE, _stacks(stored, chips))[0]
+            if not stored.between_hands and same:
+                return stored if plays_on else rules.void_hand(stored, THE_TABLE)[0]
         except (InvariantBroken, LookupError) as error:
             _log.error("tournament.differs", table=row.opening.tournament, error=repr(error))
         else:
@@ -105,7 +113,12 @@ def ended(stored: Tournament | None, terms: TournamentTerms, row: TournamentRow)
         terms=terms,
         phase=TournamentPhase(row.phase),
         players=tuple(
-            TournamentPlayer(account=entry.account, seat=entry.seat or 0, chips=Chips(chips[entry.account]))
+            TournamentPlayer(
+                account=entry.account,
+                table=THE_TABLE,
+                seat=entry.seat or 0,
+                chips=Chips(chips[entry.account]),
+            )
             for entry in _seated(row)
         ),
         clock=stored.clock if stored is not None else _clock(terms.schedule, row, hands, row.ended_ms or 0),
@@ -156,6 +169,7 @@ def _of_ledger(
         players=tuple(
             TournamentPlayer(
                 account=entry.account,
+                table=THE_TABLE,
                 seat=entry.seat or 0,
                 chips=Chips(before[entry.account]),
                 away=entry.account in away,
@@ -163,14 +177,20 @@ def _of_ledger(
             for entry in entries
         ),
         clock=stored.clock if stored is not None else _clock(terms.schedule, row, hands - out, now_ms),
-        positions=None if stored is None else stored.positions,
-        hands=hands - out,
+        tables=(
+            TablePlay(
+                number=THE_TABLE,
+                positions=None if stored is None or not stored.tables else stored.table(THE_TABLE).positions,
+                hands=hands - out,
+            ),
+        ),
         standings=_standings(row),
     )
     if not out:
         return tournament
-    dealt = replace(tournament, hand=rules.hand_at(tournament, tournament.clock.level))
-    return rules.finish_hand(dealt, _stacks(dealt, chips))[0]
+    hand = rules.hand_at(tournament, THE_TABLE, tournament.clock.level)
+    dealt = tournament.with_table(replace(tournament.table(THE_TABLE), hand=hand))
+    return rules.finish_hand(dealt, THE_TABLE, _stacks(dealt, chips))[0]
 
 
 def _standings(row: TournamentRow) -> tuple[PlacedPlayer, ...]:
@@ -190,9 +210,10 @@ def _chips(row: TournamentRow) -> dict[int, int]:
 
 def _stacks(tournament: Tournament, chips: dict[int, int]) -> dict[int, int]:
     """Return the stacks of the players in the hand in progress, by seat."""
-    assert tournament.hand is not None
+    hand = tournament.table(THE_TABLE).hand
+    assert hand is not None
     account_in = {player.seat: player.account for player in tournament.players}
-    return {seat: chips[account_in[seat]] for seat in tournament.hand.plan.order}
+    return {seat: chips[account_in[seat]] for seat in hand.plan.order}
 
 
 def _clock(schedule: BlindSchedule, row: TournamentRow, hands: int, now_ms: int) -> LevelClock:

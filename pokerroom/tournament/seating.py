@@ -28,7 +28,7 @@ from pokerroom.table.viewer import Viewer
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.journal import decode_facts
 from pokerroom.tournament.orders import TournamentOrders
-from pokerroom.tournament.restore import ended, journalled, restored, to_be_given
+from pokerroom.tournament.restore import THE_TABLE, ended, journalled, restored, to_be_given
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom.tournament.starter import Rows, TournamentStarter
@@ -294,7 +294,7 @@ class TournamentRecovery:
         assert self._begin is not None
         self._begin(rows, entries, settled)
         self._view.opened()
-        if rows[0].phase == "running" and not self._director.here.hands and not entries:
+        if rows[0].phase == "running" and not self._director.here.table(THE_TABLE).hands and not entries:
             self._context.started(rows[0])
 
     async def rows(self) -> Rows:
@@ -360,9 +360,10 @@ class TournamentRecovery:
     def settings_of(self, found: JournalledPoker) -> TableSettings:
         """See `SeatRecovery`: those of the level that the hand was dealt at."""
         stored = self._journalled(found)
-        if stored is None or stored.hand is None:
+        hand = None if stored is None else stored.table(THE_TABLE).hand
+        if stored is None or hand is None:
             raise UnreadableJournal("the journal does not tell of the tournament that the hand is of")
-        return self._settings.at(stored.terms.schedule.levels[stored.hand.level])
+        return self._settings.at(stored.terms.schedule.levels[hand.level])
 
     def gathered(self) -> None:
         """See `SeatRecovery`."""

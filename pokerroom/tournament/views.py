@@ -33,7 +33,7 @@ def level_view(tournament: Tournament, now_ms: int) -> wire.LevelView:
 def break_until_ms(tournament: Tournament, now_ms: int) -> int | None:
     """Return the end of the break; None if there is none, it has not begun, or its clock stands."""
     left = tournament.clock.break_left_ms
-    return now_ms + left if left and tournament.hand is None and not tournament.paused else None
+    return now_ms + left if left and tournament.between_hands and not tournament.paused else None
 
 
 def tournament_view(

@@ -7,7 +7,7 @@ import pytest
 from pokerroom.ledger.tournaments import EntryRow, PlaceRow, TournamentRow
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
-from pokerroom.rules.tournament.state import Tournament, TournamentPhase
+from pokerroom.rules.tournament.state import TablePlay, Tournament, TournamentPhase
 from pokerroom.tournament.offers import opening_of, terms_of
 from pokerroom.tournament.restore import ended, journalled, places_of, restored, to_be_given
 from tests.tournament.playing import level, offer
@@ -25,7 +25,7 @@ def started():
     players = tuple(
         replace(player, account=account) for player, account in zip(running.players, ACCOUNTS, strict=True)
     )
-    return rules.deal(replace(running, players=players))[0]
+    return rules.deal(replace(running, players=players), 1)[0]
 
 
 def row(chips, *, before=(1_500,) * 3, hands=(0, 0, 0), places=(), phase="running"):
@@ -65,7 +65,7 @@ def test_i4_a_hand_that_cannot_play_on_is_void():
     """I4: chips and button as before it."""
     said = started()
     found = again(said, row((1_500,) * 3))
-    assert (found.hand, found.positions, found.hands) == (None, None, 0)
+    assert found.tables == (TablePlay(number=1),)
 
 
 def test_a_hand_that_is_settled_is_over():
@@ -73,7 +73,7 @@ def test_a_hand_that_is_settled_is_over():
     after = row((3_000, 0, 1_500), hands=(1, 1, 1))
     found = again(started(), after, settled=True)
     assert [player.chips for player in found.players] == [3_000, 0, 1_500]
-    assert (found.hands, found.hand, found.positions is not None) == (1, None, True)
+    assert found.tables == (TablePlay(number=1, hands=1, positions=started().table(1).hand.plan.positions),)
     given = to_be_given(found, after)
     assert [(one.number, one.account, one.prize) for one in given] == [(3, 8, 0)]
     assert [(one.place, one.account) for one in places_of(given)] == [(3, 8)]
@@ -92,12 +92,12 @@ def test_places_that_the_ledger_has_are_not_given_again():
 def test_i2_without_a_journal_who_went_out_last_is_placed_by_the_chips_before(said):
     """I2: the ledger has what each had at the start of the last hand. So too where the journal is of another hand."""
     after = row((0, 4_500, 0), before=(600, 3_000, 900), hands=(4, 4, 4))
-    known = None if said is None else rules.void_hand(started())[0]
+    known = None if said is None else rules.void_hand(started(), 1)[0]
     found = again(known, after)
     assert found.phase is TournamentPhase.finished
     assert [one.account for one in found.standings] == [8, 9, 7]
     assert [one.prize for one in found.standings] == [500, 220, 0]
-    assert found.hands == 4
+    assert found.table(1).hands == 4
 
 
 def test_without_a_journal_who_is_left_plays_on():
@@ -105,9 +105,9 @@ def test_without_a_journal_who_is_left_plays_on():
     third = PlaceRow(number=3, place=3, account=8, prize=0, paid=False)
     after = row((2_000, 0, 2_500), before=(2_100, 1_500, 2_400), hands=(9, 5, 9), places=(third,))
     found = again(None, after)
-    assert (found.phase, found.hands, found.positions) == (TournamentPhase.running, 9, None)
+    assert (found.phase, found.tables) == (TournamentPhase.running, (TablePlay(number=1, hands=9),))
     assert to_be_given(found, after) == []
-    assert rules.deal(found)[0].hand is not None
+    assert rules.deal(found, 1)[0].table(1).hand is not None
 
 
 def test_one_that_is_over_shows_the_level_at_which_it_ended():
@@ -152,7 +152,9 @@ def test_a_state_that_is_none_is_none():
     assert journalled(data, TERMS, found) == started()
     assert journalled(None, TERMS, found) is None
     assert journalled({"phase": "running"}, TERMS, found) is None
-    players = [[account + 1, seat, chips, away] for account, seat, chips, away in data["players"]]
+    players = [[account + 1, *others] for account, *others in data["players"]]
     assert journalled({**data, "players": players}, TERMS, found) is None
-    poorer = [[account, seat, chips - 1, away] for account, seat, chips, away in data["players"]]
+    poorer = [
+        [account, table, seat, chips - 1, away] for account, table, seat, chips, away in data["players"]
+    ]
     assert journalled({**data, "players": poorer}, TERMS, found) is None

@@ -1,11 +1,13 @@
 """Conversion of a tournament's state to plain data for its journal, and back, without loss.
 
 The data are dicts, lists, strings and integers only. The terms are not included, because the ledger keeps them. Of a
-hand in progress only the level is stored: its players and positions follow from the rest.
+hand in progress only the level is stored: its players and positions follow from the rest. Data of version 1, which had
+one table and did not say so, are still read.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from pokerroom.chips import Chips, Money
 from pokerroom.rules.button import Positions
@@ -13,6 +15,7 @@ from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament.schedule import LevelClock
 from pokerroom.rules.tournament.state import (
     PlacedPlayer,
+    TablePlay,
     Tournament,
     TournamentPhase,
     TournamentPlayer,
@@ -20,54 +23,80 @@ from pokerroom.rules.tournament.state import (
 )
 from pokerroom.rules.tournament.tournament import hand_at
 
+VERSION: Final = 2
+
 
 def tournament_to_data(tournament: Tournament) -> dict[str, Any]:
     """Return all that `tournament_from_data` needs beside the terms."""
-    clock, positions, hand = tournament.clock, tournament.positions, tournament.hand
+    clock = tournament.clock
     return {
+        "version": VERSION,
         "phase": tournament.phase.value,
         "registered": list(tournament.registered),
-        "players": [[p.account, p.seat, p.chips, int(p.away)] for p in tournament.players],
+        "players": [[p.account, p.table, p.seat, p.chips, int(p.away)] for p in tournament.players],
         "clock": [clock.level, clock.used, clock.break_left_ms],
         "paused": int(tournament.paused),
-        "positions": None
-        if positions is None
-        else [positions.button, positions.small_blind, positions.big_blind, positions.small_blind_seat],
-        "hand": None if hand is None else hand.level,
-        "hands": tournament.hands,
+        "tables": [
+            [
+                table.number,
+                None if table.positions is None else _position_data(table.positions),
+                None if table.hand is None else table.hand.level,
+                table.hands,
+            ]
+            for table in tournament.tables
+        ],
         "standings": [[s.number, s.place, s.account, s.prize] for s in tournament.standings],
     }
 
 
-def tournament_from_data(data: dict[str, Any], terms: TournamentTerms) -> Tournament:
+def tournament_from_data(data: Mapping[str, Any], terms: TournamentTerms) -> Tournament:
     """Return the state that `tournament_to_data` wrote.
 
     Raises InvariantBroken for a state that does not add up; KeyError, IndexError, TypeError or ValueError for data that
     are not a state.
     """
+    if "version" not in data:
+        data = _of_version_1(data)
+    if data["version"] != VERSION:
+        raise ValueError(f"a tournament of version {data['version']}, not {VERSION}")
     level, used, break_left_ms = data["clock"]
-    positions = data["positions"]
     tournament = Tournament(
         terms=terms,
         phase=TournamentPhase(data["phase"]),
         registered=tuple(data["registered"]),
         players=tuple(
-            TournamentPlayer(account=account, seat=seat, chips=Chips(chips), away=bool(away))
-            for account, seat, chips, away in data["players"]
+            TournamentPlayer(account=account, table=table, seat=seat, chips=Chips(chips), away=bool(away))
+            for account, table, seat, chips, away in data["players"]
         ),
         clock=LevelClock(level=level, used=used, break_left_ms=break_left_ms),
         paused=bool(data["paused"]),
-        positions=None if positions is None else _positions(*positions),
-        hands=data["hands"],
+        tables=tuple(
+            TablePlay(
+                number=number, positions=None if positions is None else _positions(*positions), hands=hands
+            )
+            for number, positions, _, hands in data["tables"]
+        ),
         standings=tuple(
             PlacedPlayer(number=number, place=place, account=account, prize=Money(prize))
             for number, place, account, prize in data["standings"]
         ),
     )
     _check(tournament)
-    if data["hand"] is None:
-        return tournament
-    return replace(tournament, hand=hand_at(tournament, data["hand"]))
+    for number, _, hand, _ in data["tables"]:
+        if hand is not None:
+            dealt = replace(tournament.table(number), hand=hand_at(tournament, number, hand))
+            tournament = tournament.with_table(dealt)
+    return tournament
+
+
+def _of_version_1(data: Mapping[str, Any]) -> dict[str, Any]:
+    players = [[account, 1, seat, chips, away] for account, seat, chips, away in data["players"]]
+    tables = [[1, data["positions"], data["hand"], data["hands"]]] if players else []
+    return {**data, "version": VERSION, "players": players, "tables": tables}
+
+
+def _position_data(positions: Positions) -> list[int | None]:
+    return [positions.button, positions.small_blind, positions.big_blind, positions.small_blind_seat]
 
 
 def _positions(button: int, small_blind: int | None, big_blind: int, small_blind_seat: int) -> Positions:
@@ -83,8 +112,12 @@ def _check(tournament: Tournament) -> None:
         raise InvariantBroken("the schedule has no such level")
     if not players:
         return
-    if [player.seat for player in players] != list(range(1, terms.seats + 1)):
-        raise InvariantBroken("the players are not in seats 1 to the last, one each")
+    seats = {(player.table, player.seat) for player in players if 1 <= player.seat <= terms.table_seats}
+    numbers = [table.number for table in tournament.tables]
+    if len(seats) != terms.seats or not {player.table for player in players} <= set(numbers):
+        raise InvariantBroken("the players do not have one seat each, at a table that is there")
+    if sorted(set(numbers)) != numbers:
+        raise InvariantBroken("the tables are not in their order, each once")
     if sum(player.chips for player in players) != terms.seats * terms.starting_stack:
         raise InvariantBroken("chips were lost or made (A2)")
     if tournament.phase in {TournamentPhase.running, TournamentPhase.finished}:

@@ -13,6 +13,15 @@ FIRST_BUTTON: Final = 1
 """B1: all players sit down at once, in the order of their seats [D]: the first seat gets the button."""
 
 
+def place_of(number: int, tables: int) -> tuple[int, int]:
+    """Return the table and the seat of the player who was drawn as this number, all counted from 1.
+
+    The players are dealt out to the tables in turn, so the sizes of two tables differ by one at most.
+    """
+    seat, table = divmod(number - 1, tables)
+    return table + 1, seat + 1
+
+
 def drawn_seats(accounts: Sequence[int], random_bytes: bytes) -> dict[int, int]:
     """Return the account in each seat, counted from 1. Every order of the accounts is equally likely.
 

@@ -1,10 +1,10 @@
-"""The state of a sit-and-go and the events in it, as immutable values.
+"""The state of a tournament and the events in it, as immutable values.
 
-`tournament` computes one state from another. A state knows accounts by number. It does not know cards or timers, or in
-which account money is.
+`tournament` computes one state from another. A state knows accounts and tables by number. It does not know cards or
+timers, or in which account money is. A sit-and-go has one table.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -18,7 +18,8 @@ class TournamentRefusal(Exception):  # noqa: N818 -- a refusal answers a request
     """Raised for a request that the state of the tournament does not allow; nothing has changed.
 
     `code` is stable: `registered_already`, `not_registered`, `tournament_full`, `not_full`, `tournament_started`,
-    `not_running`, `hand_in_progress`, `no_hand`, `paused`, `not_paused`, `on_break`, `not_playing`, `prizes_won`.
+    `not_running`, `hand_in_progress`, `no_hand`, `paused`, `not_paused`, `on_break`, `not_playing`, `prizes_won`,
+    `too_few_players`.
     """
 
     def __init__(self, code: str) -> None:
@@ -30,11 +31,13 @@ class TournamentRefusal(Exception):  # noqa: N818 -- a refusal answers a request
 class TournamentTerms:
     """The stakes and the structure of a tournament.
 
-    Money is in 1/100 credit; the house keeps `fee` of each `buy_in` (I1). Raises `PrizeTableError` if the prizes do not
-    add up to the pool, and ValueError for other impossible values.
+    Money is in 1/100 credit; the house keeps `fee` of each `buy_in` (I1). `seats` is the number of players,
+    `table_seats` (2 to 10) that of the seats at each table; 0: all sit at one. Raises `PrizeTableError` if the prizes
+    do not add up to the pool, and ValueError for other impossible values.
     """
 
     seats: int
+    table_seats: int = 0
     buy_in: Money
     fee: Money
     starting_stack: Chips
@@ -42,9 +45,16 @@ class TournamentTerms:
     prizes: tuple[Money, ...]
 
     def __post_init__(self) -> None:
-        if self.seats > 10 or self.starting_stack < 1:
+        if not self.table_seats:
+            object.__setattr__(self, "table_seats", self.seats)
+        if self.table_seats > 10 or self.starting_stack < 1:
             raise ValueError("a table has at most ten seats, and a starting stack is at least 1")
         fixed_prizes(self.prizes, pool=self.pool, seats=self.seats)
+
+    @property
+    def tables(self) -> int:
+        """The number of tables at the start."""
+        return -(-self.seats // self.table_seats)
 
     @property
     def pool(self) -> Money:
@@ -65,13 +75,14 @@ class TournamentPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentPlayer:
-    """A player who sits, or has sat, in the tournament.
+    """A player who sits, or has sat, at a table of the tournament.
 
     `chips` are as of the last finished hand, 0 for a bust player. A player who is `away` is dealt in and posts, and is
     folded without a clock until they act or return (H5).
     """
 
     account: int
+    table: int
     seat: int
     chips: Chips
     away: bool = False
@@ -95,12 +106,29 @@ class TournamentHand:
     level: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePlay:
+    """The hands of one table; `number` is the table's, counted from 1."""
+
+    number: int
+    positions: Positions | None = None
+    """The positions of the last hand that was dealt and is not void."""
+    hand: TournamentHand | None = None
+    """The hand in progress."""
+    hands: int = 0
+    """The number of finished hands."""
+
+
 _BEGINNING: Final = LevelClock()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tournament:
-    """A sit-and-go at one moment. `players` are in the order of their seats, `standings` the best place first."""
+    """A tournament at one moment.
+
+    `players` are in the order of tables and seats, `tables` in the order of their numbers, `standings` the best place
+    first.
+    """
 
     terms: TournamentTerms
     phase: TournamentPhase = TournamentPhase.registering
@@ -109,11 +137,7 @@ class Tournament:
     players: tuple[TournamentPlayer, ...] = ()
     clock: LevelClock = _BEGINNING
     paused: bool = False
-    positions: Positions | None = None
-    """The positions of the last hand that was dealt and is not void."""
-    hand: TournamentHand | None = None
-    hands: int = 0
-    """The number of finished hands."""
+    tables: tuple[TablePlay, ...] = ()
     standings: tuple[PlacedPlayer, ...] = ()
 
     @property
@@ -121,11 +145,30 @@ class Tournament:
         """Whether every seat is taken."""
         return len(self.registered) == self.terms.seats
 
-    def left(self) -> tuple[TournamentPlayer, ...]:
-        """Return the players with chips, from the first left of the button."""
-        button = 0 if self.positions is None else self.positions.button
-        alive = [player for player in self.players if player.chips]
+    @property
+    def between_hands(self) -> bool:
+        """Whether no table has a hand in progress."""
+        return all(table.hand is None for table in self.tables)
+
+    def table(self, number: int) -> TablePlay:
+        """Return a table. Raises LookupError if there is none with this number."""
+        return next(table for table in self.tables if table.number == number)
+
+    def with_table(self, changed: TablePlay) -> "Tournament":
+        """Return the tournament with this table in place of that of the same number."""
+        tables = tuple(changed if table.number == changed.number else table for table in self.tables)
+        return replace(self, tables=tables)
+
+    def left_at(self, table: int) -> tuple[TournamentPlayer, ...]:
+        """Return the players with chips at a table, from the first left of its button."""
+        positions = self.table(table).positions
+        button = 0 if positions is None else positions.button
+        alive = [player for player in self.players if player.chips and player.table == table]
         return tuple(sorted(alive, key=lambda player: (player.seat <= button, player.seat)))
+
+    def left(self) -> tuple[TournamentPlayer, ...]:
+        """Return the players with chips, table by table."""
+        return tuple(player for table in self.tables for player in self.left_at(table.number))
 
     def player(self, account: int) -> TournamentPlayer | None:
         """Return the player of an account, in or out; None if there is none."""
@@ -179,15 +222,18 @@ class LevelBreakEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentHandDealt:
-    """A hand begins at this level."""
+    """A hand begins at this table and level."""
 
+    table: int
     plan: HandPlan
     level: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentHandVoided:
-    """The hand in progress counts as never dealt (I4)."""
+    """The hand in progress at this table counts as never dealt (I4)."""
+
+    table: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
-"""A sit-and-go from the first registration to the last prize: state and request in, next state and events out.
+"""A tournament from the first registration to the last prize: state and request in, next state and events out.
 
 Every function returns the next state with its events, or raises `TournamentRefusal` and nothing has changed. No
-function draws a random number or asks the time. `hand` plays the cards of a hand; the resulting stacks come back here
-when it ends.
+function draws a random number or asks the time. `hand` plays the cards of a hand at one of the tables; the resulting
+stacks come back here when it ends.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from pokerroom.rules.state import LegalActions
 from pokerroom.rules.tournament.early_payout import rolled_forward
 from pokerroom.rules.tournament.prizes import prize_of
 from pokerroom.rules.tournament.schedule import LengthUnit, LevelClock
-from pokerroom.rules.tournament.seat_draw import FIRST_BUTTON, drawn_seats
+from pokerroom.rules.tournament.seat_draw import FIRST_BUTTON, drawn_seats, place_of
 from pokerroom.rules.tournament.state import (
     CameBack,
     LevelBegan,
@@ -29,6 +29,7 @@ from pokerroom.rules.tournament.state import (
     PlayResumed,
     Refunded,
     Registered,
+    TablePlay,
     Tournament,
     TournamentEvent,
     TournamentHand,
@@ -85,11 +86,14 @@ def start(tournament: Tournament, random_bytes: bytes) -> Step:
     if not tournament.full:
         raise TournamentRefusal("not_full")
     drawn = drawn_seats(tournament.registered, random_bytes)
+    terms = tournament.terms
+    places = sorted((place_of(number, terms.tables), account) for number, account in drawn.items())
     players = tuple(
-        TournamentPlayer(account=account, seat=seat, chips=tournament.terms.starting_stack)
-        for seat, account in drawn.items()
+        TournamentPlayer(account=account, table=table, seat=seat, chips=terms.starting_stack)
+        for (table, seat), account in places
     )
-    after = replace(tournament, phase=TournamentPhase.running, players=players)
+    tables = tuple(TablePlay(number=number) for number in range(1, terms.tables + 1))
+    after = replace(tournament, phase=TournamentPhase.running, players=players, tables=tables)
     return after, (TournamentStarted(players=players), LevelBegan(level=0))
 
 
@@ -111,9 +115,9 @@ def play_time(tournament: Tournament, elapsed_ms: int) -> Step:
 
 
 def break_time(tournament: Tournament, elapsed_ms: int) -> Step:
-    """Count time of a break. It does not count while a hand is in progress or the tournament is paused."""
+    """Count time of a break. It does not count while a table plays a hand or the tournament is paused."""
     _check_running(tournament)
-    if tournament.hand is not None or tournament.paused or not tournament.clock.break_left_ms:
+    if not tournament.between_hands or tournament.paused or not tournament.clock.break_left_ms:
         return tournament, ()
     return _clocked(tournament, tournament.terms.schedule.rested(tournament.clock, elapsed_ms))
 
@@ -130,7 +134,7 @@ def _clocked(tournament: Tournament, clock: LevelClock) -> Step:
 
 
 def pause(tournament: Tournament) -> Step:
-    """Pause, by an operator: the hand in progress is played out, then no hand is dealt and the clock stands."""
+    """Pause, by an operator: hands in progress are played out, then no hand is dealt and the clock stands."""
     _check_running(tournament)
     if tournament.paused:
         raise TournamentRefusal("paused")
@@ -148,84 +152,98 @@ def resume(tournament: Tournament) -> Step:
 # --- hands ----------------------------------------------------------------------------------------------------------
 
 
-def deal(tournament: Tournament) -> Step:
-    """Deal the next hand at the present level (B9).
+def deal(tournament: Tournament, table: int) -> Step:
+    """Deal the next hand of a table at the present level (B9).
 
     All players with chips are dealt in, also players who are away (H5). `button` moves the button: dead through all
-    levels (B3); `seat_draw` gives the first one (B1).
+    levels (B3); `seat_draw` gives the first one (B1). A player who is alone at a table waits.
     """
     _check_running(tournament)
-    if tournament.hand is not None:
+    if tournament.table(table).hand is not None:
         raise TournamentRefusal("hand_in_progress")
     if tournament.paused:
         raise TournamentRefusal("paused")
     if tournament.clock.break_left_ms:
         raise TournamentRefusal("on_break")
-    hand = hand_at(tournament, tournament.clock.level)
-    return replace(tournament, hand=hand), (TournamentHandDealt(plan=hand.plan, level=hand.level),)
+    if len(tournament.left_at(table)) < 2:
+        raise TournamentRefusal("too_few_players")
+    hand = hand_at(tournament, table, tournament.clock.level)
+    after = tournament.with_table(replace(tournament.table(table), hand=hand))
+    return after, (TournamentHandDealt(table=table, plan=hand.plan, level=hand.level),)
 
 
-def hand_at(tournament: Tournament, level: int) -> TournamentHand:
-    """Return the hand that follows the last one, at this level. It follows from the state alone."""
+def hand_at(tournament: Tournament, table: int, level: int) -> TournamentHand:
+    """Return the hand that follows the last one of a table, at this level. It follows from the state alone."""
     plan = plan_hand(
-        tournament.positions,
-        [Candidate(seat=player.seat) for player in tournament.players if player.chips],
-        tournament.terms.seats,
+        tournament.table(table).positions,
+        [
+            Candidate(seat=player.seat)
+            for player in tournament.players
+            if player.chips and player.table == table
+        ],
+        tournament.terms.table_seats,
         tournament.terms.schedule.levels[level].stakes,
         first_button=FIRST_BUTTON,
     )
     if plan is None:
-        raise InvariantBroken("a running tournament has at least two players")
+        raise InvariantBroken("a hand has at least two players")
     return TournamentHand(plan=plan, level=level)
 
 
-def finish_hand(tournament: Tournament, stacks: Mapping[int, int]) -> Step:
-    """End the hand in progress. `stacks` are by seat, of all players who were dealt in.
+def finish_hand(tournament: Tournament, table: int, stacks: Mapping[int, int]) -> Step:
+    """End the hand in progress at a table. `stacks` are by seat, of all players who were dealt in.
 
     Players without chips are placed, several of them by their stacks at the start of the hand (I2). Raises
     InvariantBroken if chips were lost or made (A2), or if the seats are not those of the hand.
     """
-    hand = _hand_of(tournament)
+    played, hand = tournament.table(table), _hand_of(tournament, table)
     order = hand.plan.order
-    before = {player.seat: player.chips for player in tournament.players if player.chips}
+    left = tournament.left()
+    before = {player.seat: player.chips for player in left if player.table == table}
     if set(stacks) != set(order) or min(stacks.values()) < 0 or sum(stacks.values()) != sum(before.values()):
         raise InvariantBroken("a hand only moves chips between its own players (A2)")
-    account_in = {player.seat: player.account for player in tournament.players}
+    account_in = {player.seat: player.account for player in left if player.table == table}
     busted = {index: before[seat] for index, seat in enumerate(order) if not stacks[seat]}
-    best = len(order) - len(busted) + 1
+    best = len(left) - len(busted) + 1
     tied = [[account_in[order[index]] for index in group] for group in bust_order(busted)]
     placed = _standings(tournament, tied, best)
     if best == 2:
         (winner,) = [account_in[seat] for seat in order if stacks[seat]]
         placed = _standings(tournament, [[winner]], 1) + placed
     after = replace(
-        tournament,
-        hand=None,
-        hands=tournament.hands + 1,
-        positions=hand.plan.positions,
-        players=_with_chips(tournament.players, stacks),
+        tournament.with_table(TablePlay(number=table, positions=hand.plan.positions, hands=played.hands + 1)),
+        players=_with_chips(tournament.players, table, stacks),
         standings=placed + tournament.standings,
     )
     events: tuple[TournamentEvent, ...] = tuple(Placed(standing=standing) for standing in reversed(placed))
     if best == 2:
         return replace(after, phase=TournamentPhase.finished), (*events, _ended(TournamentPhase.finished))
-    if tournament.terms.schedule.unit is LengthUnit.hands:  # also a hand played out in a pause
+    # the table with most hands counts [D], also for a hand played out in a pause
+    counts = played.hands == max(other.hands for other in tournament.tables)
+    if tournament.terms.schedule.unit is LengthUnit.hands and counts:
         after, levels = _clocked(after, tournament.terms.schedule.played(after.clock, 1))
         events += levels
     return after, events
 
 
-def void_hand(tournament: Tournament) -> Step:
-    """Void the hand in progress, which cannot be finished: stacks and button are as before it (I4)."""
-    _hand_of(tournament)
-    return replace(tournament, hand=None), (TournamentHandVoided(),)
+def void_hand(tournament: Tournament, table: int) -> Step:
+    """Void the hand in progress at a table, which cannot be finished: stacks and button are as before it (I4)."""
+    _hand_of(tournament, table)
+    after = tournament.with_table(replace(tournament.table(table), hand=None))
+    return after, (TournamentHandVoided(table=table),)
+
+
+def _without_hands(tournament: Tournament) -> tuple[TablePlay, ...]:
+    return tuple(replace(table, hand=None) for table in tournament.tables)
 
 
 def _with_chips(
-    players: Sequence[TournamentPlayer], stacks: Mapping[int, int]
+    players: Sequence[TournamentPlayer], table: int, stacks: Mapping[int, int]
 ) -> tuple[TournamentPlayer, ...]:
     return tuple(
-        replace(player, chips=Chips(stacks[player.seat])) if player.seat in stacks else player
+        replace(player, chips=Chips(stacks[player.seat]))
+        if player.table == table and player.seat in stacks
+        else player
         for player in players
     )
 
@@ -250,11 +268,12 @@ def _standings(
     return tuple(placed)
 
 
-def _hand_of(tournament: Tournament) -> TournamentHand:
+def _hand_of(tournament: Tournament, table: int) -> TournamentHand:
     _check_running(tournament)
-    if tournament.hand is None:
+    hand = tournament.table(table).hand
+    if hand is None:
         raise TournamentRefusal("no_hand")
-    return tournament.hand
+    return hand
 
 
 # --- absences (H5) --------------------------------------------------------------------------------------------------
@@ -301,14 +320,15 @@ def roll_back(tournament: Tournament) -> Step:
     if any(standing.prize for standing in tournament.standings):
         raise TournamentRefusal("prizes_won")
     refunds = _refunds(tournament, [player.account for player in tournament.players])
-    after = replace(tournament, phase=TournamentPhase.rolled_back, hand=None, standings=())
+    tables = _without_hands(tournament)
+    after = replace(tournament, phase=TournamentPhase.rolled_back, tables=tables, standings=())
     return after, (*refunds, _ended(TournamentPhase.rolled_back))
 
 
 def roll_forward(tournament: Tournament) -> Step:
     """Share the remaining prizes among the remaining players by their stacks (see `early_payout`).
 
-    A hand in progress is void. The players are placed by their stacks; equal stacks share a place.
+    Hands in progress are void. The players are placed by their stacks; equal stacks share a place.
     """
     _check_running(tournament)
     left = tournament.left()
@@ -320,7 +340,10 @@ def roll_forward(tournament: Tournament) -> Step:
         replace(standing, prize=paid[standing.account]) for standing in _standings(tournament, groups, 1)
     )
     after = replace(
-        tournament, phase=TournamentPhase.rolled_forward, hand=None, standings=placed + tournament.standings
+        tournament,
+        phase=TournamentPhase.rolled_forward,
+        tables=_without_hands(tournament),
+        standings=placed + tournament.standings,
     )
     events = tuple(Placed(standing=standing) for standing in reversed(placed))
     return after, (*events, _ended(TournamentPhase.rolled_forward))

@@ -33,10 +33,11 @@ def schedule(*lengths, unit=LengthUnit.hands, breaks=()):
     )
 
 
-def terms(seats=6, prizes=SIX, *, levels=None, buy_in=300, fee=60, stack=1_500):
+def terms(seats=6, prizes=SIX, *, levels=None, buy_in=300, fee=60, stack=1_500, table_seats=0):
     """Those of the seed's six players, unless told otherwise."""
     return TournamentTerms(
         seats=seats,
+        table_seats=table_seats,
         buy_in=Money(buy_in),
         fee=Money(fee),
         starting_stack=Chips(stack),
@@ -59,12 +60,12 @@ def started(of=None):
 
 
 def dealt(tournament):
-    return rules.deal(tournament)[0]
+    return rules.deal(tournament, 1)[0]
 
 
 def with_stacks(tournament, stacks):
     """After one more hand with these stacks by seat."""
-    return rules.finish_hand(dealt(tournament), stacks)
+    return rules.finish_hand(dealt(tournament), 1, stacks)
 
 
 def stacks_of(tournament):
@@ -88,7 +89,7 @@ def any_terms(draw):
 
 def outcome(draw, tournament):
     """Any result of the hand in progress: any chips to anybody, so that any number may go out, and tie."""
-    order = tournament.hand.plan.order
+    order = tournament.table(1).hand.plan.order
     total = sum(player.chips for player in tournament.players)
     winners = draw(st.lists(st.sampled_from(order), min_size=1, max_size=len(order), unique=True))
     odd = total - len(winners) * (total // len(winners))

@@ -4,7 +4,7 @@ import pytest
 
 from pokerroom.rules.errors import InvariantBroken
 from pokerroom.rules.tournament.data import tournament_from_data, tournament_to_data
-from tests.rules.tournament.support import full, started, terms, with_stacks
+from tests.rules.tournament.support import dealt, full, started, terms, with_stacks
 
 
 def test_before_the_start_it_is_read_back_too():
@@ -16,19 +16,41 @@ def test_before_the_start_it_is_read_back_too():
 @pytest.mark.parametrize(
     "tamper",
     [
-        lambda data: data["players"][0].__setitem__(2, 1_501),
+        lambda data: data["players"][0].__setitem__(3, 1_501),
         lambda data: data["players"].pop(),
-        lambda data: data["players"][0].__setitem__(1, 3),
+        lambda data: data["players"][0].__setitem__(2, 3),
+        lambda data: data["players"][0].__setitem__(1, 2),
+        lambda data: data["tables"].append(data["tables"][0]),
         lambda data: data["standings"].clear(),
         lambda data: data["standings"].append(data["standings"][0]),
         lambda data: data["clock"].__setitem__(0, 9),
     ],
 )
 def test_a_state_that_does_not_add_up_is_refused(tamper):
-    """A2: chips made, players lost, who is out without a place, a place twice, a level that is not there."""
+    """A2: chips made, players lost, two in a seat, no such table, no place or two, a level that is not there."""
     stacks = dict.fromkeys(range(1, 7), 1_500) | {1: 3_000, 2: 0}
     tournament, _ = with_stacks(started(), stacks)
     data = tournament_to_data(tournament)
     tamper(data)
     with pytest.raises(InvariantBroken):
         tournament_from_data(data, terms())
+
+
+@pytest.mark.parametrize("hand", [None, 0])
+def test_data_of_the_version_before_are_read(hand):
+    """They knew one table and did not name it."""
+    stacks = dict.fromkeys(range(1, 7), 1_500) | {1: 3_000, 2: 0}
+    tournament, _ = with_stacks(started(), stacks)
+    data = tournament_to_data(tournament)
+    del data["version"]
+    ((_, positions, _, hands),) = data.pop("tables")
+    data |= {"positions": positions, "hand": hand, "hands": hands}
+    data["players"] = [[account, seat, chips, away] for account, _, seat, chips, away in data["players"]]
+    expected = tournament if hand is None else dealt(tournament)
+    assert tournament_from_data(data, terms()) == expected
+
+
+def test_data_of_a_later_version_are_refused():
+    """Their meaning is not known."""
+    with pytest.raises(ValueError, match="of version 3"):
+        tournament_from_data({**tournament_to_data(started()), "version": 3}, terms())

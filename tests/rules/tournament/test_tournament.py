@@ -82,7 +82,7 @@ def test_b1_seats_are_drawn_and_the_first_has_the_button():
     assert [player.seat for player in tournament.players] == list(range(1, 7))
     assert {player.chips for player in tournament.players} == {1_500}
     assert events == (TournamentStarted(players=tournament.players), LevelBegan(level=0))
-    plan = dealt(tournament).hand.plan
+    plan = dealt(tournament).table(1).hand.plan
     assert (plan.positions.button, plan.positions.small_blind, plan.positions.big_blind) == (1, 2, 3)
 
 
@@ -93,18 +93,18 @@ def test_b3_the_button_is_dead_through_the_levels():
     """B3, B9: a bust player leaves a dead blind, the button rests on that seat, and blinds are the level's."""
     tournament = started(terms(4, (Money(960),), levels=schedule(1, 9)))
     tournament, _ = with_stacks(tournament, {1: 1_500, 2: 3_000, 3: 0, 4: 1_500})  # 3 had the big blind
-    plan = dealt(tournament).hand.plan
+    plan = dealt(tournament).table(1).hand.plan
     assert (plan.positions.button, plan.positions.small_blind, plan.positions.big_blind) == (2, None, 4)
     assert plan.posts[4].blind == 40
     tournament, _ = with_stacks(tournament, stacks_of(tournament))
-    plan = dealt(tournament).hand.plan
+    plan = dealt(tournament).table(1).hand.plan
     assert (plan.positions.button, plan.positions.small_blind, plan.positions.big_blind) == (3, 4, 1)
 
 
 def test_b4_heads_up_the_button_has_the_small_blind():
     """B4: with two left, no player posts the big blind twice running."""
     tournament, _ = with_stacks(started(THREE), {1: 0, 2: 2_000, 3: 2_500})  # 3 had the big blind
-    plan = dealt(tournament).hand.plan
+    plan = dealt(tournament).table(1).hand.plan
     assert (plan.positions.button, plan.positions.big_blind) == (3, 2)
     assert plan.positions.small_blind == 3
 
@@ -114,15 +114,15 @@ def test_b9_a_new_level_applies_from_the_next_hand():
     tournament = dealt(started(terms(levels=schedule(1000, 1000, unit=LengthUnit.ms))))
     tournament, events = rules.play_time(tournament, 1_000)
     assert events == (LevelBegan(level=1),)
-    assert tournament.hand.level == 0
-    tournament, _ = rules.finish_hand(tournament, stacks_of(tournament))
-    assert dealt(tournament).hand.level == 1
+    assert tournament.table(1).hand.level == 0
+    tournament, _ = rules.finish_hand(tournament, 1, stacks_of(tournament))
+    assert dealt(tournament).table(1).hand.level == 1
 
 
 def test_b9_levels_of_hands_count_finished_ones():
     """B9: a void hand is none, and time does not count."""
     tournament = started(terms(levels=schedule(2, 2, breaks=(5_000,))))
-    tournament, _ = rules.void_hand(dealt(tournament))
+    tournament, _ = rules.void_hand(dealt(tournament), 1)
     assert rules.play_time(tournament, 10**6) == (tournament, ())
     tournament, events = with_stacks(tournament, stacks_of(tournament))
     assert events == ()
@@ -136,14 +136,14 @@ def test_in_a_break_nobody_is_dealt_in():
     tournament, events = rules.play_time(tournament, 1_000)
     assert events == (LevelBegan(level=1), LevelBreakBegan(break_ms=5_000))
     assert rules.break_time(tournament, 4_000) == (tournament, ())
-    tournament, _ = rules.finish_hand(tournament, stacks_of(tournament))
+    tournament, _ = rules.finish_hand(tournament, 1, stacks_of(tournament))
     tournament, events = rules.break_time(tournament, 4_999)
     assert events == ()
     with pytest.raises(TournamentRefusal, match="on_break"):
-        rules.deal(tournament)
+        rules.deal(tournament, 1)
     tournament, events = rules.break_time(tournament, 1)
     assert events == (LevelBreakEnded(),)
-    assert dealt(tournament).hand.level == 1
+    assert dealt(tournament).table(1).hand.level == 1
 
 
 def test_a_pause_stops_the_clock_and_the_next_deal():
@@ -152,18 +152,18 @@ def test_a_pause_stops_the_clock_and_the_next_deal():
     tournament, _ = rules.play_time(tournament, 400)
     tournament, _ = rules.pause(tournament)
     assert rules.play_time(tournament, 10_000) == (tournament, ())
-    tournament, _ = rules.finish_hand(tournament, stacks_of(tournament))
+    tournament, _ = rules.finish_hand(tournament, 1, stacks_of(tournament))
     with pytest.raises(TournamentRefusal, match="paused"):
-        rules.deal(tournament)
+        rules.deal(tournament, 1)
     tournament, _ = rules.resume(tournament)
     assert tournament.clock == LevelClock(used=400)
-    assert dealt(tournament).hand is not None
+    assert dealt(tournament).table(1).hand is not None
 
 
 def test_a_hand_that_is_played_out_in_a_pause_counts():
     """Where levels are counted in hands it is one; time is not."""
     tournament, _ = rules.pause(dealt(started(terms(levels=schedule(1, 1)))))
-    _, events = rules.finish_hand(tournament, stacks_of(tournament))
+    _, events = rules.finish_hand(tournament, 1, stacks_of(tournament))
     assert events == (LevelBegan(level=1),)
 
 
@@ -171,7 +171,7 @@ def test_i4_a_void_hand_was_never_dealt():
     """I4: stacks and button are as before, and the next hand is the same one again."""
     tournament = started()
     tournament, _ = with_stacks(tournament, stacks_of(tournament))
-    again, _ = rules.void_hand(dealt(tournament))
+    again, _ = rules.void_hand(dealt(tournament), 1)
     assert again == tournament
     assert dealt(again) == dealt(tournament)
 
@@ -239,7 +239,7 @@ def test_h5_who_is_away_is_dealt_in_until_he_has_nothing():
     tournament, events = rules.go_away(tournament, gone)
     assert events == (WentAway(account=gone),)
     assert rules.go_away(tournament, gone) == (tournament, ())
-    plan = dealt(tournament).hand.plan
+    plan = dealt(tournament).table(1).hand.plan
     assert 3 in plan.order
     assert plan.posts[3].blind == 20
     back, events = rules.come_back(tournament, gone)
@@ -271,7 +271,7 @@ def test_i3_roll_back_refunds_everybody():
     assert sorted(event.account for event in events[:-1]) == [101, 102, 103]
     assert {event.amount for event in events[:-1]} == {300}
     assert events[-1] == TournamentOver(phase=TournamentPhase.rolled_back)
-    assert (tournament.hand, tournament.standings) == (None, ())
+    assert (tournament.between_hands, tournament.standings) == (True, ())
 
 
 def test_i3_roll_back_is_refused_once_a_prize_is_won():
@@ -333,19 +333,19 @@ OVER = with_stacks(RUNNING, {1: 4_500, 2: 0, 3: 0})[0]
         (RUNNING, lambda t: rules.unregister(t, 101), "tournament_started"),
         (RUNNING, lambda t: rules.start(t, RANDOM), "tournament_started"),
         (RUNNING, rules.cancel, "tournament_started"),
-        (OPEN, rules.deal, "not_running"),
+        (OPEN, lambda t: rules.deal(t, 1), "not_running"),
         (OPEN, rules.roll_back, "not_running"),
         (OPEN, rules.roll_forward, "not_running"),
         (OPEN, rules.pause, "not_running"),
         (OPEN, lambda t: rules.play_time(t, 1), "not_running"),
         (OPEN, lambda t: rules.go_away(t, 101), "not_running"),
-        (RUNNING, lambda t: rules.finish_hand(t, {}), "no_hand"),
-        (RUNNING, rules.void_hand, "no_hand"),
+        (RUNNING, lambda t: rules.finish_hand(t, 1, {}), "no_hand"),
+        (RUNNING, lambda t: rules.void_hand(t, 1), "no_hand"),
         (RUNNING, rules.resume, "not_paused"),
         (replace(RUNNING, paused=True), rules.pause, "paused"),
         (RUNNING, lambda t: rules.go_away(t, 999), "not_playing"),
-        (PLAYING, rules.deal, "hand_in_progress"),
-        (OVER, rules.deal, "not_running"),
+        (PLAYING, lambda t: rules.deal(t, 1), "hand_in_progress"),
+        (OVER, lambda t: rules.deal(t, 1), "not_running"),
         (OVER, rules.roll_back, "not_running"),
         (OVER, rules.roll_forward, "not_running"),
         (OVER, rules.cancel, "tournament_started"),

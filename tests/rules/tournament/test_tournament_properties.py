@@ -19,18 +19,18 @@ def played(data, tournament, hands_max):
     for _ in range(hands_max):
         if tournament.phase is not TournamentPhase.running:
             break
-        tournament, _ = rules.deal(tournament)
-        tournament, events = rules.finish_hand(tournament, outcome(data.draw, tournament))
+        tournament, _ = rules.deal(tournament, 1)
+        tournament, events = rules.finish_hand(tournament, 1, outcome(data.draw, tournament))
         told += [event.standing for event in events if isinstance(event, Placed)]
     return tournament, told
 
 
 def finished(tournament):
     """The last hand: everything to one player."""
-    tournament, _ = rules.deal(tournament)
-    order = tournament.hand.plan.order
+    tournament, _ = rules.deal(tournament, 1)
+    order = tournament.table(1).hand.plan.order
     total = sum(player.chips for player in tournament.players)
-    return rules.finish_hand(tournament, {**dict.fromkeys(order, 0), order[0]: total})
+    return rules.finish_hand(tournament, 1, {**dict.fromkeys(order, 0), order[0]: total})
 
 
 @given(of=any_terms(), random_bytes=RANDOM, data=st.data())
@@ -101,5 +101,5 @@ def test_a_state_is_written_down_and_read_back(of, random_bytes, data, hands, in
     """Between hands and in the middle of one, and it plays on alike."""
     tournament, _ = played(data, rules.start(full(of), random_bytes)[0], hands)
     if in_hand and tournament.phase is TournamentPhase.running:
-        tournament, _ = rules.deal(tournament)
+        tournament, _ = rules.deal(tournament, 1)
     assert tournament_from_data(tournament_to_data(tournament), of) == tournament

@@ -150,7 +150,7 @@ def test_a_tournament_that_does_not_go_on_is_found(monkeypatch: pytest.MonkeyPat
     """After its first hand no other is dealt."""
 
     def stopped(real: Callable[..., Any], director: Director) -> Any:
-        return None if director.here.hands else real(director)
+        return None if director.here.table(1).hands else real(director)
 
     plant(monkeypatch, Director, "deal", stopped)
     outcome = run_sit_and_gos(0, 100_000, NONE)  # new ones begin all the time, and play their first hand
