@@ -179,7 +179,8 @@ class Node:
             raise StartRefused(f"Redis cannot be reached: {reason}") from error
         lines = self._listeners.open_to_players()
         self._house = make_house_bots(self._config, self._room, self._listeners.game_port)
-        if any(table.house_bots for table in self._config.tables):
+        bots = [table.house_bots for table in self._config.tables]
+        if any(bots + [offer.house_bots for offer in self._config.sit_and_gos]):
             self._house.start()
         self._every(PROBE_S, self._probe)
         if self._watch is not None:

@@ -9,7 +9,8 @@ import asyncio
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.bots.house_bots import HouseBots, HouseBotsContext
+from pokerroom.bots.house_bots import HouseBots
+from pokerroom.bots.house_slots import HouseBotsContext
 from pokerroom.chips import Money
 from pokerroom.ops.config import RoomConfig
 from pokerroom.room import Room
@@ -25,8 +26,9 @@ def make_house_bots(config: RoomConfig, room: Room, port: int) -> HouseBots:
     """Make the house bots. They connect to the players' `port` like any client; of several nodes the leader alone runs
     them.
     """
-    tables = [table for table in config.tables if table.house_bots]
-    opening = Money(BUY_INS * max((table.max_buy_in for table in tables), default=0))
+    buy_ins = [table.max_buy_in for table in config.tables if table.house_bots]
+    buy_ins += [offer.buy_in for offer in config.sit_and_gos if offer.house_bots]
+    opening = Money(BUY_INS * max(buy_ins, default=0))
 
     def enter(name: str) -> asyncio.Future[str]:
         entering = Deferred.fromCoroutine(room.sessions.accounts.enter_house_bot(name, opening))

@@ -1,4 +1,4 @@
-"""One house bot at one table: it resumes its account, sits down, plays, and leaves when a seat is needed.
+"""One house bot at one cash table: it resumes its account, sits down, plays, and leaves when a seat is needed.
 
 It is a client like any other and sees what its seat may see. `house_bots` gives it its account and its table.
 """
@@ -8,15 +8,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
-from pokerroom.bots.policy import Decision, Options
-from pokerroom.bots.strategy import Situation, Strategy
+from pokerroom.bots.house_turns import CLIENT, HouseTurns, OutOfMoney, beat
+from pokerroom.bots.strategy import Strategy
 from pokerroom_protocol import Code, ConnectionEnded, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
-
-CLIENT: Final = "pokerroom house bot"
-LEAVE_S: Final = 120.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,20 +25,13 @@ class HouseBotSeat:
     buy_in: int
 
 
-class OutOfMoney(Exception):  # noqa: N818 -- how a stay ends
-    """Raised when the account cannot buy in: its wallet is too small, or it must bring back more than its buy-in."""
-
-
 class HouseBot:
     """See the module. `think_ms` returns the shortest delay of a decision, in milliseconds."""
 
     def __init__(self, place: HouseBotSeat, strategy: Strategy, think_ms: Callable[[], int]) -> None:
         self._place = place
-        self._strategy = strategy
-        self._think_ms = think_ms
+        self._turns = HouseTurns(strategy, lambda _: think_ms())
         self._client: PokerClient | None = None
-        self._answered: tuple[str, int] | None = None
-        self._thinking: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._busy = False
         self._left = asyncio.Event()
@@ -57,11 +46,11 @@ class HouseBot:
         Raise `OutOfMoney`, `RequestRefused`, `ConnectionEnded`, OSError.
         """
         client = self._client = await PokerClient.connect(self._place.host, self._place.port, client=CLIENT)
-        beat = asyncio.create_task(self._beat(client))
+        beating = asyncio.create_task(beat(client))
         try:
             resumed = await client.request(m.Resume(id=0, token=token), m.Authenticated)
             for table in resumed.tables:
-                if table != self._place.table:  # a seat from before the settings changed
+                if table != self._place.table and "." not in table:  # a seat from before the settings changed
                     await client.request(m.Observe(id=0, table=table), m.Snapshot)
                     await client.request(m.StandUp(id=0, table=table), m.Ok)
             if only_if_seated and self._place.table not in resumed.tables:
@@ -77,9 +66,8 @@ class HouseBot:
                 await client.request(m.LogOut(id=0), m.Ok)
         finally:
             self.seated = False
-            beat.cancel()
-            if self._thinking is not None:
-                self._thinking.cancel()
+            beating.cancel()
+            self._turns.stop()
             for task in self._tasks:
                 task.cancel()
             client.close()
@@ -88,12 +76,6 @@ class HouseBot:
         """Stand up, after the hand in progress if there is one."""
         self.leaving = True
         self._look()
-
-    async def _beat(self, client: PokerClient) -> None:
-        assert client.welcome is not None
-        while True:
-            await asyncio.sleep(client.welcome.idle_s / 3)
-            await client.request(m.Ping(id=0), m.Pong)
 
     async def _take_seat(self, client: PokerClient, *, seated: bool) -> None:
         table = self._place.table
@@ -116,16 +98,14 @@ class HouseBot:
         """Do what the current state of the table asks for."""
         client = self._client
         table = None if client is None else client.session.tables.get(self._place.table)
-        if table is None or not self.seated:
+        if client is None or table is None or not self.seated:
             return
         own = next((seat for seat in table.seats if seat.seat == table.your_seat), None)
         if own is None:
             self.seated = False
             self._left.set()
             return
-        hand = table.hand
-        if hand is not None and hand.turn is not None and hand.turn.seat == own.seat:
-            self._consider(hand, hand.turn)
+        self._turns.look(client, table)
         if self.leaving:
             if not own.in_hand and own.status != "leaving":
                 self._request(m.StandUp(id=0, table=self._place.table))
@@ -152,49 +132,3 @@ class HouseBot:
             pass  # `run` ends with the same exception
         finally:
             self._busy = False
-
-    def _consider(self, hand: m.HandView, turn: m.TurnView) -> None:
-        if self._answered == (hand.hand_id, turn.seq) or self._thinking is not None:
-            return
-        least = self._think_ms()
-        delay_ms = least + self._strategy.below(least + 1)
-        self._thinking = asyncio.get_running_loop().call_later(delay_ms / 1000, self._act)
-
-    def _act(self) -> None:
-        self._thinking = None
-        assert self._client is not None
-        table = self._client.session.tables.get(self._place.table)
-        hand = None if table is None else table.hand
-        if table is None or hand is None or hand.turn is None or hand.turn.seat != table.your_seat:
-            return  # the decision is over
-        decision = self._decide(table, hand, hand.turn)
-        self._answered = hand.hand_id, hand.turn.seq
-        act = m.Act(
-            id=0,
-            table=table.table,
-            hand_id=hand.hand_id,
-            seq=hand.turn.seq,
-            action=decision.action,
-            amount=decision.amount,
-        )
-        task = asyncio.get_running_loop().create_task(self._asked(act))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def _decide(self, table: m.Snapshot, hand: m.HandView, turn: m.TurnView) -> Decision:
-        own = next(seat for seat in table.seats if seat.seat == turn.seat)
-        options = Options(
-            check=turn.check,
-            call_amount=turn.call_amount,
-            min_raise_to=turn.min_raise_to,
-            max_raise_to=turn.max_raise_to,
-        )
-        situation = Situation(
-            options=options,
-            hole=own.cards or (),
-            board=hand.board,
-            opponents=max(1, sum(seat.in_hand for seat in table.seats) - 1),
-            pot=sum(pot.amount for pot in hand.pots) + sum(seat.bet for seat in table.seats),
-            own_bet=own.bet,
-        )
-        return self._strategy.decide(situation)

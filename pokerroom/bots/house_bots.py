@@ -1,4 +1,4 @@
-"""The house bots: they fill the seats that a table reserves for bots and that players leave free.
+"""The house bots: they fill the seats that a table reserves for bots and that players leave free, and sit-and-gos.
 
 `HouseBots` reads the lobby as a client and starts its bots as clients. The room opens their accounts: `enter` returns a
 session token for a name. When players come, bots leave; a lone player keeps an opponent (`wanted`).
@@ -7,77 +7,32 @@ session token for a name. When players come, bots leave; a lone player keeps an 
 from __future__ import annotations
 
 import asyncio
-import secrets
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 import structlog
 
-from pokerroom.bots.house_bot import CLIENT, HouseBot, HouseBotSeat, OutOfMoney
+from pokerroom.bots.house_bot import HouseBot, HouseBotSeat
+from pokerroom.bots.house_entrants import HouseEntrants
+from pokerroom.bots.house_slots import BotSlot, HouseBotsContext, drop
+from pokerroom.bots.house_turns import CLIENT
 from pokerroom.bots.strategy import Strategy, style_of
 from pokerroom_protocol import ConnectionEnded, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
 
 LOOK_S: Final = 1.0
 ALONE_TIMES: Final = 3
-REST_S: Final = 10.0
-"""How long a bot pauses after a refusal or a lost connection."""
-
-_NAMES: Final = (
-    "Ada", "Bea", "Cleo", "Dora", "Edda", "Fay", "Gus", "Hugo", "Ida", "Jan", "Kaja", "Leo", "Mia", "Nils", "Ola",
-    "Pia", "Quin", "Rita", "Sven", "Tom", "Una", "Vito", "Wanda", "Xeno", "Yara", "Zoe",
-)  # fmt: skip
-
 _log = structlog.get_logger()
-
-
-@dataclass(slots=True)
-class _BotSlot:
-    """One bot of a table; it keeps its name. `generation` counts the accounts that ran out of money."""
-
-    table: str
-    number: int
-    generation: int = 0
-    rests_until: float = 0.0
-    found: bool = False
-    """Whether the bot has checked for a seat from an earlier run: a room may have ended with bots at its tables."""
-    bot: HouseBot | None = None
-    task: asyncio.Task[None] | None = None
-
-    def name(self, prefix: str) -> str:
-        """Return the name of the bot's account."""
-        again, letter = divmod(self.number, len(_NAMES))
-        parts = [_NAMES[letter] + (str(again + 1) if again else "")]
-        if self.generation:
-            parts.append(str(self.generation + 1))
-        return prefix + ".".join(parts)
 
 
 @dataclass(slots=True)
 class _Watched:
     """A table with house bots, as the lobby shows it."""
 
-    slots: list[_BotSlot]
+    slots: list[BotSlot[HouseBot]]
     people: int = 0
     wanted: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HouseBotsContext:
-    """What the house bots need. `enter` returns the session token of a bot's account.
-
-    `may_play` tells whether this process runs the bots now. `prefix` begins the names of all bots. `think_ms` is the
-    shortest delay of a decision.
-    """
-
-    host: str
-    port: int
-    prefix: str
-    think_ms: int
-    enter: Callable[[str], Awaitable[str]]
-    may_play: Callable[[], bool]
-    seed: int = field(default_factory=lambda: secrets.randbits(64))
 
 
 class HouseBots:
@@ -86,7 +41,8 @@ class HouseBots:
     def __init__(self, context: HouseBotsContext) -> None:
         self._context = context
         self._tables: dict[str, _Watched] = {}
-        self._numbers = 0
+        self._numbers = count()
+        self._entrants = HouseEntrants(context, self._numbers)
         self._task: asyncio.Task[None] | None = None
         self._resting = False
 
@@ -97,6 +53,7 @@ class HouseBots:
     def rest(self) -> None:
         """Start no more bots. Seated bots finish their hands without delay."""
         self._resting = True
+        self._entrants.hurry()
         if self._task is not None:
             self._task.cancel()
 
@@ -125,6 +82,8 @@ class HouseBots:
                     lobby = await client.request(m.ListTables(id=0), m.Tables)
                     for info in lobby.tables:
                         self._plan(info)
+                    offers = await client.request(m.ListSitAndGos(id=0), m.SitAndGos)
+                    self._entrants.plan(offers.sit_and_gos)
                 else:
                     await client.request(m.Ping(id=0), m.Pong)
                     await self._drop_all()
@@ -133,13 +92,8 @@ class HouseBots:
             client.close()
 
     async def _drop_all(self) -> None:
-        slots = [slot for table in self._tables.values() for slot in table.slots]
-        tasks = [slot.task for slot in slots if slot.task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for slot in slots:
-            slot.found = False
+        await drop([slot for table in self._tables.values() for slot in table.slots])
+        await self._entrants.drop()
 
     # --- how many ---------------------------------------------------------------------------------------------
 
@@ -148,8 +102,7 @@ class HouseBots:
             return
         table = self._tables.get(info.table)
         if table is None:
-            slots = [_BotSlot(info.table, self._numbers + index) for index in range(info.house_bots)]
-            self._numbers += info.house_bots
+            slots = [BotSlot[HouseBot](next(self._numbers)) for _ in range(info.house_bots)]
             table = self._tables[info.table] = _Watched(slots)
         if not self._find(table, info):
             return  # until every bot has checked for its seat, the number of players is not known
@@ -163,18 +116,16 @@ class HouseBots:
             assert slot.bot is not None
             slot.bot.leave()
         elif len(staying) < table.wanted:
-            now = asyncio.get_running_loop().time()
-            free = [slot for slot in table.slots if slot.bot is None and slot.rests_until <= now]
-            if free:
-                self._send(free[0], info, table)
+            free = next((slot for slot in table.slots if slot.is_free()), None)
+            if free is not None:
+                self._send(free, info, table)
 
     def _find(self, table: _Watched, info: m.TableInfo) -> bool:
         """Let each bot check whether it has a seat already; return whether all have checked."""
-        now = asyncio.get_running_loop().time()
         for slot in table.slots:
             if slot.bot is not None and slot.bot.seated:
                 slot.found = True
-            elif not slot.found and slot.bot is None and slot.rests_until <= now:
+            elif not slot.found and slot.is_free():
                 self._send(slot, info, table)
         return all(slot.found for slot in table.slots)
 
@@ -184,7 +135,7 @@ class HouseBots:
             return 0
         return self._context.think_ms * (1 if table.people else ALONE_TIMES)
 
-    def _send(self, slot: _BotSlot, info: m.TableInfo, table: _Watched) -> None:
+    def _send(self, slot: BotSlot[HouseBot], info: m.TableInfo, table: _Watched) -> None:
         context = self._context
         place = HouseBotSeat(
             host=context.host,
@@ -193,29 +144,8 @@ class HouseBots:
             buy_in=max(info.min_buy_in, info.max_buy_in * 6 // 10),
         )
         strategy = Strategy(style_of(slot.number), context.seed + slot.number)
-        slot.bot = HouseBot(place, strategy, lambda: self._think_ms(table))
-        slot.task = asyncio.get_running_loop().create_task(self._run_bot(slot, slot.bot))
-
-    async def _run_bot(self, slot: _BotSlot, bot: HouseBot) -> None:
-        """Run one stay of a bot, and note how it ended."""
-        try:
-            token = await self._context.enter(slot.name(self._context.prefix))
-            await bot.run(token, only_if_seated=not slot.found)
-            slot.found = True
-        except OutOfMoney:
-            slot.generation += 1
-        except (OSError, ConnectionEnded, RequestRefused) as failure:
-            slot.rests_until = asyncio.get_running_loop().time() + REST_S
-            _log.info(
-                "house_bots.bot_paused",
-                table=slot.table,
-                reason=getattr(failure, "code", type(failure).__name__),
-            )
-        except Exception as failure:  # noqa: BLE001 -- a fault of one bot, or of the ledger, must not end the other bots
-            slot.rests_until = asyncio.get_running_loop().time() + REST_S
-            _log.warning("house_bots.bot_failed", table=slot.table, exc_info=failure)
-        finally:
-            slot.bot = slot.task = None
+        bot, only_if_seated = HouseBot(place, strategy, lambda: self._think_ms(table)), not slot.found
+        slot.send(context, bot, lambda token: bot.run(token, only_if_seated=only_if_seated))
 
 
 def wanted(info: m.TableInfo, *, held: int, playing: int) -> int:

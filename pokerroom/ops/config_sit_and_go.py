@@ -66,6 +66,8 @@ class SitAndGoConfig:
     observer_delay_s: int
     chat_length_max: int
     chat_per_minute: int
+    house_bots: int
+    """The number of house bots that register at most, once a player has registered."""
 
 
 def sit_and_gos(sections: Sequence[Section]) -> tuple[SitAndGoConfig, ...]:
@@ -116,7 +118,10 @@ def _offer(section: Section) -> SitAndGoConfig:
         observer_delay_s=section.integer("observer_delay_s", 0, 0, 3_600),
         chat_length_max=section.integer("chat_length_max", 200, 0, 200),
         chat_per_minute=section.integer("chat_per_minute", 20, 1, 1_000),
+        house_bots=section.integer("house_bots", 0, 0, 9),
     )
+    if offer.house_bots >= offer.seats:
+        section.problem("house_bots", f"should leave a seat for a player: at most {offer.seats - 1}")
     if offer.time_bank_refill_s > offer.time_bank_s:
         section.problem("time_bank_refill_s", f"should be at most the time bank ({offer.time_bank_s})")
     return offer

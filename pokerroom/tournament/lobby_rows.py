@@ -44,6 +44,7 @@ def row_of(
         your_tournament=(
             f"{offer.id}.{own[0].number}" if own is not None and own[1].held_until_ms is None else None
         ),
+        house_bots=offer.house_bots,
     )
 
 

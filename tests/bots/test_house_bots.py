@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pokerroom.bots.house_bots import _BotSlot, wanted
+from pokerroom.bots.house_bots import wanted
+from pokerroom.bots.house_slots import BotSlot
 from tests.bots.support import INFO
 
 
@@ -45,8 +46,6 @@ def test_no_bot_goes_to_a_table_that_closes_or_wants_none():
 
 def test_names_are_short_and_all_different():
     """Every slot of a large room has a name of its own that an account may have, whatever its generation."""
-    names = {
-        _BotSlot("t", number, generation).name("Bot.") for number in range(200) for generation in range(10)
-    }
+    names = {BotSlot(number, generation).name("Bot.") for number in range(200) for generation in range(10)}
     assert len(names) == 2000
     assert max(map(len, names)) <= 20

@@ -1,4 +1,4 @@
-"""The house's bots in a real room: they fill a table, say who they are, and make room for people."""
+"""House bots in a real room: they fill tables and sit-and-gos, are marked as bots, and make room for players."""
 
 from __future__ import annotations
 
@@ -135,4 +135,74 @@ def test_a_game_against_one_bot_goes_on_until_another_player_waits(rooms):
         seated = hans.ask("sit_down", table="home", buy_in=10_000, seat=offered["seat"], post=True)
         assert seated["type"] == "snapshot", seated
         assert not any(seat["bot"] for seat in seated["seats"])
+    room.audit()
+
+
+TOURNAMENT = (
+    CONFIG.replace("house_bots = 3", "house_bots = 0")
+    + """
+[[sit_and_go]]
+id = "three"
+seats = 3
+buy_in = 300
+prizes = [900]
+starting_stack = 100
+level_hands = 2
+action_clock_s = 1
+countdown_s = 1
+hand_pause_ms = 0
+house_bots = 2
+levels = [{ small_blind = 25 }]
+"""
+)
+START_S = 10
+
+
+def offer_of(client: Client) -> dict[str, Any]:
+    (offer,) = client.ask("list_sit_and_gos")["sit_and_gos"]
+    return offer
+
+
+@pytest.mark.services
+def test_a_lone_player_gets_a_tournament_within_seconds(rooms):
+    """Bots register once a player has, unregister when the player does, and play a tournament to its end."""
+    room = rooms.started(TOURNAMENT)
+    with room.tcp() as ines:
+        ines.enter("ines")
+        assert offer_of(ines)["house_bots"] == 2
+        ines.ask("register_sng", offer="three")
+        until = time.monotonic() + SOON_S
+        while offer_of(ines)["filling"][0]["taken"] < 2:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        if ines.ask("unregister_sng", offer="three")["type"] == "ok":  # else it has started meanwhile
+            while any(filling["taken"] for filling in offer_of(ines)["filling"]):
+                assert time.monotonic() < until, "the bots stay registered without a player"
+                time.sleep(0.1)
+            registered_at = time.monotonic()
+            ines.ask("register_sng", offer="three")
+            started = ines.wait_for(lambda m: m["type"] == "sng_started")
+            assert time.monotonic() - registered_at < START_S
+        else:
+            started = ines.wait_for(lambda m: m["type"] == "sng_started")
+        table = ines.ask("observe", table=started["table"])
+        assert sum(seat["bot"] for seat in table["seats"]) == 2
+        while True:
+            told = ines.wait_for(
+                lambda m: (
+                    m["type"] == "tournament_ended"
+                    or (m["type"] == "turn" and m["seat"] == started["seat"])
+                    or m["type"] == "hand_ended"
+                )
+            )
+            if told["type"] == "turn":
+                ines.send(
+                    "act", table=table["table"], hand_id=told["hand_id"], seq=told["seq"], action="fold"
+                )
+            standings = ines.ask("get_standings", tournament=started["tournament"])
+            if standings["phase"] == "finished":
+                break
+        assert [place["place"] for place in standings["places"]] == [1, 2, 3]
+    room.stop()
+    room.start()
     room.audit()

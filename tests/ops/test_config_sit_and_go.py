@@ -30,7 +30,8 @@ def test_i1_the_shipped_room_offers_the_two_of_the_rules():
         (10, 300, (1_200, 700, 500), 600),
     ]
     six, ten = offers
-    same = {"id": "", "name": "", "seats": 0, "prizes": ()}
+    same = {"id": "", "name": "", "seats": 0, "prizes": (), "house_bots": 0}
+    assert (six.house_bots, ten.house_bots) == (5, 9)
     assert dataclasses.replace(six, **same) == dataclasses.replace(ten, **same)
 
 
@@ -65,6 +66,7 @@ def test_an_offer_needs_only_money_levels_and_prizes():
         "observer_delay_s": 0,
         "chat_length_max": 200,
         "chat_per_minute": 20,
+        "house_bots": 0,
     }
 
 
@@ -233,3 +235,10 @@ def test_i1_a_prize_table_that_is_not_the_pool_is_told_with_its_line_and_the_dif
 def test_a_mistake_is_told_with_its_line(text, problem):
     """Each mistake has its line, its key as a person counts, and what should stand there."""
     assert problem in problems_of(text)
+
+
+def test_house_bots_leave_a_seat_to_a_player():
+    """A tournament of bots alone does not begin."""
+    assert parse(OFFER + "house_bots = 5\n" + LEVELS).sit_and_gos[0].house_bots == 5
+    with pytest.raises(ConfigError, match="should leave a seat for a player: at most 5"):
+        parse(OFFER + "house_bots = 6\n" + LEVELS)

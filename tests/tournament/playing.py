@@ -57,6 +57,7 @@ def offer(**changes: Any) -> SitAndGoConfig:
         "observer_delay_s": 0,
         "chat_length_max": 200,
         "chat_per_minute": 20,
+        "house_bots": 0,
     }
     return SitAndGoConfig(**{**found, **changes})
 

@@ -169,6 +169,9 @@ class SitAndGoInfo(Struct, frozen=True, kw_only=True):
     your_tournament: Annotated[
         TableId | None, Meta(description="Your registration in a tournament that has not started")
     ] = None
+    house_bots: Annotated[
+        int, Meta(description="Number of house bots that register at most, once a player has registered")
+    ] = 0
 
 
 class SngPlayer(Struct, frozen=True, kw_only=True):

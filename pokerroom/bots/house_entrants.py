@@ -1,0 +1,93 @@
+"""House bots in sit-and-gos: once a player has registered, bots register one after the other until it is full.
+
+Bots unregister when no player is registered any more. One pool of bots serves all offers. Knows the lobby only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from pokerroom.bots.house_slots import BotSlot, HouseBotsContext, drop
+from pokerroom.bots.house_sng_bot import HouseSngBot
+from pokerroom.bots.strategy import Strategy, style_of
+from pokerroom_protocol import messages as m
+
+BOTS_MAX: Final = 100
+"""[D] Bots in all sit-and-gos of the room together."""
+LOOKS_WITHOUT_PEOPLE: Final = 3
+"""Bots leave when so many rows in a row show no player: a row may be older than a registration."""
+
+
+class HouseEntrants:
+    """See the module. `numbers` gives each bot its number."""
+
+    def __init__(self, context: HouseBotsContext, numbers: Iterator[int]) -> None:
+        self._context = context
+        self._numbers = numbers
+        self._slots: list[BotSlot[HouseSngBot]] = []
+        self._offer_of: dict[int, str] = {}
+        """The offer for which the bot of this number is about to register."""
+        self._deserted: Counter[str] = Counter()
+        """Tournament -> consecutive rows without a player."""
+        self._hurries = False
+
+    def plan(self, offers: Sequence[m.SitAndGoInfo]) -> None:
+        """Adjust the bots to the rows of the lobby, by one bot for each offer."""
+        if not self._slots:
+            # the bots of an earlier run of the room may be in tournaments
+            self._grow(sum(offer.house_bots * (1 + offer.running_count) for offer in offers))
+        for slot in self._slots:
+            if not slot.found and slot.is_free():
+                self._send(slot, None)
+        for offer in offers:
+            if offer.house_bots and offer.filling:
+                self._fill(offer, offer.filling[0])
+
+    def hurry(self) -> None:
+        """Let all bots decide without delay: the room stops."""
+        self._hurries = True
+        for slot in self._slots:
+            if slot.bot is not None:
+                slot.bot.hurries = True
+
+    async def drop(self) -> None:
+        """End the connections of all bots, which stay registered."""
+        await drop(list(self._slots))
+
+    def _fill(self, offer: m.SitAndGoInfo, filling: m.SngFilling) -> None:
+        entered = [slot.bot for slot in self._slots if slot.bot and slot.bot.tournament == filling.tournament]
+        coming = sum(
+            slot.bot is not None
+            and slot.bot.tournament is None
+            and self._offer_of.get(slot.number) == offer.offer
+            for slot in self._slots
+        )
+        if filling.taken <= len(entered):
+            self._deserted[filling.tournament] += 1
+            if self._deserted[filling.tournament] >= LOOKS_WITHOUT_PEOPLE:
+                for bot in entered:
+                    bot.leave()
+            return
+        del self._deserted[filling.tournament]
+        bots = len(entered) + coming
+        if bots < offer.house_bots and filling.taken + coming < offer.seats:
+            free = next((slot for slot in self._slots if slot.found and slot.is_free()), None)
+            if free is None:
+                self._grow(1, found=True)
+            else:
+                self._send(free, offer.offer)
+
+    def _grow(self, by: int, *, found: bool = False) -> None:
+        for _ in range(min(by, BOTS_MAX - len(self._slots))):
+            self._slots.append(BotSlot(next(self._numbers), found=found))
+
+    def _send(self, slot: BotSlot[HouseSngBot], offer: str | None) -> None:
+        context = self._context
+        strategy = Strategy(style_of(slot.number), context.seed + slot.number)
+        bot = HouseSngBot(context.host, context.port, strategy, context.think_ms)
+        bot.hurries = self._hurries
+        if offer is not None:
+            self._offer_of[slot.number] = offer
+        slot.send(context, bot, lambda token: bot.run(token, offer))

@@ -1,0 +1,142 @@
+"""One house bot in one sit-and-go: it registers, plays to its end, and logs out.
+
+It is a client like any other. A bot of an earlier run of the room finds the tournament that its account is in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+from pokerroom.bots.house_turns import CLIENT, HouseTurns, OutOfMoney, beat
+from pokerroom.bots.strategy import Strategy
+from pokerroom_protocol import Code, PokerClient, RequestRefused
+from pokerroom_protocol import messages as m
+
+LOOK_S: Final = 2.0
+"""How often a bot asks whether its tournament has started, or is over: the message may be lost."""
+
+
+class HouseSngBot:
+    """See the module. `think_ms` is the shortest delay of a decision, and `hurries` tells when there is none."""
+
+    def __init__(self, host: str, port: int, strategy: Strategy, think_ms: int) -> None:
+        self._host = host
+        self._port = port
+        self._turns = HouseTurns(strategy, self._delay_ms)
+        self._think_ms = think_ms
+        self.hurries = False
+        """Whether the room stops: decisions are made without delay."""
+        self.tournament: str | None = None
+        """The tournament, once the bot has registered."""
+        self.playing = False
+        """Whether the tournament has started."""
+        self.leaving = False
+        """Whether the bot is to unregister, unless the tournament has started."""
+        self._news = asyncio.Event()
+
+    async def run(self, token: str, offer: str | None) -> None:
+        """Register for the offer and play the tournament. None: only if the account is in a tournament already.
+
+        Raise `OutOfMoney`, `RequestRefused`, `ConnectionEnded`, OSError.
+        """
+        client = await PokerClient.connect(self._host, self._port, client=CLIENT)
+        beating = asyncio.create_task(beat(client))
+        listening = asyncio.create_task(self._listen(client))
+        try:
+            resumed = await client.request(m.Resume(id=0, token=token), m.Authenticated)
+            self.tournament = next((table for table in resumed.tables if "." in table), None)
+            if self.tournament is None:
+                self.tournament = await self._registered(client)
+            if self.tournament is None and offer is not None:
+                self.tournament = await self._register(client, offer)
+            if self.tournament is not None and await self._started(client, self.tournament):
+                self.playing = True
+                await self._play(client, self.tournament)
+            await client.request(m.LogOut(id=0), m.Ok)
+        finally:
+            beating.cancel()
+            listening.cancel()
+            self._turns.stop()
+            client.close()
+
+    def leave(self) -> None:
+        """Unregister, unless the tournament has started."""
+        self.leaving = True
+        self._news.set()
+
+    def _delay_ms(self, table: m.Snapshot) -> int:
+        people = any(not seat.bot for seat in table.seats)
+        return self._think_ms if people and not self.hurries else 0
+
+    async def _listen(self, client: PokerClient) -> None:
+        async for _ in client:
+            self._news.set()
+        self._news.set()
+
+    async def _wait(self, client: PokerClient) -> None:
+        """Wait for the next message, for `LOOK_S` at most. Raises `ConnectionEnded`."""
+        try:
+            async with asyncio.timeout(LOOK_S):
+                await self._news.wait()
+        except TimeoutError:
+            pass
+        self._news.clear()
+        if client.ended is not None:
+            raise client.ended
+
+    # --- before the start ---------------------------------------------------------------------------------------------
+
+    async def _registered(self, client: PokerClient) -> str | None:
+        rows = (await client.request(m.ListSitAndGos(id=0), m.SitAndGos)).sit_and_gos
+        return next((row.your_tournament for row in rows if row.your_tournament is not None), None)
+
+    async def _register(self, client: PokerClient, offer: str) -> str:
+        try:
+            return (await client.request(m.RegisterSng(id=0, offer=offer), m.SngRegistered)).tournament
+        except RequestRefused as refused:
+            if refused.code == Code.INSUFFICIENT_BALANCE:
+                raise OutOfMoney from refused
+            raise
+
+    async def _started(self, client: PokerClient, tournament: str) -> bool:
+        """Wait for the start; return False if the bot is not registered any more."""
+        while True:
+            standings = await client.request(m.GetStandings(id=0, tournament=tournament), m.Standings)
+            if standings.phase != "registering":
+                return standings.phase == "running"
+            if self.leaving and await self._unregistered(client, standings.offer):
+                return False
+            await self._wait(client)
+
+    async def _unregistered(self, client: PokerClient, offer: str) -> bool:
+        try:
+            await client.request(m.UnregisterSng(id=0, offer=offer), m.Ok)
+        except RequestRefused as refused:
+            return refused.code == Code.NOT_REGISTERED  # else it has just started
+        return True
+
+    # --- the tournament -----------------------------------------------------------------------------------------------
+
+    async def _play(self, client: PokerClient, tournament: str) -> None:
+        while True:
+            table = client.session.tables.get(tournament)
+            if table is None:
+                if not await self._observes(client, tournament):
+                    return
+            elif table.your_seat is None or table.tournament is None or table.tournament.phase != "running":
+                return
+            else:
+                self._turns.look(client, table)
+                await self._wait(client)
+
+    async def _observes(self, client: PokerClient, tournament: str) -> bool:
+        """Observe the table; return False if the tournament is over. Its node may need a moment to open it."""
+        try:
+            await client.request(m.Observe(id=0, table=tournament), m.Snapshot)
+        except RequestRefused:
+            standings = await client.request(m.GetStandings(id=0, tournament=tournament), m.Standings)
+            if standings.phase != "running":
+                return False
+            await self._wait(client)
+        return True
