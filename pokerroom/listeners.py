@@ -12,6 +12,7 @@ from typing import Any, cast
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IListeningPort
 
+from pokerroom.gateway.fair_turns import FairTurns
 from pokerroom.gateway.front_page import CONNECT_PATH, RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.listen import listen
@@ -81,7 +82,8 @@ class Listeners:
         """Open the players' ports; return the lines that name them."""
         settings, limits = self._config.listen, self._config.limits
         flusher = TurnFlusher(self._reactor, self._soon)
-        tcp = TcpFactory(self._room.sessions.make, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
+        turns, sessions = FairTurns(self._soon), self._room.sessions.make
+        tcp = TcpFactory(sessions, turns, flusher, limits.frame_bytes_max, limits.outbound_bytes_max)
         game = self._bind_players("game_port", settings.game_port, tcp)
         facts = RoomFacts(
             room=self._config.name,
@@ -91,7 +93,8 @@ class Listeners:
         )
         front = FrontFactory(
             site=make_site({**web_pages(), CONNECT_PATH: front_page(facts)}, self._reactor),
-            receivers=self._room.sessions.make,
+            receivers=sessions,
+            turns=turns,
             flusher=flusher,
             frame_bytes_max=limits.frame_bytes_max,
             outbound_bytes_max=limits.outbound_bytes_max,

@@ -17,6 +17,7 @@ from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 from twisted.web.server import Site
 
+from pokerroom.gateway.fair_turns import PAGE_UNITS, FairTurns, PausableTransport
 from pokerroom.gateway.link import ReceiverFactory
 from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
 from pokerroom.gateway.refusal import refusal
@@ -28,6 +29,8 @@ HEAD_S: Final = 10.0
 """A new connection has this long to send its first request head; the site bounds the wait for later ones."""
 
 _END_OF_HEAD: Final = b"\r\n\r\n"
+HEAD_SEARCHED: Final = HEAD_BYTES_MAX + len(_END_OF_HEAD)
+"""The end of a head is looked for in so many bytes, however many are held."""
 
 
 class FrontFactory(Factory):
@@ -40,17 +43,20 @@ class FrontFactory(Factory):
         *,
         site: Site,
         receivers: ReceiverFactory,
+        turns: FairTurns,
         flusher: TurnFlusher,
         frame_bytes_max: int,
         outbound_bytes_max: int,
         allowed_origins: Collection[str] = (),
     ) -> None:
         self.site = site
+        self.turns = turns
         self.flusher = flusher
         self.outbound_bytes_max = outbound_bytes_max
         self.make_link = partial(
             WebSocketLink,
             receivers=receivers,
+            turns=turns,
             flusher=flusher,
             frame_bytes_max=frame_bytes_max,
             outbound_bytes_max=outbound_bytes_max,
@@ -82,22 +88,36 @@ class Front(Protocol):
         self._head_clock: IDelayedCall = self._parts.flusher.clock.callLater(HEAD_S, self._head_late)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
-        """Pass bytes on to a WebSocket, request heads to the site."""
+        """Pass bytes on to a WebSocket; handle request heads when it is this connection's turn."""
         if self._link is not None:
             self._link.dataReceived(data)
-            return
-        if self._refused is not None:
-            return
-        self._held += data
-        while (end := self._held.find(_END_OF_HEAD)) >= 0 and end <= HEAD_BYTES_MAX:
+        elif self._refused is None:
+            self._held += data
+            self._parts.turns.arrived(self)
+
+    is_account: Final = False
+
+    @property
+    def pausable(self) -> PausableTransport:
+        """See `Source`."""
+        return cast("PausableTransport", self.transport)
+
+    def handle(self, units: int) -> tuple[int, bool]:
+        """See `Source`: pass request heads on to the site."""
+        used = 0
+        while self._refused is None and (end := self._held.find(_END_OF_HEAD, 0, HEAD_SEARCHED)) >= 0:
+            if used >= units:
+                return used, True
+            used += PAGE_UNITS
             end += len(_END_OF_HEAD)
             head = bytes(self._held[:end])
             del self._held[:end]
             if not self._take(head):
-                return
-        if len(self._held) > HEAD_BYTES_MAX:
+                return used, False
+        if self._refused is None and len(self._held) > HEAD_BYTES_MAX:
             text = f"A request head is at most {HEAD_BYTES_MAX} bytes."
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
+        return used, False
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 -- Twisted's name
         """Tell the part that has the connection."""

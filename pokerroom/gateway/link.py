@@ -36,6 +36,10 @@ class ClientLink(Protocol):
 class FrameReceiver(Protocol):
     """The session as its transport sees it."""
 
+    @property
+    def account(self) -> int | None:
+        """The account that is logged in; None if there is none."""
+
     def received(self, body: bytes) -> None:
         """Handle one whole message from the client, undecoded."""
 

@@ -12,6 +12,7 @@ from twisted.internet.interfaces import IAddress, ITCPTransport
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
+from pokerroom.gateway.fair_turns import FairTurns, PausableTransport, units_of
 from pokerroom.gateway.link import FrameReceiver, ReceiverFactory, address_text
 from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -30,10 +31,18 @@ class TcpLink(Protocol):
     _receiver: FrameReceiver
 
     def __init__(
-        self, receivers: ReceiverFactory, flusher: TurnFlusher, frame_bytes_max: int, outbound_bytes_max: int
+        self,
+        receivers: ReceiverFactory,
+        turns: FairTurns,
+        flusher: TurnFlusher,
+        frame_bytes_max: int,
+        outbound_bytes_max: int,
     ) -> None:
         self._receivers = receivers
+        self._turns = turns
         self._flusher = flusher
+        self._data = b""
+        """Received, and not cut into frames yet."""
         self._frames = FrameReader(frame_bytes_max)
         self._outbound_bytes_max = outbound_bytes_max
         self._reading = True
@@ -49,21 +58,41 @@ class TcpLink(Protocol):
         self._receiver = self._receivers(self)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
-        """Cut the stream into messages; an oversized frame ends it, since the rest cannot be read."""
+        """Cut the stream into messages when it is this connection's turn."""
+        if self._reading:
+            self._data += data
+            self._turns.arrived(self)
+
+    @property
+    def is_account(self) -> bool:
+        """See `Source`."""
+        return self._receiver.account is not None
+
+    @property
+    def pausable(self) -> PausableTransport:
+        """See `Source`."""
+        return cast("PausableTransport", self.transport)
+
+    def handle(self, units: int) -> tuple[int, bool]:
+        """See `Source`; an oversized frame ends the stream, since the rest cannot be read."""
         if not self._reading:
-            return
+            return 0, False
+        data, self._data = self._data, b""
         too_large = False
         try:
-            bodies = self._frames.feed(data)
+            bodies = self._frames.feed(data, units)
         except FrameTooLarge as refused:
             bodies, too_large = refused.frames, True
+        used = 0
         for body in bodies:
             if self._reading:  # once a message makes the session close, later ones are not read
+                used += units_of(len(body))
                 self._receiver.received(body)
         if too_large and self._reading:
             self._reading = False
             self._receiver.broken(Code.FRAME_TOO_LARGE)
             self.close(Code.FRAME_TOO_LARGE)
+        return used, self._reading and len(bodies) == units
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: ARG002, N802 -- Twisted's signature
         """Tell the session, once."""
@@ -92,9 +121,14 @@ class TcpFactory(Factory):
     noisy = False
 
     def __init__(
-        self, receivers: ReceiverFactory, flusher: TurnFlusher, frame_bytes_max: int, outbound_bytes_max: int
+        self,
+        receivers: ReceiverFactory,
+        turns: FairTurns,
+        flusher: TurnFlusher,
+        frame_bytes_max: int,
+        outbound_bytes_max: int,
     ) -> None:
-        self._make = partial(TcpLink, receivers, flusher, frame_bytes_max, outbound_bytes_max)
+        self._make = partial(TcpLink, receivers, turns, flusher, frame_bytes_max, outbound_bytes_max)
 
     def buildProtocol(self, addr: IAddress | None) -> TcpLink:  # noqa: ARG002, N802 -- Twisted's signature
         """Make one link per connection."""

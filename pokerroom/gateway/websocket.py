@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from enum import Enum, auto
 from http import HTTPStatus
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from twisted.internet.interfaces import ITCPTransport
 from twisted.internet.protocol import Protocol, connectionDone
@@ -32,6 +32,7 @@ from wsproto.events import (
 from wsproto.frame_protocol import CloseReason
 from wsproto.utilities import RemoteProtocolError
 
+from pokerroom.gateway.fair_turns import FairTurns, PausableTransport, units_of
 from pokerroom.gateway.link import FrameReceiver, ReceiverFactory, address_text
 from pokerroom.gateway.origin import origin_allowed
 from pokerroom.gateway.outbound import Outbound, TurnFlusher
@@ -87,6 +88,7 @@ class WebSocketLink(Protocol):
         head: bytes,
         *,
         receivers: ReceiverFactory,
+        turns: FairTurns,
         flusher: TurnFlusher,
         frame_bytes_max: int,
         outbound_bytes_max: int,
@@ -94,7 +96,10 @@ class WebSocketLink(Protocol):
     ) -> None:
         self._head = head
         self._receivers = receivers
+        self._turns = turns
         self._flusher = flusher
+        self._data = b""
+        """Received, and not cut into frames yet."""
         self._frame_bytes_max = frame_bytes_max
         self._outbound_bytes_max = outbound_bytes_max
         self._allowed_origins = allowed_origins
@@ -159,23 +164,46 @@ class WebSocketLink(Protocol):
     # --- receiving
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
-        """Take frames: messages go to the session, control frames are answered."""
-        if self._phase is _Phase.CLOSED:
-            return
+        """Take frames when it is this connection's turn."""
+        if self._phase is not _Phase.CLOSED:
+            self._data += data
+            self._turns.arrived(self)
+
+    @property
+    def is_account(self) -> bool:
+        """See `Source`."""
+        return self._session().account is not None
+
+    @property
+    def pausable(self) -> PausableTransport:
+        """See `Source`."""
+        return cast("PausableTransport", self.transport)
+
+    def handle(self, units: int) -> tuple[int, bool]:
+        """See `Source`: messages go to the session, control frames are answered."""
+        if self._ended():
+            return 0, False
+        data, self._data = self._data, b""
         self._ws.receive_data(data)
+        used = 0
         ping: Ping | None = None
         for event in self._ws.events():
+            used += 1
             if isinstance(event, BytesMessage | TextMessage):
+                used += units_of(len(event.data)) - 1
                 self._fragment(event)
             elif isinstance(event, Ping):
                 ping = event
             elif isinstance(event, CloseConnection):
                 self._close_received(event)
             if self._ended():
-                return
+                return used, False
+            if used >= units:
+                break
         if ping is not None and self._phase is _Phase.OPEN:
             # RFC 6455 5.5.3: only the latest of several pings needs an answer; so a flood of them earns little
             self._outbound.write(self._ws.send(ping.response()))
+        return used, used >= units
 
     def _ended(self) -> bool:
         return self._phase is _Phase.CLOSED

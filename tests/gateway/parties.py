@@ -11,11 +11,16 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 
+from pokerroom.gateway.fair_turns import FairTurns
 from pokerroom.table.outgoing import Outgoing
 from pokerroom_protocol.errors import Code
 from pokerroom_protocol.messages import ChatSaid, Goodbye
 
 LIMIT_S = 20
+
+
+def fair_turns(clock: Any) -> FairTurns:
+    return FairTurns(lambda work: clock.callLater(0, work))
 
 
 def chat(text: str) -> Outgoing:
@@ -37,7 +42,7 @@ class FakeSocket:
         self.writes = 0
         self.buffered = bytearray()
         self.producer: Any = None
-        self.shut = self.aborted = self.broken = self.closed = False
+        self.shut = self.aborted = self.broken = self.closed = self.paused = False
 
     def writeSomeData(self, data):
         if self.broken:
@@ -61,6 +66,12 @@ class FakeSocket:
 
     def unregisterProducer(self):
         self.producer = None
+
+    def pauseProducing(self):
+        self.paused = True
+
+    def resumeProducing(self):
+        self.paused = False
 
     def read(self, count: int) -> None:
         """The client reads; the reactor's doWrite follows."""
@@ -105,6 +116,7 @@ class RecordingSession:
         self.link = link
         self.bodies: list[bytes] = []
         self.broken_codes: list[Code] = []
+        self.account: int | None = None
         self.losses: list[str] = []
         self.on_received: Callable[[bytes], None] = lambda body: None
         self._told = told

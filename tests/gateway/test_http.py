@@ -11,7 +11,7 @@ from websockets.asyncio.client import connect
 from pokerroom.gateway.http import HEAD_BYTES_MAX, HEAD_S, FrontFactory
 from pokerroom.gateway.outbound import FAREWELL_S, TurnFlusher
 from pokerroom.gateway.site import KEEP_ALIVE_S, Page, make_site
-from tests.gateway.parties import GONE, FakeSocket, House, drive, listening
+from tests.gateway.parties import GONE, FakeSocket, House, drive, fair_turns, listening
 
 PAGES = {"/": Page(body=b"hello", content_type="text/plain", content_policy="default-src 'none'")}
 UPGRADE = (
@@ -26,6 +26,7 @@ def make_factory(house, clock) -> FrontFactory:
     return FrontFactory(
         site=make_site(PAGES, clock),
         receivers=house,
+        turns=fair_turns(clock),
         flusher=TurnFlusher(clock),
         frame_bytes_max=4096,
         outbound_bytes_max=100_000,
@@ -220,6 +221,7 @@ def test_idle_between_requests(run):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         answer = await reader.readuntil(b"hello")
+        clock.advance(0)
         assert len(clock.getDelayedCalls()) == 1
         clock.advance(KEEP_ALIVE_S)
         rest = await reader.read()

@@ -12,7 +12,7 @@ from pokerroom.gateway.front_page import RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.outbound import TurnFlusher
 from pokerroom.gateway.site import Page, make_site
-from tests.gateway.parties import House, drive, listening
+from tests.gateway.parties import House, drive, fair_turns, listening
 
 FACTS = RoomFacts(
     room="Ann & <Bob>'s room", version="1.2.3", tcp_port=4190, tables=("Oak: no-limit 1/2 <fast>", "Elm")
@@ -26,6 +26,7 @@ def get(run, path: str, method: str = "GET", more: str = "", pages=None) -> tupl
     factory = FrontFactory(
         site=make_site(pages or {"/": front_page(FACTS)}, reactor),
         receivers=house,
+        turns=fair_turns(reactor),
         flusher=TurnFlusher(reactor),
         frame_bytes_max=100,
         outbound_bytes_max=1000,

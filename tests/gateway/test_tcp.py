@@ -11,7 +11,7 @@ from pokerroom_protocol.codec import Encoding, decode_server
 from pokerroom_protocol.errors import Code
 from pokerroom_protocol.framing import FrameReader, frame
 from pokerroom_protocol.messages import ChatSaid, Goodbye
-from tests.gateway.parties import GONE, FakeSocket, House, chat, drive, listening
+from tests.gateway.parties import GONE, FakeSocket, House, chat, drive, fair_turns, listening
 
 FRAME_MAX = 4096
 OUTBOUND_MAX = 256 * 1024
@@ -23,7 +23,9 @@ class Line:
     def __init__(self) -> None:
         self.clock = Clock()
         self.house = House()
-        factory = TcpFactory(self.house, TurnFlusher(self.clock), FRAME_MAX, OUTBOUND_MAX)
+        factory = TcpFactory(
+            self.house, fair_turns(self.clock), TurnFlusher(self.clock), FRAME_MAX, OUTBOUND_MAX
+        )
         self.link = factory.buildProtocol(None)
         self.socket = FakeSocket()
 
@@ -45,7 +47,7 @@ class Line:
 def real(run, house, client):
     from twisted.internet import reactor
 
-    factory = TcpFactory(house, TurnFlusher(reactor), FRAME_MAX, OUTBOUND_MAX)
+    factory = TcpFactory(house, fair_turns(reactor), TurnFlusher(reactor), FRAME_MAX, OUTBOUND_MAX)
     return drive(run, listening(factory, house, client))
 
 

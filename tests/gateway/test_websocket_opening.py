@@ -9,7 +9,7 @@ from websockets.frames import Opcode
 
 from pokerroom.gateway.outbound import TurnFlusher
 from pokerroom.gateway.websocket import WebSocketLink
-from tests.gateway.parties import GONE, FakeSocket, House
+from tests.gateway.parties import GONE, FakeSocket, House, fair_turns
 from tests.gateway.websocket_parties import (
     FRAME_MAX,
     JSON,
@@ -129,7 +129,12 @@ def test_bad_handshakes(head, status):
     clock = Clock()
     house = House()
     link = WebSocketLink(
-        head, receivers=house, flusher=TurnFlusher(clock), frame_bytes_max=10, outbound_bytes_max=10_000
+        head,
+        receivers=house,
+        turns=fair_turns(clock),
+        flusher=TurnFlusher(clock),
+        frame_bytes_max=10,
+        outbound_bytes_max=10_000,
     )
     socket = FakeSocket()
     link.makeConnection(socket)

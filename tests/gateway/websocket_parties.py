@@ -14,7 +14,7 @@ from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.outbound import TurnFlusher
 from pokerroom.gateway.websocket import WebSocketLink
 from pokerroom_protocol.errors import Code
-from tests.gateway.parties import GONE, FakeSocket, House, drive, listening
+from tests.gateway.parties import GONE, FakeSocket, House, drive, fair_turns, listening
 
 MSGPACK = "pokerroom.v1.msgpack"
 JSON = "pokerroom.v1.json"
@@ -33,6 +33,7 @@ def real(run, house, client, **settings):
     factory = FrontFactory(
         site=Site(Resource(), reactor=reactor),
         receivers=house,
+        turns=fair_turns(reactor),
         flusher=TurnFlusher(reactor),
         frame_bytes_max=FRAME_MAX,
         outbound_bytes_max=OUTBOUND_MAX,
@@ -69,7 +70,7 @@ class Line:
             flusher=TurnFlusher(self.clock),
             frame_bytes_max=FRAME_MAX,
             outbound_bytes_max=OUTBOUND_MAX,
-            **settings,
+            **{"turns": fair_turns(self.clock), **settings},
         )
         self.link.makeConnection(self.socket)
         self.clock.advance(0)

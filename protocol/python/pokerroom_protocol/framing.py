@@ -43,8 +43,11 @@ class FrameReader:
         self._buffer = bytearray()
         self._refused = 0
 
-    def feed(self, data: bytes) -> list[bytes]:
-        """Return the complete bodies, in order. Raise `FrameTooLarge`, and again at each later call."""
+    def feed(self, data: bytes, frames_max: int | None = None) -> list[bytes]:
+        """Return the complete bodies, in order. Raise `FrameTooLarge`, and again at each later call.
+
+        No more than `frames_max` of them are cut; the next call, perhaps with `b""`, goes on behind them.
+        """
         if self._refused:
             raise FrameTooLarge(self._refused, self.frame_bytes_max, [])
         # Most reads hold whole frames, which are cut out of `data`. The rest waits in a bytearray, which grows in
@@ -57,7 +60,7 @@ class FrameReader:
         bodies: list[bytes] = []
         start = 0
         available = len(source)
-        while available - start >= HEADER_BYTES:
+        while available - start >= HEADER_BYTES and len(bodies) != frames_max:
             body_start = start + HEADER_BYTES
             length = int.from_bytes(source[start:body_start], "big")
             if length > self.frame_bytes_max:
