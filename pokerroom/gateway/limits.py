@@ -3,6 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+from pokerroom_protocol import messages as wire
+
+REFUSALS_AT_ONCE: Final = 100
+REFUSALS_PER_S: Final = 10
+"""[D] A connection that is over its rate is refused so often; then it is closed with `rate_limited`."""
+
+STRANGER_FACTOR: Final = 4
+"""Before a log-in a dear request costs so many times as much."""
+
+_DEAR: Final[dict[type[wire.ClientMessage], int]] = {
+    wire.Register: 10,
+    wire.LogIn: 10,
+    wire.Resume: 5,
+    wire.ListTables: 10,
+    wire.ListSitAndGos: 10,
+    wire.GetAccount: 10,
+    wire.GetCashier: 20,
+    wire.GetHand: 20,
+    wire.GetHistory: 20,
+    wire.GetRound: 20,
+    wire.GetStandings: 20,
+    wire.RequestDeposit: 20,
+    wire.RequestWithdrawal: 20,
+    wire.ChangeSettings: 10,
+    wire.GetSettings: 10,
+    wire.RegisterSng: 20,
+    wire.UnregisterSng: 20,
+    wire.Observe: 5,
+    wire.GetSnapshot: 5,
+}
+"""What a request costs beyond one message, in thousandths of `message_burst`: the time that it takes, by measure [D].
+
+All other requests cost one message.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,22 +51,27 @@ class SessionLimits:
     idle_s: int
     connections_max: int
 
+    def price(self, message: wire.ClientMessage, *, stranger: bool) -> int:
+        """Return what a request costs beyond one message; `stranger`: its client is not logged in."""
+        thousandths = _DEAR.get(type(message), 0)
+        return thousandths * self.message_burst * (STRANGER_FACTOR if stranger else 1) // 1000
+
 
 class TokenBucket:
-    """Allows `messages_per_s` on average and `message_burst` at once. Times are in seconds of one clock."""
+    """Allows `per_s` units on average and `at_once` together. Times are in seconds of one clock."""
 
-    def __init__(self, limits: SessionLimits, now_s: float) -> None:
-        self._limits = limits
-        self._left = float(limits.message_burst)
-        self.heard_at = now_s
-        """When the last message came; at first when the connection began."""
+    def __init__(self, per_s: int, at_once: int, now_s: float) -> None:
+        self._per_s = per_s
+        self._at_once = float(at_once)
+        self._left = self._at_once
+        self._counted_at = now_s
 
-    def spent(self, now_s: float) -> bool:
-        """Count a message. Return True if it exceeds the limit."""
-        earned = (now_s - self.heard_at) * self._limits.messages_per_s
-        self._left = min(float(self._limits.message_burst), self._left + earned)
-        self.heard_at = now_s
-        if self._left < 1:
+    def spent(self, units: int, now_s: float) -> bool:
+        """Take units. Return True, and take none, if so many are not left."""
+        earned = (now_s - self._counted_at) * self._per_s
+        self._left = min(self._at_once, self._left + earned)
+        self._counted_at = now_s
+        if self._left < units:
             return True
-        self._left -= 1
+        self._left -= units
         return False

@@ -8,10 +8,11 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Coroutine
 from enum import Enum, auto
+from functools import partial
 from typing import Any, get_args
 
 import structlog
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, DeferredSemaphore
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
@@ -20,8 +21,10 @@ from pokerroom.gateway import tournament_requests
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
 from pokerroom.gateway.connections import AccountConnections
-from pokerroom.gateway.limits import SessionLimits, TokenBucket
+from pokerroom.gateway.fair_turns import units_of
+from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLimits, TokenBucket
 from pokerroom.gateway.link import ClientLink
+from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, SlowRequests
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
@@ -83,6 +86,8 @@ class Sessions:
         self.observer = observer
         self._all: dict[Session, None] = {}  # not a set: the order of a set differs from run to run
         self._turns_away = False
+        self.slots = DeferredSemaphore(AT_ONCE)
+        """The slow requests of all connections."""
 
     def make(self, link: ClientLink) -> Session:
         """Make the session of a new connection."""
@@ -138,16 +143,17 @@ class Session:
         self._identity: Identity | None = None
         self._tables: dict[str, None] = {}  # as above
         self._backlog: list[wire.ClientMessage] = []
-        self._allowance = TokenBucket(sessions.limits, sessions.clock.seconds())
+        limits, now_s = sessions.limits, sessions.clock.seconds()
+        self._allowance = TokenBucket(limits.messages_per_s, limits.message_burst, now_s)
+        self._refusals = TokenBucket(REFUSALS_PER_S, REFUSALS_AT_ONCE, now_s)
+        """How often this connection is still refused for its rate before it is closed."""
+        self._slow = SlowRequests(sessions.slots)
+        self.heard_at = now_s
+        """When the client sent its last message, in seconds of the clock."""
         self.kind = link.kind
         self.wants_pause = True
         self.account: int | None = None
         self.name = ""
-
-    @property
-    def heard_at(self) -> float:
-        """When the client sent its last message, in seconds of the clock."""
-        return self._allowance.heard_at
 
     # --- Viewer -------------------------------------------------------------------------------------------------------
 
@@ -168,12 +174,20 @@ class Session:
         if self._progress is SessionPhase.CLOSED:
             return
         self._sessions.observer.frames_in()
-        too_many = self._allowance.spent(self._sessions.clock.seconds())
+        self.heard_at = now_s = self._sessions.clock.seconds()
+        too_many = self._allowance.spent(units_of(len(body)), now_s)
+        if too_many and self._is_cut_off(now_s):
+            return
         try:
             message = decode_request(body, self._link.encoding)
         except CodecError as error:
             self._refuse(error.re, Code.RATE_LIMITED if too_many else error.code, str(error))
             return
+        price = self._sessions.limits.price(message, stranger=self._identity is None)
+        if not too_many and price and self._allowance.spent(price, now_s):
+            if self._is_cut_off(now_s):
+                return
+            too_many = True
         if too_many:
             self._refuse(message.id, Code.RATE_LIMITED)
         elif self._progress is not SessionPhase.AUTHENTICATING:
@@ -182,6 +196,14 @@ class Session:
             self._backlog.append(message)
         else:
             self._refuse(message.id, Code.RATE_LIMITED)
+
+    def _is_cut_off(self, now_s: float) -> bool:
+        """Count a refusal for the rate. Close the connection, and return True, if it has had too many of them."""
+        if not self._refusals.spent(1, now_s):
+            return False
+        self._log.warning("connection.flooded", account=self.account)
+        self.broken(Code.RATE_LIMITED)
+        return True
 
     def broken(self, code: Code) -> None:
         """See `FrameReceiver`."""
@@ -205,6 +227,7 @@ class Session:
     def _leave(self) -> None:
         self._progress = SessionPhase.CLOSED
         self._backlog.clear()
+        self._slow.close()
         self._leave_tables()
 
     def _leave_tables(self) -> None:
@@ -237,7 +260,8 @@ class Session:
                 self._answer(self._sessions.lobby.listed(message.id))
             case wire.ListSitAndGos():
                 self._when_known(
-                    message.id, tournament_requests.listed(self._sessions.registration, message, self.account)
+                    message.id,
+                    partial(tournament_requests.listed, self._sessions.registration, message, self.account),
                 )
             case wire.Register() | wire.LogIn() | wire.Resume() if (
                 self._progress is SessionPhase.AUTHENTICATED
@@ -256,17 +280,23 @@ class Session:
             case wire.LogOut():
                 self._log_out(message, self._identity)
             case wire.GetAccount():
-                self._when_known(message.id, self._account(message.id, self._identity))
+                self._when_known(message.id, partial(self._account, message.id, self._identity))
             case wire.RegisterSng() | wire.UnregisterSng() | wire.GetStandings():
-                account = self._identity.account
-                self._when_known(
-                    message.id, tournament_requests.answered(self._sessions.registration, message, account)
+                answer = partial(
+                    tournament_requests.answered,
+                    self._sessions.registration,
+                    message,
+                    self._identity.account,
                 )
+                if isinstance(message, wire.GetStandings):
+                    self._when_known(message.id, answer)
+                else:  # it may wait for a store that is away, and others' requests do not wait for it
+                    self._when_answered(message.id, Deferred.fromCoroutine(answer()))
             case wire.JoinWaitlist() | wire.LeaveWaitlist():
                 self._to_waitlist(message)
             case _ if isinstance(message, _ACCOUNT_MESSAGES):
-                asked = self._sessions.accounts.side.answered(message, self._identity.account)
-                self._when_known(message.id, asked)
+                answered = self._sessions.accounts.side.answered
+                self._when_known(message.id, partial(answered, message, self._identity.account))
             case _:
                 self._to_table(message)
 
@@ -364,17 +394,22 @@ class Session:
             re=re, account=identity.account, name=identity.name, balance=balance, tables=tables
         )
 
-    def _when_known(self, re: int, asked: Coroutine[Any, Any, wire.Answer]) -> None:
-        """Answer later; not if the client has logged out since."""
+    def _when_known(self, re: int, ask: Callable[[], Coroutine[Any, Any, wire.Answer]]) -> None:
+        """Answer a slow request in its turn; not if the client has logged out since."""
+        self._when_answered(re, self._slow.ask(ask))
+
+    def _when_answered(self, re: int, asked: Deferred[wire.Answer]) -> None:
         identity = self._identity
 
         def known(answer: wire.Answer) -> None:
             if self._identity is identity:
                 self._answer(answer)
 
-        Deferred.fromCoroutine(asked).addCallbacks(
-            known, lambda failure: self._refuse(re, self._code_of(failure))
-        ).addErrback(self._fault)
+        def not_known(failure: Failure) -> None:
+            if failure.check(ConnectionClosed) is None:
+                self._refuse(re, self._code_of(failure))
+
+        asked.addCallbacks(known, not_known).addErrback(self._fault)
 
     def _to_table(self, message: wire.ClientMessage) -> None:
         assert isinstance(message, _TABLE_MESSAGES)

@@ -13,7 +13,7 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.rounds import RoundBets, VoidRound
 from pokerroom_protocol import messages as wire
-from tests.gateway.test_session_table_life import LIMITS, Counting, Line, at_once, player, token
+from tests.gateway.session_parties import LIMITS, Counting, Line, at_once, player, token
 from tests.lobby.support import Cardroom
 from tests.poker.support import now
 from tests.tournament.registrations import made_registration

@@ -3,77 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
 
 import pytest
-from twisted.internet.defer import Deferred, execute
+from twisted.internet.defer import Deferred
 
-from pokerroom.chips import Money
-from pokerroom.gateway.accounts import Accounts
-from pokerroom.gateway.limits import SessionLimits
-from pokerroom.gateway.session import Session, Sessions
+from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ops.observer import Observer
-from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
-from pokerroom_protocol.codec import Encoding, encode
 from pokerroom_protocol.errors import Code
+from tests.gateway.session_parties import Counting, Line, made_sessions, player, token
 from tests.lobby.support import Cardroom
-from tests.tournament.registrations import made_registration
-
-LIMITS = SessionLimits(
-    frame_bytes_max=4_096, messages_per_s=1_000, message_burst=1_000, idle_s=60, connections_max=10
-)
-
-
-class Counting(Observer):
-    """Keeps the codes of refusals."""
-
-    def __init__(self) -> None:
-        self.refusals: list[str] = []
-
-    def refusal(self, code: str) -> None:
-        self.refusals.append(code)
-
-
-class Line:
-    """A client and its `Link`; `got` is what it was sent."""
-
-    encoding = Encoding.MSGPACK
-    kind: Literal["tcp", "websocket"] = "tcp"
-    peer = "192.0.2.1:40000"
-
-    def __init__(self, sessions: Sessions) -> None:
-        self.got: list[wire.Answer] = []
-        self.closed: Code | None = None
-        self._id = 0
-        self.session: Session = sessions.make(self)
-        self.ask(wire.Hello, version=wire.PROTOCOL_VERSION)
-
-    def send(self, outgoing: Outgoing | Bundle) -> None:
-        self.got += [part.message for part in outgoing.parts]
-
-    def close(self, code: Code) -> None:
-        self.closed = code
-        self.session.lost(code)
-
-    def ask(self, kind: type[wire.Request], **fields: Any) -> wire.Answer:
-        """Sends a request as bytes and returns the answer to it."""
-        self.say(kind, **fields)
-        return next(message for message in self.got if getattr(message, "re", None) == self._id)
-
-    def say(self, kind: type[wire.Request], **fields: Any) -> None:
-        """Sends a request that need not be answered at once."""
-        self._id += 1
-        self.session.received(encode(kind(id=self._id, **fields), self.encoding))
-
-    def all(self, kind: type[wire.Answer]) -> list[Any]:
-        return [message for message in self.got if isinstance(message, kind)]
-
-
-def at_once(work: Any, *what: Any) -> Deferred[Any]:
-    """In place of a thread."""
-    return execute(work, *what)
 
 
 @pytest.fixture
@@ -90,31 +29,7 @@ def observer() -> Counting:
 
 @pytest.fixture
 def sessions(room: Cardroom, observer: Counting) -> Sessions:
-    return Sessions(
-        accounts=Accounts(room.world.ledger, at_once, Money(100_000)),
-        lobby=room.lobby,
-        waitlist=room.waits,
-        registration=made_registration(room.world.ledger, room.clock),
-        connections=room.connections,
-        arrived=room.room_bus.arrived,
-        clock=room.clock,
-        now_ms=room.world.now_ms,
-        limits=LIMITS,
-        server="test",
-        observer=observer,
-    )
-
-
-def player(sessions: Sessions, name: str) -> Line:
-    """A new account, logged in."""
-    line = Line(sessions)
-    assert isinstance(line.ask(wire.Register, name=name, password="a password"), wire.Authenticated)
-    return line
-
-
-def token(line: Line) -> str:
-    found: str = line.all(wire.Authenticated)[-1].token
-    return found
+    return made_sessions(room, observer)
 
 
 def fill(sessions: Sessions) -> list[Line]:

@@ -1,0 +1,153 @@
+"""Greedy input costs its sender: what messages cost, when a connection is closed, and how many requests are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from twisted.internet.defer import Deferred
+
+from pokerroom.gateway.limits import REFUSALS_AT_ONCE
+from pokerroom.gateway.session import Sessions
+from pokerroom.gateway.slow_requests import AT_ONCE
+from pokerroom_protocol import messages as wire
+from tests.gateway.session_parties import LIMITS, Counting, Line, made_sessions, player
+from tests.lobby.support import Cardroom
+
+
+@pytest.fixture
+def room() -> Iterator[Cardroom]:
+    room = Cardroom()
+    yield room
+    room.stop()
+
+
+@pytest.fixture
+def sessions(room: Cardroom) -> Sessions:
+    return made_sessions(room, Counting())
+
+
+class HeldLedger:
+    """Holds what wallets are asked for, until the test lets them go."""
+
+    def __init__(self, ledger: Any) -> None:
+        self._ledger = ledger
+        self.held: list[Deferred[int]] = []
+        self.holds = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ledger, name)
+
+    def wallet(self, account: int) -> Deferred[int]:
+        if not self.holds:
+            found: Deferred[int] = self._ledger.wallet(account)
+            return found
+        self.held.append(Deferred())
+        return self.held[-1]
+
+
+def answered(line: Line, kind: type[wire.Request], count: int) -> int:
+    """How many of `count` requests at once are not refused for their rate."""
+    before = len(line.all(wire.Error))
+    for _ in range(count):
+        line.say(kind)
+    return count - len([error for error in line.all(wire.Error)[before:] if error.code == "rate_limited"])
+
+
+def test_a_dear_request_costs_more_than_a_ping(room: Cardroom, sessions: Sessions) -> None:
+    """`message_burst` allows 47 requests to the cashier at once, or a thousand pings, and time gives them back."""
+    line = player(sessions, "anna")
+    room.clock.advance(10)
+    assert answered(line, wire.GetCashier, 55) == LIMITS.message_burst // 21
+    assert answered(line, wire.Ping, 1) == 1
+    room.clock.advance(10)
+    assert answered(line, wire.Ping, LIMITS.message_burst + 1) == LIMITS.message_burst
+
+
+def test_a_stranger_pays_more(room: Cardroom, sessions: Sessions) -> None:
+    """Before the log-in a list costs four times as much."""
+    player_, stranger = player(sessions, "anna"), Line(sessions)
+    room.clock.advance(10)
+    assert answered(player_, wire.ListTables, 100) == LIMITS.message_burst // 11
+    assert answered(stranger, wire.ListTables, 100) == LIMITS.message_burst // 41
+
+
+@pytest.mark.parametrize("body", [b"", b"\x80", b"\xc1" * 1000])
+def test_a_flood_is_cut_off(room: Cardroom, sessions: Sessions, body: bytes) -> None:
+    """After so many refusals the connection is closed, and nothing more that it sends is looked at."""
+    line = Line(sessions)
+    for _ in range(LIMITS.message_burst + 10 * REFUSALS_AT_ONCE):
+        line.session.received(body)
+    assert line.closed == "rate_limited"
+    assert isinstance(line.got[-1], wire.Goodbye)
+    refused = [error for error in line.all(wire.Error) if error.code == "rate_limited"]
+    assert len(refused) == REFUSALS_AT_ONCE
+
+
+def test_a_flood_of_dear_requests_is_cut_off(sessions: Sessions) -> None:
+    """Refusals for the price of a request are counted, too."""
+    line = player(sessions, "anna")
+    answered(line, wire.GetCashier, LIMITS.message_burst // 21 + REFUSALS_AT_ONCE + 1)
+    assert line.closed == "rate_limited"
+
+
+def test_a_client_that_slows_down_is_not_cut_off(room: Cardroom, sessions: Sessions) -> None:
+    """A client that stops at the first refusal may go over its rate again and again."""
+    line = player(sessions, "anna")
+    for _ in range(20):
+        answered(line, wire.Ping, LIMITS.message_burst + 50)
+        room.clock.advance(10)
+    assert line.closed is None
+
+
+def test_a_large_message_costs_more(room: Cardroom, sessions: Sessions) -> None:
+    """A kilobyte costs as much as a message, before anything is decoded."""
+    line = Line(sessions)
+    room.clock.advance(10)
+    for _ in range(LIMITS.message_burst // 4):
+        line.session.received(b"\xc1" * 3072)
+    assert {error.code for error in line.all(wire.Error)} == {"bad_encoding"}
+    line.session.received(b"\xc1" * 3072)
+    assert line.all(wire.Error)[-1].code == "rate_limited"
+
+
+def test_slow_requests_are_asked_one_at_a_time(room: Cardroom) -> None:
+    """One of each connection, a few of the node; answers come in the order of the requests."""
+    ledger = HeldLedger(room.world.ledger)
+    sessions = made_sessions(room, Counting(), ledger)
+    lines = [player(sessions, f"player{number}") for number in range(AT_ONCE + 2)]
+    ledger.holds = True
+    for line in lines:
+        for _ in range(3):
+            line.say(wire.GetAccount)
+    assert len(ledger.held) == AT_ONCE
+    assert lines[0].all(wire.Account) == []
+    assert isinstance(lines[0].ask(wire.Ping), wire.Pong)  # it waits for none of them
+
+    answers = 0
+    while ledger.held:
+        ledger.held.pop(0).callback(5)
+        answers += 1
+        assert len(ledger.held) <= AT_ONCE
+    assert answers == 3 * len(lines)
+    for line in lines:
+        ids = [account.re for account in line.all(wire.Account)]
+        assert ids == sorted(ids)
+        assert len(ids) == 3
+
+
+def test_requests_of_a_closed_connection_are_not_asked(room: Cardroom) -> None:
+    """A client that asks much and hangs up costs the one request that is under way."""
+    ledger = HeldLedger(room.world.ledger)
+    sessions = made_sessions(room, Counting(), ledger)
+    line, other = player(sessions, "anna"), player(sessions, "bob")
+    ledger.holds = True
+    for _ in range(30):
+        line.say(wire.GetAccount)
+    line.session.lost("closed by the client")
+    (first,) = ledger.held
+    first.callback(5)
+    assert ledger.held == [first]
+    other.say(wire.GetAccount)
+    assert len(ledger.held) == 2
