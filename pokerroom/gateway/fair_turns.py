@@ -38,9 +38,9 @@ def units_of(body_bytes: int) -> int:
 class PausableTransport(Protocol):
     """The part of a connection's transport that is used."""
 
-    def pauseProducing(self) -> None: ...  # noqa: N802, D102 -- Twisted's name and contract
-    def resumeProducing(self) -> None: ...  # noqa: N802, D102 -- as above
-    def abortConnection(self) -> None: ...  # noqa: N802, D102 -- as above
+    def pauseProducing(self) -> None: ...  # noqa: N802 -- Twisted's name and contract
+    def resumeProducing(self) -> None: ...  # noqa: N802 -- as above
+    def abortConnection(self) -> None: ...  # noqa: N802 -- as above
 
 
 class Source(Protocol):
