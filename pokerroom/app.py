@@ -30,6 +30,7 @@ from pokerroom.coordination.redis.bus import RedisBus
 from pokerroom.coordination.redis.client import redis_client
 from pokerroom.coordination.redis.directory import RedisDirectory
 from pokerroom.coordination.redis.journal import RedisJournal
+from pokerroom.coordination.redis.log_in_attempts import RedisLogInAttempts
 from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.gateway.outbound import Soon
@@ -105,6 +106,7 @@ class Node:
             bus=self._make_bus,
             registrations=RedisRegistrations(self._redis),
             payouts=RedisPayouts(self._redis),
+            log_in_attempts=RedisLogInAttempts(self._redis),
             clock=reactor,
             now_ms=_now_ms,
             random_bytes=os.urandom,

@@ -31,10 +31,11 @@ from pokerroom.cluster.retired_tables import RetiredTables
 from pokerroom.cluster.room_bus import MakeBus, RoomBus
 from pokerroom.cluster.table_owners import TableOwners
 from pokerroom.cluster.takeover import Takeover
-from pokerroom.coordination.api import Directory, Journal, PayoutStream, Registrations
-from pokerroom.gateway.accounts import Accounts, InThread
+from pokerroom.coordination.api import Directory, Journal, LogInAttempts, PayoutStream, Registrations
+from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.settler import Settler
 from pokerroom.ledger.whole import WholeLedger
@@ -81,6 +82,7 @@ class RoomDependencies:
     bus: MakeBus
     registrations: Registrations
     payouts: PayoutStream
+    log_in_attempts: LogInAttempts
     clock: IReactorTime
     now_ms: Callable[[], int]
     random_bytes: RandomBytes
@@ -194,7 +196,9 @@ class Room:
         needs, config, limits = self._needs, self._config, self._config.limits
         return Sessions(
             accounts=Accounts(
-                needs.ledger, needs.in_thread, Money(config.play_money.opening_balance), needs.hasher
+                needs.ledger,
+                Passwords(needs.in_thread, needs.log_in_attempts, needs.hasher),
+                Money(config.play_money.opening_balance),
             ),
             lobby=self.lobby,
             waitlist=self.room_bus.waitlist,

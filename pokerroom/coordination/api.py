@@ -156,6 +156,41 @@ class Registrations(Protocol):
         """The book, or None. Fails as `change` does."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuessLimit:
+    """How often a password may be wrong, and how long the next attempt then waits.
+
+    After `free` failures the wait is 1 s, and it doubles with each further failure up to `wait_s_max`. All failures are
+    forgotten `kept_s` seconds after the last one.
+    """
+
+    free: int
+    wait_s_max: int
+    kept_s: int = 3600
+
+    def wait_ms(self, failures: int) -> int:
+        """The wait after so many failures."""
+        beyond = failures - self.free
+        return 1000 * min(1 << min(beyond, 30), self.wait_s_max) if beyond >= 0 else 0
+
+
+class LogInAttempts(Protocol):
+    """The wrong passwords of the last hour, shared by all nodes, by keys that tell no name and no address.
+
+    Every call fails with `ConnectionError` or `TimeoutError` if there is no answer within a second; it may have been
+    carried out. Losing all of it allows a few more guesses.
+    """
+
+    def begin(self, key: str, limit: GuessLimit) -> Deferred[int]:
+        """Counts an attempt as a failure, and returns 0; or counts nothing, and returns how many ms it has to wait."""
+
+    def clear(self, key: str) -> Deferred[None]:
+        """Forgets all failures: an attempt has succeeded."""
+
+    def take_back(self, key: str) -> Deferred[None]:
+        """Forgets one failure, and any wait: an attempt has succeeded."""
+
+
 class Payouts(Protocol):
     """The publisher's side of the payout jobs.
 

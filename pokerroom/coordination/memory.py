@@ -6,6 +6,7 @@ They implement the contracts of `api`. Several nodes of one process share a `Mem
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
@@ -13,7 +14,7 @@ from typing import TypeVar
 from twisted.internet.defer import Deferred, execute, fail, succeed
 from twisted.internet.interfaces import IDelayedCall, IReactorTime
 
-from pokerroom.coordination.api import PayoutJob, Sealed, known
+from pokerroom.coordination.api import GuessLimit, PayoutJob, Sealed, known
 from pokerroom.coordination.batches import BEAT_S, IncomingBatches, OutgoingBatches
 from pokerroom.coordination.registrations import RegistrationBook
 
@@ -318,6 +319,43 @@ class MemoryRegistrations:
     def _make(self, offer: str, decide: Callable[[RegistrationBook | None], tuple[RegistrationBook, T]]) -> T:
         self._books[offer], answer = decide(self._books.get(offer))
         return answer
+
+
+class MemoryLogInAttempts:
+    """See `api.LogInAttempts`. Nodes share `failures`: by key their number, when the next may begin, and the last."""
+
+    def __init__(self, failures: dict[str, tuple[int, float, float]], clock: IReactorTime) -> None:
+        self._failures = failures
+        self._clock = clock
+        self.away = False
+
+    def begin(self, key: str, limit: GuessLimit) -> Deferred[int]:
+        return fail(ConnectionError("away")) if self.away else execute(self._begin, key, limit)
+
+    def clear(self, key: str) -> Deferred[None]:
+        return fail(ConnectionError("away")) if self.away else execute(self._clear, key)
+
+    def take_back(self, key: str) -> Deferred[None]:
+        return fail(ConnectionError("away")) if self.away else execute(self._take_back, key)
+
+    def _begin(self, key: str, limit: GuessLimit) -> int:
+        now = self._clock.seconds()
+        failures, until, forgotten = self._failures.get(key, (0, 0.0, 0.0))
+        if now >= forgotten:
+            failures, until = 0, 0.0
+        if now < until:
+            return math.ceil((until - now) * 1000)
+        failures += 1
+        self._failures[key] = (failures, now + limit.wait_ms(failures) / 1000, now + limit.kept_s)
+        return 0
+
+    def _clear(self, key: str) -> None:
+        self._failures.pop(key, None)
+
+    def _take_back(self, key: str) -> None:
+        if key in self._failures:
+            failures, _, forgotten = self._failures[key]
+            self._failures[key] = (max(failures - 1, 0), 0.0, forgotten)
 
 
 class MemoryPayoutStore:

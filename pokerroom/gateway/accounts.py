@@ -1,44 +1,30 @@
 """Accounts of clients: registration, log-in and sessions.
 
-Passwords are stored as argon2id, tokens as SHA-256 only. Hashing takes milliseconds and runs in a thread. Knows the
-ledger's accounts; knows no connections.
+Passwords are stored as argon2id (see `passwords`), tokens as SHA-256 only. Knows the ledger's accounts; of a connection
+it knows the address alone.
 """
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
-from twisted.internet.defer import Deferred
+import structlog
 
 from pokerroom.chips import Money
 from pokerroom.gateway.account_service import AccountService
+from pokerroom.gateway.password_queue import Claimant
+from pokerroom.gateway.passwords import AuthenticationRefused, Passwords
 from pokerroom.ledger.api import AccountRow, NameTaken
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.table.house_bots import is_house_bot
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
-# OWASP's second choice for argon2id: 19 MiB, two passes, one lane
-_TIME_COST, _MEMORY_KIB, _PARALLELISM = 2, 19 * 1024, 1
+_log = structlog.get_logger()
 
 _NO_PASSWORD = "!house"  # noqa: S105 -- no password has this hash, so no log-in succeeds
-
-InThread = Callable[..., Deferred[Any]]
-"""Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread(work, *args)` does."""
-
-
-class AuthenticationRefused(Exception):  # noqa: N818 -- a refusal is an answer to the client
-    """The credentials are wrong, the name is reserved, or the session is over."""
-
-    def __init__(self, code: Code) -> None:
-        super().__init__(code.value)
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,37 +43,25 @@ class Identity:
         return f"<Identity {self.account} {self.name}>"
 
 
-def password_hasher() -> PasswordHasher:
-    """Return a hasher with parameters that are fit for passwords."""
-    return PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
-
-
 class Accounts:
-    """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit.
+    """Registers and authenticates accounts. `opening` is the play money of a new account, in the smallest unit."""
 
-    A weaker `hasher` is for passwords that protect nothing: those of the simulation.
-    """
-
-    def __init__(
-        self, ledger: WholeLedger, in_thread: InThread, opening: Money, hasher: PasswordHasher | None = None
-    ) -> None:
+    def __init__(self, ledger: WholeLedger, passwords: Passwords, opening: Money) -> None:
         self._ledger = ledger
         self.side = AccountService(ledger)
         """What accounts ask about themselves."""
-        self._in_thread = in_thread
+        self._passwords = passwords
         self._opening = opening
-        self._hasher = hasher or password_hasher()
-        # verified for unknown names too, so that the answer's time does not tell whether a name exists
-        self._nobody = self._hasher.hash(secrets.token_urlsafe())
 
-    async def register(self, name: str, password: str) -> Identity:
+    async def register(self, client: Claimant, name: str, password: str) -> Identity:
         """Open an account and a session. Raises `NameTaken`, or `AuthenticationRefused` for a name of
         the house bots.
         """
         if is_house_bot(name):
             raise AuthenticationRefused(Code.NAME_RESERVED)
-        password_hash: str = await self._in_thread(self._hasher.hash, password)
+        password_hash = await self._passwords.hash(client, password)
         row = await self._ledger.create_account(name, password_hash, self._opening)
+        _log.info("account.opened", account=row.account, address=client.address)
         return await self._opened(row)
 
     async def enter_house_bot(self, name: str, opening: Money) -> str:
@@ -104,14 +78,12 @@ class Accounts:
             raise NameTaken(f"{name} was registered before such names were reserved for house bots")
         return (await self._opened(row)).token
 
-    async def log_in(self, name: str, password: str) -> Identity:
-        """Open a session. Raises `AuthenticationRefused`."""
+    async def log_in(self, client: Claimant, name: str, password: str) -> Identity:
+        """Open a session. Raises `AuthenticationRefused`, and `ClientGone` if the client hangs up meanwhile."""
         row = await self._ledger.find_account(name)
-        known: bool = await self._in_thread(
-            self._verify, row.password_hash if row else self._nobody, password
-        )
-        if row is None or not known:
-            raise AuthenticationRefused(Code.BAD_CREDENTIALS)
+        await self._passwords.check(client, name, row.password_hash if row else None, password)
+        assert row is not None
+        _log.info("log_in.succeeded", account=row.account, address=client.address)
         return await self._opened(row)
 
     async def resume(self, token: str) -> Identity:
@@ -144,12 +116,6 @@ class Accounts:
             tables=tables,
             settings=await self.side.settings(row.account),
         )
-
-    def _verify(self, password_hash: str, password: str) -> bool:
-        try:
-            return self._hasher.verify(password_hash, password)
-        except (VerificationError, InvalidHashError):
-            return False
 
 
 def _token_hash(token: str) -> bytes:

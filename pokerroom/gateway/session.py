@@ -19,11 +19,13 @@ from twisted.python.failure import Failure
 from pokerroom.cluster.room_bus import WaitlistClient
 from pokerroom.gateway import tournament_requests
 from pokerroom.gateway.account_service import AccountRefused
-from pokerroom.gateway.accounts import Accounts, AuthenticationRefused, Identity
+from pokerroom.gateway.accounts import Accounts, Identity
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.fair_turns import units_of
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLimits, TokenBucket
 from pokerroom.gateway.link import ClientLink
+from pokerroom.gateway.password_queue import ClientGone
+from pokerroom.gateway.passwords import AuthenticationRefused
 from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, SlowRequests
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
@@ -151,6 +153,7 @@ class Session:
         self.heard_at = now_s
         """When the client sent its last message, in seconds of the clock."""
         self.kind = link.kind
+        self.address = link.peer.rpartition(":")[0]
         self.wants_pause = True
         self.account: int | None = None
         self.name = ""
@@ -269,10 +272,12 @@ class Session:
                 self._refuse(message.id, Code.ALREADY_AUTHENTICATED)
             case wire.Register():
                 self._authenticate(
-                    message.id, self._sessions.accounts.register(message.name, message.password)
+                    message.id, self._sessions.accounts.register(self, message.name, message.password)
                 )
             case wire.LogIn():
-                self._authenticate(message.id, self._sessions.accounts.log_in(message.name, message.password))
+                self._authenticate(
+                    message.id, self._sessions.accounts.log_in(self, message.name, message.password)
+                )
             case wire.Resume():
                 self._authenticate(message.id, self._sessions.accounts.resume(message.token))
             case _ if self._identity is None:
@@ -347,9 +352,12 @@ class Session:
             self._sessions.waitlist.connected(self)
 
         def unknown(failure: Failure) -> None:
+            if failure.check(ClientGone) is not None:
+                return
             if self._progress is SessionPhase.AUTHENTICATING:
                 self._progress = SessionPhase.GREETED
-            self._refuse(re, self._code_of(failure))
+            detail = failure.value.detail if isinstance(failure.value, AuthenticationRefused) else None
+            self._refuse(re, self._code_of(failure), detail)
 
         Deferred.fromCoroutine(attempt).addCallbacks(known, unknown).addBoth(self._go_on).addErrback(
             self._fault

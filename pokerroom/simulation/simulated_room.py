@@ -23,6 +23,7 @@ from pokerroom.coordination.memory import (
     MemoryDirectory,
     MemoryHub,
     MemoryJournalStore,
+    MemoryLogInAttempts,
     MemoryPayouts,
     MemoryPayoutStore,
     MemoryRegistrations,
@@ -88,6 +89,7 @@ class SimulatedRoom:
         self._directory: dict[str, bytes] = {}
         self._books: dict[str, RegistrationBook] = {}
         self._payouts = MemoryPayoutStore()
+        self._failures: dict[str, tuple[int, float, float]] = {}
         self._processes_count = 0
         self._random_bytes = SeededBytes(seed, "cards and keys")
         self._latencies = stream(seed, "latencies")
@@ -224,6 +226,7 @@ class SimulatedRoom:
             bus=bus,
             registrations=MemoryRegistrations(self._books),
             payouts=MemoryPayouts(self._payouts, clock),
+            log_in_attempts=MemoryLogInAttempts(self._failures, clock),
             clock=clock,
             now_ms=self.clock.now_ms,
             random_bytes=FaultyBytes(self._random_bytes, self.dice, self.referee.struck),

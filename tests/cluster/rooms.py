@@ -23,6 +23,7 @@ from pokerroom.coordination.memory import (
     MemoryHub,
     MemoryJournal,
     MemoryJournalStore,
+    MemoryLogInAttempts,
     MemoryPayouts,
     MemoryPayoutStore,
     MemoryRegistrations,
@@ -167,6 +168,7 @@ class Node:
                 bus=bus,
                 registrations=self.registrations,
                 payouts=MemoryPayouts(rooms.payouts, clock),
+                log_in_attempts=MemoryLogInAttempts(rooms.failures, clock),
                 clock=clock,
                 now_ms=rooms.now_ms,
                 random_bytes=rooms.random_bytes,
@@ -233,6 +235,7 @@ class Rooms:
         self.said: dict[str, bytes] = {}
         self.books: dict[str, RegistrationBook] = {}
         self.payouts = MemoryPayoutStore()
+        self.failures: dict[str, tuple[int, float, float]] = {}
         self.hub = MemoryHub(self.clock)
         self.nodes: list[Node] = []
         self._random = 0

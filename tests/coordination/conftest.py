@@ -18,6 +18,7 @@ from pokerroom.coordination.memory import (
     MemoryHub,
     MemoryJournal,
     MemoryJournalStore,
+    MemoryLogInAttempts,
     MemoryPayouts,
     MemoryPayoutStore,
     MemoryRegistrations,
@@ -26,6 +27,7 @@ from pokerroom.coordination.redis.bus import RedisBus
 from pokerroom.coordination.redis.client import redis_client
 from pokerroom.coordination.redis.directory import RedisDirectory
 from pokerroom.coordination.redis.journal import RedisJournal
+from pokerroom.coordination.redis.log_in_attempts import RedisLogInAttempts
 from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.ops.embedded import Addresses
@@ -46,6 +48,7 @@ class InMemory:
         self._hub = MemoryHub(reactor)
         self._books = {}
         self._payouts = MemoryPayoutStore()
+        self._failures = {}
 
     def journal(self, sealed):
         return MemoryJournal(self._store, self._reactor, sealed=sealed)
@@ -58,6 +61,9 @@ class InMemory:
 
     def registrations(self):
         return MemoryRegistrations(self._books)
+
+    def log_in_attempts(self):
+        return MemoryLogInAttempts(self._failures, self._reactor)
 
     def payouts(self, stale_ms=5_000):
         return MemoryPayouts(self._payouts, self._reactor, stale_ms=stale_ms)
@@ -92,6 +98,9 @@ class InRedis:
 
     def registrations(self):
         return RedisRegistrations(self._client)
+
+    def log_in_attempts(self):
+        return RedisLogInAttempts(self._client)
 
     def payouts(self, stale_ms=5_000):
         return RedisPayouts(self._client, stale_ms=stale_ms)

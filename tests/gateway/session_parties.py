@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from twisted.internet.defer import Deferred, execute
+from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.chips import Money
+from pokerroom.coordination.memory import MemoryLogInAttempts
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.passwords import Passwords
 from pokerroom.gateway.session import Session, Sessions
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -73,10 +76,15 @@ def at_once(work: Any, *what: Any) -> Deferred[Any]:
     return execute(work, *what)
 
 
+def passwords(clock: IReactorTime) -> Passwords:
+    """Of a node without threads, with failures of its own."""
+    return Passwords(at_once, MemoryLogInAttempts({}, clock))
+
+
 def made_sessions(room: Cardroom, observer: Observer, ledger: Any = None) -> Sessions:
     """`ledger` stands before the room's own for what accounts ask."""
     return Sessions(
-        accounts=Accounts(ledger or room.world.ledger, at_once, Money(100_000)),
+        accounts=Accounts(ledger or room.world.ledger, passwords(room.clock), Money(100_000)),
         lobby=room.lobby,
         waitlist=room.waits,
         registration=made_registration(room.world.ledger, room.clock),

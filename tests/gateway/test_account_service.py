@@ -13,7 +13,7 @@ from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.rounds import RoundBets, VoidRound
 from pokerroom_protocol import messages as wire
-from tests.gateway.session_parties import LIMITS, Counting, Line, at_once, player, token
+from tests.gateway.session_parties import LIMITS, Counting, Line, passwords, player, token
 from tests.lobby.support import Cardroom
 from tests.poker.support import now
 from tests.tournament.registrations import made_registration
@@ -31,7 +31,7 @@ def room() -> Iterator[Cardroom]:
 @pytest.fixture
 def sessions(room: Cardroom) -> Sessions:
     return Sessions(
-        accounts=Accounts(room.world.ledger, at_once, Money(100_000)),
+        accounts=Accounts(room.world.ledger, passwords(room.clock), Money(100_000)),
         lobby=room.lobby,
         waitlist=room.waits,
         registration=made_registration(room.world.ledger, room.clock),

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
-from twisted.internet.defer import Deferred, execute
 
 from pokerroom.chips import Money
 from pokerroom.gateway.accounts import Accounts
@@ -18,16 +17,12 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
 from pokerroom_protocol.errors import Code
 from tests.cluster.support import Cluster, Node
+from tests.gateway.session_parties import passwords
 from tests.tournament.registrations import made_registration
 
 LIMITS = SessionLimits(
     frame_bytes_max=4_096, messages_per_s=1_000, message_burst=1_000, idle_s=600, connections_max=10
 )
-
-
-def at_once(work: Any, *what: Any) -> Deferred[Any]:
-    """In place of a thread."""
-    return execute(work, *what)
 
 
 class Line:
@@ -78,7 +73,7 @@ class House:
 
     def _sessions(self, node: Node) -> Sessions:
         return Sessions(
-            accounts=Accounts(self.cluster.ledger, at_once, Money(100_000)),
+            accounts=Accounts(self.cluster.ledger, passwords(self.cluster.clock), Money(100_000)),
             lobby=node.lobby,
             waitlist=node.room_bus.waitlist,
             registration=made_registration(self.cluster.ledger, self.cluster.clock),

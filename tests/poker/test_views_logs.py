@@ -11,9 +11,11 @@ from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred, succeed
 
 from pokerroom.chips import Money
+from pokerroom.coordination.memory import MemoryLogInAttempts
 from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
+from pokerroom.gateway.passwords import Passwords
 from pokerroom.gateway.session import Session, Sessions
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -63,7 +65,9 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
     )
     with capture_logs() as logs:
         sessions = Sessions(
-            accounts=Accounts(room.ledger, in_thread, Money(OPENING)),
+            accounts=Accounts(
+                room.ledger, Passwords(in_thread, MemoryLogInAttempts({}, room.clock)), Money(OPENING)
+            ),
             lobby=lobby,
             waitlist=mock.Mock(),
             registration=mock.Mock(),

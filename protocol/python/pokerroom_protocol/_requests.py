@@ -57,7 +57,7 @@ declare_request(
 
 
 class LogIn(Request, frozen=True, kw_only=True, tag="log_in"):
-    """Log in. Answered by `authenticated`, or by `error` with `bad_credentials`."""
+    """Log in. Answered by `authenticated`, or by `error` with `bad_credentials` or `log_in_delayed`."""
 
     name: Name
     password: Annotated[Password, Meta(description="Secret; the room stores only a hash")]
@@ -67,7 +67,7 @@ declare_request(
     LogIn(id=2, name="alice", password="correct horse"),  # noqa: S106 - an example
     sender="not logged in",
     answers="authenticated",
-    refusals="bad_credentials already_authenticated",
+    refusals="bad_credentials log_in_delayed already_authenticated",
 )
 
 

@@ -54,6 +54,10 @@ class Code(StrEnum):
     NOT_AUTHENTICATED = "not_authenticated", "Register, log in or resume first."
     ALREADY_AUTHENTICATED = "already_authenticated", "This connection is logged in already. Log out first."
     BAD_CREDENTIALS = "bad_credentials", "Name and password do not match. Check both and try again."
+    LOG_IN_DELAYED = (
+        "log_in_delayed",
+        "Too many log-ins with a wrong password came from your address. Wait before you try again.",
+    )
     NAME_TAKEN = "name_taken", "An account with this name exists. Choose another name, or log in."
     NAME_RESERVED = "name_reserved", "Names like this are reserved for house bots. Choose another name."
     SESSION_UNKNOWN = "session_unknown", "The session has ended or never existed. Log in."

@@ -1,0 +1,98 @@
+"""The work with passwords, a few at a time, in turns between addresses.
+
+Hashing a password takes tens of milliseconds of a processor. Without a bound a crowd of log-ins would be answered long
+after its clients have gone, and a player would wait behind all of them. Here each address waits in a short queue of its
+own, the queues are served in turns, and a client that hangs up gives its place back.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from typing import Final, Protocol
+
+from twisted.internet.defer import Deferred, succeed
+
+AT_ONCE: Final = 2
+"""[D] Passwords that a node works on at the same time."""
+
+WAITING_OF_ADDRESS: Final = 8
+"""[D] Clients of one address that may wait."""
+
+WAITING_IN_ALL: Final = 256
+"""[D] Clients that may wait: with two at a time the last of them waits for some 5 s."""
+
+
+class Claimant(Protocol):
+    """The client that has sent a password."""
+
+    @property
+    def address(self) -> str:
+        """The address from which it is connected, without the port."""
+
+    @property
+    def connected(self) -> bool:
+        """False once it has hung up."""
+
+
+class QueueFull(Exception):  # noqa: N818 -- a refusal answers a request, it is not an error of the room
+    """Too many clients wait for work with passwords, of this address or in all."""
+
+
+class ClientGone(Exception):  # noqa: N818 -- ends a request that no client waits for
+    """The client has hung up before its turn."""
+
+
+_Place = tuple[Claimant, Deferred[None]]
+
+
+class PasswordQueue:
+    """Gives turns. Each `enter` that succeeds needs one `leave`."""
+
+    def __init__(self) -> None:
+        self._free = AT_ONCE
+        self._waiting: OrderedDict[str, deque[_Place]] = OrderedDict()
+        """By address; the address whose turn is next comes first."""
+
+    def __len__(self) -> int:
+        """The number of clients that wait."""
+        return sum(map(len, self._waiting.values()))
+
+    def enter(self, client: Claimant) -> Deferred[None]:
+        """Fire when it is the client's turn. Fails with `QueueFull` at once, or with `ClientGone`."""
+        if self._free:
+            self._free -= 1
+            return succeed(None)
+        self._drop_gone(client.address)
+        queue = self._waiting.get(client.address, ())
+        if len(queue) >= WAITING_OF_ADDRESS or len(self) >= WAITING_IN_ALL:
+            raise QueueFull
+        turn: Deferred[None] = Deferred()
+        self._waiting.setdefault(client.address, deque()).append((client, turn))
+        return turn
+
+    def leave(self) -> None:
+        """End a turn: the next client that is still there has its own."""
+        while self._waiting:
+            address, queue = self._waiting.popitem(last=False)
+            client, turn = queue.popleft()
+            if queue:
+                self._waiting[address] = queue
+            if client.connected:
+                turn.callback(None)
+                return
+            turn.errback(ClientGone())
+        self._free += 1
+
+    def _drop_gone(self, address: str) -> None:
+        """Give back the places of clients that have hung up: of this address, or of all where the queue is full."""
+        addresses = list(self._waiting) if len(self) >= WAITING_IN_ALL else [address]
+        for one in addresses:
+            queue = self._waiting.pop(one, None)
+            if queue is None:
+                continue
+            here = deque(place for place in queue if place[0].connected)
+            for client, turn in queue:
+                if not client.connected:
+                    turn.errback(ClientGone())
+            if here:
+                self._waiting[one] = here

@@ -1,0 +1,129 @@
+"""Hashing and verifying passwords: bounded, fair between addresses, and slower after each wrong guess.
+
+A wrong password costs its address a growing wait, for the account that was tried (`OF_NAME`) and later for all accounts
+(`OF_ADDRESS`). Other addresses do not wait, so a stranger cannot lock an account. The failures are counted in Redis for
+all nodes; while it is away, only the queue bounds the guesses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from typing import Any, Final
+
+import structlog
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from twisted.internet.defer import Deferred
+
+from pokerroom.coordination.api import GuessLimit, LogInAttempts
+from pokerroom.gateway.password_queue import Claimant, PasswordQueue, QueueFull
+from pokerroom_protocol.errors import Code
+
+# OWASP's second choice for argon2id: 19 MiB, two passes, one lane
+_TIME_COST, _MEMORY_KIB, _PARALLELISM = 2, 19 * 1024, 1
+
+OF_NAME: Final = GuessLimit(free=5, wait_s_max=300)
+"""[D] For one account from one address."""
+
+OF_ADDRESS: Final = GuessLimit(free=50, wait_s_max=60)
+"""[D] For all accounts from one address, which many players may share."""
+
+InThread = Callable[..., Deferred[Any]]
+"""Runs blocking work off the reactor, as `twisted.internet.threads.deferToThread(work, *args)` does."""
+
+_log = structlog.get_logger()
+
+
+class AuthenticationRefused(Exception):  # noqa: N818 -- a refusal is an answer to the client
+    """The credentials are wrong, the name is reserved, or the session is over."""
+
+    def __init__(self, code: Code, detail: str | None = None) -> None:
+        super().__init__(code.value)
+        self.code = code
+        self.detail = detail
+
+
+def password_hasher() -> PasswordHasher:
+    """Return a hasher with parameters that are fit for passwords."""
+    return PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
+
+
+class Passwords:
+    """The work with passwords of a node. A weaker `hasher` is for those that protect nothing, of the simulation."""
+
+    def __init__(
+        self, in_thread: InThread, attempts: LogInAttempts, hasher: PasswordHasher | None = None
+    ) -> None:
+        self._in_thread = in_thread
+        self._attempts = attempts
+        self._hasher = hasher or password_hasher()
+        self._queue = PasswordQueue()
+        # verified for unknown names too, so that the answer's time does not tell whether a name exists
+        self._of_no_account = self._hasher.hash(secrets.token_urlsafe())
+
+    async def hash(self, client: Claimant, password: str) -> str:
+        """Return what is stored. Raises `AuthenticationRefused` if too many wait, `ClientGone` after a hang-up."""
+        await self._enter(client)
+        try:
+            hashed: str = await self._in_thread(self._hasher.hash, password)
+        finally:
+            self._queue.leave()
+        return hashed
+
+    async def check(self, client: Claimant, name: str, stored: str | None, password: str) -> None:
+        """Return if the password fits to what is `stored` for the name; None if there is no such account.
+
+        Raises `AuthenticationRefused` with `bad_credentials`, or with `log_in_delayed` without having looked, and
+        what `hash` raises.
+        """
+        await self._enter(client)
+        try:
+            of_name, of_address = _key(client.address, name.casefold()), _key(client.address)
+            await self._begin(client, of_name, of_address)
+            if not await self._in_thread(self._fits, stored or self._of_no_account, password) or not stored:
+                _log.warning("log_in.failed", address=client.address)
+                raise AuthenticationRefused(Code.BAD_CREDENTIALS)
+            await self._succeeded(of_name, of_address)
+        finally:
+            self._queue.leave()
+
+    async def _enter(self, client: Claimant) -> None:
+        try:
+            await self._queue.enter(client)
+        except QueueFull:
+            raise AuthenticationRefused(Code.UNAVAILABLE) from None
+
+    async def _begin(self, client: Claimant, of_name: str, of_address: str) -> None:
+        """Count the attempt as a failure until it has succeeded; refuse it if it has to wait."""
+        try:
+            wait_ms = await self._attempts.begin(of_address, OF_ADDRESS)
+            if not wait_ms:
+                wait_ms = await self._attempts.begin(of_name, OF_NAME)
+                if wait_ms:  # the password is not looked at, so the address has not failed
+                    await self._attempts.take_back(of_address)
+        except (ConnectionError, TimeoutError):
+            return
+        if wait_ms:
+            _log.warning("log_in.delayed", address=client.address, wait_ms=wait_ms)
+            code, wait_s = Code.LOG_IN_DELAYED, -(-wait_ms // 1000)
+            raise AuthenticationRefused(code, f"{code.sentence} Seconds to wait: {wait_s}.")
+
+    async def _succeeded(self, of_name: str, of_address: str) -> None:
+        try:
+            await self._attempts.clear(of_name)
+            await self._attempts.take_back(of_address)
+        except (ConnectionError, TimeoutError):  # the failures are forgotten in an hour
+            return
+
+    def _fits(self, stored: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(stored, password)
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def _key(*parts: str) -> str:
+    """A key that tells no name and no address to a reader of Redis who does not guess them."""
+    return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()

@@ -1,0 +1,200 @@
+"""Work with passwords: few at a time, in turns between addresses, and slower after each wrong guess."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+from structlog.testing import capture_logs
+from twisted.internet.defer import Deferred
+from twisted.internet.task import Clock
+
+from pokerroom.coordination.memory import MemoryLogInAttempts
+from pokerroom.gateway.password_queue import (
+    AT_ONCE,
+    WAITING_IN_ALL,
+    WAITING_OF_ADDRESS,
+    ClientGone,
+    PasswordQueue,
+    QueueFull,
+)
+from pokerroom.gateway.passwords import OF_ADDRESS, OF_NAME, AuthenticationRefused, Passwords
+
+RIGHT, WRONG = "correct horse", "wrong horse"
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+STORED = QUICK.hash(RIGHT)
+
+
+class Client:
+    def __init__(self, address: str = "192.0.2.1") -> None:
+        self.address = address
+        self.connected = True
+
+
+class Crowd:
+    """Clients in a queue; `served` are those who have had their turn, in order."""
+
+    def __init__(self) -> None:
+        self.queue = PasswordQueue()
+        self.served: list[Client] = []
+        self.gone: list[Client] = []
+
+    def come(self, address: str) -> Client:
+        client = Client(address)
+        self.queue.enter(client).addCallbacks(
+            lambda _: self.served.append(client),
+            lambda failure: (failure.trap(ClientGone), self.gone.append(client)),
+        )
+        return client
+
+
+def test_few_at_a_time():
+    """The others wait, and each that ends gives the next its turn."""
+    crowd = Crowd()
+    clients = [crowd.come("a") for _ in range(AT_ONCE + 3)]
+    assert crowd.served == clients[:AT_ONCE]
+    for _ in clients:
+        crowd.queue.leave()
+    assert crowd.served == clients
+    crowd.come("b")
+    assert len(crowd.served) == len(clients) + 1
+
+
+def test_addresses_take_turns():
+    """A client of another address waits for one of each address before it, not for all that they have sent."""
+    crowd = Crowd()
+    for _ in range(AT_ONCE + WAITING_OF_ADDRESS):
+        crowd.come("greedy")
+    player = crowd.come("player")
+    crowd.queue.leave()
+    crowd.queue.leave()
+    assert crowd.served[-1] is player
+
+
+def test_a_full_queue_is_said_at_once():
+    """Of one address some may wait, and some in all."""
+    crowd = Crowd()
+    for _ in range(AT_ONCE + WAITING_OF_ADDRESS):
+        crowd.come("a")
+    with pytest.raises(QueueFull):
+        crowd.come("a")
+    for number in range(WAITING_IN_ALL - WAITING_OF_ADDRESS):
+        crowd.come(f"b{number}")
+    with pytest.raises(QueueFull):
+        crowd.come("c")
+    crowd.queue.leave()
+    crowd.come("c")
+
+
+@pytest.mark.parametrize("address", ["a", "c"])
+def test_a_hang_up_gives_the_place_back(address):
+    """Its place is free for the next client as soon as one is needed, and its turn goes to the next."""
+    crowd = Crowd()
+    for _ in range(AT_ONCE):
+        crowd.come("first")
+    waiting = [crowd.come("a") for _ in range(WAITING_OF_ADDRESS)]
+    waiting += [crowd.come(f"b{number}") for number in range(WAITING_IN_ALL - WAITING_OF_ADDRESS)]
+    for client in waiting:
+        client.connected = False
+    player = crowd.come(address)
+    crowd.queue.leave()
+    assert crowd.served[-1] is player
+    assert crowd.gone == waiting
+    crowd.queue.leave()
+    crowd.queue.leave()
+    assert len(crowd.queue) == 0
+
+
+class Bench:
+    """The passwords of two nodes that share a store of failures."""
+
+    def __init__(self) -> None:
+        self.clock = Clock()
+        self.looked = 0
+        failures: dict[str, tuple[int, float, float]] = {}
+        self.stores = [MemoryLogInAttempts(failures, self.clock) for _ in range(2)]
+        self.nodes = [Passwords(self._work, store, QUICK) for store in self.stores]
+
+    def _work(self, work: Callable[..., Any], *what: Any) -> Deferred[Any]:
+        self.looked += 1
+        done: Deferred[Any] = Deferred()
+        done.callback(work(*what))
+        return done
+
+    def says(self, password: str, address: str = "192.0.2.1", name: str = "anna", node: int = 0) -> str:
+        """`ok`, or the code of the refusal."""
+        stored = STORED if name == "anna" else None
+        asked = self.nodes[node].check(Client(address), name, stored, password)
+        found: list[str] = []
+
+        def refused(failure: Any) -> None:
+            failure.trap(AuthenticationRefused)
+            found.append(failure.value.code.value)
+
+        Deferred.fromCoroutine(asked).addCallbacks(lambda _: found.append("ok"), refused)
+        (answer,) = found
+        return answer
+
+
+def test_guessing_is_slow():
+    """After five wrong passwords the next waits a second, then two; the wait costs no look at the password."""
+    bench = Bench()
+    assert [bench.says(WRONG) for _ in range(OF_NAME.free)] == ["bad_credentials"] * OF_NAME.free
+    assert bench.says(RIGHT) == "log_in_delayed"
+    assert bench.looked == OF_NAME.free
+    guesses = 0
+    for _ in range(600):
+        bench.clock.advance(1)
+        guesses += bench.says(WRONG, node=1) == "bad_credentials"
+    assert guesses == 9  # 1 + 2 + 4 + ... s
+    bench.clock.advance(300)
+    assert bench.says(RIGHT) == "ok"
+    assert bench.says(WRONG) == "bad_credentials"
+    assert bench.says(RIGHT) == "ok"
+
+
+def test_a_stranger_locks_no_account():
+    """The owner logs in from another address at once, and from the same address others log in to their accounts."""
+    bench = Bench()
+    for _ in range(OF_NAME.free + 1):
+        bench.says(WRONG, address="198.51.100.7")
+    assert bench.says(RIGHT, address="198.51.100.7") == "log_in_delayed"
+    assert bench.says(RIGHT) == "ok"
+
+
+def test_many_names_from_one_address():
+    """Trying one password on many names is slowed for the address."""
+    bench = Bench()
+    answers = [bench.says(WRONG, name=f"name{number}") for number in range(OF_ADDRESS.free + 5)]
+    assert answers == ["bad_credentials"] * OF_ADDRESS.free + ["log_in_delayed"] * 5
+    assert bench.says(RIGHT) == "log_in_delayed"
+    assert bench.says(RIGHT, address="192.0.2.2") == "ok"
+
+
+def test_a_crowd_of_right_passwords_is_never_slowed():
+    """A bot match of one address logs in as often as it likes."""
+    bench = Bench()
+    assert {bench.says(RIGHT) for _ in range(4 * OF_ADDRESS.free)} == {"ok"}
+
+
+def test_without_the_store_players_log_in():
+    """While Redis is away no attempt is counted."""
+    bench = Bench()
+    for store in bench.stores:
+        store.away = True
+    assert {bench.says(WRONG) for _ in range(2 * OF_NAME.free)} == {"bad_credentials"}
+    assert bench.says(RIGHT) == "ok"
+
+
+def test_failures_are_logged_with_the_address():
+    """One line each, for programs that block addresses; it has neither the name nor the password."""
+    bench = Bench()
+    with capture_logs() as logs:
+        for _ in range(OF_NAME.free + 1):
+            bench.says(WRONG, address="2001:db8::1")
+    assert [line["event"] for line in logs] == ["log_in.failed"] * OF_NAME.free + ["log_in.delayed"]
+    assert {line["address"] for line in logs} == {"2001:db8::1"}
+    assert "anna" not in str(logs)
+    assert WRONG not in str(logs)
