@@ -87,12 +87,13 @@ class Variant(Value):
         return f"<Variant {self.name}>"
 
 
-_COMMUNITY: Final = ((Street.preflop, 0), (Street.flop, 3), (Street.turn, 1), (Street.river, 1))
+COMMUNITY_STREETS: Final = ((Street.preflop, 0), (Street.flop, 3), (Street.turn, 1), (Street.river, 1))
+"""The streets of a game with a flop, a turn and a river."""
 
 HOLDEM: Final = Variant(
     name="holdem",
     hole_cards=2,
-    streets=_COMMUNITY,
+    streets=COMMUNITY_STREETS,
     deck=DECK,
     evaluator=hand_rank,
     combination=any_five,
@@ -103,7 +104,7 @@ HOLDEM: Final = Variant(
 OMAHA: Final = Variant(
     name="omaha",
     hole_cards=4,
-    streets=_COMMUNITY,
+    streets=COMMUNITY_STREETS,
     deck=DECK,
     evaluator=hand_rank,
     combination=two_from_hand,

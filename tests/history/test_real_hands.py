@@ -21,6 +21,7 @@ from pokerroom.history.phh import UnreadableHand, read
 from pokerroom.history.replay import replay
 from pokerroom.rules import showdown
 from pokerroom.rules.betting import BettingRound, FixedLimit
+from pokerroom.rules.variants import COMMUNITY_STREETS, HOLDEM, Variant
 
 FOLDER = Path(os.environ.get("POKERROOM_RECORDED_HANDS", "/nonexistent"))
 FILES = sorted(FOLDER.glob("*.phhs"))
@@ -95,6 +96,17 @@ class AnyAllInIsARaise(FixedLimit):
         return True
 
 
+SOURCES_HOLDEM = Variant(
+    name="holdem by the source's rules",
+    hole_cards=HOLDEM.hole_cards,
+    streets=COMMUNITY_STREETS,
+    deck=HOLDEM.deck,
+    evaluator=HOLDEM.evaluator,
+    combination=HOLDEM.combination,
+    structures=frozenset([AnyAllInIsARaise.name]),
+)
+
+
 @ABSENT
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_hand_agrees_but_those_named(path):
@@ -134,7 +146,7 @@ def played_by_the_sources_rules(document):
     if isinstance(written.structure, FixedLimit):
         bets = written.structure
         theirs = AnyAllInIsARaise(small_bet=bets.small_bet, big_bet=bets.big_bet)
-        written = dataclasses.replace(written, structure=theirs)
+        written = dataclasses.replace(written, variant=SOURCES_HOLDEM, structure=theirs)
     stacks, error, _ = replaying._played(written)
     return stacks, error
 
