@@ -36,7 +36,7 @@ def units_of(body_bytes: int) -> int:
 
 
 class PausableTransport(Protocol):
-    """The part of a connection's transport that is used."""
+    """The part of a connection's transport that is used (`twisted.internet.tcp.Connection`)."""
 
     def pauseProducing(self) -> None: ...  # noqa: N802 -- Twisted's name and contract
     def resumeProducing(self) -> None: ...  # noqa: N802 -- as above
