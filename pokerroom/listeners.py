@@ -98,6 +98,8 @@ class Listeners:
             flusher=flusher,
             frame_bytes_max=limits.frame_bytes_max,
             outbound_bytes_max=limits.outbound_bytes_max,
+            addresses=self._room.sessions.addresses,
+            connections_max=limits.connections_max,
             allowed_origins=settings.allowed_origins,
         )
         web = self._bind_players("http_port", settings.http_port, front)

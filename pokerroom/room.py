@@ -33,6 +33,7 @@ from pokerroom.cluster.table_owners import TableOwners
 from pokerroom.cluster.takeover import Takeover
 from pokerroom.coordination.api import Directory, Journal, LogInAttempts, PayoutStream, Registrations
 from pokerroom.gateway.accounts import Accounts
+from pokerroom.gateway.addresses import AddressPolicy, networks
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.passwords import InThread, Passwords
@@ -207,6 +208,11 @@ class Room:
             arrived=self.room_bus.arrived,
             clock=needs.clock,
             now_ms=needs.now_ms,
+            addresses=AddressPolicy(
+                per_address=limits.connections_per_address,
+                trusted=networks(config.listen.trusted_proxies),
+                unlimited=networks(limits.unlimited_addresses),
+            ),
             limits=SessionLimits(
                 frame_bytes_max=limits.frame_bytes_max,
                 messages_per_s=limits.messages_per_s,

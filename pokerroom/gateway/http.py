@@ -7,18 +7,21 @@ requests, `websocket` is the WebSocket.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from functools import partial
 from http import HTTPStatus
 from typing import Final, cast
 
+from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IAddress, IDelayedCall, IProtocol, ITCPTransport
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 from twisted.web.server import Site
 
+from pokerroom.gateway.addresses import AddressCounts, AddressPolicy
 from pokerroom.gateway.fair_turns import PAGE_UNITS, FairTurns, PausableTransport
-from pokerroom.gateway.link import ReceiverFactory
+from pokerroom.gateway.link import ReceiverFactory, address_text, host_of
 from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
 from pokerroom.gateway.refusal import refusal
 from pokerroom.gateway.websocket import WebSocketLink
@@ -47,9 +50,13 @@ class FrontFactory(Factory):
         flusher: TurnFlusher,
         frame_bytes_max: int,
         outbound_bytes_max: int,
+        addresses: AddressPolicy,
+        connections_max: int,
         allowed_origins: Collection[str] = (),
     ) -> None:
         self.site = site
+        self.addresses = addresses
+        self.counts = AddressCounts(addresses, connections_max)
         self.turns = turns
         self.flusher = flusher
         self.outbound_bytes_max = outbound_bytes_max
@@ -81,10 +88,14 @@ class Front(Protocol):
         self._channel: IProtocol | None = None
         """The site's side of this connection, from the first request on."""
         self._refused: Outbound | None = None
+        self._peer = ""
+        self._is_counted = False
 
     def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
         """Start the clock of the first head."""
         prepare(cast("SocketOfTransport", self.transport), self._parts.outbound_bytes_max)
+        self._peer = address_text(self.transport.getPeer())
+        self._is_counted = self._parts.counts.enter(host_of(self._peer))
         self._head_clock: IDelayedCall = self._parts.flusher.clock.callLater(HEAD_S, self._head_late)
 
     def dataReceived(self, data: bytes) -> None:  # noqa: N802 -- Twisted's name
@@ -122,6 +133,8 @@ class Front(Protocol):
     def connectionLost(self, reason: Failure = connectionDone) -> None:  # noqa: N802 -- Twisted's name
         """Tell the part that has the connection."""
         self._stop_head_clock()
+        if self._is_counted:
+            self._parts.counts.leave(host_of(self._peer))
         if self._refused is not None:
             self._refused.lost()
         for inner in (self._link, self._channel):
@@ -137,12 +150,15 @@ class Front(Protocol):
             return self._refuse(HTTPStatus.BAD_REQUEST, "Not an HTTP/1.1 request.")
         method, target, _ = words
         headers = _headers(rest)
+        if not self._is_counted:
+            text = "Your address has too many connections. Close some, or try again later."
+            return self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, text, {"Retry-After": "10"})
         if b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0":
             return self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "Send no body with a request.")
         path = target.partition(b"?")[0]
         upgrade = b"websocket" in headers.get(b"upgrade", b"").lower()
         if self._channel is None and upgrade and path == WEBSOCKET_PATH.encode():
-            self._open_link(head)
+            self._open_link(head, headers)
             return False
         if method not in (b"GET", b"HEAD"):
             text = "Use GET or HEAD: nothing is changed over HTTP. Play over TCP or WebSocket."
@@ -157,8 +173,12 @@ class Front(Protocol):
         channel.makeConnection(self.transport)
         return channel
 
-    def _open_link(self, head: bytes) -> None:
-        self._link = self._parts.make_link(head)
+    def _open_link(self, head: bytes, headers: dict[bytes, bytes]) -> None:
+        host = host_of(self._peer)
+        client = self._parts.addresses.client_of(host, _forwarded(headers))
+        address = IPv6Address if ":" in client else IPv4Address
+        peer = self._peer if client == host else address_text(address("TCP", client, 0))
+        self._link = self._parts.make_link(head, peer)
         self._link.makeConnection(self.transport)  # type: ignore[no-untyped-call] # inherited, and not annotated in Twisted
         early = bytes(self._held)
         self._held.clear()
@@ -183,6 +203,17 @@ class Front(Protocol):
     def _stop_head_clock(self) -> None:
         if self._head_clock.active():
             self._head_clock.cancel()
+
+
+def _forwarded(headers: dict[bytes, bytes]) -> list[str]:
+    """Return the addresses that proxies have noted, the nearest last: of `Forwarded` (RFC 7239), else of
+    `X-Forwarded-For`.
+    """
+    standard = headers.get(b"forwarded", b"").decode("latin-1")
+    found = re.findall(r'(?i)(?:^|[;,])\s*for=(?:"?\[([0-9a-f:.]+)\]|"?([0-9.]+))(?::\d+)?', standard)
+    if found:
+        return [v6 or v4 for v6, v4 in found]
+    return [noted for noted in headers.get(b"x-forwarded-for", b"").decode("latin-1").split(",") if noted]
 
 
 def _headers(lines: bytes) -> dict[bytes, bytes]:

@@ -53,6 +53,11 @@ class FrameReceiver(Protocol):
 ReceiverFactory = Callable[[ClientLink], FrameReceiver]
 
 
+def host_of(peer: str) -> str:
+    """Return the address in what `address_text` has formatted."""
+    return peer.rpartition(":")[0].removeprefix("[").removesuffix("]")
+
+
 def address_text(address: object) -> str:
     """Format a client's address for the log: `192.0.2.1:40000`, `[2001:db8::1]:40000`."""
     if isinstance(address, IPv6Address):

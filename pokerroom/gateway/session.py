@@ -20,10 +20,11 @@ from pokerroom.cluster.room_bus import WaitlistClient
 from pokerroom.gateway import tournament_requests
 from pokerroom.gateway.account_service import AccountRefused
 from pokerroom.gateway.accounts import Accounts, Identity
+from pokerroom.gateway.addresses import AddressCounts, AddressPolicy
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.fair_turns import units_of
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLimits, TokenBucket
-from pokerroom.gateway.link import ClientLink
+from pokerroom.gateway.link import ClientLink, host_of
 from pokerroom.gateway.password_queue import ClientGone
 from pokerroom.gateway.passwords import AuthenticationRefused
 from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, SlowRequests
@@ -72,6 +73,7 @@ class Sessions:
         clock: IReactorTime,
         now_ms: Callable[[], int],
         limits: SessionLimits,
+        addresses: AddressPolicy,
         server: str,
         observer: Observer,
     ) -> None:
@@ -88,6 +90,8 @@ class Sessions:
         self.observer = observer
         self._all: dict[Session, None] = {}  # not a set: the order of a set differs from run to run
         self._turns_away = False
+        self.addresses = addresses
+        self._counts = AddressCounts(addresses, limits.connections_max)
         self.slots = DeferredSemaphore(AT_ONCE)
         """The slow requests of all connections."""
 
@@ -95,9 +99,9 @@ class Sessions:
         """Make the session of a new connection."""
         session = Session(self, link)
         self.observer.connection_opened(link.kind)
-        full = len(self._all) >= self.limits.connections_max
+        session.is_counted = self._counts.enter(session.address)
         self._all[session] = None
-        if full or self._turns_away:
+        if self._turns_away or not session.is_counted:
             session.goodbye(Code.UNAVAILABLE)
         return session
 
@@ -109,6 +113,8 @@ class Sessions:
     def gone(self, session: Session) -> None:
         """Forget a connection that is lost."""
         self._all.pop(session, None)
+        if session.is_counted:
+            self._counts.leave(session.address)
         self.observer.connection_closed(session.kind)
 
     def end_idle(self) -> None:
@@ -153,7 +159,9 @@ class Session:
         self.heard_at = now_s
         """When the client sent its last message, in seconds of the clock."""
         self.kind = link.kind
-        self.address = link.peer.rpartition(":")[0]
+        self.address = host_of(link.peer)
+        self.is_counted = False
+        """Whether it has a place among the connections of its address; one that has none is closed at once."""
         self.wants_pause = True
         self.account: int | None = None
         self.name = ""

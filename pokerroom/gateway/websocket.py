@@ -33,7 +33,7 @@ from wsproto.frame_protocol import CloseReason
 from wsproto.utilities import RemoteProtocolError
 
 from pokerroom.gateway.fair_turns import FairTurns, PausableTransport, units_of
-from pokerroom.gateway.link import FrameReceiver, ReceiverFactory, address_text
+from pokerroom.gateway.link import FrameReceiver, ReceiverFactory
 from pokerroom.gateway.origin import origin_allowed
 from pokerroom.gateway.outbound import Outbound, TurnFlusher
 from pokerroom.gateway.refusal import refusal
@@ -78,7 +78,10 @@ class _Phase(Enum):
 
 
 class WebSocketLink(Protocol):
-    """One WebSocket client; a `ClientLink`. `head` is the client's opening request, up to and with its empty line."""
+    """One WebSocket client; a `ClientLink`. `head` is the client's opening request, up to and with its empty line.
+
+    `client` is its address, which a proxy may have told.
+    """
 
     transport: ITCPTransport
     kind: Literal["tcp", "websocket"] = "websocket"
@@ -86,6 +89,7 @@ class WebSocketLink(Protocol):
     def __init__(
         self,
         head: bytes,
+        client: str,
         *,
         receivers: ReceiverFactory,
         turns: FairTurns,
@@ -95,6 +99,7 @@ class WebSocketLink(Protocol):
         allowed_origins: Collection[str] = (),
     ) -> None:
         self._head = head
+        self._client = client
         self._receivers = receivers
         self._turns = turns
         self._flusher = flusher
@@ -118,7 +123,7 @@ class WebSocketLink(Protocol):
 
     def connectionMade(self) -> None:  # noqa: N802 -- Twisted's name
         """Answer the opening request, and make the session if it is accepted."""
-        self.peer = address_text(self.transport.getPeer())
+        self.peer = self._client
         self._outbound = Outbound(self.transport, self._flusher, self._outbound_bytes_max, self._overflowed)
         refused = self._open()
         if refused is None:

@@ -38,6 +38,8 @@ class ListenConfig:
     http_port: int
     ops_port: int
     allowed_origins: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
+    """Networks of the proxies that are believed when they tell a client's address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +52,9 @@ class LimitsConfig:
 
     frame_bytes_max: int
     connections_max: int
+    connections_per_address: int
+    unlimited_addresses: tuple[str, ...]
+    """Networks of which an address may have any number of connections."""
     messages_per_s: int
     message_burst: int
     outbound_bytes_max: int
@@ -196,6 +201,7 @@ def _listen(section: Section) -> ListenConfig:
         http_port=section.integer("http_port", 4191, 0, 65535),
         ops_port=section.integer("ops_port", 4192, 0, 65535),
         allowed_origins=section.texts("allowed_origins", 253),
+        trusted_proxies=section.networks("trusted_proxies", ()),
     )
     for key, other in shared_ports(listen):
         section.problem(key, f"is the same port as {other}")
@@ -218,6 +224,8 @@ def _limits(section: Section) -> LimitsConfig:
     limits = LimitsConfig(
         frame_bytes_max=section.integer("frame_bytes_max", 16_384, 1_024, 16_777_216),
         connections_max=section.integer("connections_max", 5_000, 1, 1_000_000),
+        connections_per_address=section.integer("connections_per_address", 100, 1, 1_000_000),
+        unlimited_addresses=section.networks("unlimited_addresses", ("127.0.0.0/8", "::1")),
         messages_per_s=section.integer("messages_per_s", 500, 1, 100_000),
         message_burst=section.integer("message_burst", 1_000, 1, 1_000_000),
         outbound_bytes_max=section.integer("outbound_bytes_max", 1_048_576, 16_384, 1_073_741_824),

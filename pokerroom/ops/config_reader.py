@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import ip_network
 from typing import Any, Final
 
 from pokerroom.ops.toml_lines import TomlPath
@@ -129,6 +130,15 @@ class Section:
             return tuple(value)
         self.problem(key, f"should be a list of texts of 1 to {length_max} characters")
         return ()
+
+    def networks(self, key: str, default: Sequence[str]) -> tuple[str, ...]:
+        """Read a list of networks, `192.0.2.0/24` or a single address."""
+        value = self._take(key, list(default))
+        try:
+            return tuple(str(ip_network(text)) for text in value)
+        except (TypeError, ValueError):
+            self.problem(key, 'should be a list of networks or addresses, as "192.0.2.0/24" or "2001:db8::1"')
+            return ()
 
     def amounts(self, key: str, default: Sequence[int], count: int, high: int) -> tuple[int, ...]:
         """Read a list of `count` amounts in 1/100 credit, each larger than the one before, from 1 to `high`."""

@@ -10,6 +10,7 @@ from twisted.internet.interfaces import IReactorTime
 from pokerroom.chips import Money
 from pokerroom.coordination.memory import MemoryLogInAttempts
 from pokerroom.gateway.accounts import Accounts
+from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.passwords import Passwords
 from pokerroom.gateway.session import Session, Sessions
@@ -93,6 +94,7 @@ def made_sessions(room: Cardroom, observer: Observer, ledger: Any = None) -> Ses
         clock=room.clock,
         now_ms=room.world.now_ms,
         limits=LIMITS,
+        addresses=AddressPolicy(per_address=100),
         server="test",
         observer=observer,
     )

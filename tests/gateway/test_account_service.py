@@ -9,14 +9,12 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.gateway.account_service import REQUESTS_TOLD, WAITING_MAX
-from pokerroom.gateway.accounts import Accounts
 from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.rounds import RoundBets, VoidRound
 from pokerroom_protocol import messages as wire
-from tests.gateway.session_parties import LIMITS, Counting, Line, passwords, player, token
+from tests.gateway.session_parties import Counting, Line, made_sessions, player, token
 from tests.lobby.support import Cardroom
 from tests.poker.support import now
-from tests.tournament.registrations import made_registration
 
 KEY = "key-0001"
 
@@ -30,19 +28,7 @@ def room() -> Iterator[Cardroom]:
 
 @pytest.fixture
 def sessions(room: Cardroom) -> Sessions:
-    return Sessions(
-        accounts=Accounts(room.world.ledger, passwords(room.clock), Money(100_000)),
-        lobby=room.lobby,
-        waitlist=room.waits,
-        registration=made_registration(room.world.ledger, room.clock),
-        connections=room.connections,
-        arrived=room.room_bus.arrived,
-        clock=room.clock,
-        now_ms=room.world.now_ms,
-        limits=LIMITS,
-        server="test",
-        observer=Counting(),
-    )
+    return made_sessions(room, Counting())
 
 
 def play_a_hand(room: Cardroom, *lines: Line, folds: bool = False) -> str:

@@ -4,6 +4,7 @@ import pytest
 from structlog.testing import capture_logs
 from twisted.internet.task import Clock
 
+from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.fair_turns import (
     ACCOUNT_UNITS,
     PAGE_UNITS,
@@ -197,6 +198,8 @@ def test_pages_take_turns(method):
         flusher=TurnFlusher(clock),
         frame_bytes_max=4096,
         outbound_bytes_max=100_000,
+        addresses=AddressPolicy(per_address=100),
+        connections_max=100,
     )
     front = factory.buildProtocol(None)
     front.makeConnection(FakeSocket())

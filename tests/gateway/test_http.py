@@ -8,6 +8,7 @@ import pytest
 from twisted.internet.task import Clock
 from websockets.asyncio.client import connect
 
+from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.http import HEAD_BYTES_MAX, HEAD_S, FrontFactory
 from pokerroom.gateway.outbound import FAREWELL_S, TurnFlusher
 from pokerroom.gateway.site import KEEP_ALIVE_S, Page, make_site
@@ -22,7 +23,7 @@ UPGRADE = (
 FRAME = b"\x82\x82\x00\x00\x00\x00hi"  # a binary message, masked with zeros
 
 
-def make_factory(house, clock) -> FrontFactory:
+def make_factory(house, clock, addresses=None) -> FrontFactory:
     return FrontFactory(
         site=make_site(PAGES, clock),
         receivers=house,
@@ -30,6 +31,8 @@ def make_factory(house, clock) -> FrontFactory:
         flusher=TurnFlusher(clock),
         frame_bytes_max=4096,
         outbound_bytes_max=100_000,
+        addresses=addresses or AddressPolicy(per_address=100),
+        connections_max=100,
     )
 
 

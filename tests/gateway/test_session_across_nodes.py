@@ -9,6 +9,7 @@ import pytest
 
 from pokerroom.chips import Money
 from pokerroom.gateway.accounts import Accounts
+from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.session import Session, Sessions
 from pokerroom.ops.observer import Observer
@@ -82,6 +83,7 @@ class House:
             clock=self.cluster.clock,
             now_ms=self.cluster.now_ms,
             limits=LIMITS,
+            addresses=AddressPolicy(per_address=100),
             server="test",
             observer=Observer(),
         )

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.front_page import RoomFacts, front_page
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.outbound import TurnFlusher
@@ -30,6 +31,8 @@ def get(run, path: str, method: str = "GET", more: str = "", pages=None) -> tupl
         flusher=TurnFlusher(reactor),
         frame_bytes_max=100,
         outbound_bytes_max=1000,
+        addresses=AddressPolicy(per_address=100),
+        connections_max=100,
     )
 
     async def client(port):

@@ -130,6 +130,7 @@ def test_bad_handshakes(head, status):
     house = House()
     link = WebSocketLink(
         head,
+        "192.0.2.1:40000",
         receivers=house,
         turns=fair_turns(clock),
         flusher=TurnFlusher(clock),

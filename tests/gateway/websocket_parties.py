@@ -10,6 +10,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 
+from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.http import FrontFactory
 from pokerroom.gateway.outbound import TurnFlusher
 from pokerroom.gateway.websocket import WebSocketLink
@@ -37,6 +38,8 @@ def real(run, house, client, **settings):
         flusher=TurnFlusher(reactor),
         frame_bytes_max=FRAME_MAX,
         outbound_bytes_max=OUTBOUND_MAX,
+        addresses=AddressPolicy(per_address=100),
+        connections_max=100,
         **settings,
     )
     return drive(run, listening(factory, house, client))
@@ -66,6 +69,7 @@ class Line:
         lines += [f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", *headers]
         self.link = WebSocketLink(
             "\r\n".join([*lines, "", ""]).encode("latin-1"),
+            "192.0.2.1:40000",
             receivers=self.house,
             flusher=TurnFlusher(self.clock),
             frame_bytes_max=FRAME_MAX,

@@ -43,6 +43,8 @@ def test_a_table_needs_only_id_and_small_blind():
     assert config.limits == LimitsConfig(
         frame_bytes_max=16_384,
         connections_max=5_000,
+        connections_per_address=100,
+        unlimited_addresses=("127.0.0.0/8", "::1/128"),
         messages_per_s=500,
         message_burst=1_000,
         outbound_bytes_max=1_048_576,
@@ -337,6 +339,17 @@ WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
 def test_a_mistake_is_told_with_its_line(text, problem):
     """Each mistake alone is one problem: line, key as a person counts, and what should stand there."""
     assert problems_of(text) == [problem]
+
+
+@pytest.mark.parametrize("value", ['["10.0.0.1/8"]', '["poker.example"]', "[7.5]", '"10.0.0.0/8"'])
+def test_networks(value):
+    """Proxies are named by networks; an address with bits beyond its mask is a mistake."""
+    config = parse(TABLE + '[listen]\ntrusted_proxies = ["10.0.0.0/8", "2001:db8::1"]\n')
+    assert config.listen.trusted_proxies == ("10.0.0.0/8", "2001:db8::1/128")
+    with pytest.raises(ConfigError) as raised:
+        parse(TABLE + f"[listen]\ntrusted_proxies = {value}\n")
+    (problem,) = raised.value.problems
+    assert (problem.key, "192.0.2.0/24" in problem.message) == ("listen.trusted_proxies", True)
 
 
 def test_all_mistakes_are_told_at_once_in_the_order_of_lines():

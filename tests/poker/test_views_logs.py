@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred, succeed
 from pokerroom.chips import Money
 from pokerroom.coordination.memory import MemoryLogInAttempts
 from pokerroom.gateway.accounts import Accounts
+from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.passwords import Passwords
@@ -76,6 +77,7 @@ def test_a_whole_evening_leaves_no_secret_in_the_log():
             clock=room.clock,
             now_ms=lambda: int(room.clock.seconds() * 1000),
             limits=limits,
+            addresses=AddressPolicy(per_address=100),
             server="test",
             observer=mock.Mock(),
         )
