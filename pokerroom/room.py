@@ -211,7 +211,7 @@ class Room:
             addresses=AddressPolicy(
                 per_address=limits.connections_per_address,
                 trusted=networks(config.listen.trusted_proxies),
-                unlimited=networks(limits.unlimited_addresses),
+                unlimited=networks(config.listen.unlimited_addresses),
             ),
             limits=SessionLimits(
                 frame_bytes_max=limits.frame_bytes_max,

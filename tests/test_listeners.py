@@ -35,7 +35,7 @@ def test_the_page_for_programs_names_every_table(run):
     """Of hold'em, and of Ultimate."""
     from twisted.internet import reactor
 
-    room = cast("Room", SimpleNamespace(sessions=SimpleNamespace(make=None)))
+    room = cast("Room", SimpleNamespace(sessions=SimpleNamespace(make=None, addresses=None)))
     doors = Listeners(parse(CONFIG), room, reactor=reactor, soon=cast("Any", reactor).callLater, shared=False)
     web = doors.open_to_players()[1].split()[3].rstrip("/")
     page = run(deferToThread(read, web + CONNECT_PATH))

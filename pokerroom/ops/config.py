@@ -40,6 +40,8 @@ class ListenConfig:
     allowed_origins: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
     """Networks of the proxies that are believed when they tell a client's address."""
+    unlimited_addresses: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
+    """Networks of which an address may have any number of connections."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +55,6 @@ class LimitsConfig:
     frame_bytes_max: int
     connections_max: int
     connections_per_address: int
-    unlimited_addresses: tuple[str, ...]
-    """Networks of which an address may have any number of connections."""
     messages_per_s: int
     message_burst: int
     outbound_bytes_max: int
@@ -202,6 +202,7 @@ def _listen(section: Section) -> ListenConfig:
         ops_port=section.integer("ops_port", 4192, 0, 65535),
         allowed_origins=section.texts("allowed_origins", 253),
         trusted_proxies=section.networks("trusted_proxies", ()),
+        unlimited_addresses=section.networks("unlimited_addresses", ("127.0.0.0/8", "::1")),
     )
     for key, other in shared_ports(listen):
         section.problem(key, f"is the same port as {other}")
@@ -225,7 +226,6 @@ def _limits(section: Section) -> LimitsConfig:
         frame_bytes_max=section.integer("frame_bytes_max", 16_384, 1_024, 16_777_216),
         connections_max=section.integer("connections_max", 5_000, 1, 1_000_000),
         connections_per_address=section.integer("connections_per_address", 100, 1, 1_000_000),
-        unlimited_addresses=section.networks("unlimited_addresses", ("127.0.0.0/8", "::1")),
         messages_per_s=section.integer("messages_per_s", 500, 1, 100_000),
         message_burst=section.integer("message_burst", 1_000, 1, 1_000_000),
         outbound_bytes_max=section.integer("outbound_bytes_max", 1_048_576, 16_384, 1_073_741_824),

@@ -44,7 +44,6 @@ def test_a_table_needs_only_id_and_small_blind():
         frame_bytes_max=16_384,
         connections_max=5_000,
         connections_per_address=100,
-        unlimited_addresses=("127.0.0.0/8", "::1/128"),
         messages_per_s=500,
         message_burst=1_000,
         outbound_bytes_max=1_048_576,
