@@ -7,6 +7,7 @@ from urllib.request import urlopen
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThread
 
+from pokerroom.gateway.addresses import AddressPolicy
 from pokerroom.gateway.front_page import CONNECT_PATH
 from pokerroom.listeners import Listeners
 from pokerroom.ops.config import parse
@@ -35,7 +36,9 @@ def test_the_page_for_programs_names_every_table(run):
     """Of hold'em, and of Ultimate."""
     from twisted.internet import reactor
 
-    room = cast("Room", SimpleNamespace(sessions=SimpleNamespace(make=None, addresses=None)))
+    room = cast(
+        "Room", SimpleNamespace(sessions=SimpleNamespace(make=None, addresses=AddressPolicy(per_address=9)))
+    )
     doors = Listeners(parse(CONFIG), room, reactor=reactor, soon=cast("Any", reactor).callLater, shared=False)
     web = doors.open_to_players()[1].split()[3].rstrip("/")
     page = run(deferToThread(read, web + CONNECT_PATH))
