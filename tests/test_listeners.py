@@ -1,5 +1,6 @@
 """What a node tells at its doors."""
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
 from urllib.request import urlopen
@@ -39,7 +40,9 @@ def test_the_page_for_programs_names_every_table(run):
     room = cast(
         "Room", SimpleNamespace(sessions=SimpleNamespace(make=None, addresses=AddressPolicy(per_address=9)))
     )
-    doors = Listeners(parse(CONFIG), room, reactor=reactor, soon=cast("Any", reactor).callLater, shared=False)
+    clock = cast("Any", reactor)
+    soon = partial(clock.callLater, 0)
+    doors = Listeners(parse(CONFIG), room, reactor=clock, soon=soon, shared=False)
     web = doors.open_to_players()[1].split()[3].rstrip("/")
     page = run(deferToThread(read, web + CONNECT_PATH))
     assert ("<li>Low stakes</li>" in page, "<li>The house</li>" in page) == (True, True)
