@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Range, chipsOf, formatAmount, parseAmount, potOf, potShareRaise, priceFor } from "../../../pokerroom/web/static/app/amounts.js";
+import { Range, chipsOf, formatAmount, parseAmount, potOf, potShareRaise, pressedPreset, priceFor } from "../../../pokerroom/web/static/app/amounts.js";
 
 const seat = (number, fields) => ({ seat: number, stack: 10_000, bet: 0, ...fields });
 const table = (seats, pots = [], street = "flop") => ({ info: { big_blind: 100 }, seats, hand: { street, pots } });
@@ -47,4 +47,12 @@ test("chips add up, largest first, and no pile is higher than asked", () => {
   assert.deepEqual(chipsOf(13_175).map(({ value }) => value), [10_000, 2_500, 500, 100, 25, 25, 25]);
   assert.equal(chipsOf(99_999_999, 7).length, 7);
   assert.equal(chipsOf(0).length, 1);
+});
+
+test("of presets of one amount only the chosen one looks pressed, else the first", () => {
+  const presets = [["min", 200], ["half_pot", 200], ["pot", 400]];
+  assert.equal(pressedPreset(presets, { amount: 200, preset: null }), "min");
+  assert.equal(pressedPreset(presets, { amount: 200, preset: "half_pot" }), "half_pot");
+  assert.equal(pressedPreset(presets, { amount: 400, preset: "half_pot" }), "pot");
+  assert.equal(pressedPreset(presets, { amount: 300, preset: "pot" }), null);
 });

@@ -52,6 +52,13 @@ export function potShareRaise(snapshot, turn, share) {
   return Math.min(turn.max_raise_to, Math.max(turn.min_raise_to, wanted));
 }
 
+/** The name of the preset that looks pressed: of several of the same amount the chosen one, else the first. `presets` are
+ * pairs of name and amount. */
+export function pressedPreset(presets, { amount, preset }) {
+  const same = presets.filter(([, each]) => each === amount).map(([name]) => name);
+  return same.includes(preset) ? preset : (same[0] ?? null);
+}
+
 /** The price of a call for a seat on any turn: the price of a pre-action. */
 export function priceFor(snapshot, number) {
   const seat = snapshot.seats.find((each) => each.seat === number);

@@ -1,6 +1,6 @@
 /** The controls of a table: decide, decide in advance, sit down, sit in. One row at a time. */
 
-import { Range, potShareRaise, priceFor, parseAmount } from "./amounts.js";
+import { Range, parseAmount, potShareRaise, pressedPreset, priceFor } from "./amounts.js";
 import { amountsOf, money, t } from "./i18n.js";
 import { room } from "./room.js";
 import { h } from "./view.js";
@@ -13,6 +13,8 @@ export class BetSize {
   constructor() {
     this.amount = 0;
     this.text = null;
+    /** The preset that set the amount last. */
+    this.preset = null;
   }
 
   /** The range of the turn's bets; null without legal bets. A new decision begins at the smallest. */
@@ -23,8 +25,7 @@ export class BetSize {
     const decision = `${model.hand.hand_id} ${model.hand.street} ${turn.call_amount} ${turn.min_raise_to}`;
     if (this.#seq !== decision) {
       this.#seq = decision;
-      this.amount = range.min;
-      this.text = null;
+      this.set(range.min);
     }
     this.amount = range.clamp(this.amount);
     return range;
@@ -36,9 +37,10 @@ export class BetSize {
     if (range) this.set(range.at(Math.min(range.last, Math.max(0, range.positionOf(this.amount) + by))));
   }
 
-  set(amount) {
+  set(amount, preset = null) {
     this.amount = amount;
     this.text = null;
+    this.preset = preset;
   }
 }
 
@@ -110,8 +112,9 @@ function decision(model, size, update) {
   const allIn = turn.call_amount >= model.own.stack;
   const everything = range && size.amount === model.own.stack + model.own.bet;
   const raising = highest(model) > 0;
+  const pressed = range && pressedPreset(Object.entries(PRESETS).map(([name, of]) => [name, of(model, turn)]), size);
   const preset = (name) =>
-    h("button", { key: name, type: "button", class: `preset ${name}`, "aria-pressed": String(size.amount === PRESETS[name](model, turn)), onclick: () => (size.set(PRESETS[name](model, turn)), update()) },
+    h("button", { key: name, type: "button", class: `preset ${name}`, "aria-pressed": String(name === pressed), onclick: () => (size.set(PRESETS[name](model, turn), name), update()) },
       t(name === "all_in" && range.max < model.own.stack + model.own.bet ? "size.max" : `size.${name}`));
   return h("div", { class: "dock deciding", key: "dock", role: "group", "aria-label": t("dock.your_turn") },
     range && h("div", { class: "sizes", key: "sizes" },
@@ -126,6 +129,7 @@ function decision(model, size, update) {
           update();
         },
         onchange: () => ((size.text = null), update()),
+        onkeydown: (event) => event.key === "Enter" && (event.preventDefault(), decide(model, "raise", size)),
       }),
       preset("all_in")),
     h("div", { class: "deeds", key: "deeds" },
@@ -153,7 +157,7 @@ function advance(model) {
   };
   return h("div", { class: "dock waiting", key: "dock", role: "group", "aria-label": t("dock.in_advance") },
     h("div", { class: "deeds", key: "pre" }, preActions(model).map(([action, price]) =>
-      h("button", { key: action, class: "pre", "aria-pressed": String(model.preAct?.action === action), onclick: () => room.preAct(model.name, action, price) }, h("span", { class: "box", "aria-hidden": "true" }), label(action, price)))));
+      h("button", { key: action, class: "pre", "aria-pressed": String(model.preAct?.action === action), onclick: () => room.preAct(model.name, action, price) }, h("span", { class: "pre-tick", "aria-hidden": "true" }), label(action, price)))));
 }
 
 /** An observer of a tournament: a visitor, or a player who is out. */

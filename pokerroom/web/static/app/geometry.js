@@ -8,22 +8,31 @@ export function rotated(seats, yours) {
 
 /** The centre of each place and of its bet: `{ x, y, betX, betY, markX, markY }`. */
 export function places(count, portrait) {
-  const [radiusX, radiusY, centreY] = portrait ? [38, 42.5, 49.5] : [43, 37.5, 50.5];
+  const [radiusX, radiusY, centreY] = portrait ? [37, 42.5, 49.5] : [41.6, 37.5, 50.5];
   return Array.from({ length: count }, (_, index) => {
     const angle = Math.PI / 2 + (2 * Math.PI * index) / count;
     const along = stretched(angle, portrait);
     const [cos, sin] = [Math.cos(along), Math.sin(along)];
-    const bet = portrait ? [0.5, 0.58] : [0.62, 0.55];
     const turned = along + (portrait ? 0.42 : 0.36);
     return {
       x: 50 + radiusX * cos,
       y: centreY + radiusY * sin,
-      betX: 50 + radiusX * bet[0] * cos,
-      betY: centreY - 1 + radiusY * bet[1] * sin,
+      ...(portrait ? betUpright(cos, sin) : { betX: 50 + 26.7 * cos, betY: centreY - 1 + (sin < -0.95 ? 20.8 : 19.4) * sin }),
       markX: 50 + radiusX * 0.74 * Math.cos(turned),
       markY: centreY + radiusY * 0.7 * Math.sin(turned),
     };
   });
+}
+
+/** On an upright felt the board is as wide as the space between the plates: bets lie above or below it. */
+const BOARD = { top: 34.5, bottom: 61 };
+function betUpright(cos, sin) {
+  if (Math.abs(sin) < 0.25) return { betX: 50 + 29.5 * cos, betY: BOARD.bottom }; // under its plate
+  // beside the bet in front of you the nearest ones lie further out
+  const betX = 50 + (Math.abs(cos) < 0.68 ? 26 : Math.abs(cos) < 0.85 ? 19.5 : 16) * cos;
+  const betY = 48.5 + (sin < 0 ? 25.6 : 24.7) * sin;
+  if (betY < BOARD.top || betY > BOARD.bottom) return { betX, betY };
+  return { betX, betY: sin > 0 ? BOARD.bottom : BOARD.top };
 }
 
 /** Move seats closer together at the long sides, to leave room at the ends. */

@@ -304,7 +304,8 @@ export class Room extends EventTarget {
 
   notify(code, text = null, kind = "told", values = {}) {
     const key = (this.#last += 1);
-    this.notices = [...this.notices.slice(-2), { key, code, text, kind, values }];
+    const others = this.notices.filter((each) => each.code !== code || each.text !== text);
+    this.notices = [...others.slice(-2), { key, code, text, kind, values }];
     this.#changed();
     setTimeout(() => {
       this.notices = this.notices.filter((each) => each.key !== key);

@@ -1,0 +1,33 @@
+// What is wrong with the tables' layout, as a list of sentences: your cards are covered, chips lie on the board or under
+// a plate, something is cut off. An expression, for the driver to evaluate.
+(() => {
+  const problems = [];
+  const SLACK = 1.5;
+  const box = (element) => element.getBoundingClientRect();
+  const meet = (one, other) => one.right - SLACK > other.x && one.x + SLACK < other.right && one.bottom - SLACK > other.y && one.y + SLACK < other.bottom;
+  const within = (inner, outer) => inner.x >= outer.x - SLACK && inner.y >= outer.y - SLACK && inner.right <= outer.right + SLACK && inner.bottom <= outer.bottom + SLACK;
+  const text = (element) => `${element.className}${element.textContent ? ` “${element.textContent.slice(0, 20)}”` : ""}`;
+  for (const table of document.querySelectorAll("pr-table")) {
+    if (!table.checkVisibility()) continue;
+    const all = (selector) => [...table.querySelectorAll(selector)].filter((each) => each.checkVisibility() && box(each).width > 0);
+    const say = (what, one, other) => problems.push(`${what}: ${text(one)} / ${text(other)}`);
+    const stage = table.querySelector(".stage");
+    const own = all(".place.near .hole .card");
+    const board = all(".board .card");
+    const plates = all(".plate");
+    const deeds = all(".deed");
+    const heaps = all(".bet");
+    for (const card of own) {
+      if (!within(box(card), box(stage))) say("your card is cut off", card, stage);
+      for (const other of [...plates, ...deeds, ...heaps, ...board, ...all(".pots .heap"), ...all(".button-mark")]) if (meet(box(card), box(other))) say("your card is covered", card, other);
+    }
+    for (const heap of heaps) {
+      for (const other of [...board, ...plates, ...deeds, ...all(".pots .heap"), ...all(".middle .pot strong")]) if (meet(box(heap), box(other))) say("chips overlap", heap, other);
+      for (const other of heaps) if (heap !== other && meet(box(heap), box(other))) say("two bets overlap", heap, other);
+    }
+    for (const other of [...plates, ...deeds]) if (!within(box(other), box(stage))) say("cut off by the dock", other, stage);
+    for (const control of all(".dock button, .dock input")) if (!within(box(control), box(table.querySelector(".dock")))) say("out of the dock", control, table);
+    for (const tick of all(".pre span")) if (box(tick).width > 24 || box(tick).height > 24) say("not a tick", tick, table);
+  }
+  return [...new Set(problems)];
+})()

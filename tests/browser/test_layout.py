@@ -1,0 +1,66 @@
+"""The table at every size of the window: your cards are wholly visible, nothing covers chips, nothing jumps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+STATES = (HERE / "states.js").read_text(encoding="utf-8")
+LAYOUT = (HERE / "layout.js").read_text(encoding="utf-8")
+RECTS = """() => [...document.querySelectorAll("pr-table .felt, pr-table .dock, pr-table .plate")].map((element) => {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return [element.className, Math.round(x), Math.round(y), Math.round(width), Math.round(height)];
+})"""
+
+WINDOWS = {
+    "1440": (1440, 900, 1),
+    "1280": (1280, 720, 1),
+    "two": (1280, 720, 2),
+    "four": (1280, 720, 4),
+    "four-1440": (1440, 900, 4),
+    "tablet": (1024, 768, 1),
+    "tablet-two": (1024, 768, 2),
+    "phone": (360, 720, 1),
+    "phone-large": (412, 915, 1),
+    "sideways": (844, 390, 1),
+    "sideways-small": (720, 360, 1),
+}
+
+
+@pytest.fixture(params=WINDOWS)
+def window(request, new_player):
+    """A player with made-up tables in a window of each size: shows a state, and returns what is wrong with it."""
+    width, height, count = WINDOWS[request.param]
+    player = new_player(size=(width, height)).enter()
+
+    def show(state: str, *, seats: int = 6, cards: int = 2) -> list[str]:
+        fields = {"count": count, "seats": seats, "cards": cards, "state": state}
+        player.page.evaluate(f"(fields) => ({STATES})(fields)", fields)
+        player.shot(f"layout-{request.param}-{seats}-{cards}-{state}")
+        return player.page.evaluate(LAYOUT)
+
+    show.player = player
+    return show
+
+
+def test_cards_and_chips_are_in_view(window):
+    """On your turn, before it, and when the pots are given out; with few and many seats, and with four cards."""
+    found = {
+        (seats, cards, state): problems
+        for seats, cards in ((2, 2), (6, 2), (10, 2), (6, 4))
+        for state in ("turn", "waiting", "won")
+        if (problems := window(state, seats=seats, cards=cards))
+    }
+    assert found == {}
+
+
+def test_nothing_jumps_when_the_turn_comes(window):
+    """Felt, plates and dock keep their places and sizes between waiting, deciding and watching a result."""
+    rects = []
+    for state in ("waiting", "turn", "won"):
+        window(state)
+        shown = window.player.page.evaluate(RECTS)
+        rects.append([[name.split()[0], *numbers] for name, *numbers in shown])
+    assert rects[0] == rects[1] == rects[2]
