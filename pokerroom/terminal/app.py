@@ -247,8 +247,7 @@ class TerminalApp(App[str]):
 
     @work
     async def _sit_down(self, message: m.SitDown) -> None:
-        if await self.asked(message, m.Snapshot) is not None:
-            self.notify("You have a seat.")
+        await self.asked(message, m.Snapshot)  # the table shows the seat; a notice would cover its keys
 
     async def _offered(self, offer: m.SeatOffered) -> None:
         name = self._wait_over(offer.table)

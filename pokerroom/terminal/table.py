@@ -147,15 +147,15 @@ class TableScreen(Screen[None]):
         return "You sit out. S: sit in and post missed blinds" if own.status == "sitting_out" else ""
 
     def _options(self, turn: m.TurnView) -> str:
-        call = "C check" if turn.check else f"C call {in_credits(turn.call_amount)}"
+        call = "C check" if turn.check else f"F fold   C call {in_credits(turn.call_amount)}"
         found = raises(self.table)
         if found is None:
-            return f"F fold   {call}"
+            return call
         word = "bet" if found.bets else "raise to"
         span = in_credits(found.min_to)
         if found.max_to != found.min_to:
             span += f"-{in_credits(found.max_to)}"
-        return f"F fold   {call}   R {word} {span}"
+        return f"{call}   R {word} {span}"
 
     # --- decisions -----------------------------------------------------------------------------------------------
 
