@@ -6,19 +6,17 @@ and an operator of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from pokerroom.simulation.faults import Fault
-from pokerroom.simulation.run import SeedOutcome, run
+from pokerroom.simulation.game import SimulatedGame
+from pokerroom.simulation.poker import poker
 from pokerroom.simulation.scenario import STRUCTURES
-from pokerroom.simulation.sit_and_gos.run import run_sit_and_gos
-from pokerroom.simulation.ultimate_rooms.run import run_ultimate
+from pokerroom.simulation.sit_and_gos.game import SIT_AND_GO
+from pokerroom.simulation.ultimate_rooms.game import ULTIMATE
 
-GAMES: Final[dict[str, Callable[[int, int, frozenset[Fault]], SeedOutcome]]] = {
-    **{game: partial(run, game=game) for game in STRUCTURES},
-    "sit_and_go": run_sit_and_gos,
-    "ultimate": run_ultimate,
+GAMES: Final[dict[str, SimulatedGame[Any]]] = {
+    **{game: poker(game) for game in STRUCTURES},
+    "sit_and_go": SIT_AND_GO,
+    "ultimate": ULTIMATE,
 }
-"""By the name that `pokerroom simulate --game` takes. Each takes a seed, the number of hands or rounds, and faults."""
+"""By the name that `pokerroom simulate --game` takes."""

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.whole import WholeLedger
 from pokerroom.simulation.clock import ProcessClock
 from pokerroom.simulation.faults import Dice, Fault
 from pokerroom.simulation.streams import Stream
-
-Outage = Callable[[float], None]
 
 
 class Books(Protocol):
@@ -32,9 +29,12 @@ class Books(Protocol):
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
         """The ledger has done something."""
 
+    def outage(self, until_s: float) -> None:
+        """The ledger may be away until then."""
 
-class _FaultyLedger:
-    """See the module; every method of `WholeLedger`, by name."""
+
+class FaultyLedger:
+    """See the module; every method of `WholeLedger`, by name. It fails once in `one_in` calls."""
 
     def __init__(
         self,
@@ -44,7 +44,6 @@ class _FaultyLedger:
         dice: Dice,
         stream: Stream,
         books: Books,
-        outage: Outage,
         one_in: float,
     ) -> None:
         self._store = store
@@ -52,7 +51,6 @@ class _FaultyLedger:
         self._dice = dice
         self._stream = stream
         self._books = books
-        self._outage = outage
         self._one_in = one_in
         self._away_until_s = 0.0
 
@@ -80,7 +78,7 @@ class _FaultyLedger:
         if form == "away":
             self._away_until_s = now + self._dice.number(Fault.LEDGER, 0.2, 20.0)
         if form:
-            self._outage(max(now, self._away_until_s) + 5.0)  # the room tries again within 2 s
+            self._books.outage(max(now, self._away_until_s) + 5.0)  # the room tries again within 2 s
         if form in {"before", "away"}:
             unavailable = Failure(LedgerUnavailable("injected: nothing has happened"))
             self._clock.callLater(self._stream.uniform(0.0, 0.5), self._answer, answer, unavailable)
@@ -103,19 +101,8 @@ class _FaultyLedger:
             answer.callback(result)
 
 
-def faulty_ledger(
-    store: MemoryLedger,
-    clock: ProcessClock,
-    *,
-    dice: Dice,
-    stream: Stream,
-    books: Books,
-    outage: Outage,
-    one_in: float,
-) -> WholeLedger:
-    """A ledger for one process on `store`, which fails once in so many calls.
-
-    `outage(until_s)` hears how long it may be before all is well again.
-    """
-    faulty = _FaultyLedger(store, clock, dice=dice, stream=stream, books=books, outage=outage, one_in=one_in)
-    return cast("WholeLedger", faulty)
+def answer_of(deferred: Deferred[Any]) -> Any:
+    """The result of a Deferred of the memory ledger, which has fired."""
+    results: list[Any] = []
+    deferred.addCallback(results.append)
+    return results[0]

@@ -15,7 +15,7 @@ from zope.interface import implementer
 
 from pokerroom.simulation.checks.violation import Violation
 from pokerroom.simulation.faults import Fault, InjectedFault
-from pokerroom.simulation.scenario import scenario
+from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.simulated_room import SimulatedRoom
 
 STRICT = True
@@ -51,9 +51,9 @@ class SeedOutcome:
 def run(
     seed: int, hands: int, chosen: frozenset[Fault], *, strict: bool = STRICT, game: str = "holdem"
 ) -> SeedOutcome:
-    """Runs a seed until so many hands are in the ledger, or something is found."""
+    """Runs a seed of a game (see `games`) until so many hands are in the ledger, or something is found."""
     began = time.process_time()
-    world = SimulatedRoom(seed, scenario(seed, game), chosen, strict=strict)
+    world = SimulatedRoom(seed, GAMES[game], chosen, strict=strict)
     with listening(world):
         try:
             world.open()
@@ -64,7 +64,7 @@ def run(
             world.referee.fault("simulation", error)
     return SeedOutcome(
         seed=seed,
-        hands=world.referee.hands.settled_count,
+        hands=world.referee.settled_count,
         violations=tuple(world.referee.violations),
         faults=world.dice.counts,
         transcript=world.transcript(),
@@ -75,14 +75,16 @@ def run(
 
 def play(world: SimulatedRoom, hands: int) -> None:
     """Until so many hands are in the ledger, or something is found."""
-    settled, since_s = 0, 0.0
+    enough, since_s = False, 0.0
+    progress: tuple[int, ...] = ()
     referee, clock = world.referee, world.clock
-    while settled < hands and not referee.violations:
+    while not enough and not referee.violations:
         world.step()
-        if referee.hands.settled_count != settled:
-            settled, since_s = referee.hands.settled_count, clock.elapsed_s()
+        enough = referee.has_seen(hands)
+        if referee.progress != progress:
+            progress, since_s = referee.progress, clock.elapsed_s()
         elif clock.elapsed_s() - since_s > IDLE_S:
-            referee.fault("room", f"no hand for {IDLE_S:.0f} s: {settled} of {hands} are played")
+            referee.fault("room", f"no hand for {IDLE_S:.0f} s: {progress} of {hands} are played")
 
 
 def end(world: SimulatedRoom) -> None:

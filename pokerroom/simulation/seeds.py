@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 
 from pokerroom.simulation.faults import Fault, text_of
-from pokerroom.simulation.games import GAMES
-from pokerroom.simulation.run import SeedOutcome
+from pokerroom.simulation.run import SeedOutcome, run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,12 +72,11 @@ def run_seeds(
 def _outcomes(
     seeds: list[int], hands: int, chosen: frozenset[Fault], *, jobs: int, game: str
 ) -> Iterable[SeedOutcome]:
-    run = GAMES[game]
     if jobs == 1 or len(seeds) == 1:
-        yield from (run(seed, hands, chosen) for seed in seeds)
+        yield from (run(seed, hands, chosen, game=game) for seed in seeds)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_work) as pool:
-        futures = [pool.submit(run, seed, hands, chosen) for seed in seeds]
+        futures = [pool.submit(run, seed, hands, chosen, game=game) for seed in seeds]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -146,7 +144,7 @@ def shrink(
                 continue
             if time.monotonic() > end_s:
                 return best
-            outcome = GAMES[game](best.seed, count, faults)
+            outcome = run(best.seed, count, faults, game=game)
             if outcome.violations and outcome.violations[0].kind is kind:
                 fewer = min(count, outcome.hands + 1)
                 best = Reproduction(seed=best.seed, hands=fewer, faults=faults, game=game)

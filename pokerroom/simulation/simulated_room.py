@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from argon2 import PasswordHasher
 from twisted.internet.defer import Deferred
@@ -31,21 +31,19 @@ from pokerroom.coordination.memory import (
 from pokerroom.coordination.registrations import RegistrationBook
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.transfers import GENESIS
+from pokerroom.ledger.whole import WholeLedger
 from pokerroom.room import Room, RoomDependencies
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.client import ClientAccount, SimulatedClient
 from pokerroom.simulation.clock import ProcessClock, VirtualClock
 from pokerroom.simulation.faults import Dice, Fault
-from pokerroom.simulation.faulty_dependencies import FaultyBytes, FaultyObserver, WatchedSeal
+from pokerroom.simulation.faulty_dependencies import FaultyBytes, FaultyObserver
+from pokerroom.simulation.game import SimulatedGame
 from pokerroom.simulation.journal import FaultyJournal
-from pokerroom.simulation.ledger import faulty_ledger
+from pokerroom.simulation.ledger import FaultyLedger, answer_of
 from pokerroom.simulation.network import Connection
-from pokerroom.simulation.operator import TableOperator
-from pokerroom.simulation.scenario import AccountPlan, ClientHabit, ClientPlan, Scenario
-from pokerroom.simulation.settings import checked_settings
+from pokerroom.simulation.scenario import AccountPlan, ClientHabit, ClientPlan
 from pokerroom.simulation.streams import SeededBytes, stream
-from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding
 
@@ -78,12 +76,15 @@ class RoomProcess:
 class SimulatedRoom:
     """See the module."""
 
-    def __init__(self, seed: int, plan: Scenario, chosen: frozenset[Fault], *, strict: bool) -> None:
+    def __init__(
+        self, seed: int, game: SimulatedGame[Any], chosen: frozenset[Fault], *, strict: bool
+    ) -> None:
         self.seed = seed
-        self.plan = plan
+        self._game = game
+        self.plan = plan = game.scenario(seed)
         self.clock = VirtualClock()
         self.dice = Dice(seed, chosen)
-        self.referee = self._made_referee(strict=strict)
+        self.referee: Referee = game.referee(plan, self.clock, strict)
         self.ledger = MemoryLedger(lambda: self.clock.rightNow)
         self.journal = MemoryJournalStore()
         self._directory: dict[str, bytes] = {}
@@ -102,26 +103,12 @@ class SimulatedRoom:
         self.process: RoomProcess | None = None
         self.people = [self._client(client) for client in plan.people]
 
-    def _made_referee(self, *, strict: bool) -> Referee:
-        """Of what is played in this world."""
-        plan = self.plan
-        return Referee(
-            clock=self.clock,
-            paces=plan.paces,
-            terms=checked_settings(plan.config),
-            total=GENESIS,
-            strict=strict,
-        )
-
-    def _made_seal(self) -> Seal:
-        """Where the referee learns every deck."""
-        return WatchedSeal(self.referee.dealt)
-
     # --- people -----------------------------------------------------------------------------------------------
 
     def _client(self, plan: ClientPlan) -> SimulatedClient:
         accounts = [self._account(account, plan) for account in plan.accounts]
-        return SimulatedClient(self, plan, accounts, stream(self.seed, f"person:{accounts[0].name}"))
+        draw = stream(self.seed, f"{self._game.client_stream}:{accounts[0].name}")
+        return self._game.client(self, plan, accounts, draw)
 
     def _account(self, plan: AccountPlan, owner: ClientPlan) -> ClientAccount:
         """Open an account with a session, unless the client is to open it. Only a switcher needs the password."""
@@ -131,8 +118,8 @@ class SimulatedRoom:
         if plan.wallet is not None:
             password_hash = _HASHER.hash(plan.password) if ClientHabit.SWITCHER in owner.habits else "-"
             account.token = hashlib.sha256(f"{self.seed}:{plan.name}".encode()).hexdigest()
-            row = _now(self.ledger.create_account(plan.name, password_hash, Money(plan.wallet)))
-            _now(self.ledger.open_session(row.account, hashlib.sha256(account.token.encode()).digest()))
+            row = answer_of(self.ledger.create_account(plan.name, password_hash, Money(plan.wallet)))
+            answer_of(self.ledger.open_session(row.account, hashlib.sha256(account.token.encode()).digest()))
             self.referee.account_opened(row.account, plan.wallet)
         return account
 
@@ -189,13 +176,12 @@ class SimulatedRoom:
     def start_process(self) -> None:
         """A room on what the journal and the ledger hold."""
         clock = ProcessClock(self.clock)
-        ledger = faulty_ledger(
+        ledger = FaultyLedger(
             self.ledger,
             clock,
             dice=self.dice,
             stream=self._latencies,
             books=self.referee,
-            outage=self.referee.outage,
             one_in=max(LEDGER_FAULTS_ONE_IN, LEDGER_CALLS_PER_PERSON * len(self.people)),
         )
 
@@ -220,7 +206,7 @@ class SimulatedRoom:
         node = f"node-{self._processes_count}"
         around = RoomDependencies(
             node=node,
-            ledger=ledger,
+            ledger=cast("WholeLedger", ledger),
             journal=journal,
             directory=MemoryDirectory(self._directory),
             bus=bus,
@@ -230,7 +216,7 @@ class SimulatedRoom:
             clock=clock,
             now_ms=self.clock.now_ms,
             random_bytes=FaultyBytes(self._random_bytes, self.dice, self.referee.struck),
-            seal=self._made_seal(),
+            seal=self._game.seal(self.referee),
             observer=FaultyObserver(self.dice, self.referee.struck),
             in_thread=partial(_in_thread, clock),
             hasher=_HASHER,
@@ -272,21 +258,19 @@ class SimulatedRoom:
 
     def open(self) -> None:
         """The first process starts, people come, and play the hands that are played in any case."""
+        referee = self.referee
         self.start_process()
         for client in self.people:
             client.come()
         if self.plan.operated:
-            self._operator_comes()
+            draw = stream(self.seed, self._game.operator_stream)
+            self._game.operator(self.clock, draw, self.dice, self._listening_room, referee).come()
         self.clock.callLater(LOOK_S, self._look)
         self.clock.callLater(AUDIT_S, self._audit_again)
-        referee = self.referee
-        while referee.hands.settled_count < self.plan.hands_min and not referee.violations:
+        while referee.settled_count < self.plan.hands_min and not referee.violations:
             self.step()
             if self.clock.elapsed_s() > OPENING_S:
                 referee.fault("room", f"{self.plan.hands_min} hands are not played in {OPENING_S:.0f} s")
-
-    def _operator_comes(self) -> None:
-        TableOperator(self.clock, stream(self.seed, "floor"), self.dice, self._listening_room).come()
 
     def _listening_room(self) -> Room | None:
         process = self.process
@@ -299,6 +283,8 @@ class SimulatedRoom:
             if self.dice.strikes(Fault.CRASH, 1):
                 self.crash()
         self.clock.step()
+        if self.dice.quiet and self.process is not None:
+            self._game.stopping(self.referee, self.process.room, self.ledger)
 
     def _look(self) -> None:
         self.clock.callLater(LOOK_S, self._look)
@@ -334,7 +320,7 @@ class SimulatedRoom:
 
     def audit(self) -> None:
         """Looks at the whole ledger."""
-        self.referee.audited(_now(self.ledger.audit()), _now(self.ledger.seats()))
+        self._game.audit(self.referee, self.ledger)
 
 
 def _in_thread(clock: ProcessClock, work: Callable[..., Any], *args: Any) -> Deferred[Any]:
@@ -342,10 +328,3 @@ def _in_thread(clock: ProcessClock, work: Callable[..., Any], *args: Any) -> Def
     done: Deferred[Any] = Deferred()
     clock.callLater(HASHING_S, lambda: done.callback(work(*args)))
     return done
-
-
-def _now(deferred: Deferred[Any]) -> Any:
-    """The result of a Deferred of the memory ledger, which has fired."""
-    results: list[Any] = []
-    deferred.addCallback(results.append)
-    return results[0]

@@ -11,7 +11,7 @@ import pytest
 from pokerroom.history.redaction import hand_history, history_entry
 from pokerroom.ledger.account_history import PlayedHand
 from pokerroom.ledger.api import HandSettlement
-from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.checks.poker_referee import PokerReferee
 from pokerroom.simulation.faults import NONE
 from pokerroom.simulation.run import run
 
@@ -23,13 +23,13 @@ EXPECTED = {"post", "fold", "check", "call", "raise", "street", "uncalled", "sho
 def test_every_player_of_every_hand_can_read_it(monkeypatch, seed):
     """Stake and win differ by the change of his stack; of others he sees what was turned up, and no more."""
     settled: list[HandSettlement] = []
-    real = Referee._settled
+    real = PokerReferee._settled
 
-    def hear(referee: Referee, settlement: HandSettlement) -> None:
+    def hear(referee: PokerReferee, settlement: HandSettlement) -> None:
         settled.append(settlement)
         real(referee, settlement)
 
-    monkeypatch.setattr(Referee, "_settled", hear)
+    monkeypatch.setattr(PokerReferee, "_settled", hear)
     run(seed, HANDS, NONE)
     seen: Counter[Any] = Counter()
     for settlement in settled:

@@ -18,7 +18,7 @@ from pokerroom.poker.cash.cooldown import UNUSED_MAX, WINDOW_S
 from pokerroom.poker.hand_plan import TIMEOUTS_IN_ROW_MAX
 from pokerroom.rules.ranking import HandCategory
 from pokerroom.simulation.faults import Fault
-from pokerroom.simulation.games import GAMES
+from pokerroom.simulation.run import run
 from pokerroom.simulation.simulated_room import SimulatedRoom
 from pokerroom_protocol import Code, CodecError, Encoding, decode_map
 from pokerroom_protocol._declarations import CHANGES, REQUESTS
@@ -184,7 +184,7 @@ def test_rooms_answer_as_the_table_of_requests_says(game, answers, refusals):
     with mock.patch.object(SimulatedRoom, "_heard", tapped):
         for seed in SEEDS:
             heard.forget()
-            GAMES[game](seed, HANDS, frozenset(Fault) if seed % 2 else frozenset())
+            run(seed, HANDS, frozenset(Fault) if seed % 2 else frozenset(), game=game)
 
     unsaid = [(kind, answer) for kind, answer in heard.answers if answer not in REQUESTS[kind].answers]
     unsaid += [

@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 
 from pokerroom.poker.hands import HandRunner
 from pokerroom.poker.play import HandPlay
+from pokerroom.simulation import seeds
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault, UnknownFault, parse, text_of
-from pokerroom.simulation.games import GAMES
 from pokerroom.simulation.run import run
 from pokerroom.simulation.seeds import run_seeds, shrink
 
@@ -129,14 +129,14 @@ def test_faults_are_named_as_they_are_read() -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_interrupted_prints_what_was_done(monkeypatch, number):
     """The sums are those of the seeds that were finished; the exit code tells the signal."""
-    real, before = GAMES["holdem"], signal.getsignal(number)
+    before = signal.getsignal(number)
 
-    def interrupted(seed, hands, faults):
+    def interrupted(seed, hands, faults, *, game):
         if seed == 2:
             os.kill(os.getpid(), number)
-        return real(seed, hands, faults)
+        return run(seed, hands, faults, game=game)
 
-    monkeypatch.setitem(GAMES, "holdem", interrupted)
+    monkeypatch.setattr(seeds, "run", interrupted)
     result = CliRunner().invoke(simulate_command, ["--seeds", "0..500", "--hands", "1", "--jobs", "1"])
     assert result.exit_code == 128 + number
     assert result.stdout.startswith("interrupted after 2 of 501 seeds, ")

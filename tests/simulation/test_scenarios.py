@@ -12,7 +12,7 @@ import pytest
 from pokerroom.gateway.session import Session
 from pokerroom.ledger.api import HandSettlement
 from pokerroom.rules.ultimate.errors import Refusal
-from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.checks.poker_referee import PokerReferee
 from pokerroom.simulation.checks.viewers import AnswerChecker, CheckedViewer
 from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.faulty_dependencies import FaultyObserver
@@ -127,13 +127,13 @@ def test_a_large_room_plays_at_its_tables_though_few_hands_are_asked_for(
 ) -> None:
     """One hand is asked for: as many as there are tables are played, and nearly all tables play."""
     tables: Counter[str] = Counter()
-    real = Referee._settled
+    real = PokerReferee._settled
 
-    def settled(referee: Referee, settlement: HandSettlement) -> None:
+    def settled(referee: PokerReferee, settlement: HandSettlement) -> None:
         tables[settlement.table] += 1
         real(referee, settlement)
 
-    monkeypatch.setattr(Referee, "_settled", settled)
+    monkeypatch.setattr(PokerReferee, "_settled", settled)
     outcome = run(29, 1, NONE)
     count = len(scenario(29).config.tables)
     assert outcome.hands >= HANDS_PER_TABLE * count
@@ -157,13 +157,13 @@ def test_tables_are_closed_and_opened_in_some_rooms(monkeypatch: pytest.MonkeyPa
     """An operator is there by seed, and players are told what he does."""
     assert {scenario(seed).operated for seed in range(10)} == {True, False}
     told: list[str] = []
-    real = Referee._noticed
+    real = PokerReferee._noticed
 
-    def noticed(referee: Referee, facts: Any, notice: wire.TableNotice) -> None:
+    def noticed(referee: PokerReferee, facts: Any, notice: wire.TableNotice) -> None:
         told.append(notice.state)
         real(referee, facts, notice)
 
-    monkeypatch.setattr(Referee, "_noticed", noticed)
+    monkeypatch.setattr(PokerReferee, "_noticed", noticed)
     seed = next(seed for seed in range(100) if scenario(seed).operated)
     run(seed, 60, NONE)
     assert {"closing", "running"} <= set(told)

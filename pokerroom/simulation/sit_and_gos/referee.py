@@ -1,62 +1,57 @@
-"""The referee of a simulation of sit-and-gos: hears what passes, and lets the checkers look at it.
-
-As the referee of cash tables, of whom it has all that is the same for any game: faults that were injected, the order of
-events, answers, hidden cards, violations.
-"""
+"""The referee of sit-and-gos: tournaments, their chips, players who are away, and hidden cards."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from pokerroom.ledger.api import AuditReport, SeatRow
+from pokerroom.ledger.api import AuditReport
 from pokerroom.simulation.checks.absences import AbsenceChecker
-from pokerroom.simulation.checks.connections import CheckedConnection
+from pokerroom.simulation.checks.cards import HiddenCardChecker
 from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.checks.tournaments import TournamentChecker
 from pokerroom.simulation.checks.viewers import CheckedViewer
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom_protocol import messages as wire
-from pokerroom_protocol.codec import decode_request
 
 
 class SitAndGoReferee(Referee):
     """See the module."""
 
-    def __init__(self, *, clock: VirtualClock, total: int, strict: bool) -> None:
-        super().__init__(clock=clock, paces={}, terms={}, total=total, strict=strict)
+    def __init__(self, *, clock: VirtualClock, total: int) -> None:
+        super().__init__(clock)
         self._total = total
         self._frozen: set[str] = set()
         self._told_up_to: dict[str, int] = {}
         """Table -> the last notice that was heard of."""
-        self._outage_until_s = 0.0
         self.paused: dict[str, object] = {}
         """Tournaments that the operator has stopped, or frozen."""
         self.tournaments = TournamentChecker(self._blame, clock.seconds)
-        self.hands = self.tournaments  # type: ignore[assignment] # of which the simulation asks how many were settled
         self._absent = AbsenceChecker(self._blame)
+        self._cards = HiddenCardChecker(self._blame)
+
+    @property
+    def settled_count(self) -> int:
+        return self.tournaments.settled_count
+
+    @property
+    def progress(self) -> tuple[int, ...]:
+        """See `Referee`: hands and tournaments."""
+        return (self.settled_count, self.tournaments.ended)
+
+    def has_seen(self, hands: int) -> bool:
+        """See `Referee`: one tournament has ended, too."""
+        return super().has_seen(hands) and self.tournaments.ended > 0
 
     # --- processes and faults -------------------------------------------------------------------------------------
 
     def crashed(self) -> None:
-        """See `Referee`."""
-        self._order.restarted()
-        self._disturbed.clear()
-        self._strikes.crashed()
+        super().crashed()
         self._absent.forget(None)
         self._frozen.clear()
 
-    def outage(self, until_s: float) -> None:
-        """See `Referee`."""
-        self._outage_until_s = max(self._outage_until_s, until_s)
-
-    def draining(self) -> None:
-        """See `Referee`."""
-        self._drains = True
-
     def look(self) -> None:
-        """See `Referee`."""
         for table in self._strikes.silent(self._outage_until_s):
             if any(table in viewer.seqs for viewer in self._viewers.values()):
                 self._blame(Kind.ORDER, table, "", "events have a gap, and the table has not frozen")
@@ -75,15 +70,14 @@ class SitAndGoReferee(Referee):
         """See `Referee`; what each holds the ledger's own audit adds up."""
 
     def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:  # noqa: ARG002 -- as of cash tables
-        """See `Referee`."""
         self.tournaments.booked(name, args)
 
     def dealt(self, hand_id: str, holes: Sequence[tuple[str, ...]], board: Sequence[str]) -> None:
-        """See `Referee`."""
+        """The room has dealt a hand."""
         self._cards.dealt(hand_id, holes, board)
 
-    def audited(self, report: AuditReport, rows: list[SeatRow]) -> None:  # noqa: ARG002 -- as of cash tables
-        """See `Referee`."""
+    def audited(self, report: AuditReport) -> None:
+        """The ledger was looked at as a whole."""
         for difference in report.differences:
             self._blame(Kind.CHIPS, "", "", difference)
         if report.total != self._total:
@@ -91,47 +85,8 @@ class SitAndGoReferee(Referee):
 
     # --- connections ----------------------------------------------------------------------------------------------
 
-    def closed(self, connection: CheckedConnection) -> None:
-        """See `Referee`."""
-        self._viewers.pop(connection, None)
-
-    def _looks_away(self, viewer: CheckedViewer) -> None:
-        viewer.seqs.clear()
-
-    def reached(self, connection: CheckedConnection, body: bytes) -> None:
-        """See `Referee`."""
-        viewer = self._viewers[connection]
-        self._answers.reached(viewer, decode_request(body, connection.encoding), self._clock.rightNow)
-
-    def told(self, connection: CheckedConnection, bodies: Sequence[bytes]) -> None:
-        """See `Referee`."""
-        viewer = self._viewers[connection]
-        for body in bodies:
-            message, cards = self.decoded(body, connection.encoding)
-            self._told(connection, viewer, message)
-            if cards:
-                self._cards.told(viewer.name, message, cards)
-
-    def _told(
-        self, connection: CheckedConnection, viewer: CheckedViewer, message: wire.ServerMessage
-    ) -> None:
-        if isinstance(message, wire.Event):
-            self._event(viewer, message)
-            return
-        request = self._answers.told(viewer, message, struck=self._strikes.at(self._clock.rightNow))
-        match message:
-            case wire.Goodbye():
-                self._looks_away(viewer)
-            case wire.Authenticated():
-                self._looks_away(viewer)
-                viewer.name, viewer.account = message.name, message.account
-                connection.account = message.account
-            case wire.Ok() if isinstance(request, wire.Unobserve):
-                viewer.seqs.pop(request.table, None)
-            case wire.Snapshot():
-                self._snapshot(viewer, message)
-            case _:
-                pass
+    def _shown(self, viewer: CheckedViewer, message: wire.ServerMessage, cards: tuple[str, ...]) -> None:
+        self._cards.told(viewer.name, message, cards)
 
     def _snapshot(self, viewer: CheckedViewer, snapshot: wire.Snapshot) -> None:
         if snapshot.re is None:
@@ -164,11 +119,7 @@ class SitAndGoReferee(Referee):
             self._hears(event)
             if event.state == "frozen":
                 viewer.disturbed.add(table)
-        pending = self._strikes.pending(table) and table not in viewer.disturbed
-        last = viewer.seqs.get(table)
-        if pending and last is not None and event.seq > last + 1:
-            self._strikes.has_gap(table)
-        may_jump = pending or table in viewer.disturbed
+        may_jump = self._may_jump(viewer, event)
         if self._order.event(viewer, event, may_jump=may_jump):
             self._cards.event(event)
             if may_jump:
@@ -187,16 +138,7 @@ class SitAndGoReferee(Referee):
         if not self._strikes.explains(event.table) and event.table not in self.paused:
             self._blame(Kind.FAULT, event.table, "", "the table froze, and no fault was injected")
         self._frozen.add(event.table)
-        for viewer in self._viewers.values():
-            if event.table in viewer.seqs:
-                viewer.disturbed.add(event.table)
-            viewer.excused.update(
-                number
-                for number, (request, _) in viewer.asked.items()
-                if getattr(request, "table", "") == event.table
-            )
+        self._excuse(event.table)
 
     def finished(self) -> None:
-        """See `Referee`."""
-        for viewer in self._viewers.values():
-            self._answers.left_open(viewer, self._clock.rightNow, self._frozen, self._strikes.at)
+        self._left_open(self._frozen)

@@ -1,7 +1,4 @@
-"""The referee of a simulation of tables of Ultimate: hears what passes, and lets the checkers look at it.
-
-As the referee of hold'em, of whom it has all that is not of a game: faults that were injected, answers, violations.
-"""
+"""The referee of tables of Ultimate: rounds, bets, decisions and the bank."""
 
 from __future__ import annotations
 
@@ -10,37 +7,36 @@ from typing import Any
 
 from msgspec import structs
 
-from pokerroom.ledger.api import AuditReport, SeatRow
+from pokerroom.ledger.api import AuditReport
 from pokerroom.simulation.checks.connections import CheckedConnection
-from pokerroom.simulation.checks.referee import Referee
+from pokerroom.simulation.checks.referee import AnsweredRequest, Referee
 from pokerroom.simulation.checks.ultimate_rounds import DealtRound, UltimateRoundChecker
 from pokerroom.simulation.checks.ultimate_tables import UltimateTableChecker
 from pokerroom.simulation.checks.viewers import CheckedViewer
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.clock import VirtualClock
 from pokerroom_protocol import messages as wire
-from pokerroom_protocol.codec import decode_request
 
 
 class UltimateReferee(Referee):
-    """See the module. `tables` are all that there are."""
+    """See the module."""
 
-    def __init__(self, *, clock: VirtualClock, tables: Sequence[str], total: int, strict: bool) -> None:
-        super().__init__(clock=clock, paces={}, terms={}, total=total, strict=strict)
-        self._names = tuple(tables)
+    def __init__(self, *, clock: VirtualClock, total: int) -> None:
+        super().__init__(clock)
         self._frozen: set[str] = set()
         self._ordered: set[str] = set()
         """Tables that the operator has frozen."""
         self.rounds = UltimateRoundChecker(self._blame, total)
-        self.hands = self.rounds  # type: ignore[assignment] # of which the simulation asks how many were settled
         self._play = UltimateTableChecker(self._blame, clock.seconds, self.rounds.dealt.get)
+
+    @property
+    def settled_count(self) -> int:
+        return self.rounds.settled_count
 
     # --- processes and faults -------------------------------------------------------------------------------------
 
     def crashed(self) -> None:
-        self._order.restarted()
-        self._disturbed.clear()
-        self._strikes.crashed()
+        super().crashed()
         self._play.restarted()
         self._frozen.clear()
 
@@ -51,9 +47,6 @@ class UltimateReferee(Referee):
     def ordered(self, table: str, *, frozen: bool) -> None:
         """The operator is about to freeze a table, or lets it go on."""
         (self._ordered.add if frozen else self._ordered.discard)(table)
-
-    def draining(self) -> None:
-        self._drains = True
 
     def look(self) -> None:
         self._play.look([*self._frozen])
@@ -77,26 +70,13 @@ class UltimateReferee(Referee):
         """The room has sealed the cards of a round that is about to begin."""
         self.rounds.dealt[dealt.round_id] = dealt
 
-    def audited(self, report: AuditReport, rows: list[SeatRow]) -> None:  # noqa: ARG002 -- as of hold'em
-        """See `Referee`; wallets are told by `wallets`."""
-        self.rounds.audited(report, {})
-
-    def wallets(self, report: AuditReport, held: Mapping[int, int]) -> None:
+    def audited(self, report: AuditReport, held: Mapping[int, int]) -> None:
         """The ledger as a whole, and what each account holds."""
         self.rounds.audited(report, held)
 
     # --- connections ----------------------------------------------------------------------------------------------
 
-    def closed(self, connection: CheckedConnection) -> None:
-        self._viewers.pop(connection, None)
-
-    def _looks_away(self, viewer: CheckedViewer) -> None:
-        viewer.seqs.clear()
-
-    def reached(self, connection: CheckedConnection, body: bytes) -> None:
-        viewer = self._viewers[connection]
-        request = decode_request(body, connection.encoding)
-        self._answers.reached(viewer, request, self._clock.rightNow)
+    def _asked(self, viewer: CheckedViewer, request: wire.Request) -> None:  # noqa: ARG002 -- the request says all
         if isinstance(request, wire.Decide):
             self._play.reached(request)
 
@@ -107,36 +87,17 @@ class UltimateReferee(Referee):
             if isinstance(message, wire.UltimateSnapshot):
                 self._play.snapshot(message)
             if cards:
-                self._play.cards(viewer.name, viewer.account, message, cards)
+                self._shown(viewer, message, cards)
             self._told(connection, viewer, message)
 
-    def _told(
-        self, connection: CheckedConnection, viewer: CheckedViewer, message: wire.ServerMessage
-    ) -> None:
-        if isinstance(message, wire.Event):
-            self._event(viewer, message)
-            return
-        request = self._answers.told(viewer, message, struck=self._strikes.at(self._clock.rightNow))
-        name = viewer.name
-        if request is not None:
-            name, _ = viewer.asked_as.pop(request.id)
-        match message:
-            case wire.Ok() if isinstance(request, wire.Decide):
-                self.rounds.acknowledged(request.table, name, request)
-            case wire.Ok() if isinstance(request, wire.Unobserve):
-                viewer.seqs.pop(request.table, None)
-            case wire.Goodbye():
-                self._looks_away(viewer)
-            case wire.Authenticated():
-                self._looks_away(viewer)
-                viewer.name, viewer.account = message.name, message.account
-                connection.account = message.account
-            case wire.UltimateSnapshot():
-                self._shown(viewer, message)
-            case _:
-                pass
+    def _shown(self, viewer: CheckedViewer, message: wire.ServerMessage, cards: tuple[str, ...]) -> None:
+        self._play.cards(viewer.name, viewer.account, message, cards)
 
-    def _shown(self, viewer: CheckedViewer, snapshot: wire.UltimateSnapshot) -> None:
+    def _answered(self, asked: AnsweredRequest, answer: wire.ServerMessage) -> None:
+        if isinstance(answer, wire.Ok) and isinstance(asked.request, wire.Decide):
+            self.rounds.acknowledged(asked.request.table, asked.name, asked.request)
+
+    def _snapshot(self, viewer: CheckedViewer, snapshot: wire.UltimateSnapshot) -> None:
         table = snapshot.table
         if snapshot.re is None:
             viewer.disturbed.discard(table)
@@ -169,19 +130,12 @@ class UltimateReferee(Referee):
         """A table says that it is frozen: by a strike, by the operator, or because its node waits."""
         if table in self._frozen or self._order.was_told(table, seq):
             return
-        waits = self._clock.rightNow <= self._progress.outage_until_s
+        waits = self._clock.rightNow <= self._outage_until_s
         if table not in self._ordered and not self._strikes.explains(table) and not waits:
             self._blame(Kind.FAULT, table, "", "the table froze, and no fault was injected")
         self._frozen.add(table)
         self._play.restarted(table)
-        for viewer in self._viewers.values():
-            if table in viewer.seqs:
-                viewer.disturbed.add(table)
-            viewer.excused.update(
-                number
-                for number, (request, _) in viewer.asked.items()
-                if getattr(request, "table", "") == table
-            )
+        self._excuse(table)
 
     # --- the end --------------------------------------------------------------------------------------------------
 
@@ -189,8 +143,7 @@ class UltimateReferee(Referee):
         frozen = frozenset(self._frozen | self._ordered)
         # a room that stops leaves a round without connected players to journal and ledger
         self.rounds.finished(frozen | self._left)
-        for viewer in self._viewers.values():
-            self._answers.left_open(viewer, self._clock.rightNow, frozen, self._strikes.at)
+        self._left_open(frozen)
 
     def there(self, table: str, accounts: Collection[int]) -> None:
         """The connected players of a table while the room stops: it waits for no round that they could not finish."""

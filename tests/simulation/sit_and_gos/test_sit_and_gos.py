@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,8 +16,8 @@ from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault
 from pokerroom.simulation.games import GAMES
+from pokerroom.simulation.run import run
 from pokerroom.simulation.seeds import shrink
-from pokerroom.simulation.sit_and_gos.run import run_sit_and_gos
 from pokerroom.tournament import starter
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.seating import TournamentPolicy
@@ -24,6 +25,7 @@ from pokerroom.tournament.settings import TournamentSettings
 from tests.effort import times
 from tests.simulation.planted import plant
 
+run_sit_and_gos = partial(run, game="sit_and_go")
 SEEDS = range(3)
 HANDS = 40
 

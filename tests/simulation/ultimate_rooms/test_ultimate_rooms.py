@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,14 +17,13 @@ from msgspec import structs
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.rules.ultimate import settlement as rules_settlement
+from pokerroom.simulation import run as simulation_run
 from pokerroom.simulation.checks.ultimate_rounds import UltimateRoundChecker
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault, InjectedFault
 from pokerroom.simulation.faulty_dependencies import FaultyObserver
-from pokerroom.simulation.ultimate_rooms import run as ultimate_run
-from pokerroom.simulation.ultimate_rooms.run import run_ultimate
-from pokerroom.simulation.ultimate_rooms.simulated_room import SimulatedUltimateRoom
+from pokerroom.simulation.simulated_room import SimulatedRoom
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Broadcast
 from pokerroom.ultimate import clocks, journal, recovery, views
@@ -34,6 +34,7 @@ from pokerroom_protocol import messages as wire
 from tests.effort import times
 from tests.simulation.planted import plant
 
+run_ultimate = partial(simulation_run.run, game="ultimate")
 ROUNDS = 20
 SEEDS = range(4)
 
@@ -131,7 +132,7 @@ def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
     """They watch it, and the clock alone decides: a room that goes down does not wait for that."""
     left: list[int] = []
 
-    def leaving(real: Any, world: SimulatedUltimateRoom) -> None:
+    def leaving(real: Any, world: SimulatedRoom) -> None:
         assert world.process is not None
         for table in world.process.room.local_tables.values():
             play, places = table.game.state.play, table.game.places  # type: ignore[attr-defined] # an UltimateTable
@@ -140,7 +141,7 @@ def test_a_round_whose_players_have_left_their_places_is_left_to_the_next_room(
                 places.leave(place)
         real(world)
 
-    plant(monkeypatch, ultimate_run, "end", leaving)
+    plant(monkeypatch, simulation_run, "end", leaving)
     for seed in range(12):
         assert run_ultimate(seed, ROUNDS, NONE).violations == ()
     assert left

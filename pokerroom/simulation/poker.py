@@ -1,0 +1,40 @@
+"""Poker in a simulated room: cash tables of one variant."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.transfers import GENESIS
+from pokerroom.simulation.checks.poker_referee import PokerReferee
+from pokerroom.simulation.client import SimulatedClient
+from pokerroom.simulation.clock import VirtualClock
+from pokerroom.simulation.faulty_dependencies import WatchedSeal
+from pokerroom.simulation.game import SimulatedGame
+from pokerroom.simulation.ledger import answer_of
+from pokerroom.simulation.operator import Operator
+from pokerroom.simulation.scenario import Scenario, scenario
+from pokerroom.simulation.settings import checked_settings
+
+
+def poker(variant: str) -> SimulatedGame[PokerReferee]:
+    """Return the game of a variant of `scenario.STRUCTURES`."""
+    return SimulatedGame(
+        scenario=partial(scenario, game=variant),
+        referee=_referee,
+        seal=lambda referee: WatchedSeal(referee.dealt),
+        client=SimulatedClient,
+        client_stream="person",
+        operator=Operator[PokerReferee],
+        operator_stream="floor",
+        audit=_audit,
+    )
+
+
+def _referee(plan: Scenario, clock: VirtualClock, strict: bool) -> PokerReferee:
+    terms = checked_settings(plan.config)
+    return PokerReferee(clock=clock, paces=plan.paces, terms=terms, total=GENESIS, strict=strict)
+
+
+def _audit(referee: PokerReferee, ledger: MemoryLedger) -> None:
+    referee.audited(answer_of(ledger.audit()), answer_of(ledger.seats()))
