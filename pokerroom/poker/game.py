@@ -97,7 +97,7 @@ class PokerGame:
 
 
 class PokerView:
-    """What is shown of the game (`table.game.GameView`). `views` decides which cards are in it."""
+    """What is shown of the game (`table.game_parts.GameView`). `views` decides which cards are in it."""
 
     def __init__(
         self,

@@ -33,7 +33,7 @@ GATHER_S = 10  # [D] after a restart of the room its players have so long to be 
 
 
 class HandRunner:
-    """Plays the hands of one table (`table.game.GamePlay`). It alone moves `hand`, the state that others read."""
+    """Plays the hands of one table (`table.game_parts.GamePlay`). It alone moves `hand`, the state that others read."""
 
     def __init__(
         self,

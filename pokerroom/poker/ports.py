@@ -20,7 +20,8 @@ from pokerroom.poker.seats import Seat, Seats
 from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import HandPlan, Positions
-from pokerroom.table.game import GamePorts, GameSeats
+from pokerroom.table.game import GamePorts
+from pokerroom.table.game_parts import GameSeats
 from pokerroom.table.lifecycle import AfterSettlement
 from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire

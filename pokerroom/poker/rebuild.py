@@ -25,8 +25,9 @@ from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import PokerSeating
 from pokerroom.poker.seat_journal import SeatJournal
 from pokerroom.table.game import GamePorts
+from pokerroom.table.game_parts import Voided
 from pokerroom.table.journal import UnreadableJournal
-from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN, Voided
+from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN
 
 PokerStanding = tuple[Any, list[bytes], frozenset[str]]
 """The state of a table by ledger and journal: its players, its entries, and which of their hands are settled."""
@@ -52,7 +53,7 @@ class Predecessor(Protocol):
 
 
 class PokerRecovery:
-    """Rebuilds the game of one table (`table.game.GameRecovery`)."""
+    """Rebuilds the game of one table (`table.game_parts.GameRecovery`)."""
 
     def __init__(
         self,

@@ -6,32 +6,15 @@ Runs inside the table's mailbox. A restart after a fault does not change it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.table.announcer import Announcer
+from pokerroom.table.game_parts import GamePlay
 from pokerroom.table.journal_writer import JournalWriter
 from pokerroom.table.ledger_requests import LedgerRequests
 from pokerroom.table.restarts import TableRestarts
 from pokerroom_protocol.errors import Code
-
-
-class Draining(Protocol):
-    """What a drain asks of the game."""
-
-    @property
-    def state_name(self) -> str:
-        """`frozen` where nothing moves."""
-
-    def hand_id(self) -> str | None:
-        """Return the id of the hand or round in progress, if any."""
-
-    def unfinished(self) -> bool:
-        """Return whether a player is there to finish what is in progress."""
-
-    def rest_no_more(self) -> None:
-        """End a pause between two hands: there is no next hand here."""
 
 
 class Drain:
@@ -39,7 +22,7 @@ class Drain:
 
     def __init__(
         self,
-        play: Callable[[], Draining],
+        play: Callable[[], GamePlay],
         announcer: Announcer,
         writer: JournalWriter,
         requests: LedgerRequests,

@@ -8,7 +8,6 @@ inside the table's mailbox.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import structlog
@@ -17,12 +16,12 @@ from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import NotOwner
 from pokerroom.ops.reports import OrderRefused
+from pokerroom.table.game_parts import GameRecovery
 from pokerroom.table.journal_writer import JournalWriter
 from pokerroom.table.ledger_requests import LedgerRequests
 from pokerroom.table.mailbox import Mailbox
 from pokerroom.table.outbox import Batch
 from pokerroom.table.restarts import TableRestarts
-from pokerroom.table.viewer import Broadcast
 
 BY_OPERATOR = "operator"
 """Why a table is frozen, in place of a fault's name."""
@@ -36,34 +35,6 @@ NOT_TAKEN = "the operator has given it up, though nothing was left to decide"
 """Logged as an error where the operator has."""
 
 FROZEN = "The operator has stopped the table; no chip is lost."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Voided:
-    """What the game says of a hand or round that is declared void."""
-
-    hand_id: str
-    ended: Broadcast
-    """Its end, for the clients."""
-    entry: bytes
-    """What the journal keeps in place of it."""
-
-
-class Voidable(Protocol):
-    """What orders ask of the game."""
-
-    def frozen_entry(self, *, frozen: bool) -> bytes:
-        """Return the journal's entry of a freeze, or of its end."""
-
-    @property
-    def ledger_voids(self) -> bool:
-        """Whether the ledger is about to declare what is in progress void: the table must not go on meanwhile."""
-
-    async def prepare_void(self, *, complete: bool) -> Any:
-        """Ask journal and ledger about what is in progress, outside the mailbox. Raises `OrderRefused`."""
-
-    def declare_void(self, prepared: Any, *, complete: bool) -> Voided:
-        """Say what is void, inside the mailbox. Raises `OrderRefused`."""
 
 
 class Ordered(Protocol):
@@ -86,7 +57,7 @@ class OperatorOrders:
     def __init__(
         self,
         table: Ordered,
-        recovery: Callable[[], Voidable],
+        recovery: Callable[[], GameRecovery],
         mailbox: Mailbox,
         writer: JournalWriter,
         *,

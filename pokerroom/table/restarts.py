@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 from twisted.internet.defer import Deferred
@@ -19,6 +19,7 @@ from twisted.internet.interfaces import IDelayedCall
 from twisted.python.failure import Failure
 
 from pokerroom.table.context import TableContext
+from pokerroom.table.game_parts import GameRecovery
 from pokerroom.table.journal_writer import JournalWriter
 from pokerroom.table.ledger_requests import LedgerRequests
 from pokerroom.table.mailbox import Mailbox
@@ -44,13 +45,6 @@ class RestartPhase(Enum):
     """The room shuts down."""
 
 
-class StandingSource(Protocol):
-    """What a restart asks of the game."""
-
-    async def standing(self) -> Any:
-        """Return what journal and ledger say of the table; wait for them as long as it takes."""
-
-
 class TableRestarts:
     """The faults of one table, and the restarts after them.
 
@@ -65,7 +59,7 @@ class TableRestarts:
         writer: JournalWriter,
         requests: LedgerRequests,
         *,
-        recovery: Callable[[], StandingSource],
+        recovery: Callable[[], GameRecovery],
         restart: Callable[[Any], None],
     ) -> None:
         self._mailbox = mailbox

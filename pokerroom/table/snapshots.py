@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
 
 from pokerroom.table.announcer import Announcer
 from pokerroom.table.context import SeatDirectory
+from pokerroom.table.game_parts import GameView
 from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.spectator_delay import SpectatorDelay
 from pokerroom.table.viewer import Viewer
@@ -19,25 +19,12 @@ from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
 
-class SnapshotSource(Protocol):
-    """What snapshots ask of the game that is shown."""
-
-    def sees_now(self, account: int | None) -> bool:
-        """Return whether the account sees the table at once even if spectators see it later."""
-
-    def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:
-        """Call `then` now, or once the result on its way to the ledger is there; `first`: ahead of seat changes."""
-
-    def snapshot(self, account: int | None, re: int | None) -> wire.Snapshot | wire.UltimateSnapshot:
-        """Return the visible state of the table."""
-
-
 class Snapshots:
     """The snapshots of one table. `game` returns the present game; `delay` is set if spectators see it later."""
 
     def __init__(
         self,
-        game: Callable[[], SnapshotSource],
+        game: Callable[[], GameView],
         announcer: Announcer,
         seat_directory: SeatDirectory,
         delay: SpectatorDelay | None,

@@ -8,34 +8,17 @@ why the node may not act.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from pokerroom.table.announcer import Announcer
+from pokerroom.table.game_parts import GamePlay
 
 WAITS = "The table waits for a service of the room; no chip is lost."
-
-
-class Suspended(Protocol):
-    """What a suspension asks of the game."""
-
-    @property
-    def state_name(self) -> str:
-        """`frozen` where nothing moves."""
-
-    def hold_clocks(self) -> None:
-        """Stop the clocks of decisions: clients cannot act."""
-
-    def restart_clocks(self) -> None:
-        """Give the awaited decisions their whole clock once more."""
-
-    def consider_next(self) -> None:
-        """Begin the next hand or round if nothing stands in the way."""
 
 
 class Suspension:
     """Stops and resumes one table with its node."""
 
-    def __init__(self, play: Callable[[], Suspended], announcer: Announcer) -> None:
+    def __init__(self, play: Callable[[], GamePlay], announcer: Announcer) -> None:
         self._play = play
         self._announcer = announcer
         self._told = False

@@ -110,7 +110,7 @@ class UltimateGame:
 
 
 class UltimateSeats:
-    """The places of the table, as the shell asks for them (`table.game.GameSeats`)."""
+    """The places of the table, as the shell asks for them (`table.game_parts.GameSeats`)."""
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class UltimateSeats:
 
 
 class UltimateView:
-    """What is shown of the table (`table.game.GameView`). `views` decides which cards are in it."""
+    """What is shown of the table (`table.game_parts.GameView`). `views` decides which cards are in it."""
 
     def __init__(
         self,

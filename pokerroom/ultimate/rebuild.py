@@ -21,10 +21,11 @@ from pokerroom.ledger.retry import until_known
 from pokerroom.ledger.rounds import OpenRound, VoidRound
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.table.game import GamePorts
+from pokerroom.table.game_parts import Voided
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.lifecycle import AfterSettlement
-from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN, Voided
+from pokerroom.table.operator_orders import FINISH_IT, NOT_TAKEN
 from pokerroom.ultimate import recovery, views
 from pokerroom.ultimate.journal import frozen_entry
 from pokerroom.ultimate.places import BoxPlaces
@@ -70,7 +71,7 @@ class UltimatePredecessor(Protocol):
 
 
 class UltimateRecovery:
-    """Makes the game of one table again (`table.game.GameRecovery`)."""
+    """Makes the game of one table again (`table.game_parts.GameRecovery`)."""
 
     def __init__(
         self,

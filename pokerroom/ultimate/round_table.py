@@ -31,7 +31,7 @@ from pokerroom.ultimate.table_light import TableLight
 
 
 class RoundTable:
-    """Takes one table from round to round (`table.game.GamePlay`). With `rounds` it alone moves `state`."""
+    """Takes one table from round to round (`table.game_parts.GamePlay`). With `rounds` it alone moves `state`."""
 
     def __init__(
         self,
