@@ -193,11 +193,6 @@ def reconciled(
     return RegistrationBook(next=max(old.next, last_number + 1), tournaments=tuple(merged))
 
 
-def has_expired(book: RegistrationBook, now_ms: int) -> bool:
-    """Whether a hold has expired without a result: the caller should look the entry up in the ledger."""
-    return _without_expired(book, now_ms) != book
-
-
 def to_bytes(book: RegistrationBook) -> bytes:
     """Encodes a book for a store."""
     return msgspec.msgpack.encode(book)

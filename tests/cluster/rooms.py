@@ -21,7 +21,6 @@ from pokerroom.coordination.memory import (
     MemoryBus,
     MemoryDirectory,
     MemoryHub,
-    MemoryJournal,
     MemoryJournalStore,
     MemoryLogInAttempts,
     MemoryPayouts,
@@ -36,6 +35,7 @@ from pokerroom.room import Room, RoomDependencies
 from pokerroom.table.actor import TableActor
 from pokerroom.table.seal import Seal
 from pokerroom_protocol import messages as wire
+from tests.coordination.memory_journal import MemoryJournal
 from tests.poker.support import OPENING, Client, Counts, now
 
 TICK_S = 0.05

@@ -16,7 +16,6 @@ from pokerroom.coordination.memory import (
     MemoryBus,
     MemoryDirectory,
     MemoryHub,
-    MemoryJournal,
     MemoryJournalStore,
     MemoryLogInAttempts,
     MemoryPayouts,
@@ -31,6 +30,7 @@ from pokerroom.coordination.redis.log_in_attempts import RedisLogInAttempts
 from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.ops.embedded import Addresses
+from tests.coordination.memory_journal import MemoryJournal
 from tests.coordination.support import SEALED, Server, Way, later
 
 Run = Callable[[Deferred[Any]], Any]

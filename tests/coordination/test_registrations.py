@@ -23,7 +23,6 @@ from pokerroom.coordination.registrations import (
     close,
     confirm,
     from_bytes,
-    has_expired,
     hold,
     reconciled,
     release,
@@ -32,6 +31,12 @@ from pokerroom.coordination.registrations import (
 from tests.coordination.support import later
 
 NOW = 1_700_000_000_000
+
+
+def has_expired(book: RegistrationBook, now_ms: int) -> bool:
+    """Whether a hold has expired without a result."""
+    held = [seat.held_until_ms for one in book.tournaments for seat in one.taken]
+    return any(until_ms is not None and until_ms <= now_ms for until_ms in held)
 
 
 def made(run, store, book=None):

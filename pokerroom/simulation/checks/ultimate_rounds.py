@@ -50,7 +50,6 @@ class UltimateRoundChecker:
         self._blame = blame
         self._total = total
         self.settled_count = 0
-        self.void_count = 0
         self.dealt: dict[str, DealtRound] = {}
         """The cards of each round as they were sealed last."""
         self._rounds: dict[str, _Round] = {}
@@ -115,7 +114,6 @@ class UltimateRoundChecker:
         if self._open.pop(end.table, None) != end.round_id:
             self._wrong(end.table, end.round_id, "it ends, and was not in progress")
         if isinstance(end, VoidRound):
-            self.void_count += 1
             for account, amount in found.staked.items():
                 self._wallets[account] += amount
             return

@@ -14,7 +14,6 @@ know nothing of poker themselves.
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -132,14 +131,3 @@ def weakest(kind: HandCategory) -> int:
 def strength_of(rank: int) -> int:
     """The strength that stands for a `hand_rank`."""
     return _TABLES.ranks.index(rank)
-
-
-def different_hands() -> int:
-    """How many strengths there are."""
-    return len(_TABLES.ranks) - 1
-
-
-def first_cards(of_cards: int) -> tuple[Ints, Ints]:
-    """Rank and suit keys of all ways to take that many cards of the deck, in the order of `itertools.combinations`."""
-    chosen = np.array(list(combinations(range(len(DECK)), of_cards)), dtype=np.int64)
-    return RANK_KEY[chosen].sum(axis=1), SUIT_KEY[chosen].sum(axis=1)

@@ -7,7 +7,7 @@ import pytest
 from pokerroom.rules.ranking import HandCategory
 from pokerroom.rules.ultimate.terms import TRIPS
 from pokerroom.simulation.ultimate.reference import SEVEN_CARD_HANDS, TRIPS_NET, TRIPS_RETURN
-from pokerroom.simulation.ultimate.trips import count_seven_card_hands
+from tests.simulation.ultimate.seven_card_hands import count_seven_card_hands
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Trips exactly: every seven-card hand, looked up and counted."""
+"""Every seven-card hand, looked up and counted: what Trips returns exactly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from pokerroom.rules.cards import DECK
 from pokerroom.rules.ranking import HandCategory
-from pokerroom.simulation.ultimate.ranks import RANK_KEY, SUIT_KEY, categories, first_cards, strengths
+from pokerroom.simulation.ultimate.ranks import RANK_KEY, SUIT_KEY, Ints, categories, strengths
 
 _CHUNK = 1 << 16
 """Hands looked up at once: what fits in the processor's cache."""
@@ -33,3 +33,9 @@ def count_seven_card_hands(done: Callable[[int], None] = lambda _: None) -> dict
         if after:
             done(after)
     return {kind: int(counts[kind]) for kind in HandCategory}
+
+
+def first_cards(of_cards: int) -> tuple[Ints, Ints]:
+    """Rank and suit keys of all ways to take that many cards of the deck, in the order of `itertools.combinations`."""
+    chosen = np.array(list(combinations(range(len(DECK)), of_cards)), dtype=np.int64)
+    return RANK_KEY[chosen].sum(axis=1), SUIT_KEY[chosen].sum(axis=1)
