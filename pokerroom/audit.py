@@ -17,8 +17,8 @@ from twisted.internet.defer import Deferred
 from pokerroom.coordination.api import Journal, UnusableAddress
 from pokerroom.ledger.api import AuditReport
 from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.journal_audit import journalled_hands
-from pokerroom.poker.settings import TableSettings
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.journal_audit import Fate, JournalledHand
 from pokerroom.table.seal import Seal

@@ -26,7 +26,7 @@ def make_house_bots(config: RoomConfig, room: Room, port: int) -> HouseBots:
     """Make the house bots. They connect to the players' `port` like any client; of several nodes the leader alone runs
     them.
     """
-    buy_ins = [table.max_buy_in for table in config.tables if table.house_bots]
+    buy_ins: list[int] = [table.max_buy_in for table in config.tables if table.house_bots]
     buy_ins += [offer.buy_in for offer in config.sit_and_gos if offer.house_bots]
     opening = Money(BUY_INS * max(buy_ins, default=0))
 

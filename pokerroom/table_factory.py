@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from pokerroom.lobby.table_settings import table_settings, ultimate_settings
 from pokerroom.ops.config import RoomConfig
+from pokerroom.ops.table_settings import TableSettings
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.poker.cash.seating import cash_game
-from pokerroom.poker.settings import TableSettings
 from pokerroom.table.actor import TableActor
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import TableContext
@@ -20,7 +20,6 @@ from pokerroom.table.game import MakeGame
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom.tournament.table import TournamentTable
 from pokerroom.ultimate.game import ultimate_game
-from pokerroom.ultimate.settings import UltimateSettings
 
 _GAMES: Final[dict[type[ActorSettings], Callable[[Any], MakeGame]]] = {
     TableSettings: cash_game,
@@ -31,8 +30,7 @@ _GAMES: Final[dict[type[ActorSettings], Callable[[Any], MakeGame]]] = {
 
 def all_settings(config: RoomConfig) -> dict[str, ActorSettings]:
     """Return the tables of the configuration by their ids, in its order."""
-    found: list[ActorSettings] = [table_settings(table) for table in config.tables]
-    found += [ultimate_settings(table) for table in config.ultimate]
+    found: list[ActorSettings] = [*config.tables, *config.ultimate]
     return {settings.table: settings for settings in found}
 
 

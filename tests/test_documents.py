@@ -67,7 +67,7 @@ def test_the_example_of_a_settings_file_is_valid():
 
     (table,) = parse(example).tables
 
-    assert (table.id, table.seats) == ("friday", 8)
+    assert (table.table, table.seats) == ("friday", 8)
 
 
 @pytest.mark.parametrize("name", ["README.md", "deploy/README.md", ".github/CONTRIBUTING.md"])

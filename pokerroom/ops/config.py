@@ -11,14 +11,17 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast, get_args
 
+from pokerroom.chips import Money
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError, ConfigProblem, Section
 from pokerroom.ops.config_sit_and_go import SitAndGoConfig, sit_and_gos
-from pokerroom.ops.config_ultimate import UltimateConfig, ultimate_table
+from pokerroom.ops.config_ultimate import ultimate_table
+from pokerroom.ops.table_settings import TableSettings, TimeoutProtection
 from pokerroom.ops.toml_lines import line_of_error, lines_of
-from pokerroom.rules.betting import STRUCTURES
-from pokerroom.rules.stakes import fixed_limit_stakes
+from pokerroom.ops.ultimate_settings import UltimateSettings
+from pokerroom.rules.betting import STRUCTURES, BettingStructure, FixedLimit, structure_named
+from pokerroom.rules.stakes import Stakes, fixed_limit_stakes
 from pokerroom.rules.variants import HOLDEM, VARIANTS, Variant
 
 _TABLE_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -77,54 +80,6 @@ class HouseBotsConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FixedLimitConfig:
-    """The bets of a fixed limit, and how often they may be raised (D5)."""
-
-    small_bet: int
-    big_bet: int
-    raises_max: int
-    cap_heads_up: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableConfig:
-    """One table. Amounts are in 1/100 credit.
-
-    `fixed_limit` is given exactly if `structure` is "fixed_limit"; the blinds are there for every structure.
-    """
-
-    id: str
-    name: str
-    game: str
-    structure: str
-    fixed_limit: FixedLimitConfig | None
-    seats: int
-    small_blind: int
-    big_blind: int
-    ante: int
-    big_blind_ante: int
-    straddle: int
-    min_buy_in: int
-    max_buy_in: int
-    action_clock_s: int
-    countdown_s: int
-    hand_pause_ms: int
-    away_limit_s: int
-    timeout_protection: str
-    timeout_all_ins_per_day: int
-    time_bank_s: int
-    time_bank_refill_s: int
-    reservation_s: int
-    rathole_s: int
-    observer_delay_s: int
-    chat_length_max: int
-    chat_per_minute: int
-    house_bots: int
-    moving_button: bool
-    show_all_in: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RoomConfig:
     """All settings of a room."""
 
@@ -133,12 +88,12 @@ class RoomConfig:
     limits: LimitsConfig
     play_money: PlayMoneyConfig
     house_bots: HouseBotsConfig
-    tables: tuple[TableConfig, ...]
-    ultimate: tuple[UltimateConfig, ...] = ()
+    tables: tuple[TableSettings, ...]
+    ultimate: tuple[UltimateSettings, ...] = ()
     sit_and_gos: tuple[SitAndGoConfig, ...] = ()
 
 
-T = TypeVar("T", TableConfig, UltimateConfig)
+T = TypeVar("T", TableSettings, UltimateSettings)
 
 
 def default_config_path() -> Path:
@@ -253,9 +208,9 @@ def _tables(root: Section, key: str, read: Callable[[Section, str], T], taken: s
     tables: list[T] = []
     for section in root.sections(key):
         for table in _numbered(section, read):
-            if table.id and table.id in taken:
-                section.problem("id", f'"{table.id}" is the id of another table: choose a different one')
-            taken.add(table.id)
+            if table.table and table.table in taken:
+                section.problem("id", f'"{table.table}" is the id of another table: choose a different one')
+            taken.add(table.table)
             tables.append(table)
         section.finish()
     return tuple(tables)
@@ -273,43 +228,43 @@ def _numbered(section: Section, read: Callable[[Section, str], T]) -> list[T]:
     if not section.has("count"):
         return [template]
     return [
-        replace(template, id=f"{template.id}-{number}", name=f"{template.name} {number}")
+        replace(template, table=f"{template.table}-{number}", name=f"{template.name} {number}")
         for number in range(1, count + 1)
     ]
 
 
-def _table(section: Section, table_id: str) -> TableConfig:
+def _table(section: Section, table_id: str) -> TableSettings:
     variant = VARIANTS[section.choice("game", HOLDEM.name, list(VARIANTS))]
-    structure = _structure(section, variant)
-    fixed_limit, small_blind, big_blind = _stakes(section, structure)
+    structure, small_blind, big_blind = _stakes(section, _structure(section, variant))
     least, most = 20 * big_blind, 100 * big_blind
-    if fixed_limit is not None:
+    if isinstance(structure, FixedLimit):
         # [D] Ten of the largest bet (RRP) to fifty: where that is two big blinds, the same 20 and 100 of them.
-        least, most = 10 * fixed_limit.big_bet, 50 * fixed_limit.big_bet
-    table = TableConfig(
-        id=table_id,
+        least, most = 10 * structure.big_bet, 50 * structure.big_bet
+    table = TableSettings(
+        table=table_id,
         name=section.text("name", table_id, 60),
-        game=variant.name,
+        variant=variant,
         structure=structure,
-        fixed_limit=fixed_limit,
-        seats=section.integer("seats", 6, 2, min(SEATS_MAX, variant.players_max)),
-        small_blind=small_blind,
-        big_blind=big_blind,
-        ante=section.amount("ante", 0, 0, AMOUNT_MAX // 100),  # B9
-        big_blind_ante=section.amount("big_blind_ante", 0, 0, AMOUNT_MAX // 100),  # B9
-        straddle=section.amount("straddle", 0, 0, AMOUNT_MAX // 10),
-        min_buy_in=section.amount("min_buy_in", least, 1, AMOUNT_MAX),
-        max_buy_in=section.amount("max_buy_in", most, 1, AMOUNT_MAX),
+        seats_max=section.integer("seats", 6, 2, min(SEATS_MAX, variant.players_max)),
+        stakes=Stakes(
+            small_blind=small_blind,
+            big_blind=big_blind,
+            ante=section.amount("ante", 0, 0, AMOUNT_MAX // 100),  # B9
+            big_blind_ante=section.amount("big_blind_ante", 0, 0, AMOUNT_MAX // 100),  # B9
+            straddle=section.amount("straddle", 0, 0, AMOUNT_MAX // 10),
+        ),
+        min_buy_in=Money(section.amount("min_buy_in", least, 1, AMOUNT_MAX)),
+        max_buy_in=Money(section.amount("max_buy_in", most, 1, AMOUNT_MAX)),
         action_clock_s=section.integer("action_clock_s", 10, 1, 600),  # H1
         countdown_s=section.integer("countdown_s", 20, 0, 600),  # H1, H4
         time_bank_s=section.integer("time_bank_s", 0, 0, 3_600),
         time_bank_refill_s=section.integer("time_bank_refill_s", 0, 0, 3_600),
         hand_pause_ms=section.integer("hand_pause_ms", 2_000, 0, 60_000),
         away_limit_s=section.integer("away_limit_s", 120, 1, 86_400),  # H6
-        timeout_protection=section.choice(
-            "timeout_protection", "always", ["always", "disconnected", "never"]
+        timeout_protection=cast(
+            "TimeoutProtection", section.choice("timeout_protection", "always", get_args(TimeoutProtection))
         ),
-        timeout_all_ins_per_day=section.integer("timeout_all_ins_per_day", 0, 0, 10_000),  # H2
+        timeout_all_ins_per_day=section.integer("timeout_all_ins_per_day", 0, 0, 10_000) or None,  # H2
         reservation_s=section.integer("reservation_s", 60, 1, 3_600),
         rathole_s=section.integer("rathole_s", 3_600, 0, 86_400),
         observer_delay_s=section.integer("observer_delay_s", 0, 0, 3_600),
@@ -338,9 +293,9 @@ def _structure(section: Section, variant: Variant) -> str:
     return played[0]
 
 
-def _stakes(section: Section, structure: str) -> tuple[FixedLimitConfig | None, int, int]:
+def _stakes(section: Section, structure: str) -> tuple[BettingStructure, int, int]:
     """Read the bets of a fixed limit, and of every structure the small and the big blind."""
-    if structure == "fixed_limit":
+    if structure == FixedLimit.name:
         fixed_limit, small_blind = _fixed_limit(section)
         return fixed_limit, small_blind, fixed_limit.small_bet
     for key in ("small_bet", "big_bet", "unit", "raises_max", "cap_heads_up"):
@@ -350,15 +305,15 @@ def _stakes(section: Section, structure: str) -> tuple[FixedLimitConfig | None, 
     big_blind = section.amount("big_blind", 2 * small_blind, 1, AMOUNT_MAX // 100)
     if big_blind < small_blind:
         section.problem("big_blind", f"should be at least the small blind ({small_blind})")
-    return None, small_blind, big_blind
+    return structure_named(structure, {}), small_blind, big_blind
 
 
-def _fixed_limit(section: Section) -> tuple[FixedLimitConfig, int]:
+def _fixed_limit(section: Section) -> tuple[FixedLimit, int]:
     """Read a fixed limit, and the small blind that follows from it."""
     for key in ("small_blind", "big_blind"):
         section.refuse(key, "follows from small_bet in fixed limit: leave it out")
     small_bet = section.amount("small_bet", None, 2, AMOUNT_MAX // 1000)
-    fixed_limit = FixedLimitConfig(
+    fixed_limit = FixedLimit(
         small_bet=small_bet,
         big_bet=section.amount("big_bet", 2 * small_bet, 1, AMOUNT_MAX // 100),
         raises_max=section.integer("raises_max", 3, 1, 100),  # D5
@@ -376,15 +331,16 @@ def _fixed_limit(section: Section) -> tuple[FixedLimitConfig, int]:
     return fixed_limit, 1
 
 
-def _check_amounts(section: Section, table: TableConfig) -> None:
-    two_bets = 2 * table.big_blind
-    if table.straddle and table.fixed_limit is not None and table.straddle != two_bets:
+def _check_amounts(section: Section, table: TableSettings) -> None:
+    stakes = table.stakes
+    two_bets = 2 * stakes.big_blind
+    if stakes.straddle and isinstance(table.structure, FixedLimit) and stakes.straddle != two_bets:
         section.problem("straddle", f"should be two small bets ({two_bets}) in fixed limit, or 0 for none")
-    elif 0 < table.straddle < two_bets:
+    elif 0 < stakes.straddle < two_bets:
         section.problem("straddle", f"should be at least two big blinds ({two_bets}), or 0 for none")
-    antes = table.ante + table.big_blind_ante
-    if table.min_buy_in < table.big_blind + antes:
+    antes = stakes.ante + stakes.big_blind_ante
+    if table.min_buy_in < stakes.big_blind + antes:
         what = "the big blind and its antes" if antes else "the big blind"
-        section.problem("min_buy_in", f"should be at least {what} ({table.big_blind + antes})")
+        section.problem("min_buy_in", f"should be at least {what} ({stakes.big_blind + antes})")
     if table.max_buy_in < table.min_buy_in:
         section.problem("max_buy_in", f"should be at least the smallest buy-in ({table.min_buy_in})")

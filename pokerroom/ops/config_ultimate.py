@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from pokerroom.ops.config_reader import Section
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.ranking import HandCategory
 from pokerroom.rules.ultimate.bets import BoxBets, Limits
 from pokerroom.rules.ultimate.exposure import exposure
@@ -37,35 +37,12 @@ _ODDS: Final = re.compile(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,2})")
 _CATEGORIES: Final = tuple(reversed(HandCategory))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UltimateConfig:
-    """One table. Amounts, those of `terms` too, are in 1/100 credit.
-
-    Betting is open for `betting_s` after the first bet; its last `closing_s` are announced. A player who has decided
-    nothing `decision_s` after the prompt is decided for. `presence`: a player who is away when betting closes has no
-    bets.
-    """
-
-    id: str
-    name: str
-    terms: Terms
-    betting_s: int
-    closing_s: int
-    decision_s: int
-    result_pause_ms: int
-    presence: bool
-    away_limit_s: int
-    chat_length_max: int
-    chat_per_minute: int
-    chips: tuple[int, ...]
-
-
-def ultimate_table(section: Section, table_id: str) -> UltimateConfig:
+def ultimate_table(section: Section, table_id: str) -> UltimateSettings:
     """Read one table of this id; problems are noted with `section`."""
     seating = Seating(section.choice("seating", "boxes", [seating.value for seating in Seating]))
     live = seating is Seating.common_hand
-    table = UltimateConfig(
-        id=table_id,
+    table = UltimateSettings(
+        table=table_id,
         name=section.text("name", table_id, 60),
         terms=_terms(section, seating),
         betting_s=section.integer("betting_s", 20, 1, 600),

@@ -11,13 +11,13 @@ from typing import Protocol
 
 import structlog
 
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker import recovery, views
 from pokerroom.poker.hand_state import AwaitedDecision, HandInProgress
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import PokerSeating
 from pokerroom.poker.pre_actions import PreActions
 from pokerroom.poker.seats import Seat
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.actions import Action, Fold
 from pokerroom.rules.errors import IllegalAction

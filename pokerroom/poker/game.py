@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker import views
 from pokerroom.poker.hand_state import HandInProgress
 from pokerroom.poker.hands import HandRunner
@@ -16,7 +17,6 @@ from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.ports import HandPorts, MakeSeating, PokerSeating, PokerSeats
 from pokerroom.poker.rebuild import PokerRecovery
 from pokerroom.poker.seat_journal import SeatJournal
-from pokerroom.poker.settings import TableSettings
 from pokerroom.table.announcer import Announcer
 from pokerroom.table.context import SeatDirectory
 from pokerroom.table.game import GamePorts

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.seats import Seat, Seats, SeatState
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.button import HandPlan, Owes, Positions, missed_blinds, plan_hand
 
 TIMEOUTS_IN_ROW_MAX = 2  # H6: after two timed-out hands in a row a cash player is sat out

@@ -14,13 +14,13 @@ import structlog
 from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import LedgerUnavailable, NotOwner
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker import recovery, views
 from pokerroom.poker.decisions import HandDecisions
 from pokerroom.poker.hand_state import HandInProgress
 from pokerroom.poker.play import HandPlay, setup_of
 from pokerroom.poker.ports import PokerSeating
 from pokerroom.poker.seat_journal import SeatJournal
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
 from pokerroom.table.game import GamePorts
 from pokerroom.table.lifecycle import AfterSettlement

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from pokerroom.ledger.api import HandSettlement
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.seats import Seat
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.actions import Action, Check, ClockAllIn, Fold
 from pokerroom.rules.button import HandPlan, Positions

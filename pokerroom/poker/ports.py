@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pokerroom.ledger.api import SeatRow
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.hand_state import HandInProgress
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seat_journal import SeatJournal
 from pokerroom.poker.seats import Seat, Seats
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import HandPlan, Positions
 from pokerroom.table.game import GamePorts

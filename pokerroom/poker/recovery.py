@@ -15,6 +15,7 @@ import msgspec
 from cryptography.exceptions import InvalidTag
 from msgspec.structs import astuple, replace
 
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.journal import (
     ButtonPositions,
     DecisionTaken,
@@ -31,7 +32,6 @@ from pokerroom.poker.journal import (
 )
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.seats import Seat
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.actions import Action, Call, Check, Fold, RaiseTo
 from pokerroom.rules.button import Positions
 from pokerroom.rules.data import state_from_data, state_to_data

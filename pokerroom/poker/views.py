@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import structs
 
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.seats import Seat, Seats, SeatState
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.cards import card_text
 from pokerroom.rules.hand import LegalActions, PlayerStatus

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pokerroom.ops.config import RoomConfig, TableConfig, parse
+from pokerroom.ops.config import RoomConfig, parse
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.rules.variants import VARIANTS
 from pokerroom.simulation.checks.progress import Pace
 from pokerroom.simulation.streams import Stream, stream
@@ -116,7 +117,7 @@ def scenario(seed: int, game: str = "holdem") -> Scenario:
     text += [_table(draw, game, number) for number in range(1, count + 1)]
     config = parse("\n".join(text), "the settings of a simulation")
     paces = {
-        table.id: Pace(
+        table.table: Pace(
             action_clock_s=table.action_clock_s,
             countdown_s=table.countdown_s,
             time_bank_s=table.time_bank_s,
@@ -202,24 +203,24 @@ def _toml(value: object) -> str:
 class _Place:
     """A client to be planned. `home` is the table that it wants first, if any; `patient`: see `PATIENT_SEATS`."""
 
-    home: TableConfig | None
+    home: TableSettings | None
     wanted: tuple[str, ...]
     patient: bool
 
 
 def _people(draw: Stream, habits_stream: Stream, config: RoomConfig, *, at_least: int) -> list[ClientPlan]:
     """About a quarter more players than seats, most of them for one table; and an observer for every few tables."""
-    tables = [table.id for table in config.tables]
+    tables = [table.table for table in config.tables]
     places: list[_Place] = []
     for table in config.tables:
         for number in range(table.seats + draw.randint(0, 1 + table.seats // 3)):
             others = draw.sample(tables, min(len(tables), draw.choices([0, 1, 3], [12, 2, 1])[0]))
-            wanted = tuple(dict.fromkeys([table.id, *others]))
+            wanted = tuple(dict.fromkeys([table.table, *others]))
             places.append(_Place(home=table, wanted=wanted, patient=number < PATIENT_SEATS))
     places += [_Place(home=None, wanted=(), patient=False)] * max(1, len(tables) // 3)
     while len(places) < at_least:
         table = draw.choice(config.tables)
-        places.append(_Place(home=table, wanted=(table.id,), patient=False))
+        places.append(_Place(home=table, wanted=(table.table,), patient=False))
     draw.shuffle(places)
     pauses = draw.random()
     return [

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from pokerroom.ops.config import RoomConfig, TableConfig
+from pokerroom.ops.config import RoomConfig
+from pokerroom.ops.table_settings import TableSettings
+from pokerroom.rules.betting import FixedLimit
 from pokerroom.simulation.checks.settings import CheckedSettings
 
 
 def checked_settings(config: RoomConfig) -> dict[str, CheckedSettings]:
     """By table."""
-    return {table.id: _terms(table) for table in config.tables}
+    return {table.table: _terms(table) for table in config.tables}
 
 
-def _terms(table: TableConfig) -> CheckedSettings:
-    fixed = table.fixed_limit
+def _terms(table: TableSettings) -> CheckedSettings:
+    stakes, fixed = table.stakes, table.structure if isinstance(table.structure, FixedLimit) else None
     return CheckedSettings(
-        game=table.game,
-        structure=table.structure,
+        game=table.variant.name,
+        structure=table.structure.name,
         seats=table.seats,
-        small_blind=table.small_blind,
-        big_blind=table.big_blind,
-        ante=table.ante,
-        big_blind_ante=table.big_blind_ante,
-        straddle=table.straddle,
+        small_blind=stakes.small_blind,
+        big_blind=stakes.big_blind,
+        ante=stakes.ante,
+        big_blind_ante=stakes.big_blind_ante,
+        straddle=stakes.straddle,
         small_bet=0 if fixed is None else fixed.small_bet,
         big_bet=0 if fixed is None else fixed.big_bet,
         raises_max=0 if fixed is None else fixed.raises_max,
@@ -31,7 +33,7 @@ def _terms(table: TableConfig) -> CheckedSettings:
         time_bank_s=table.time_bank_s,
         time_bank_refill_s=table.time_bank_refill_s,
         timeout_protection=table.timeout_protection,
-        timeout_all_ins_per_day=table.timeout_all_ins_per_day or None,  # 0 in the file: no allowance is set
+        timeout_all_ins_per_day=table.timeout_all_ins_per_day,
         moving_button=table.moving_button,
         show_all_in=table.show_all_in,
         observer_delay_s=table.observer_delay_s,

@@ -12,12 +12,12 @@ from typing import Final
 
 from pokerroom.ledger.api import SeatRow
 from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.game import PokerGame
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import Dealing, HandPorts, PokerSeating
 from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seats import Seat, SeatState
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import Owes, Positions
 from pokerroom.rules.tournament.state import Tournament

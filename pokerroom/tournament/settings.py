@@ -8,7 +8,7 @@ from msgspec import structs
 
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import Opening
-from pokerroom.poker.settings import TableSettings
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.rules.tournament.schedule import Level
 from pokerroom.rules.tournament.state import TournamentTerms
 from pokerroom.rules.variants import variant_named

@@ -19,6 +19,7 @@ from twisted.python.failure import Failure
 from pokerroom.chips import Money
 from pokerroom.ledger.api import BankEmpty, BetsNotCovered, LedgerRefusal
 from pokerroom.ledger.rounds import RoundBets
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.cards import DECK
 from pokerroom.rules.ultimate.bets import Bet
 from pokerroom.rules.ultimate.closing import Closed, Refused, close_betting
@@ -35,7 +36,6 @@ from pokerroom.table.shuffle import shuffled
 from pokerroom.ultimate.journal import bets_entry
 from pokerroom.ultimate.places import BoxPlaces
 from pokerroom.ultimate.play import RoundPlay
-from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom.ultimate.slips import BetSlips
 from pokerroom.ultimate.state import UltimateState
 

@@ -16,6 +16,7 @@ from twisted.python.failure import Failure
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.errors import IllegalAction
 from pokerroom.rules.ultimate.bets import Bet
 from pokerroom.rules.ultimate.slips import BettingSlip, choose_play, double, place, repeat, undo, undo_all
@@ -24,7 +25,6 @@ from pokerroom.table.outgoing import Outgoing
 from pokerroom.table.viewer import Viewer
 from pokerroom.ultimate import views
 from pokerroom.ultimate.places import BoxPlaces
-from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom.ultimate.slips import BetSlips
 from pokerroom.ultimate.state import UltimateState
 from pokerroom.ultimate.table_light import TableLight

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.table.api import SeatOffered
 from pokerroom.table.game import GamePorts, MakeGame
 from pokerroom.table.lifecycle import AfterSettlement
@@ -19,7 +20,6 @@ from pokerroom.ultimate.places import BoxPlaces, PlaceEvents
 from pokerroom.ultimate.rebuild import UltimateRecovery
 from pokerroom.ultimate.refusal_notices import RefusalNotices
 from pokerroom.ultimate.round_table import RoundTable
-from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom.ultimate.slips import BetSlips
 from pokerroom.ultimate.state import UltimateState
 from pokerroom_protocol import messages as wire

@@ -13,11 +13,11 @@ from functools import partial
 from itertools import count
 
 from pokerroom.ledger.api import SeatRow
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.table.absences import Absences
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.viewer import Viewer, public
-from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom.ultimate.state import UltimateState
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code

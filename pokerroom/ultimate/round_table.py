@@ -14,6 +14,7 @@ from twisted.python.failure import Failure
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import BankEmpty
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.ultimate.closing import Refused
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
@@ -24,7 +25,6 @@ from pokerroom.ultimate.journal import table_entry
 from pokerroom.ultimate.places import BoxPlaces
 from pokerroom.ultimate.refusal_notices import RefusalNotices
 from pokerroom.ultimate.rounds import RoundRunner
-from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom.ultimate.slips import BetSlips
 from pokerroom.ultimate.state import UltimateState
 from pokerroom.ultimate.table_light import TableLight

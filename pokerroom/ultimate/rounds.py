@@ -14,6 +14,7 @@ from functools import partial
 import structlog
 
 from pokerroom.ledger.rounds import RoundEnd
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.ultimate.closing import Refused
 from pokerroom.rules.ultimate.events import Event, RoundOver
 from pokerroom.table.game import GamePorts
@@ -29,7 +30,6 @@ from pokerroom.ultimate.journal import steps_entry
 from pokerroom.ultimate.play import Expired, RoundPlay, Step
 from pokerroom.ultimate.recovery import RecoveredRound
 from pokerroom.ultimate.refusal_notices import RefusalNotices
-from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom.ultimate.slips import BetSlips
 from pokerroom.ultimate.state import UltimateState
 

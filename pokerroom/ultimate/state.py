@@ -10,10 +10,10 @@ from typing import Final
 
 from twisted.internet.interfaces import IReactorTime
 
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.table.lifecycle import Playing, TableState, table_machine
 from pokerroom.ultimate.clocks import BettingLight, DecisionWindow
 from pokerroom.ultimate.play import RoundPlay
-from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom_protocol import messages as wire
 
 _RED: Final = wire.LightView(light="red", closes_ms=None)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.table.game import GamePorts
 from pokerroom.table.viewer import public
 from pokerroom.ultimate.clocks import BettingLight
-from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom.ultimate.state import UltimateState
 from pokerroom_protocol import messages as wire
 

@@ -22,7 +22,7 @@ from pokerroom.gateway.connections import AccountConnections
 from pokerroom.ledger.api import SeatRow
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
-from pokerroom.poker.settings import TableSettings
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.table.actor import TableActor
 from pokerroom.table.context import TableContext
 from pokerroom.table.outgoing import Bundle, Outgoing

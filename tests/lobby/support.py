@@ -13,7 +13,7 @@ from pokerroom.cluster.table_owners import TableOwners
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.waitlist import Waitlist
-from pokerroom.poker.settings import TableSettings
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.table.actor import TableActor
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code

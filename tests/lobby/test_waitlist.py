@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import InsufficientBalance
-from pokerroom.poker.settings import TableSettings
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.rules.stakes import Stakes
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code

@@ -5,20 +5,22 @@ import tomllib
 
 import pytest
 
+from pokerroom.chips import Money
 from pokerroom.ops import config as config_module
 from pokerroom.ops.config import (
-    FixedLimitConfig,
     HouseBotsConfig,
     LimitsConfig,
     ListenConfig,
     PlayMoneyConfig,
-    TableConfig,
     default_config_path,
     load,
     parse,
 )
 from pokerroom.ops.config_reader import AMOUNT_MAX, ConfigError
-from pokerroom.rules.betting import STRUCTURES
+from pokerroom.ops.table_settings import TableSettings
+from pokerroom.rules.betting import STRUCTURES, FixedLimit, NoLimit
+from pokerroom.rules.stakes import Stakes
+from pokerroom.rules.variants import HOLDEM
 
 TABLE = '[[tables]]\nid = "t"\nsmall_blind = 50\n'
 NAMED = " or ".join(", ".join(f'"{name}"' for name in STRUCTURES).rsplit(", ", 1))
@@ -51,47 +53,40 @@ def test_a_table_needs_only_id_and_small_blind():
         tables_per_account_max=4,
     )
     [table] = config.tables
-    assert dataclasses.asdict(table) == {
-        "id": "t",
-        "name": "t",
-        "game": "holdem",
-        "structure": "no_limit",
-        "fixed_limit": None,
-        "seats": 6,
-        "small_blind": 50,
-        "big_blind": 100,
-        "ante": 0,
-        "big_blind_ante": 0,
-        "straddle": 0,
-        "min_buy_in": 2_000,
-        "max_buy_in": 10_000,
-        "action_clock_s": 10,
-        "countdown_s": 20,
-        "hand_pause_ms": 2_000,
-        "away_limit_s": 120,
-        "timeout_protection": "always",
-        "timeout_all_ins_per_day": 0,
-        "time_bank_s": 0,
-        "time_bank_refill_s": 0,
-        "reservation_s": 60,
-        "rathole_s": 3_600,
-        "observer_delay_s": 0,
-        "chat_length_max": 200,
-        "chat_per_minute": 20,
-        "house_bots": 0,
-        "moving_button": False,
-        "show_all_in": True,
-    }
+    assert table == TableSettings(
+        table="t",
+        name="t",
+        variant=HOLDEM,
+        structure=NoLimit(),
+        seats_max=6,
+        stakes=Stakes(small_blind=50, big_blind=100),
+        min_buy_in=Money(2_000),
+        max_buy_in=Money(10_000),
+        action_clock_s=10,
+        countdown_s=20,
+        hand_pause_ms=2_000,
+        away_limit_s=120,
+        timeout_protection="always",
+        moving_button=False,
+        show_all_in=True,
+        timeout_all_ins_per_day=None,
+        time_bank_s=0,
+        time_bank_refill_s=0,
+        reservation_s=60,
+        rathole_s=3_600,
+        observer_delay_s=0,
+        chat_length_max=200,
+        chat_per_minute=20,
+        house_bots=0,
+    )
 
 
 def test_b2_a_fixed_limit_needs_only_its_small_bet():
     """B2, D5: big bet, blinds and buy-ins follow from the small bet; the cap is three raises, heads-up too."""
     [table] = parse(LIMIT).tables
 
-    assert table.fixed_limit == FixedLimitConfig(
-        small_bet=500, big_bet=1_000, raises_max=3, cap_heads_up=True
-    )
-    assert (table.small_blind, table.big_blind) == (200, 500)
+    assert table.structure == FixedLimit(small_bet=500, big_bet=1_000, raises_max=3, cap_heads_up=True)
+    assert table.stakes == Stakes(small_blind=200, big_blind=500)
     assert (table.min_buy_in, table.max_buy_in) == (10_000, 50_000)
 
 
@@ -99,7 +94,7 @@ def test_pot_limit_is_set_as_no_limit():
     """A pot-limit table has the same settings, and the same defaults."""
     [table] = parse(TABLE + 'structure = "pot_limit"\n').tables
 
-    assert dataclasses.replace(table, structure="no_limit") == parse(TABLE).tables[0]
+    assert dataclasses.replace(table, structure=NoLimit()) == parse(TABLE).tables[0]
 
 
 def test_origins_are_a_list_of_texts():
@@ -117,7 +112,7 @@ def test_the_shipped_settings_load_and_show_the_defaults():
     is left out elsewhere.
     """
     config = load(default_config_path())
-    assert [(table.id, table.structure, table.seats) for table in config.tables] == [
+    assert [(table.table, table.structure.name, table.seats) for table in config.tables] == [
         *((f"nl-100-{number}", "no_limit", 6) for number in range(1, 13)),
         ("bots-100", "no_limit", 6),
         ("bots-hu-100", "no_limit", 2),
@@ -131,14 +126,17 @@ def test_the_shipped_settings_load_and_show_the_defaults():
         ("pl-100-2", "pot_limit", 6),
         ("plo-100", "pot_limit", 6),
     ]
-    assert [table.id for table in config.tables if table.game == "omaha"] == ["plo-100"]
-    assert {(table.small_blind, table.big_blind) for table in config.tables} == {(50, 100), (200, 500)}
+    assert [table.table for table in config.tables if table.variant.name == "omaha"] == ["plo-100"]
+    assert {(table.stakes.small_blind, table.stakes.big_blind) for table in config.tables} == {
+        (50, 100),
+        (200, 500),
+    }
     plain = parse(TABLE)
     nothing = {"tables": (), "ultimate": (), "sit_and_gos": ()}
     assert dataclasses.replace(config, **nothing) == dataclasses.replace(plain, **nothing)
-    assert dataclasses.replace(config.tables[0], id="t", name="t") == plain.tables[0]
-    limit = next(table for table in config.tables if table.structure == "fixed_limit")
-    assert dataclasses.replace(limit, id="t", name="t") == parse(LIMIT).tables[0]
+    assert dataclasses.replace(config.tables[0], table="t", name="t") == plain.tables[0]
+    limit = next(table for table in config.tables if table.structure.name == "fixed_limit")
+    assert dataclasses.replace(limit, table="t", name="t") == parse(LIMIT).tables[0]
 
 
 def test_every_setting_stands_in_the_shipped_file():
@@ -146,9 +144,10 @@ def test_every_setting_stands_in_the_shipped_file():
     document = tomllib.loads(default_config_path().read_text(encoding="utf-8"))
     stands = {key for table in document["tables"] for key in table}
 
-    table = {field.name for field in dataclasses.fields(TableConfig)} - {"fixed_limit"}
-    fixed_limit = {field.name for field in dataclasses.fields(FixedLimitConfig)}
-    assert stands == table | fixed_limit | {"count", "unit"}
+    renamed = {"table": "id", "variant": "game", "seats_max": "seats"}
+    table = {renamed.get(field.name, field.name) for field in dataclasses.fields(TableSettings)} - {"stakes"}
+    stakes = {field.name for field in dataclasses.fields(Stakes)}
+    assert stands == table | stakes | set(FixedLimit.__slots__) | {"count", "unit"}
     for section, settings in (
         ("listen", ListenConfig),
         ("limits", LimitsConfig),
@@ -168,8 +167,8 @@ def test_an_installed_wheel_reads_the_settings_beside_the_module(tmp_path, monke
 def test_count_makes_numbered_tables():
     """`count` numbers ids and names from 1, also when it is 1; without it both stay as they are."""
     config = parse(TABLE + 'count = 2\nname = "Low"\n')
-    assert [(table.id, table.name) for table in config.tables] == [("t-1", "Low 1"), ("t-2", "Low 2")]
-    assert [table.id for table in parse(TABLE + "count = 1\n").tables] == ["t-1"]
+    assert [(table.table, table.name) for table in config.tables] == [("t-1", "Low 1"), ("t-2", "Low 2")]
+    assert [table.table for table in parse(TABLE + "count = 1\n").tables] == ["t-1"]
 
 
 FOLLOWS = "follows from small_bet in fixed limit: leave it out"

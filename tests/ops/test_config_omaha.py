@@ -2,7 +2,6 @@
 
 import pytest
 
-from pokerroom.lobby.table_settings import table_settings
 from pokerroom.ops.config import parse
 from pokerroom.ops.config_reader import ConfigError
 from pokerroom.rules import OMAHA, PotLimit
@@ -19,8 +18,7 @@ def problems(text: str) -> list[str]:
 @pytest.mark.parametrize("lines", ["", 'structure = "pot_limit"\n'])
 def test_a_table_of_omaha(lines):
     """A table of Omaha is pot-limit; it need not say so."""
-    (config,) = parse(TABLE + lines).tables
-    settings = table_settings(config)
+    (settings,) = parse(TABLE + lines).tables
 
     assert (settings.variant, settings.structure) == (OMAHA, PotLimit())
     info = settings.info(0, 0)

@@ -9,7 +9,8 @@ from click.testing import CliRunner
 from pokerroom.cli import main
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.ops.config_reader import ConfigError
-from pokerroom.ops.config_ultimate import CHIPS, UltimateConfig
+from pokerroom.ops.config_ultimate import CHIPS
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.ranking import HandCategory
 from pokerroom.rules.ultimate.bets import Limits
 from pokerroom.rules.ultimate.terms import (
@@ -39,8 +40,8 @@ def problems_of(text):
 
 def test_a_table_needs_only_its_id():
     """It is the casino's: six boxes, any pair; no progressive bet, and no limit to what the house risks."""
-    assert made(TABLE) == UltimateConfig(
-        id="u",
+    assert made(TABLE) == UltimateSettings(
+        table="u",
         name="u",
         terms=Terms(
             qualification=Qualification.any_pair,
@@ -106,7 +107,7 @@ def test_a_table_may_have_no_trips():
 def test_tables_are_counted_and_have_ids_of_their_own_in_the_whole_room():
     """As poker tables, beside which they are listed; an id is used once, whatever the game."""
     config = parse(TABLE + "count = 2\n")
-    assert [(table.id, table.name) for table in config.ultimate] == [("u-1", "u 1"), ("u-2", "u 2")]
+    assert [(table.table, table.name) for table in config.ultimate] == [("u-1", "u 1"), ("u-2", "u 2")]
     assert config.tables == ()
     both = '[[tables]]\nid = "u"\nsmall_blind = 50\n' + TABLE
     assert problems_of(both) == [
@@ -175,12 +176,13 @@ def test_the_shipped_tables_show_the_defaults_and_every_setting():
     """What the first of them spells out is what is left out elsewhere, but for the progressive bet, which is one."""
     casino, live = load(default_config_path()).ultimate
     plain = made(TABLE + "[ultimate.progressive]\n")
-    assert dataclasses.replace(casino, id="u", name="u") == plain
-    assert dataclasses.replace(live, id="u", name="u") == made(LIVE)
+    assert dataclasses.replace(casino, table="u", name="u") == plain
+    assert dataclasses.replace(live, table="u", name="u") == made(LIVE)
     document = tomllib.loads(default_config_path().read_text(encoding="utf-8"))
     stands = set(document["ultimate"][0])
-    fields = {field.name for field in dataclasses.fields(UltimateConfig)} - {"terms"}
+    fields = {field.name for field in dataclasses.fields(UltimateSettings)} - {"table", "terms"}
     terms = {
+        "id",
         "seating",
         "boxes",
         "qualification",

@@ -15,8 +15,8 @@ from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.lobby.lobby import AccountSeats
 from pokerroom.lobby.timeouts import TimeoutDay
 from pokerroom.ops.observer import Observer
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.cash.seating import cash_game
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.betting import NoLimit
 from pokerroom.rules.stakes import Stakes
 from pokerroom.rules.variants import HOLDEM

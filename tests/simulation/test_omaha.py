@@ -18,7 +18,7 @@ def test_a_room_of_omaha_keeps_its_promises(seed):
     tables = scenario(seed, "omaha").config.tables
     outcome = run(seed, HANDS, ALL, game="omaha")
 
-    assert {(table.game, table.structure) for table in tables} == {("omaha", "pot_limit")}
+    assert {(table.variant.name, table.structure.name) for table in tables} == {("omaha", "pot_limit")}
     assert outcome.violations == ()
     assert outcome.hands >= HANDS
 

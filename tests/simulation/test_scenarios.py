@@ -148,7 +148,7 @@ def test_people_are_rich_and_poor_and_some_have_no_account_yet() -> None:
     assert None in wallets
     assert {manner for person in people for manner in person.habits} == set(ClientHabit)
     for table in scenario(9).config.tables:
-        home = [person for person in people if person.wanted[:1] == (table.id,)]
+        home = [person for person in people if person.wanted[:1] == (table.table,)]
         patient = [one for one in home if not one.habits and one.accounts[0].wallet == WALLET]
         assert len(patient) >= 2
 

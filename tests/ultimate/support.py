@@ -16,6 +16,7 @@ from pokerroom.chips import Money
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.lobby.timeouts import TimeoutDay
+from pokerroom.ops.ultimate_settings import UltimateSettings
 from pokerroom.rules.cards import DECK, Card, parse_cards
 from pokerroom.rules.ranking import HandCategory
 from pokerroom.rules.ultimate.bets import Limits
@@ -24,7 +25,6 @@ from pokerroom.table.actor import TableActor
 from pokerroom.table.context import TableContext
 from pokerroom.table.seal import Seal
 from pokerroom.ultimate.game import ultimate_game
-from pokerroom.ultimate.settings import UltimateSettings
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, Counts, HeldJournal, HeldSettler, NobodyWaits, now
 

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from functools import partial
 
 from pokerroom.chips import Money
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.cash.ports import SeatLife
 from pokerroom.poker.cash.seat_reservations import SeatReservations
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, SeatState
-from pokerroom.poker.settings import TableSettings
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.table.outgoing import Outgoing

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 from functools import partial
 
 from pokerroom.ledger.api import SeatRow
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.cash.buy_ins import BuyIns
 from pokerroom.poker.cash.ports import SeatLife
 from pokerroom.poker.cash.seat_requests import SeatRequests
@@ -26,7 +27,6 @@ from pokerroom.poker.seats import (
     encode_seat_facts,
     restored_seat,
 )
-from pokerroom.poker.settings import TableSettings
 from pokerroom.table.absences import Absences
 from pokerroom.table.api import SeatOffered
 from pokerroom.table.game import GamePorts

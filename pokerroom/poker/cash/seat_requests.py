@@ -6,11 +6,11 @@ It knows no cards, and moves money only through `buy_ins`.
 
 from __future__ import annotations
 
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.cash.buy_ins import BuyIns
 from pokerroom.poker.cash.ports import OwnSeats
 from pokerroom.poker.ports import HandPorts
 from pokerroom.poker.seats import Seat, SeatState
-from pokerroom.poker.settings import TableSettings
 from pokerroom.table.game import GamePorts
 from pokerroom.table.viewer import Viewer
 from pokerroom_protocol import messages as wire

@@ -14,9 +14,9 @@ from functools import partial
 from twisted.internet.interfaces import IDelayedCall
 
 from pokerroom.chips import Money
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.cash.cooldown import ReservationCooldown
 from pokerroom.poker.cash.ports import FreeSeats
-from pokerroom.poker.settings import TableSettings
 from pokerroom.table.api import SeatOffered
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours

@@ -8,6 +8,7 @@ from typing import Any
 
 from pokerroom.ledger.api import SeatRow
 from pokerroom.ledger.retry import until_known
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.cash.seat_manager import SeatManager
 from pokerroom.poker.game import PokerGame
 from pokerroom.poker.hand_plan import next_hand
@@ -15,7 +16,6 @@ from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import Dealing, HandPorts, PokerSeating
 from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seats import Seat, SeatState, restored_seat
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import Positions
 from pokerroom.table.context import TableContext

@@ -69,13 +69,13 @@ def _people(draw: Stream, config: RoomConfig) -> list[ClientPlan]:
     wanted: list[tuple[str, ...]] = []
     rich: set[int] = set()
     """The first two of each table: there are always players."""
-    names = [table.id for table in config.ultimate]
+    names = [table.table for table in config.ultimate]
     for table in config.ultimate:
         boxes = table.terms.boxes if table.presence is False else 6
         rich |= {len(wanted) + 1, len(wanted) + 2}
         for _ in range(draw.randint(2, boxes + 3)):
             others = draw.sample(names, draw.randint(0, min(1, len(names) - 1)))
-            wanted.append(tuple(dict.fromkeys([table.id, *others])))
+            wanted.append(tuple(dict.fromkeys([table.table, *others])))
     wanted += [()] * draw.randint(0, 2)
     pauses = draw.random()
     return [

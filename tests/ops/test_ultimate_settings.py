@@ -2,9 +2,8 @@
 
 import pytest
 
-from pokerroom.lobby.table_settings import ultimate_settings
 from pokerroom.ops.config import default_config_path, load, parse
-from pokerroom.ultimate.settings import PLACES_MAX
+from pokerroom.ops.ultimate_settings import PLACES_MAX
 from pokerroom_protocol import Encoding, decode_server, encode
 from pokerroom_protocol import messages as wire
 
@@ -12,7 +11,7 @@ from pokerroom_protocol import messages as wire
 def made(*lines):
     """The settings of the one table "u" with these lines."""
     [table] = parse("\n".join(['[[ultimate]]\nid = "u"', *lines])).ultimate
-    return ultimate_settings(table)
+    return table
 
 
 def test_every_setting_arrives():
@@ -68,8 +67,8 @@ def test_without_trips_there_is_nothing_of_it():
     assert (info.trips_min, info.trips_max, info.trips_pays) == (None, None, [])
 
 
-@pytest.mark.parametrize("table", load(default_config_path()).ultimate, ids=lambda table: table.id)
+@pytest.mark.parametrize("table", load(default_config_path()).ultimate, ids=lambda table: table.table)
 def test_the_shipped_tables_are_lines_of_the_lobby(table):
     """They can be sent, and are read as they were meant."""
-    message = wire.Tables(re=1, tables=[], ultimate=[ultimate_settings(table).info(0, 0)])
+    message = wire.Tables(re=1, tables=[], ultimate=[table.info(0, 0)])
     assert decode_server(encode(message, Encoding.MSGPACK), Encoding.MSGPACK) == message

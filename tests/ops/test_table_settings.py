@@ -7,12 +7,11 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from pokerroom.chips import Money
-from pokerroom.lobby.table_settings import table_settings
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.ops.config_reader import ConfigError
+from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.play import setup_of
 from pokerroom.poker.seats import Seat, SeatState
-from pokerroom.poker.settings import TableSettings
 from pokerroom.rules.betting import FixedLimit, NoLimit, PotLimit
 from pokerroom.rules.button import Candidate, Owes, plan_hand
 from pokerroom.rules.cards import DECK
@@ -28,7 +27,7 @@ from tests.rules.strategies import legal_moves
 def made(*lines: str) -> TableSettings:
     """The settings of the one table "t" with these lines."""
     [table] = parse("\n".join(['[[tables]]\nid = "t"', *lines])).tables
-    return table_settings(table)
+    return table
 
 
 def test_b2_limit_5_10_plays_a_small_blind_of_2():
@@ -94,7 +93,7 @@ def test_every_setting_arrives():
 
 
 def test_what_is_left_out_is_the_tables_own_default():
-    """The configuration's defaults and those of the table are the same; no bound on time-outs is None."""
+    """The defaults of the file and those of the class are the same; no bound on time-outs is None."""
     table = made("small_blind = 50")
 
     for field in dataclasses.fields(TableSettings):
@@ -104,7 +103,7 @@ def test_what_is_left_out_is_the_tables_own_default():
 
 def test_the_shipped_tables_play_every_structure():
     """B2: beside no-limit the shipped room has a limit 5/10 with a small blind of 2, and a pot-limit."""
-    tables = [table_settings(table) for table in load(default_config_path()).tables]
+    tables = load(default_config_path()).tables
 
     assert {table.structure.name for table in tables} == {"no_limit", "pot_limit", "fixed_limit"}
     limits = [table for table in tables if table.structure.name == "fixed_limit"]
