@@ -27,7 +27,7 @@ from pokerroom_protocol.errors import Code
 
 
 class BuyIns:
-    """Requests of a cash table to the ledger between hands. `present` returns the seats of the table's present game."""
+    """Requests of a cash table to the ledger between hands."""
 
     def __init__(
         self,
@@ -36,20 +36,17 @@ class BuyIns:
         hands: HandPorts,
         seats: SeatLife,
         reservations: SeatReservations,
-        *,
-        present: Callable[[], SeatLife],
     ) -> None:
         self._settings = settings
         self._announcer = ports.announcer
         self._snapshots = ports.snapshots
-        self._after_restart = ports.table.after_restart
+        self._table = ports.table
         self._context = ports.context
         self._directory = ports.context.seating
         self._ask = ports.requests.ask
         self._hands = hands
         self._seats = seats
         self._reservations = reservations
-        self._present = present
 
     # --- buying in --------------------------------------------------------------------------------------------------
 
@@ -141,7 +138,8 @@ class BuyIns:
     def _sat_down_late(self, viewer: Viewer, message: wire.SitDown, seat: Seat) -> None:
         """Answer a late buy-in.
 
-        The restarted table has a new seat for the player, and does not know yet that they are here.
+        The restarted table has a new seat for the player, with the journal's facts, and does not know yet that they
+        are here.
         """
         self._directory.seated(seat.account, self._settings.table)
 
@@ -150,9 +148,9 @@ class BuyIns:
                 return
             self._snapshots.send(viewer, message.id)
             if viewer.connected:
-                self._present().back_late(seat.account, posts_now=message.post)
+                self._table.attached(seat.account)
 
-        self._after_restart(answer)
+        self._table.after_restart(answer)
 
     def _not_sat_down(
         self, viewer: Viewer, message: wire.SitDown, seat: Seat, code: Code, detail: str | None = None
@@ -191,7 +189,7 @@ class BuyIns:
             self._not_booked(seat)
 
         def late() -> None:
-            self._after_restart(lambda: self._announcer.tell(answers=[(viewer, ok)]))
+            self._table.after_restart(lambda: self._announcer.tell(answers=[(viewer, ok)]))
 
         self._top_up(seat, amount, booked=booked, refused=refused, late=late)
 

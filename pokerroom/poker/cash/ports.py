@@ -49,9 +49,6 @@ class SeatLife(FreeSeats, Protocol):
     def went_away(self, seat: Seat) -> None:
         """The last connection of the seat's holder is lost."""
 
-    def back_late(self, account: int, *, posts_now: bool) -> None:
-        """The account has bought in before a restart, and has watched the table since: it is here and plays."""
-
     def leave(self, seat: Seat) -> None:
         """Take the seat away: now, or once the ledger or the hand has ended."""
 

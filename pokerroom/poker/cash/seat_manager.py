@@ -6,13 +6,12 @@ takes what holders request; this module says when. Runs inside the table's mailb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 
 from pokerroom.ledger.api import SeatRow
 from pokerroom.ops.table_settings import TableSettings
 from pokerroom.poker.cash.buy_ins import BuyIns
-from pokerroom.poker.cash.ports import SeatLife
 from pokerroom.poker.cash.seat_requests import SeatRequests
 from pokerroom.poker.cash.seat_reservations import SeatReservations
 from pokerroom.poker.hand_plan import sit_out_the_timed_out
@@ -40,15 +39,9 @@ _NOT_NOW = {SeatState.RESERVED: Code.REQUEST_PENDING, SeatState.LEAVING: Code.LE
 
 
 class SeatManager:
-    """The seats of a cash table (`ports.PokerSeats`). `present` returns those of the table's present game."""
+    """The seats of a cash table (`ports.PokerSeats`)."""
 
-    def __init__(
-        self,
-        settings: TableSettings,
-        ports: GamePorts,
-        hands: HandPorts,
-        present: Callable[[], SeatLife],
-    ) -> None:
+    def __init__(self, settings: TableSettings, ports: GamePorts, hands: HandPorts) -> None:
         self._settings = settings
         self._announcer = ports.announcer
         self._snapshots = ports.snapshots
@@ -61,7 +54,7 @@ class SeatManager:
         self._hands = hands
         self.seats = Seats(settings.seats_max)
         self.reservations = SeatReservations(settings, ports, self)
-        self.buy_ins = BuyIns(settings, ports, hands, self, self.reservations, present=present)
+        self.buy_ins = BuyIns(settings, ports, hands, self, self.reservations)
         self.requests = SeatRequests(settings, ports, hands, self, self.buy_ins)
         self._sat_in_order: list[int] = []
         self._absences = Absences(ports.context.clock, settings.away_limit_s, self._limit_is_over)
@@ -155,13 +148,6 @@ class SeatManager:
         if seat is not None and not seat.connected:
             self._back(seat)
             self._hands.grace(seat)
-
-    def back_late(self, account: int, *, posts_now: bool) -> None:
-        """The account has bought in before a restart, and has watched the table since: it is here and plays."""
-        seat = self.held_by(account)
-        if seat is not None:
-            seat.posts_now, seat.returns_playing = posts_now, True
-            self._back(seat)
 
     def detached(self, viewer: Viewer) -> None:
         """See `GameSeats`: a seat held for its account is free; the account's own seat is kept a while."""

@@ -28,29 +28,16 @@ from pokerroom_protocol.errors import Code
 
 def cash_game(settings: TableSettings) -> MakeGame:
     """Return what makes the games of one cash table, one after the other."""
-    present: list[CashSeating] = []
-
-    def make_seating(ports: GamePorts, hands: HandPorts) -> CashSeating:
-        seating = CashSeating(settings, ports, hands, lambda: present[0].seats)
-        present[:] = [seating]
-        return seating
-
-    return partial(PokerGame, settings, make_seating)
+    return partial(PokerGame, settings, partial(CashSeating, settings))
 
 
 class CashSeating:
     """The seating of one cash table (`poker.ports.PokerSeating`)."""
 
-    def __init__(
-        self,
-        settings: TableSettings,
-        ports: GamePorts,
-        hands: HandPorts,
-        present: Callable[[], SeatManager],
-    ) -> None:
+    def __init__(self, settings: TableSettings, ports: GamePorts, hands: HandPorts) -> None:
         self._announcer = ports.announcer
         self.state_name = None
-        self.seats = SeatManager(settings, ports, hands, present)
+        self.seats = SeatManager(settings, ports, hands)
         self.policy = CashPolicy(settings, ports.context, ports.announcer.outbox, self.seats)
         self.recovery = CashRecovery(settings, ports.context, self.seats)
         self.view = CashView(settings, ports.context, self.seats)
