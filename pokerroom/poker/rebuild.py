@@ -20,7 +20,7 @@ from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery, views
 from pokerroom.poker.hand_state import HandInProgress
 from pokerroom.poker.hands import HandRunner
-from pokerroom.poker.journal import SeatingFacts
+from pokerroom.poker.journal import SeatingFacts, TableFrozen, encode
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import PokerSeating
 from pokerroom.poker.seat_journal import SeatJournal
@@ -185,7 +185,7 @@ class PokerRecovery:
         return self._journal.between_hands()
 
     def frozen_entry(self, *, frozen: bool) -> bytes:
-        return recovery.frozen_entry(frozen=frozen)
+        return encode(TableFrozen(frozen=frozen))
 
     # --- a hand that the operator declares void -------------------------------------------------------------------
 

@@ -78,21 +78,6 @@ def table_entry(positions: Positions | None, facts: SeatingFacts) -> bytes:
     return encode(TableKept(positions=ButtonPositions.of(positions), facts=facts))
 
 
-def facts_entry(facts: SeatingFacts) -> bytes:
-    """Return the entry of seats that have changed during a hand."""
-    return encode(SeatsChanged(facts=facts))
-
-
-def closing_entry(*, closing: bool) -> bytes:
-    """Return the entry of the operator's order to close or open the table."""
-    return encode(TableClosing(closing=closing))
-
-
-def frozen_entry(*, frozen: bool) -> bytes:
-    """Return the entry of the operator's order to freeze the table, or to let it go on."""
-    return encode(TableFrozen(frozen=frozen))
-
-
 def deal_entry(play: HandPlay, facts: SeatingFacts, seal: Seal) -> bytes:
     """Return the entry of a hand that begins."""
     where = ButtonPositions.of(play.positions)

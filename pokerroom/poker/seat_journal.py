@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from pokerroom.poker import recovery
 from pokerroom.poker.hand_state import HandInProgress
-from pokerroom.poker.journal import SeatingFacts
+from pokerroom.poker.journal import SeatingFacts, SeatsChanged, TableClosing, encode
 from pokerroom.table.journal_writer import JournalWriter
 from pokerroom.table.outbox import Batch
 from pokerroom.table.outgoing import Outgoing
@@ -37,7 +37,7 @@ class SeatJournal:
 
     def note_closing(self, *, closing: bool) -> None:
         """The operator has closed or opened the table, frozen or not; it says nothing else [D]."""
-        self._writer.note(recovery.closing_entry(closing=closing), first=False)
+        self._writer.note(encode(TableClosing(closing=closing)), first=False)
 
     def note_facts(self, batch: Batch) -> None:
         """Journal how the seats stand; `batch` leaves when that is stored.
@@ -45,7 +45,7 @@ class SeatJournal:
         The entries of a hand stay, and so do those of a frozen table: the operator's order may be one of them.
         """
         stays = self._hand.play is not None or self._hand.lifecycle.frozen
-        entry = recovery.facts_entry(self._facts()) if stays else self.between_hands()
+        entry = encode(SeatsChanged(facts=self._facts())) if stays else self.between_hands()
         self._writer.write(entry, batch, first=not stays)
 
     def keep(self) -> None:
