@@ -8,29 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import ProcessClock
 from pokerroom.simulation.faults import Dice, Fault
 from pokerroom.simulation.streams import Stream
-
-
-class Books(Protocol):
-    """What is told of each change of the ledger: the referee keeps books of its own."""
-
-    def account_opened(self, account: int, amount: int) -> None:
-        """The ledger has opened an account."""
-
-    def booked(self, name: str, args: tuple[Any, ...], result: Any) -> None:
-        """The ledger has done something."""
-
-    def outage(self, until_s: float) -> None:
-        """The ledger may be away until then."""
 
 
 class FaultyLedger:
@@ -43,14 +31,14 @@ class FaultyLedger:
         *,
         dice: Dice,
         stream: Stream,
-        books: Books,
+        referee: Referee,
         one_in: float,
     ) -> None:
         self._store = store
         self._clock = clock
         self._dice = dice
         self._stream = stream
-        self._books = books
+        self._referee = referee
         self._one_in = one_in
         self._away_until_s = 0.0
 
@@ -78,7 +66,7 @@ class FaultyLedger:
         if form == "away":
             self._away_until_s = now + self._dice.number(Fault.LEDGER, 0.2, 20.0)
         if form:
-            self._books.outage(max(now, self._away_until_s) + 5.0)  # the room tries again within 2 s
+            self._referee.outage(max(now, self._away_until_s) + 5.0)  # the room tries again within 2 s
         if form in {"before", "away"}:
             unavailable = Failure(LedgerUnavailable("injected: nothing has happened"))
             self._clock.callLater(self._stream.uniform(0.0, 0.5), self._answer, answer, unavailable)
@@ -88,8 +76,8 @@ class FaultyLedger:
         result = results[0]
         if not isinstance(result, Failure):
             if name == "create_account":
-                self._books.account_opened(result.account, args[2])
-            self._books.booked(name, args, result)
+                self._referee.account_opened(result.account, args[2])
+            self._referee.booked(name, args, result)
         if form == "after":
             result = Failure(LedgerUnavailable("injected: the outcome is unknown"))
         self._clock.callLater(self._stream.uniform(0.0002, 0.006), self._answer, answer, result)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Generic, Literal, Protocol, TypeVar
 
 from pokerroom.gateway.link import FrameReceiver
+from pokerroom.simulation.checks.referee import Referee
 from pokerroom.simulation.clock import ProcessClock, VirtualClock
 from pokerroom.simulation.faults import Dice, Fault, InjectedFault
 from pokerroom.simulation.streams import Stream
@@ -41,22 +42,6 @@ class Client(Protocol):
 
     def closed(self, connection: Connection) -> None:
         """The connection is gone."""
-
-
-class Witness(Protocol):
-    """What a connection tells of itself: the referee listens."""
-
-    def told(self, connection: Connection, bodies: Sequence[bytes]) -> None:
-        """The room sends messages."""
-
-    def reached(self, connection: Connection, body: bytes) -> None:
-        """A client's message is about to be handed to its session."""
-
-    def closed(self, connection: Connection) -> None:
-        """The room has been told that the connection is gone."""
-
-    def fault(self, where: str, error: BaseException | str) -> None:
-        """The room has raised an exception."""
 
 
 class _Way(Generic[T]):
@@ -121,7 +106,7 @@ class Connection:
         encoding: Encoding,
         world: VirtualClock,
         process: ProcessClock,
-        referee: Witness,
+        referee: Referee,
         dice: Dice,
         stream: Stream,
         buffer_bytes: int,

@@ -181,7 +181,7 @@ class SimulatedRoom:
             clock,
             dice=self.dice,
             stream=self._latencies,
-            books=self.referee,
+            referee=self.referee,
             one_in=max(LEDGER_FAULTS_ONE_IN, LEDGER_CALLS_PER_PERSON * len(self.people)),
         )
 
