@@ -35,15 +35,8 @@ class CashBot(PersistentTableBot[CashPlayer]):
         if self.stopping and self._table.name not in tables:
             await self.log_out(link)
             return True
-        player = CashPlayer(
-            link=link,
-            table=self._table,
-            policy=self._policy,
-            tally=self.tally,
-            wallet=self.wallet,
-            delay_s=self.room.delay_s,
-            came_back_at=self.came_back_at,
-        )
+        context = self.at_table(link, self._table.name, self._table.watch)
+        player = CashPlayer(context, self._policy, buy_in=self._table.buy_in, wallet=self.wallet)
         self.plays(player)
         if self._table.name in tables:
             answer = await link.ask(m.Observe(id=link.number(), table=self._table.name))

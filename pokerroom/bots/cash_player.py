@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
 
-from pokerroom.bots.connection import BotConnection
 from pokerroom.bots.hand_stay import HandStay
 from pokerroom.bots.policy import Policy
-from pokerroom.bots.stay import Handler
-from pokerroom.bots.tally import SwarmTally, TableWatch
+from pokerroom.bots.stay import Handler, StayContext
+from pokerroom.bots.tally import TableWatch
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 
@@ -51,29 +50,11 @@ class CashAssignment:
 
 
 class CashPlayer(HandStay[CashOutcome]):
-    """See the module."""
+    """See the module. `buy_in` is that of the assignment, `wallet` what the account has beside it."""
 
-    def __init__(
-        self,
-        *,
-        link: BotConnection,
-        table: CashAssignment,
-        policy: Policy,
-        tally: SwarmTally,
-        wallet: int,
-        delay_s: Callable[[], float],
-        came_back_at: float | None,
-    ) -> None:
-        super().__init__(
-            link=link,
-            table=table.name,
-            watch=table.watch,
-            policy=policy,
-            tally=tally,
-            delay_s=delay_s,
-            came_back_at=came_back_at,
-        )
-        self._place = table
+    def __init__(self, context: StayContext, policy: Policy, *, buy_in: int, wallet: int) -> None:
+        super().__init__(context, policy)
+        self._buy_in = buy_in
         self._wallet = wallet
         self._in_hand = False
         self._own = (0, "waiting")  # the latest stack and status
@@ -154,8 +135,8 @@ class CashPlayer(HandStay[CashOutcome]):
         if self._busy or self._stopping or self._standing_up or self._booked:
             return
         stack, status = self._own
-        missing = min(self._place.buy_in - stack, self._wallet)
-        if 2 * stack < self._place.buy_in and missing > 0:
+        missing = min(self._buy_in - stack, self._wallet)
+        if 2 * stack < self._buy_in and missing > 0:
             self._start(self._top_up(missing))
         elif stack == 0:
             self._broke = True

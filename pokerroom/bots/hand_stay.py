@@ -7,16 +7,15 @@ It keeps no state of the table but its own seat. The subclasses do the rest: `ca
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Final
 
-from pokerroom.bots.connection import BotConnection, BotConnectionLost
+from pokerroom.bots.connection import BotConnectionLost
 from pokerroom.bots.policy import Decision, Options, Policy
-from pokerroom.bots.stay import End, Handler, Stay
-from pokerroom.bots.tally import SwarmTally, TableWatch
+from pokerroom.bots.stay import End, Handler, Stay, StayContext
 from pokerroom_protocol import Code, Encoding, decode_server
 from pokerroom_protocol import messages as m
 
@@ -41,20 +40,8 @@ class _Asked:
 class HandStay(Stay[End]):
     """See the module."""
 
-    def __init__(
-        self,
-        *,
-        link: BotConnection,
-        table: str,
-        watch: TableWatch,
-        policy: Policy,
-        tally: SwarmTally,
-        delay_s: Callable[[], float],
-        came_back_at: float | None,
-    ) -> None:
-        super().__init__(
-            link=link, table=table, watch=watch, tally=tally, delay_s=delay_s, came_back_at=came_back_at
-        )
+    def __init__(self, context: StayContext, policy: Policy) -> None:
+        super().__init__(context)
         self.policy = policy
         self._tasks: set[asyncio.Task[None]] = set()
         self._asked: _Asked | None = None

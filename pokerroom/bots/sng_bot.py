@@ -229,16 +229,8 @@ class SngBot(TableBot[SngBotPlayer]):
         if entry.gone:
             await self.finish(link, entry)
             return
-        self._player = player = SngBotPlayer(
-            link=link,
-            table=entry.tournament,
-            watch=watch,
-            policy=self._policy,
-            absence=entry.absence,
-            tally=self.tally,
-            delay_s=self.room.delay_s,
-            came_back_at=self.came_back_at,
-        )
+        context = self.at_table(link, entry.tournament, watch)
+        self._player = player = SngBotPlayer(context, self._policy, entry.absence)
         if await self.observe(link, entry):
             outcome, absence = await player.outcome(), entry.absence
             if player.absence_done:

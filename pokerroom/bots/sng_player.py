@@ -6,16 +6,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from enum import Enum, auto
 from typing import Any, Final
 
 from pokerroom.bots.absence_plan import Absence, AbsencePlan
-from pokerroom.bots.connection import BotConnection
 from pokerroom.bots.hand_stay import HandStay
 from pokerroom.bots.policy import Policy
-from pokerroom.bots.stay import Handler
-from pokerroom.bots.tally import SwarmTally, TableWatch
+from pokerroom.bots.stay import Handler, StayContext
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
 
@@ -39,27 +36,8 @@ class SngOutcome(Enum):
 class SngBotPlayer(HandStay[SngOutcome]):
     """See the module."""
 
-    def __init__(
-        self,
-        *,
-        link: BotConnection,
-        table: str,
-        watch: TableWatch,
-        policy: Policy,
-        absence: AbsencePlan,
-        tally: SwarmTally,
-        delay_s: Callable[[], float],
-        came_back_at: float | None,
-    ) -> None:
-        super().__init__(
-            link=link,
-            table=table,
-            watch=watch,
-            policy=policy,
-            tally=tally,
-            delay_s=delay_s,
-            came_back_at=came_back_at,
-        )
+    def __init__(self, context: StayContext, policy: Policy, absence: AbsencePlan) -> None:
+        super().__init__(context, policy)
         self.prize: int | None = None
         """The prize, once the bot has its place."""
         self._absence = absence

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from pokerroom.bots.connection import BotConnection, BotConnectionLost
@@ -20,29 +21,35 @@ End = TypeVar("End")
 Handler = Callable[[dict[str, Any], bytes], None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StayContext:
+    """The connection and the table of one stay. `delay_s` returns how long the next decision takes.
+
+    `came_back_at` is set on a connection that replaced a lost one: since when, in seconds of the event loop.
+    """
+
+    link: BotConnection
+    table: str
+    watch: TableWatch
+    tally: SwarmTally
+    delay_s: Callable[[], float]
+    came_back_at: float | None
+
+
 class Stay(Generic[End]):
     """See the module. Feed it every message of the connection; await `outcome`."""
 
     snapshot_type: ClassVar[str] = "snapshot"
 
-    def __init__(
-        self,
-        *,
-        link: BotConnection,
-        table: str,
-        watch: TableWatch,
-        tally: SwarmTally,
-        delay_s: Callable[[], float],
-        came_back_at: float | None,
-    ) -> None:
-        self.link = link
-        self.table = table
-        self.tally = tally
+    def __init__(self, context: StayContext) -> None:
+        self.link = context.link
+        self.table = context.table
+        self.tally = context.tally
         self.seat: int | None = None
         """The bot's seat, or its box."""
-        self._watch = watch
-        self._delay_s = delay_s
-        self._came_back_at = came_back_at
+        self._watch = context.watch
+        self._delay_s = context.delay_s
+        self._came_back_at = context.came_back_at
         self._loop = asyncio.get_running_loop()
         self._outcome: asyncio.Future[End] = self._loop.create_future()
         self._handlers = self.handlers()

@@ -9,8 +9,9 @@ import asyncio
 from typing import Any, Generic, TypeVar
 
 from pokerroom.bots.connection import BotConnection
-from pokerroom.bots.stay import Stay
+from pokerroom.bots.stay import Stay, StayContext
 from pokerroom.bots.swarm_client import SwarmClient, SwarmContext
+from pokerroom.bots.tally import TableWatch
 
 Player = TypeVar("Player", bound=Stay[Any])
 
@@ -50,6 +51,17 @@ class TableBot(SwarmClient, Generic[Player]):
 
     def at_end(self) -> None:
         self.leave_table()
+
+    def at_table(self, link: BotConnection, table: str, watch: TableWatch) -> StayContext:
+        """Return what a stay at a table needs."""
+        return StayContext(
+            link=link,
+            table=table,
+            watch=watch,
+            tally=self.tally,
+            delay_s=self.room.delay_s,
+            came_back_at=self.came_back_at,
+        )
 
     def leave_table(self) -> None:
         """End the stay at the table, if there is one."""

@@ -51,13 +51,10 @@ class UltimateBot(PersistentTableBot[UltimateBotPlayer]):
         if not seated and self.wallet < POOR * self._ante_min:
             self._start_over()
         player = UltimateBotPlayer(
-            link=link,
+            self.at_table(link, self._table.name, self._table.watch),
             name=self.account.name,
-            table=self._table,
             habits=self._habits,
-            tally=self.tally,
-            delay_s=self.room.delay_s,
-            came_back_at=self.came_back_at,
+            counts_rounds=self._table.counts,
             vanish=self._vanish,
         )
         self.plays(player)

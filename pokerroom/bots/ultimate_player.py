@@ -13,9 +13,8 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from pokerroom.bots.connection import BotConnection
-from pokerroom.bots.stay import Handler, Stay
-from pokerroom.bots.tally import SwarmTally, TableWatch
+from pokerroom.bots.stay import Handler, Stay, StayContext
+from pokerroom.bots.tally import TableWatch
 from pokerroom.bots.ultimate_habits import UltimateHabits
 from pokerroom.bots.ultimate_strategy import multiple
 from pokerroom_protocol import Code, Encoding, decode_server
@@ -81,26 +80,16 @@ class UltimateBotPlayer(Stay[None]):
 
     def __init__(
         self,
+        context: StayContext,
         *,
-        link: BotConnection,
         name: str,
-        table: UltimateAssignment,
         habits: UltimateHabits,
-        tally: SwarmTally,
-        delay_s: Callable[[], float],
-        came_back_at: float | None,
+        counts_rounds: bool,
         vanish: Callable[[], None],
     ) -> None:
-        super().__init__(
-            link=link,
-            table=table.name,
-            watch=table.watch,
-            tally=tally,
-            delay_s=delay_s,
-            came_back_at=came_back_at,
-        )
+        super().__init__(context)
         self._name = name
-        self._counts_rounds = table.counts
+        self._counts_rounds = counts_rounds
         self._habits = habits
         self._vanish = vanish
         self._info: m.UltimateInfo | None = None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from pokerroom.bots.cash_player import CashAssignment, CashPlayer
+from pokerroom.bots.cash_player import CashPlayer
 from pokerroom.bots.connection import BotConnectionLost
 from pokerroom.bots.policy import Policy
+from pokerroom.bots.stay import StayContext
 from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom_protocol import Encoding, decode_map, encode
 from pokerroom_protocol import messages as m
@@ -62,13 +63,17 @@ class Bench:
         self.watch = TableWatch(TABLE)
         self.seq = 10
         self.player = CashPlayer(
-            link=self.link,
-            table=CashAssignment(name=TABLE, buy_in=4_000, watch=self.watch),
-            policy=Policy(1),
-            tally=self.tally,
+            StayContext(
+                link=self.link,
+                table=TABLE,
+                watch=self.watch,
+                tally=self.tally,
+                delay_s=lambda: delay_s,
+                came_back_at=came_back_at,
+            ),
+            Policy(1),
+            buy_in=4_000,
             wallet=wallet,
-            delay_s=lambda: delay_s,
-            came_back_at=came_back_at,
         )
 
     def says(self, message) -> None:

@@ -10,6 +10,7 @@ from pokerroom.bots.absence_plan import Absence, AbsencePlan
 from pokerroom.bots.connection import BotConnectionLost
 from pokerroom.bots.policy import Policy
 from pokerroom.bots.sng_player import SngBotPlayer, SngOutcome
+from pokerroom.bots.stay import StayContext
 from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom_protocol import Code
 from pokerroom_protocol import messages as m
@@ -27,14 +28,16 @@ class SngBench(Bench):
         self.watch = TableWatch(TABLE)
         self.seq = 10
         self.player = SngBotPlayer(
-            link=self.link,
-            table=TABLE,
-            watch=self.watch,
-            policy=Policy(1),
-            absence=AbsencePlan(kind=kind, hands=hands, away_s=0.01, unregisters=False),
-            tally=self.tally,
-            delay_s=lambda: 0.0,
-            came_back_at=None,
+            StayContext(
+                link=self.link,
+                table=TABLE,
+                watch=self.watch,
+                tally=self.tally,
+                delay_s=lambda: 0.0,
+                came_back_at=None,
+            ),
+            Policy(1),
+            AbsencePlan(kind=kind, hands=hands, away_s=0.01, unregisters=False),
         )
 
     def tournament(self, *, seat: int | None = 2, phase: str = "running") -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from pokerroom.bots.connection import BotConnectionLost
+from pokerroom.bots.stay import StayContext
 from pokerroom.bots.tally import SwarmTally, TableWatch
 from pokerroom.bots.ultimate_habits import HabitShares, UltimateHabits
-from pokerroom.bots.ultimate_player import UltimateAssignment, UltimateBotPlayer
+from pokerroom.bots.ultimate_player import UltimateBotPlayer
 from pokerroom_protocol import Encoding, decode_map, encode
 from pokerroom_protocol import messages as m
 from tests.bots.support import PaperLink, on_a_loop
@@ -26,13 +27,17 @@ class Felt:
         self.vanished = 0
         self.info = live("u1") if common else info()
         self.player = UltimateBotPlayer(
-            link=self.link,
+            StayContext(
+                link=self.link,
+                table="u1",
+                watch=self.watch,
+                tally=self.tally,
+                delay_s=lambda: 0.0,
+                came_back_at=None,
+            ),
             name="me",
-            table=UltimateAssignment(name="u1", watch=self.watch),
             habits=UltimateHabits(seed, shares),
-            tally=self.tally,
-            delay_s=lambda: 0.0,
-            came_back_at=None,
+            counts_rounds=True,
             vanish=self._vanish,
         )
 
