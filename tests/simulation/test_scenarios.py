@@ -35,6 +35,7 @@ ELSEWHERE = {
         (Code.UNKNOWN_HAND, Code.UNKNOWN_ROUND, Code.UNKNOWN_SOURCE, Code.KEY_USED, Code.TOO_MANY_REQUESTS),
         "what an account asks about itself comes to no table: see tests/gateway/test_account_side.py",
     ),
+    Code.LOG_IN_DELAYED: "no client guesses passwords: see tests/gateway/test_passwords.py",
     Code.NAME_RESERVED: "nobody takes the name of a bot of the house",
     Code.WAITING_LIST: "in one process a free seat is held for who waits before anybody else can ask for it",
 }
