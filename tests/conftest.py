@@ -18,11 +18,13 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import hypothesis
+import psycopg
 import pytest
 import structlog
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from twisted.internet import asyncioreactor
 from twisted.internet.defer import Deferred
 
@@ -30,7 +32,8 @@ LOOP = asyncio.new_event_loop()
 asyncio.set_event_loop(LOOP)
 asyncioreactor.install(LOOP)
 
-from pokerroom.ops.embedded import Addresses, EmbeddedServices, remove_data  # noqa: E402 -- the reactor is chosen first
+from pokerroom.ledger.postgres.ledger import PostgresLedger  # noqa: E402 -- the reactor is chosen first
+from pokerroom.ops.embedded import Addresses, EmbeddedServices, postgres, remove_data  # noqa: E402 -- as above
 
 # how long one example takes is the machine's, and says nothing of the room
 hypothesis.settings.register_profile("room", deadline=None)
@@ -46,6 +49,19 @@ structlog.configure(
 )
 
 RUN_LIMIT_S = 60  # a Deferred that never fires fails its test by name, before pytest-timeout kills the worker
+
+TESTS = Path(__file__).parent
+MEASURED = {"rules", "table", "poker", "ultimate", "tournament", "ledger", "cluster", "gateway", "lobby"}
+"""The directories with coverage: a line counts as covered if a test near it runs it, not if a simulation comes by.
+
+Coverage makes a simulated room three times as slow; everything else of the run costs little beside that.
+"""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.relative_to(TESTS).parts[0] not in MEASURED:
+            item.add_marker("no_cover")
 
 
 async def _outcome(deferred: Deferred[Any]) -> Any:
@@ -68,18 +84,35 @@ def run() -> Callable[[Deferred[Any]], Any]:
     return _run
 
 
+QUICK = {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
+"""PostgreSQL for data that no test needs after a power failure: a database is dropped in a tenth of the time."""
+
+
 @pytest.fixture(scope="session")
 def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Addresses]:
     """The room's own PostgreSQL and Redis in a directory of the tests; with pytest-xdist, of each worker."""
     data = tmp_path_factory.mktemp("services") / "data"
     own = EmbeddedServices(data, lambda _: None)
     try:
-        addresses = own.start()
+        with mock.patch.dict(postgres._SETTINGS, QUICK):  # private: no room may have these settings
+            addresses = own.start()
         yield addresses
         _end_at_once(addresses)
     finally:
         own.stop()
         remove_data(data)
+
+
+@pytest.fixture(scope="session")
+def ledger_template(run: Callable[[Deferred[Any]], Any], services: Addresses) -> str:
+    """The name of a database that has the ledger's schema, to copy: the migrations take seven times as long."""
+    name = "template_ledger"
+    with psycopg.connect(services.database_url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    ledger = PostgresLedger(make_conninfo(services.database_url, dbname=name))
+    run(ledger.open())
+    run(ledger.close())
+    return name
 
 
 def _end_at_once(addresses: Addresses) -> None:

@@ -21,9 +21,10 @@ class Rooms:
     They are nodes of one room: they share the database, Redis and the directory of their data.
     """
 
-    def __init__(self, directory: Path, services: Addresses) -> None:
+    def __init__(self, directory: Path, services: Addresses, template: str) -> None:
         self._directory = directory
         self._services = services
+        self._template = template
         self._name = f"room_{directory.name.replace('-', '_')}"
         self._made: list[ForkedRoom] = []
 
@@ -48,7 +49,7 @@ class Rooms:
         self._execute(f"DROP DATABASE IF EXISTS {self._name} WITH (FORCE)")
 
     def _fresh(self) -> None:
-        self._execute(f"CREATE DATABASE {self._name} STRATEGY wal_log")
+        self._execute(f"CREATE DATABASE {self._name} TEMPLATE {self._template} STRATEGY wal_log")
         with redis.Redis.from_url(self._services.redis_url) as client:
             client.flushall()
 
@@ -58,9 +59,9 @@ class Rooms:
 
 
 @contextmanager
-def rooms_in(directory: Path, services: Addresses) -> Iterator[Rooms]:
+def rooms_in(directory: Path, services: Addresses, template: str) -> Iterator[Rooms]:
     """Rooms with their settings and keys in a directory; whatever happens, no process of them stays."""
-    rooms = Rooms(directory, services)
+    rooms = Rooms(directory, services, template)
     try:
         yield rooms
     finally:
@@ -68,7 +69,7 @@ def rooms_in(directory: Path, services: Addresses) -> Iterator[Rooms]:
 
 
 @pytest.fixture
-def rooms(services: Addresses, tmp_path: Path) -> Iterator[Rooms]:
+def rooms(services: Addresses, ledger_template: str, tmp_path: Path) -> Iterator[Rooms]:
     """The rooms of one test."""
-    with rooms_in(tmp_path, services) as found:
+    with rooms_in(tmp_path, services, ledger_template) as found:
         yield found

@@ -40,9 +40,11 @@ hand_pause_ms = 0
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory, services: Addresses) -> Iterator[RunningRoom]:
+def room(
+    tmp_path_factory: pytest.TempPathFactory, services, ledger_template: Addresses
+) -> Iterator[RunningRoom]:
     """One room for all of them."""
-    with rooms_in(tmp_path_factory.mktemp("disconnects"), services) as rooms:
+    with rooms_in(tmp_path_factory.mktemp("disconnects"), services, ledger_template) as rooms:
         yield rooms.started(CONFIG)
 
 

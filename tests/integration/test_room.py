@@ -26,8 +26,10 @@ def new_name() -> str:
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory, services: Addresses) -> Iterator[RunningRoom]:
-    with rooms_in(tmp_path_factory.mktemp("room"), services) as rooms:
+def room(
+    tmp_path_factory: pytest.TempPathFactory, services, ledger_template: Addresses
+) -> Iterator[RunningRoom]:
+    with rooms_in(tmp_path_factory.mktemp("room"), services, ledger_template) as rooms:
         yield rooms.started(CONFIG)
 
 

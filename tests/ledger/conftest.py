@@ -36,22 +36,17 @@ class Server:
 
 
 @pytest.fixture(scope="session")
-def server(run, services):
+def server(services, ledger_template):
     """The running server, with a template database that has the schema."""
-    server = Server(services.database_url)
-    server.execute("CREATE DATABASE template_ledger")
-    ledger = PostgresLedger(server.url("template_ledger"))
-    run(ledger.open())
-    run(ledger.close())
-    return server
+    return Server(services.database_url)
 
 
 @pytest.fixture(scope="session")
-def new_database(server):
+def new_database(server, ledger_template):
     """Makes a fresh database with the schema each time it is called, and returns its address."""
     made = iter(range(10**9))
 
-    def make(template: str = "template_ledger") -> str:
+    def make(template: str = ledger_template) -> str:
         name = f"test_{next(made)}"
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY wal_log")
         return server.url(name)
@@ -67,10 +62,61 @@ def database(server, new_database):
     server.execute(f"DROP DATABASE {conninfo_to_dict(address)['dbname']} WITH (FORCE)")
 
 
+class UsedDatabase:
+    """A database for one test after another: before each its rows are those of a new one.
+
+    A copy of the template takes ten times as long. A test that changes the schema must not use it.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        with psycopg.connect(address, autocommit=True) as connection:
+            names = connection.execute(
+                "SELECT quote_ident(relname) FROM pg_class"
+                " WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace"
+            )
+            self._rows = {name: self._copied(connection, name) for (name,) in names.fetchall()}
+            self._sequences = connection.execute(
+                "SELECT format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value),"
+                " last_value IS NOT NULL FROM pg_sequences"
+            ).fetchall()
+
+    @staticmethod
+    def _copied(connection: psycopg.Connection, table: str) -> bytes:
+        with connection.cursor().copy(f"COPY {table} TO STDOUT") as rows:
+            return b"".join(rows)
+
+    def empty(self) -> None:
+        with psycopg.connect(self.address) as connection, connection.cursor() as cursor:
+            cursor.execute("SET LOCAL session_replication_role = replica")  # no trigger keeps a row
+            cursor.execute("SET LOCAL lock_timeout = '20s'")
+            for table, before in self._rows.items():
+                cursor.execute(f"DELETE FROM {table}")
+                if before:
+                    with cursor.copy(f"COPY {table} FROM STDIN") as rows:
+                        rows.write(before)
+            for sequence, value, is_called in self._sequences:
+                cursor.execute("SELECT setval(%s, %s, %s)", (sequence, value, is_called))
+
+
+@pytest.fixture(scope="session")
+def used_database(new_database):
+    return UsedDatabase(new_database())
+
+
 @pytest.fixture
-def postgres(run, database):
-    """An open PostgresLedger on a database of its own."""
-    ledger = PostgresLedger(database, wait_s=50)  # on a loaded machine the pool's queue is long, not dead
+def emptied_database(used_database):
+    """The address of a database with the schema and no rows of a test. The schema must stay as it is."""
+    used_database.empty()
+    return used_database.address
+
+
+@pytest.fixture
+def postgres(run, request):
+    """An open PostgresLedger, on `database` if the test asks for it, else on `emptied_database`."""
+    asked = "database" if "database" in request.fixturenames else "emptied_database"
+    # on a loaded machine the pool's queue is long, not dead
+    ledger = PostgresLedger(request.getfixturevalue(asked), wait_s=50)
     run(ledger.open())
     yield ledger
     run(ledger.close())

@@ -105,7 +105,7 @@ HAND = "(SELECT transfer FROM hands WHERE hand_id = 'h1')"
         ("UPDATE hands SET hand_id = 'h8' WHERE hand_id = 'h1'", ["hand h8 has transfer"]),
     ],
 )
-def test_the_audit_names_what_was_tampered_with(run, postgres, database, statement, sentences):
+def test_the_audit_names_what_was_tampered_with(run, postgres, emptied_database, statement, sentences):
     """Each difference is one sentence with its ids; nothing else is reported."""
     alice, bob, carol = seated(run, postgres, "alice", "bob", "carol")
     run(
@@ -113,7 +113,7 @@ def test_the_audit_names_what_was_tampered_with(run, postgres, database, stateme
             [hand("h1", {alice: 10, bob: -10, carol: 0}), hand("h2", {alice: 0, bob: 0}, by_clock=[alice])]
         )
     )
-    tampered(run, postgres, database, statement, sentences)
+    tampered(run, postgres, emptied_database, statement, sentences)
 
 
 ROUND = "(SELECT transfer FROM rounds WHERE round_id = 'r1')"
@@ -183,7 +183,9 @@ END = f"(SELECT transfer FROM round_ends WHERE round = {ROUND})"
         ("DELETE FROM seats WHERE place", []),
     ],
 )
-def test_the_audit_names_what_was_tampered_with_in_a_round(run, postgres, database, statement, sentences):
+def test_the_audit_names_what_was_tampered_with_in_a_round(
+    run, postgres, emptied_database, statement, sentences
+):
     """Bets, Plays, ends, players, stakes and tronc: each difference is one sentence; nothing else is reported."""
     alice, bob = opened(run, postgres, "alice", "bob")
     run(postgres.take_place("place", "T1", 1, 1, alice, 9))
@@ -193,13 +195,13 @@ def test_the_audit_names_what_was_tampered_with_in_a_round(run, postgres, databa
     run(postgres.add_stake(stake(bob, 25, key="tip", kind="tip")))
     run(postgres.settle_round(end({alice: 500, bob: -25}, before=1_000, fed=15, tronc=25)))
     run(postgres.close_bets(bets({alice: 100}, round_id="r2", table="T2")))
-    tampered(run, postgres, database, statement, sentences)
+    tampered(run, postgres, emptied_database, statement, sentences)
 
 
-def tampered(run, postgres, database, statement, sentences):
+def tampered(run, postgres, emptied_database, statement, sentences):
     """The audit of a sound ledger after `statement` names what `sentences` say, and nothing else."""
     assert run(postgres.audit()).differences == ()
-    with psycopg.connect(database, autocommit=True) as connection:
+    with psycopg.connect(emptied_database, autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")  # no trigger and no foreign key is asked
         assert connection.execute(statement).rowcount > 0
     differences = list(run(postgres.audit()).differences)

@@ -34,11 +34,11 @@ class TestPostgresLedger(Ownership, Rounds, RoundEnds, TableLife, HistoryAndSett
         return postgres
 
     @pytest.fixture
-    def later(self, database):
+    def later(self, emptied_database):
         """The clock is the server's: what it noted is moved into the past instead."""
 
         def pass_by(seconds):
-            with psycopg.connect(database, autocommit=True) as connection:
+            with psycopg.connect(emptied_database, autocommit=True) as connection:
                 connection.execute(
                     "UPDATE departures SET departed = departed - make_interval(secs => %s)", (seconds,)
                 )

@@ -25,17 +25,9 @@ pytestmark = pytest.mark.services
 
 
 @pytest.fixture
-def postgres(run, database):
-    ledger = PostgresLedger(database, wait_s=50)
-    run(ledger.open())
-    yield ledger
-    run(ledger.close())
-
-
-@pytest.fixture
-def other(run, postgres, database):
+def other(run, postgres, emptied_database):
     """Another node's ledger on the same database."""
-    ledger = PostgresLedger(database, wait_s=50)
+    ledger = PostgresLedger(emptied_database, wait_s=50)
     run(ledger.open())
     yield ledger
     run(ledger.close())
