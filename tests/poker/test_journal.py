@@ -29,7 +29,8 @@ from pokerroom.poker.seats import decode_seat_facts
 from pokerroom.rules.button import Positions
 from pokerroom.rules.data import state_to_data
 from pokerroom.table.journal import UnreadableJournal
-from tests.poker.support import Room, now
+from pokerroom.table.seal import Seal
+from tests.poker.support import SETTINGS, Room, now
 
 WHERE = ButtonPositions(button=1, small_blind=1, big_blind=2, small_blind_seat=1)
 ENTRIES = [
@@ -193,3 +194,19 @@ def test_cards_that_were_sealed_without_their_players_are_played_on():
 
     assert _taken_over(room, entry) == (hand_id, set())
     room.stop()
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        recovery.NOTHING,
+        replace(
+            recovery.NOTHING, positions=Positions(button=1, small_blind=1, big_blind=2, small_blind_seat=1)
+        ),
+    ],
+    ids=["no button", "no deal"],
+)
+def test_a_journal_without_a_deal_holds_no_hand(found):
+    """A hand is played on only with its button and its deal."""
+    with pytest.raises(UnreadableJournal):
+        recovery.rebuild(found, SETTINGS, {}, Seal(bytes(32)))

@@ -250,3 +250,45 @@ def test_chat_reaches_every_viewer(room):
 def test_what_is_of_another_game_is_refused(room, kind, fields):
     """A hold'em table knows that there are tables against the house, and that it is none."""
     assert refused(room, room.client("anna"), kind, **fields) == "wrong_game"
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (wire.Act, {"seq": 1, "action": "fold"}),
+        (wire.PreAct, {"action": "fold_to_any_bet"}),
+    ],
+    ids=lambda found: getattr(found, "__name__", ""),
+)
+def test_decisions_of_an_account_without_a_seat_are_refused(room, kind, fields):
+    """Only players of the hand decide."""
+    room.sit(room.client("anna"), room.client("bert"))
+    hand_id = room.turn().hand_id
+
+    assert refused(room, room.client("carl"), kind, hand_id=hand_id, **fields) == "not_seated"
+
+
+def test_a_pre_action_cannot_be_cancelled_without_a_seat(room):
+    """The account has none to cancel."""
+    room.sit(room.client("anna"), room.client("bert"))
+
+    assert refused(room, room.client("carl"), wire.CancelPreAct) == "not_seated"
+
+
+def test_decisions_between_hands_are_refused(room):
+    """One player alone plays no hand."""
+    anna = room.client("anna")
+    room.sit(anna)
+
+    ahead = {"hand_id": "0" * 16, "action": "fold_to_any_bet"}
+    assert refused(room, anna, wire.PreAct, **ahead) == "no_hand"
+    assert refused(room, anna, wire.Act, hand_id="0" * 16, seq=1, action="fold") == "no_hand"
+
+
+def test_an_account_at_as_many_tables_as_it_may_play_is_refused(room):
+    """Its seats at other tables count."""
+    anna = room.client("anna")
+    for number in range(room.tables_max):
+        assert room.seats.claim(anna.account, f"other{number}")
+
+    assert refused(room, anna, wire.SitDown, buy_in=5_000) == "too_many_tables"

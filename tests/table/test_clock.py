@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from twisted.internet.task import Clock
 
+from pokerroom.table.clock import Alarm
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, Room, now
 
@@ -362,3 +364,30 @@ def test_a_protected_fold_is_no_use_of_the_protection(room):
 
     assert clients[0].last(wire.Acted).action == "fold"
     assert all(room.timeouts.today(client.account) == 0 for client in clients)
+
+
+def test_an_alarm_that_is_set_to_an_earlier_time_rings_then_and_once():
+    """The later time is forgotten."""
+    clock, rung = Clock(), []
+    alarm = Alarm(clock)
+    alarm.set(10, lambda: rung.append("late"))
+    alarm.set(5, lambda: rung.append("early"))
+
+    clock.advance(5)
+    assert rung == ["early"]
+    clock.advance(10)
+    assert rung == ["early"]
+    assert clock.getDelayedCalls() == []
+
+
+def test_an_alarm_that_is_set_to_a_later_time_does_not_ring_before():
+    """Its delayed call comes too early, and waits for the rest."""
+    clock, rung = Clock(), []
+    alarm = Alarm(clock)
+    alarm.set(5, lambda: rung.append("early"))
+    alarm.set(10, lambda: rung.append("late"))
+
+    clock.advance(5)
+    assert rung == []
+    clock.advance(5)
+    assert rung == ["late"]

@@ -14,6 +14,7 @@ from pokerroom.ledger.api import LedgerConflict
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker import recovery
 from pokerroom.table import restarts
+from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.operator_orders import BY_OPERATOR
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client, Room, now
@@ -432,6 +433,36 @@ def test_a_hand_that_cannot_be_read_is_declared_void(room):
     now(room.table.resume())
     room.clock.advance(0)
     assert room.table.state_name == "playing"
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_hand_that_cannot_be_rebuilt_is_void_only_where_it_was_played(room, known):
+    """The table that played it has its stacks; a later owner has nothing to declare void."""
+    anna, bert = two(room)
+    room.act("raise", 500)
+    hand_id = room.turn().hand_id
+    if not known:
+        crash(room)
+    now(room.table.freeze())
+
+    with mock.patch.object(recovery, "rebuild", side_effect=UnreadableJournal("x")):
+        if not known:
+            crash(room)
+            assert refused(room.table.void_hand()) == "no_hand"
+            return
+        assert now(room.table.void_hand()) == hand_id
+
+    assert stacks(room) == {anna.account: 10_000, bert.account: 10_000}
+
+
+def test_a_journal_that_cannot_be_read_holds_no_hand_to_declare_void(room):
+    """Without a hand in progress the operator is told so."""
+    anna = room.client("anna")
+    room.sit(anna)
+    now(room.table.freeze())
+
+    with mock.patch.object(recovery, "read", side_effect=UnreadableJournal("x")):
+        assert refused(room.table.void_hand()) == "no_hand"
 
 
 def test_the_table_goes_on_while_its_hand_is_being_declared_void(room):

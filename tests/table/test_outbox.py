@@ -5,6 +5,7 @@ from __future__ import annotations
 from pokerroom.table.outbox import Batch, Outbox
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.viewer import Broadcast
+from pokerroom_protocol import Encoding
 from pokerroom_protocol import messages as wire
 from tests.poker.support import Client
 
@@ -130,3 +131,46 @@ def test_an_answer_goes_to_the_account_that_asked_and_to_no_other():
     outbox.release(held)
 
     assert (left.got, another.got, here.got) == ([], [], [wire.Ok(re=5)])
+
+
+def test_a_viewer_whose_connection_is_lost_watches_nothing():
+    """It neither gets events nor counts as a viewer."""
+    anna = Listener(1)
+    anna.connected = False
+    outbox = outbox_with(anna)
+    outbox.expect(anna)
+
+    outbox.put(Batch(broadcasts=[event(1)]))
+
+    assert (anna.got, outbox.watches(anna), outbox.audience()) == ([], False, [])
+
+
+def test_an_outbox_that_is_silent_answers_nobody():
+    """The table has left the node: its next owner answers."""
+    anna = Listener(1)
+    outbox = outbox_with(anna)
+    outbox.silence()
+
+    outbox.answer(anna, Outgoing(wire.Ok(re=1)))
+    outbox.put(Batch(broadcasts=[event(1)]))
+
+    assert anna.got == []
+
+
+def test_a_batch_without_events_is_dropped_without_freeing_a_number():
+    """Only its answers are lost."""
+    outbox = outbox_with(Listener(1))
+    outbox.put(Batch(broadcasts=[event(1)]))
+    answers = Batch(answers=[(Listener(2), Outgoing(wire.Ok(re=1)))], ready=False)
+    outbox.put(answers)
+
+    outbox.drop(answers)
+
+    assert outbox.last_seq == 1
+
+
+def test_both_encodings_of_a_message_are_made_once():
+    """Every viewer of one encoding shares the bytes."""
+    told = Outgoing(said(1))
+    for encoding in Encoding:
+        assert told.body(encoding) is told.body(encoding)

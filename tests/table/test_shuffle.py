@@ -27,6 +27,18 @@ def test_k1_bytes_that_would_favour_low_cards_are_drawn_again():
     assert shuffled(DECK, source(bytes([207]) + fair)) != shuffled(DECK, source(fair))
 
 
+def test_k1_unfair_bytes_without_end_do_not_end_the_shuffle():
+    """K1: the 96 bytes that are drawn at once may all be unfair; then others are drawn."""
+    asked = []
+
+    def source(count):
+        asked.append(count)
+        return bytes([255]) * count if len(asked) == 1 else bytes(range(count))
+
+    assert sorted(shuffled(DECK, source)) == sorted(DECK)
+    assert len(asked) == 2
+
+
 def test_k1_every_card_is_on_top_equally_often():
     """K1: over 10,000 decks of a seeded source, each card is at each of three places as often as chance allows."""
     source = random.Random(1).randbytes
