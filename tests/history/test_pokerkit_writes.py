@@ -6,10 +6,11 @@ from pokerroom.history.files import documents
 from pokerroom.history.replay import replay
 from pokerroom.rules.hand import apply, start
 from pokerroom.rules.variants import OMAHA
+from tests.effort import times
 from tests.rules.referee import BIG_BLIND, GAMES, Lcg, Referee, choose, pokerkit, random_setup
 from tests.rules.test_pokerkit import odd_chips, ranges_differ
 
-HANDS = 120
+HANDS = times(40)
 
 
 def game_of(setup):

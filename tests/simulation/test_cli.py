@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from pokerroom.poker.hands import HandRunner
+from pokerroom.poker.cash.seating import CashPolicy
 from pokerroom.poker.play import HandPlay
 from pokerroom.simulation import seeds
 from pokerroom.simulation.cli import simulate_command
 from pokerroom.simulation.faults import ALL, NONE, Fault, UnknownFault, parse, text_of
 from pokerroom.simulation.run import run
 from pokerroom.simulation.seeds import run_seeds, shrink
+from tests.simulation.planted import plant
 
 
 def simulate(*arguments: str) -> Result:
@@ -27,19 +28,18 @@ def simulate(*arguments: str) -> Result:
 @pytest.fixture
 def chip_maker(monkeypatch: pytest.MonkeyPatch) -> None:
     """After every hand a stack is one chip more than was won."""
-    real = HandRunner._settled
 
-    def made(hands: HandRunner, play: HandPlay, *rest: Any) -> None:
-        real(hands, play, *rest)
+    def made(real: Any, policy: CashPolicy, play: HandPlay, *rest: Any) -> None:
+        real(policy, play, *rest)
         play.seats[0].stack += 1
 
-    monkeypatch.setattr(HandRunner, "_settled", made)
+    plant(monkeypatch, CashPolicy, "settled", made)
 
 
 def test_json_has_the_figures_of_the_run() -> None:
     """One object: seeds, hands, violations, the first failing seed, the speed, and each fault's count."""
     result = simulate(
-        "--seeds", "3..4", "--hands", "5", "--faults", "duplicate,stale", "--jobs", "1", "--json"
+        "--seeds", "4..5", "--hands", "5", "--faults", "duplicate,stale", "--jobs", "1", "--json"
     )
     facts = json.loads(result.stdout)
     assert result.exit_code == 0

@@ -171,6 +171,7 @@ def test_a_lost_draw_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert kinds_found() & {Kind.FAULT, Kind.PLACES}
 
 
+@pytest.mark.slow
 def test_the_room_as_it_is_passes() -> None:
     """What the planted bugs are measured against."""
     assert kinds_found() == set()
