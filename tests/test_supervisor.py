@@ -214,6 +214,23 @@ def test_a_node_that_hangs_does_not_hold_up_the_end(nodes):
     assert time.monotonic() - began < supervisor.END_S / 2
 
 
+class SupervisorOfNothing(supervisor.Supervisor):
+    """One child that is no process: the test sets its times."""
+
+    def __init__(self) -> None:
+        super().__init__(1, lambda *_: ([], {}), ready=lambda _: None, refused=lambda _: None)
+        (self.child,) = self._children
+
+    def look_for_hanging(self) -> None:
+        self._look_for_hanging()
+
+    def died(self) -> None:
+        self._died(self.child, 1)
+
+    def close(self) -> None:
+        self._selector.close()
+
+
 def test_a_parent_that_was_stopped_holds_nothing_against_its_nodes(monkeypatch):
     """What it has not heard meanwhile may not have been said because the whole machine slept."""
     now = [1000.0]
@@ -226,29 +243,35 @@ def test_a_parent_that_was_stopped_holds_nothing_against_its_nodes(monkeypatch):
         def kill(self) -> None:
             killed.append(now[0])
 
-    one = supervisor.Supervisor(1, lambda *_: ([], {}), ready=lambda _: None, refused=lambda _: None)
-    (child,) = one._children
-    child.process, child.beat_s = Process(), now[0]  # type: ignore[assignment]  # as much of one as it takes
+    one = SupervisorOfNothing()
+    one.child.process, one.child.beat_s = Process(), now[0]
     now[0] += 60
-    one._look_for_hanging()
+    one.look_for_hanging()
     assert killed == []
     for _ in range(10):
         now[0] += supervisor.LOOK_S
-        one._look_for_hanging()
+        one.look_for_hanging()
     assert killed == [1060 + supervisor.HANG_S]
-    one._selector.close()
+    one.close()
 
 
-def test_signs_of_life_wait_for_no_parent(monkeypatch):
+def test_signs_of_life_wait_for_no_parent():
     """One that reads nothing for hours does not stop its nodes."""
-    monkeypatch.setattr(ParentProcess, "_watch", lambda _: None)  # it would end this process with the socket
+
+    class ParentThatMayEnd(ParentProcess):
+        def _watch(self) -> None:
+            """Else this process would end with the socket."""
+
+        def close(self) -> None:
+            self._socket.close()
+
     ours, theirs = socket.socketpair()
     with theirs:
-        node = ParentProcess(1, ours.detach())
+        node = ParentThatMayEnd(1, ours.detach())
         for _ in range(100_000):
             node.beat()
         assert set(theirs.recv(1000)) == set(b"\n")
-        node._socket.close()
+        node.close()
 
 
 def test_a_node_that_dies_again_and_again_ends_the_room(nodes):
@@ -300,16 +323,15 @@ def test_deaths_of_long_ago_do_not_count(monkeypatch):
     """A node that has lived is started again at once; one that has not waits twice as long each time."""
     now = [1000.0]
     monkeypatch.setattr("pokerroom.supervisor.time.monotonic", lambda: now[0])
-    one = supervisor.Supervisor(1, lambda *_: ([], {}), ready=lambda _: None, refused=lambda _: None)
-    (child,) = one._children
+    one = SupervisorOfNothing()
     waits = []
     for lived_s in (1.0, 1.0, 1.0, 60.0, 1.0, 1.0):
-        child.started_s = now[0]
+        one.child.started_s = now[0]
         now[0] += lived_s
-        one._died(child, 1)
-        waits.append(child.start_at_s - now[0])
+        one.died()
+        waits.append(one.child.start_at_s - now[0])
     assert waits == [0.5, 1.0, 2.0, 0.0, 0.5, 1.0]
-    one._selector.close()
+    one.close()
 
 
 def test_what_a_child_says_is_read_as_it_was_written():

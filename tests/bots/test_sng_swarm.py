@@ -13,7 +13,7 @@ from pokerroom.bots.absence_plan import Absence, draw_absence_plan
 from pokerroom.bots.load import SwarmFailed
 from pokerroom.bots.policy import SplitMix64
 from pokerroom.bots.sng_bot import SngAgenda, SngOffer
-from pokerroom.bots.sng_swarm import SngOptions, SngReport, _report, _works
+from pokerroom.bots.sng_swarm import SngOptions, SngReport, _report, _works  # private: parts of a long run
 from pokerroom.bots.tally import SngResult, SwarmTally, total
 
 SIX, TEN = SngOffer(offer="six", seats=6), SngOffer(offer="ten", seats=10)

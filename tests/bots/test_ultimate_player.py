@@ -289,9 +289,9 @@ async def test_one_vanishes_in_the_middle_of_a_round():
     felt = Felt(shares=HabitShares(sleeps=0, vanishes=1000, extra_boxes=0), seed=3)
     felt.snapshot()
     felt.started()
-    for timer in list(felt.player._timers):  # run at once: the test does not wait two seconds
+    for timer in list(felt.player._timers):  # private: the test does not wait two seconds
         assert timer.when() <= asyncio.get_running_loop().time() + 2.0
-        timer._run()
+        timer._run()  # private: of asyncio, for the same reason
     assert (felt.vanished, felt.tally.vanished) == (1, 1)
     felt.player.link_lost()
     felt.player.close()

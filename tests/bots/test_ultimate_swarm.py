@@ -11,7 +11,14 @@ from pokerroom.bots import cli, ultimate_cli
 from pokerroom.bots.load import SwarmFailed
 from pokerroom.bots.tally import SwarmTally, total
 from pokerroom.bots.ultimate_habits import HabitShares, UltimateHabits
-from pokerroom.bots.ultimate_swarm import UltimateOptions, UltimatePlan, UltimateReport, _report, _works, plan
+from pokerroom.bots.ultimate_swarm import (  # private: parts of a long run
+    UltimateOptions,
+    UltimatePlan,
+    UltimateReport,
+    _report,
+    _works,
+    plan,
+)
 from pokerroom_protocol import messages as m
 
 

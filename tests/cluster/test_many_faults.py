@@ -102,7 +102,8 @@ def test_a_table_that_goes_from_node_to_node_answers_once_and_shows_no_gap(seed)
             assert seat.connected
             assert person.seqs()[-1] == cluster.table().announcer.seq
     for name, node in cluster.nodes.items():
-        assert name == cluster.owners["t1"] or not node.room_bus._viewers.homes()  # private: as above
+        homes = list(node.room_bus._viewers.homes())  # private: memory has no public trace
+        assert name == cluster.owners["t1"] or not homes
     cluster.stop()
 
 
@@ -199,9 +200,8 @@ def test_waiting_lists_stay_one_whoever_keeps_them(seed, part_lost):
         chairs = cluster.table(name).game.seats
         assert {other.waiting(name) for other in (first, *waiting.values())} == {leader.waiting(name)}
         assert leader.tables[name].seated == {seat.account for seat in chairs.seats}
-        # private: the seats that the table holds, and the accounts that it would offer one to
-        assert set(leader.claims.at(name)) == {seat.account for seat in chairs.seats} | set(
-            chairs.reservations._of
-        )
-        assert not (chairs.seats.free(chairs.reserved()) and list(leader.list._takers(name)))
+        held = set(chairs.reservations._of)  # private: no other name for the accounts that hold a seat
+        assert set(leader.claims.at(name)) == {seat.account for seat in chairs.seats} | held
+        takers = list(leader.list._takers(name))  # private: the accounts that would be offered a free seat
+        assert not (chairs.seats.free(chairs.reserved()) and takers)
     cluster.stop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import pytest
@@ -62,11 +63,14 @@ def test_a_hand_in_progress_ends_before_its_table_goes_over(rooms):
     rooms.pass_s(3)
     assert a.tables() == ["t1", "t2"]
 
-    going = next(iter(a.room.ownership._handovers))  # private: between hands no one else can tell
-    at_it = players[:2] if going == "t1" else players[2:]
-    first = hand_of(at_it[0])
+    pairs = {"t1": players[:2], "t2": players[2:]}
+    hands = {table: hand_of(pair[0]) for table, pair in pairs.items()}
+    playing = itertools.cycle(pairs)
     while b.tables() == []:
-        assert isinstance(act(a, *at_it, table=going), wire.Ok)
+        table = next(playing)
+        assert isinstance(act(a, *pairs[table], table=table), wire.Ok)
+    [going] = b.tables()
+    at_it, first = pairs[going], hands[going]
     rooms.pass_s(1)
 
     assert first in now(rooms.ledger.settled_hands([first]))

@@ -189,15 +189,15 @@ class Way:
 
 
 def lose_waiting(bus):
-    """Drops the messages that wait in a bus, as Redis drops a publication. No public method loses messages."""
-    return bus._outgoing.batches()
+    """Drops the messages that wait in a bus, as Redis drops a publication."""
+    return bus._outgoing.batches()  # private: no public method loses messages
 
 
 def is_away(bus):
-    """Whether a bus has noticed that Redis is unavailable. It has no callback for that: messages are dropped."""
-    return bus._away
+    """Whether a bus has noticed that Redis is unavailable."""
+    return bus._away  # private: it has no callback for that, and messages are dropped
 
 
 def is_listening(bus):
     """Whether the connection of a bus that hears messages is open."""
-    return bus._listening.connected
+    return bus._listening.connected  # private: only a test waits for that

@@ -302,7 +302,7 @@ def test_a_batch_whose_outcome_is_unknown_is_heard_once(server, way, at, run):
 def test_a_loss_is_told_however_long_the_sender_was_away(server, way, at, run, monkeypatch):
     """A node that could not send for longer than its heartbeats last still tells its number."""
     monkeypatch.setattr(module, "BEAT_S", 0.01)
-    monkeypatch.setattr(module, "_ANSWER_S_MAX", 0.1)
+    monkeypatch.setattr(module, "_ANSWER_S_MAX", 0.1)  # private: a limit that is too long to wait for
     (a, _), (_, ear_b) = at("a", way.url), at("b", server.url)
     a.send("b", b"1")
     until(run, lambda: ear_b.all)
@@ -320,7 +320,7 @@ def test_a_loss_is_told_however_long_the_sender_was_away(server, way, at, run, m
 def test_a_connection_that_died_without_a_word_is_found(server, way, at, run, monkeypatch):
     """A node that receives nothing, not even a reply to PING, connects again; a reply alone is enough."""
     monkeypatch.setattr(module, "BEAT_S", 0.05)
-    monkeypatch.setattr(module, "_SILENCE_S_MAX", 0.5)
+    monkeypatch.setattr(module, "_SILENCE_S_MAX", 0.5)  # private: as above
     asked, swallowed = [], []
     way.requests = lambda data: asked.append(data) is None
     (a, _), (_, ear_b) = at("a", server.url), at("b", way.url)

@@ -288,7 +288,8 @@ def test_an_entry_that_was_refused_before_one_that_was_stored_loses_the_table(
     for table in ("a", "b"):
         run(journal.take(table, 1))
         run(appended(journal, table, b"deal"))
-    exchange = journal._channel.exchange  # Redis refuses one command of a flush only when its memory is full
+    channel = journal._channel  # private: Redis refuses one command of a flush only when its memory is full
+    exchange = channel.exchange
     spoiled = []
 
     async def spoiling(commands):
@@ -297,7 +298,7 @@ def test_an_entry_that_was_refused_before_one_that_was_stored_loses_the_table(
             commands = [(b"CONFIG", b"SET", b"no such setting", b"1"), *commands[1:]]
         return await exchange(commands)
 
-    journal._channel.exchange = spoiling
+    channel.exchange = spoiling
     for entry in (b"1", b"2"):
         journal.append("a", entry, lambda: pytest.fail("called durable"))
         journal.append("b", entry, lambda entry=entry: told.append(entry))
@@ -311,7 +312,7 @@ def test_an_entry_that_was_refused_before_one_that_was_stored_loses_the_table(
 
 def test_a_server_that_says_nothing_is_left_for_another_try(server, journal_at, run, monkeypatch):
     """A connection without answers is given up; what it had brought is there once when the server goes on."""
-    monkeypatch.setattr(module, "_ANSWER_S_MAX", 0.1)
+    monkeypatch.setattr(module, "_ANSWER_S_MAX", 0.1)  # private: a limit that is too long to wait for
     journal = journal_at(server.url)
     run(journal.take("a", 1))
     run(appended(journal, "a", b"0"))

@@ -184,9 +184,7 @@ def test_a_prize_is_told_to_its_winner_at_whatever_node_he_is(house):
     ledger = house.rooms.ledger
     players = [anna.ask(wire.GetAccount).account, bert.ask(wire.GetAccount).account]
     for node in house.nodes:
-        node.room.registration._full = lambda tournament: (
-            None
-        )  # private: else the room starts what this test plays
+        node.room.registration._full = lambda _: None  # private: the room starts what this test plays
     anna.ask(wire.RegisterSng, offer="duel")
     bert.ask(wire.RegisterSng, offer="duel")
     epoch = now(ledger.take_table("duel.1", "a", 0))

@@ -55,7 +55,7 @@ def test_empty_fragments_take_no_memory():
     line.link.dataReceived(client_frame(Opcode.BINARY, b"a", fin=False))
     line.link.dataReceived(client_frame(Opcode.CONT, b"", fin=False) * 10_000)
     line.clock.advance(0)
-    assert bytes(line.link._fragments) == b"a"  # private: memory is not seen from outside
+    assert bytes(line.link._fragments) == b"a"  # private: memory has no public trace
     line.link.dataReceived(client_frame(Opcode.CONT, b"b"))
     assert line.house.session.bodies == [b"ab"]
     line.end()

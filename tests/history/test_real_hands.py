@@ -147,7 +147,7 @@ def played_by_the_sources_rules(document):
         bets = written.structure
         theirs = AnyAllInIsARaise(small_bet=bets.small_bet, big_bet=bets.big_bet)
         written = dataclasses.replace(written, variant=SOURCES_HOLDEM, structure=theirs)
-    stacks, error, _ = replaying._played(written)
+    stacks, error, _ = replaying._played(written)  # private: the public function reads a file
     return stacks, error
 
 

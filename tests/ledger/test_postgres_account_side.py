@@ -6,7 +6,7 @@ from psycopg import errors
 from twisted.internet.defer import DeferredList
 
 from pokerroom.ledger.cashier import CashDecided
-from pokerroom.ledger.postgres.account_history import _HANDS, _NUMBERS  # the plans of the queries themselves
+from pokerroom.ledger.postgres.account_history import HANDS, NUMBERS
 from tests.ledger.contract import opened
 from tests.ledger.contract_of_account_history import round_of
 from tests.ledger.contract_of_cashier import WAITING_MAX, asked, funded
@@ -43,10 +43,10 @@ def test_a_page_of_a_long_history_reads_no_more_than_a_page(run, postgres, datab
             connection.execute(statement)
         connection.execute("SET plan_cache_mode = force_generic_plan")
         page = {"account": alice, "before": before, "limit": 20}
-        plan = explained(connection, _NUMBERS, page)
+        plan = explained(connection, NUMBERS, page)
         assert rows_read(plan) <= 6 * 20
-        numbers = [number for number, _ in connection.execute(_NUMBERS, page)]
-        among = _HANDS + " AND hands.transfer = ANY(%(numbers)s::bigint[])"
+        numbers = [number for number, _ in connection.execute(NUMBERS, page)]
+        among = HANDS + " AND hands.transfer = ANY(%(numbers)s::bigint[])"
         plan = explained(connection, among, {"account": alice, "numbers": numbers})
         assert rows_read(plan) <= 6 * 20
     assert len(run(postgres.account_history(alice, before, 20))) == len(numbers) == min(20, before - 4)
@@ -178,11 +178,11 @@ def test_what_cannot_be_is_refused(sql, statement):
         ),
     ],
 )
-def test_the_audit_names_what_was_changed(run, postgres, database, statement, sentences):
+def test_the_audit_names_what_was_changed(run, postgres, emptied_database, statement, sentences):
     """By a program that has switched the rules off."""
     with_requests(run, postgres)
     assert run(postgres.audit()).differences == ()
-    with psycopg.connect(database, autocommit=True) as connection:
+    with psycopg.connect(emptied_database, autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
         connection.execute(statement)
     found = run(postgres.audit()).differences

@@ -101,20 +101,21 @@ class HeldSettler:
         self.hold = False
         self.fails_with: Exception | None = None
         self._ledger = ledger
-        self._waiting: list[tuple[HandSettlement, Deferred[None]]] = []
+        self.waiting: list[tuple[HandSettlement, Deferred[None]]] = []
+        """Settlements that are not committed yet."""
         self.settled: list[HandSettlement] = []
 
     def submit(self, settlement: HandSettlement) -> Deferred[None]:
         done: Deferred[None] = Deferred()
-        self._waiting.append((settlement, done))
+        self.waiting.append((settlement, done))
         if not self.hold:
             self.commit()
         return done
 
     def commit(self) -> None:
         """What waits is committed now."""
-        while self._waiting:
-            settlement, done = self._waiting.pop(0)
+        while self.waiting:
+            settlement, done = self.waiting.pop(0)
             if self.fails_with is not None:
                 done.errback(self.fails_with)
                 continue
@@ -208,7 +209,7 @@ class Room:
     def __init__(self, **changes: Any) -> None:
         self.clock = Clock()
         self.clock.advance(1_700_000_000)
-        self.ledger = MemoryLedger()
+        self.ledger = MemoryLedger(self.clock.seconds)
         self.journal = HeldJournal()
         self.settler = HeldSettler(self.ledger)
         self.counts = Counts()
@@ -278,12 +279,12 @@ class Room:
         return next(message for message in client.got if getattr(message, "re", None) == number)
 
     def sit(self, *clients: Client, buy_in: int = 10_000) -> None:
-        """AccountSeats clients one after the other; the first hand begins with the second."""
+        """Seat clients one after the other; the first hand begins with the second."""
         for client in clients:
             self.ask(client, wire.SitDown, buy_in=buy_in)
 
     def sit_together(self, *clients: Client, buy_in: int = 10_000) -> None:
-        """AccountSeats clients so that the first hand has them all."""
+        """Seat clients so that the first hand has them all."""
         self.table.context.lease.deals = False
         self.sit(*clients, buy_in=buy_in)
         self.table.context.lease.deals = True
@@ -308,10 +309,10 @@ class Room:
         actor = client or self.at(turn.seat)
         return self.answer(actor, wire.Act, hand_id=turn.hand_id, seq=turn.seq, action=action, amount=amount)
 
-    def act_blindly(self, action: str) -> None:
-        """As `act`, where no answer is to be expected."""
+    def act_blindly(self, action: str) -> int:
+        """As `act`, where no answer is to be expected; returns the number of the request."""
         turn = self.turn()
-        self.ask(self.at(turn.seat), wire.Act, hand_id=turn.hand_id, seq=turn.seq, action=action)
+        return self.ask(self.at(turn.seat), wire.Act, hand_id=turn.hand_id, seq=turn.seq, action=action)
 
     def check_down(self) -> None:
         """Checks and calls until the hand is over."""

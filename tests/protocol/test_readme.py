@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from pathlib import Path
 from typing import Any, get_args
-from unittest import mock
 
 import pytest
 
@@ -25,6 +24,7 @@ from pokerroom_protocol._declarations import CHANGES, REQUESTS
 from pokerroom_protocol._schemas import meaning
 from pokerroom_protocol.messages import TableEvent
 from pokerroom_protocol.schema import protocol_schema
+from tests.simulation.planted import plant
 
 README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
 
@@ -166,12 +166,11 @@ class Heard:
 @pytest.mark.parametrize(
     ("game", "answers", "refusals"), [("holdem", 20, 30), ("sit_and_go", 15, 7), ("ultimate", 15, 40)]
 )
-def test_rooms_answer_as_the_table_of_requests_says(game, answers, refusals):
+def test_rooms_answer_as_the_table_of_requests_says(monkeypatch, game, answers, refusals):
     """In simulated rooms every answer and refusal is one that the README gives to its request, and most are seen."""
     heard = Heard()
-    original = SimulatedRoom._heard
 
-    def tapped(world: SimulatedRoom, direction: bytes, number: int, body: bytes) -> None:
+    def tapped(original: Any, world: SimulatedRoom, direction: bytes, number: int, body: bytes) -> None:
         encoding = Encoding.JSON if body.startswith(b"{") else Encoding.MSGPACK
         try:
             fields = decode_map(body, encoding)
@@ -181,10 +180,10 @@ def test_rooms_answer_as_the_table_of_requests_says(game, answers, refusals):
             heard.message(direction, number, fields)
         original(world, direction, number, body)
 
-    with mock.patch.object(SimulatedRoom, "_heard", tapped):
-        for seed in SEEDS:
-            heard.forget()
-            run(seed, HANDS, frozenset(Fault) if seed % 2 else frozenset(), game=game)
+    plant(monkeypatch, SimulatedRoom, "_heard", tapped)  # private: the one place that hears both directions
+    for seed in SEEDS:
+        heard.forget()
+        run(seed, HANDS, frozenset(Fault) if seed % 2 else frozenset(), game=game)
 
     unsaid = [(kind, answer) for kind, answer in heard.answers if answer not in REQUESTS[kind].answers]
     unsaid += [

@@ -73,14 +73,14 @@ class Listener:
             while data := await reader.read(10_000):
                 for body in frames.feed(data):
                     asked.append(decode_request(body, Encoding.MSGPACK))
-                    self._answer(asked[-1])
+                    self.answer(asked[-1])
                     self._news.set()
         except ConnectionResetError:
             pass  # the client has cut the line; Python 3.12 says so here
         finally:
             writer.close()
 
-    def _answer(self, request) -> None:
+    def answer(self, request) -> None:
         match request:
             case m.Hello():
                 self.say(m.Welcome(re=request.id, **WELCOME))
@@ -197,7 +197,7 @@ def test_any_other_request_ends_with_its_connection():
     async def scenario(listener, client):
         await until(client, LineBack)
         asking = asyncio.create_task(client.request(m.TopUp(id=0, table=TABLE, amount=1), m.Ok))
-        with mock.patch.object(listener, "_answer"):
+        with mock.patch.object(listener, "answer"):
             await listener.hears(m.TopUp)
             listener.hang_up()
             with pytest.raises(ConnectionEnded):
@@ -293,7 +293,7 @@ def test_a_refusal_is_raised_at_once():
         with (
             mock.patch.object(
                 listener,
-                "_answer",
+                "answer",
                 lambda request: listener.say(m.Error(re=request.id, code="no_hand", message="x")),
             ),
             pytest.raises(RequestRefused) as caught,
@@ -309,7 +309,7 @@ def test_an_answer_of_a_wrong_kind_is_no_lost_line():
 
     async def scenario(listener, client):
         pong = mock.Mock(side_effect=lambda request: listener.say(m.Pong(re=request.id, server_time_ms=0)))
-        with mock.patch.object(listener, "_answer", pong), pytest.raises(ConnectionEnded, match="with Pong"):
+        with mock.patch.object(listener, "answer", pong), pytest.raises(ConnectionEnded, match="with Pong"):
             await client.request(ACT, m.Ok)
 
     played(scenario)

@@ -44,7 +44,7 @@ def test_check_finds_what_is_stale(tmp_path, monkeypatch, capsys):
     (protocol / "transcripts").mkdir(parents=True)
     for path in (PROTOCOL / "README.md", *(PROTOCOL / "transcripts").iterdir()):
         (protocol / path.relative_to(PROTOCOL)).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
-    monkeypatch.setattr(schema, "_protocol_directory", lambda: protocol)
+    monkeypatch.setattr(schema, "_protocol_directory", lambda: protocol)  # private: the tree has one
 
     assert schema.main(["--check"]) == 1
     assert "+++ generated" in capsys.readouterr().out

@@ -7,9 +7,13 @@ from typing import Any
 
 import pytest
 
+from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.poker.hands import HandRunner
 from pokerroom.simulation.checks.violation import Kind
 from pokerroom.simulation.faults import NONE, Fault
 from pokerroom.simulation.run import run
+from pokerroom.table.announcer import Announcer
+from pokerroom.ultimate.rounds import RoundRunner
 
 SEEDS = range(4)
 HANDS = 40
@@ -38,6 +42,16 @@ def first_found(faults: frozenset[Fault] = NONE, seeds: range = SEEDS) -> Kind |
         if violations:
             return violations[0].kind
     return None
+
+
+def add_chip(ledger: MemoryLedger, account: int) -> None:
+    """Adds a chip to a wallet; no account has one less."""
+    ledger._balances[f"wallet:{account}"] += 1  # private: a ledger that loses track of money is the fault
+
+
+def announcer(runner: HandRunner | RoundRunner) -> Announcer:
+    """What a runner tells its events with."""
+    return runner._announcer  # private: a runner that tells its end at the wrong time is the fault
 
 
 def plant(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, bug: Callable[..., Any]) -> None:

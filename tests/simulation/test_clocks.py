@@ -29,8 +29,8 @@ class Bench:
         self.now = TOLD_S
         self.found: list[Kind] = []
         self.seq = 1
-        pre_acts = PreActionChecker(self._blame, lambda: self.now)
-        self.clocks = ClockChecker(self._blame, lambda: self.now, {"t": TERMS}, pre_acts)
+        self.pre_acts = PreActionChecker(self._blame, lambda: self.now)
+        self.clocks = ClockChecker(self._blame, lambda: self.now, {"t": TERMS}, self.pre_acts)
         self.facts = CheckedTable("t")
         self.facts.seats[1] = CheckedSeat(name="ann", stack=100, status="playing", connected=True)
         self.facts.hand = CheckedHand(hand_id="h" * 16, dealt_in=(1, 2), start={1: 100, 2: 100})
@@ -39,13 +39,13 @@ class Bench:
     def _blame(self, kind: Kind, _table: str, _hand_id: str, _line: str) -> None:
         self.found.append(kind)
 
-    def _tell(self, event: wire.Event) -> None:
+    def tell(self, event: wire.Event) -> None:
         self.clocks.event(self.facts, event)
         self.facts.apply(event)
 
     def turn(self, countdown_s: float, deadline_s: float) -> None:
         self.seq += 1
-        self._tell(
+        self.tell(
             wire.Turn(
                 table="t", seq=self.seq, hand_id="h" * 16, seat=1, check=True, call_amount=0, min_raise_to=None,
                 max_raise_to=None, countdown_ms=int(countdown_s * 1000), deadline_ms=int(deadline_s * 1000),
@@ -59,7 +59,7 @@ class Bench:
 
     def acted(self, at_s: float, *, by_clock: bool = False) -> None:
         self.now = at_s
-        self._tell(
+        self.tell(
             wire.Acted(
                 table="t", seq=self.seq + 1, hand_id="h" * 16, seat=1, action="check", added=0, bet=0, stack=100,
                 all_in=False, by_clock=by_clock,
@@ -77,7 +77,7 @@ class Bench:
 
     def _changed(self, *, connected: bool) -> None:
         self.seq += 1
-        self._tell(
+        self.tell(
             wire.SeatChanged(
                 table="t", seq=self.seq, seat=1, stack=100, status="playing", connected=connected
             )
@@ -143,9 +143,8 @@ def test_a_refused_decision_in_advance_excuses_nothing() -> None:
     """An act that was never sent is nobody's, whatever was refused before it."""
     bench = Bench()
     ahead = wire.PreAct(id=3, table="t", hand_id="h" * 16, action="fold_to_any_bet")
-    pre_acts = bench.clocks._pre_acts
-    pre_acts.reached("ann", (1, 3), ahead)
-    pre_acts.answered("ann", (1, 3), ahead, accepted=False)
+    bench.pre_acts.reached("ann", (1, 3), ahead)
+    bench.pre_acts.answered("ann", (1, 3), ahead, accepted=False)
     bench.acted(TOLD_S + 1)
     assert bench.found == [Kind.CLOCK]
 
@@ -155,7 +154,7 @@ def test_terms_without_a_bank_know_none() -> None:
     bench = Bench()
     bench.clocks.crashed()
     bench.facts.hand = CheckedHand(hand_id="h" * 16, dealt_in=(1, 2), start={})
-    bench._tell(
+    bench.tell(
         wire.Turn(
             table="t", seq=9, hand_id="h" * 16, seat=1, check=True, call_amount=0, min_raise_to=None,
             max_raise_to=None, countdown_ms=int((TOLD_S + 10) * 1000), deadline_ms=int(END_S * 1000),

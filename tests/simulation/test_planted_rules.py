@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
 from pokerroom.poker import hands as table_hands
@@ -17,7 +18,7 @@ from pokerroom.poker.seats import SeatFacts
 from pokerroom.rules import hand as rules_hand
 from pokerroom.rules import showdown
 from pokerroom.rules.actions import RaiseTo
-from pokerroom.rules.events import HandShown
+from pokerroom.rules.events import HandMucked, HandShown
 from pokerroom.rules.setup import HandSetup, PlayerSetup
 from pokerroom.simulation import habits
 from pokerroom.simulation.checks.violation import Kind
@@ -53,11 +54,14 @@ def test_a_raise_of_another_amount_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_raise_of_another_amount_in_the_record_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The record alone has another amount than was acknowledged and told."""
 
-    def other(real: Any, play: HandPlay, event: Any) -> Any:
-        entry = real(play, event)
-        return (*entry[:3], entry[3] + 1) if entry is not None and entry[0] in {"bet", "raise"} else entry
+    def other(real: Any, play: HandPlay, ended_ms: int) -> bytes:
+        record = msgspec.json.decode(real(play, ended_ms))
+        for event in record["events"]:
+            if event[0] in {"bet", "raise"}:
+                event[3] += 1
+        return msgspec.json.encode(record)
 
-    plant(monkeypatch, HandPlay, "_entry", other)
+    plant(monkeypatch, HandPlay, "record", other)
     assert first_found(NONE, FEW) is Kind.ACKNOWLEDGED
 
 
@@ -151,14 +155,17 @@ def test_a_deck_that_is_not_shuffled_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_beaten_hand_that_is_shown_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """G3: who mucks what is beaten is shown all the same."""
+    """G3: a beaten hand that its player mucks is shown all the same."""
 
-    def shown(_real: Any, state: Any, ranks: Any, _pots: Any, events: list[Any]) -> None:
-        for player in showdown._show_order(state):
-            holes = state.setup.players[player].holes
-            events.append(HandShown(player=player, cards=holes, rank=ranks[player]))
+    def shown(real: Any, state: Any, events: list[Any], **rest: Any) -> None:
+        real(state, events, **rest)
+        for at, event in enumerate(events):
+            if isinstance(event, HandMucked):
+                holes = state.setup.players[event.player].holes
+                rank = state.setup.variant.rank(holes, state.board)
+                events[at] = HandShown(player=event.player, cards=holes, rank=rank)
 
-    plant(monkeypatch, showdown, "_show_or_muck", shown)
+    plant(monkeypatch, rules_hand, "award_showdown", shown)
     assert first_found(NONE, FEW) is Kind.RESULT
 
 
@@ -185,7 +192,11 @@ def test_a_clock_that_rings_at_another_time_is_found(monkeypatch: pytest.MonkeyP
 
 def test_a_time_bank_that_is_not_given_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The decision is taken when the clock is over, and the bank is told and never runs."""
-    monkeypatch.setattr(ActionClock, "_rang", lambda clock: clock._expired())
+
+    def without_bank(real: Any, clock: ActionClock, *args: Any, expired: Any, **named: Any) -> None:
+        real(clock, *args, **{**named, "asked_again": expired, "expired": expired})
+
+    plant(monkeypatch, ActionClock, "__init__", without_bank)
     assert first_found(CLOCK, FEW) is Kind.CLOCK
 
 
@@ -223,7 +234,7 @@ def test_more_time_for_a_second_reconnect_is_found(monkeypatch: pytest.MonkeyPat
     """H4: every reconnect in one decision gives the countdown anew. The lines break often here."""
 
     def always(real: Any, clock: ActionClock) -> bool:
-        clock._graced = False
+        clock._graced = False  # private: the clock forgets what it has given
         return bool(real(clock))
 
     def often(real: Any, dice: Dice, fault: Fault, one_in: float) -> bool:
@@ -270,11 +281,11 @@ def decide_ahead_often(monkeypatch: pytest.MonkeyPatch, *, cancel: bool) -> None
         snapshot = person.session.tables.get(getattr(happening, "table", ""))
         seat = None if snapshot is None else habits.own_seat(snapshot)
         if isinstance(happening, wire.Turn) and snapshot is not None and seat is not None and seat.in_hand:
-            habits._decide_ahead(person, snapshot, seat)
+            habits._decide_ahead(person, snapshot, seat)  # private: no bug, but rare with public habits
             if cancel:
                 person.ask(wire.CancelPreAct(id=0, table=snapshot.table))
 
-    plant(monkeypatch, SimulatedClient, "_happened", happened)
+    plant(monkeypatch, SimulatedClient, "_happened", happened)  # private: as above
 
 
 def test_a_decision_in_advance_at_another_price_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,9 +327,8 @@ def test_acting_for_somebody_later_than_he_decided_for_is_found(monkeypatch: pyt
 def test_an_observer_who_sees_too_early_is_found(monkeypatch: pytest.MonkeyPatch, factor: float) -> None:
     """A delayed table is shown at once, or after half of the delay."""
 
-    def early(real: Any, spectator_delay: SpectatorDelay, **rest: Any) -> None:
-        real(spectator_delay, **rest)
-        spectator_delay._delay_s = factor * spectator_delay._delay_s  # type: ignore[assignment] # a delay all the same
+    def early(real: Any, spectator_delay: SpectatorDelay, *, delay_s: int, **rest: Any) -> None:
+        real(spectator_delay, delay_s=factor * delay_s, **rest)
 
     plant(monkeypatch, SpectatorDelay, "__init__", early)
     assert first_found(NONE, range(30)) is Kind.DELAY
@@ -335,6 +345,6 @@ def test_a_gap_at_a_table_is_found_though_another_was_struck(monkeypatch: pytest
             broadcasts = broadcasts[1:]
         real(outbox, broadcasts)
 
-    plant(monkeypatch, Outbox, "_broadcast", skipping)
+    plant(monkeypatch, Outbox, "_broadcast", skipping)  # private: an event is lost after it was queued
     assert first_found(frozenset({Fault.ACTOR}), range(20)) is Kind.ORDER
     assert struck

@@ -10,7 +10,6 @@ from typing import Any, get_args
 import pytest
 
 from pokerroom.gateway.session import Session
-from pokerroom.ledger.api import HandSettlement
 from pokerroom.rules.ultimate.errors import Refusal
 from pokerroom.simulation.checks.poker_referee import PokerReferee
 from pokerroom.simulation.checks.viewers import AnswerChecker, CheckedViewer
@@ -19,8 +18,10 @@ from pokerroom.simulation.faulty_dependencies import FaultyObserver
 from pokerroom.simulation.network import Connection
 from pokerroom.simulation.run import run
 from pokerroom.simulation.scenario import HANDS_PER_TABLE, WALLET, ClientHabit, is_large, scenario
+from pokerroom.table.announcer import Announcer
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
+from tests.simulation.planted import plant
 
 SEEDS_MAX = 60
 """Within so many seeds everything has happened."""
@@ -73,7 +74,9 @@ class Seen:
         self._patch = monkeypatch
         self._hear(FaultyObserver, "refusal", lambda _, code: self.codes.add(code))
         self._hear(Session, "goodbye", lambda _, code: self.codes.add(code.value))
-        self._hear(Connection, "_lost", lambda _, reason: self.codes.add(reason))
+        self._hear(
+            Connection, "_lost", lambda _, reason: self.codes.add(reason)
+        )  # private: the reason goes no further
         self._hear(AnswerChecker, "reached", self._reached)
 
     def _hear(self, owner: type, name: str, ear: Any) -> None:
@@ -128,13 +131,12 @@ def test_a_large_room_plays_at_its_tables_though_few_hands_are_asked_for(
 ) -> None:
     """One hand is asked for: as many as there are tables are played, and nearly all tables play."""
     tables: Counter[str] = Counter()
-    real = PokerReferee._settled
 
-    def settled(referee: PokerReferee, settlement: HandSettlement) -> None:
-        tables[settlement.table] += 1
-        real(referee, settlement)
+    def booked(real: Any, referee: PokerReferee, name: str, args: tuple[Any, ...], result: Any) -> None:
+        tables.update(settlement.table for settlement in (args[0] if name == "settle" else []))
+        real(referee, name, args, result)
 
-    monkeypatch.setattr(PokerReferee, "_settled", settled)
+    plant(monkeypatch, PokerReferee, "booked", booked)
     outcome = run(29, 1, NONE)
     count = len(scenario(29).config.tables)
     assert outcome.hands >= HANDS_PER_TABLE * count
@@ -157,14 +159,13 @@ def test_people_are_rich_and_poor_and_some_have_no_account_yet() -> None:
 def test_tables_are_closed_and_opened_in_some_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
     """An operator is there by seed, and players are told what he does."""
     assert {scenario(seed).operated for seed in range(10)} == {True, False}
-    told: list[str] = []
-    real = PokerReferee._noticed
+    notices: list[str] = []
 
-    def noticed(referee: PokerReferee, facts: Any, notice: wire.TableNotice) -> None:
-        told.append(notice.state)
-        real(referee, facts, notice)
+    def noticed(real: Any, announcer: Announcer, state: Any, message: str) -> None:
+        notices.append(state)
+        real(announcer, state, message)
 
-    monkeypatch.setattr(PokerReferee, "_noticed", noticed)
+    plant(monkeypatch, Announcer, "notice", noticed)
     seed = next(seed for seed in range(100) if scenario(seed).operated)
     run(seed, 60, NONE)
-    assert {"closing", "running"} <= set(told)
+    assert {"closing", "running"} <= set(notices)

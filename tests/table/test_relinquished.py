@@ -101,7 +101,7 @@ def test_what_waits_for_the_journal_is_not_told_after_the_table_is_lost(room):
     room.sit(anna, bert)
     room.journal.hold = True
     actor = room.at(room.turn().seat)
-    room.act_blindly("call")
+    number = room.act_blindly("call")
     heard = told(anna, bert)
 
     room.table.relinquish()
@@ -109,7 +109,7 @@ def test_what_waits_for_the_journal_is_not_told_after_the_table_is_lost(room):
     room.clock.advance(100)
 
     assert told(anna, bert) == heard
-    assert room.table.unanswered() == [(actor, actor._id)]
+    assert room.table.unanswered() == [(actor, number)]
 
 
 def test_every_request_is_known_until_it_is_answered(room):

@@ -274,7 +274,7 @@ def test_i4_a_hand_that_was_over_is_settled_after_a_crash(room):
     hand_id = room.turn().hand_id
     room.settler.hold = True
     room.act("fold")
-    room.settler._waiting.clear()
+    room.settler.waiting.clear()
     room.settler.hold = False
 
     crash(room)
@@ -393,6 +393,19 @@ def test_after_a_restart_the_first_hand_waits_for_who_played_but_not_for_long(ro
     assert room.table.state_name == "pausing"
     assert not anna.all(wire.HandStarted)
     room.clock.advance(GATHER_S)
+    assert [seat.seat for seat in anna.last(wire.HandStarted).seats] == [1, 2]
+
+
+def test_after_a_restart_the_first_hand_is_dealt_when_all_are_back(room):
+    """It does not wait for the rest of the time."""
+    clients = [room.client(name) for name in ("anna", "bert")]
+    room.sit_together(*clients)
+    room.act("fold")
+
+    crash(room)
+    anna, _ = come_back(room, *clients)
+    room.clock.advance(0)
+
     assert [seat.seat for seat in anna.last(wire.HandStarted).seats] == [1, 2]
 
 

@@ -159,8 +159,12 @@ class Player:
 
     def screen_text(self) -> str:
         """Everything that is on the screen, line by line."""
-        lines = self.app.screen._compositor.render_strips()  # Textual has no public text of a screen
+        lines = self.app.screen._compositor.render_strips()  # private: Textual has no public text of a screen
         return "\n".join(strip.text for strip in lines)
+
+    async def leaves(self) -> None:
+        """Waits until the application has ended."""
+        await self.until(lambda: self.app._exit, "the end")  # private: Textual tells it in no other way
 
     def picture(self, name: str) -> None:
         """Keeps what is on the screen as an SVG."""

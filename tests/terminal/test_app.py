@@ -21,7 +21,7 @@ def test_where_no_room_answers_it_says_so_and_tries_again(tmp_path):
             async with player(wire.port, tmp_path) as me:
                 await me.sees(f"No room answers at 127.0.0.1:{wire.port}")
                 await me.press("ctrl+q")
-                await me.until(lambda: me.app._exit, "the end")
+                await me.leaves()
 
     on_a_loop(scenario)
 
@@ -48,7 +48,7 @@ def test_a_fault_shows_no_values(tmp_path, capsys, in_worker):
         with pytest.raises(Exception, match="broken"):
             await run()
         console = Console(record=True, width=200, file=io.StringIO())
-        for shown in app._exit_renderables:  # what Textual prints after the end
+        for shown in app._exit_renderables:  # private: what Textual prints after the end
             console.print(shown)
         return console.export_text()
 

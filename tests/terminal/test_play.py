@@ -197,7 +197,7 @@ def test_the_seat_is_there_after_a_restart_of_the_client(room, tmp_path):
                 await again.press("ctrl+q")
                 await again.sees("stand up and quit")
                 await again.press("s")
-                await again.until(lambda: not again.app.is_running or again.app._exit, "the end")
+                await again.leaves()
 
     on_a_loop(scenario)
 

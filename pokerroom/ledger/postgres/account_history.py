@@ -21,15 +21,15 @@ from pokerroom.ledger.postgres.calls import PostgresCalls, array
 from pokerroom.ops.bridge import deferred
 
 # Only numbers, from the ends of two indexes; a second query looks up their rows. In one query the planner may read all
-# hands of the ledger, because it does not know how few are needed.
-_NUMBERS: Final[LiteralString] = (
+# hands of the ledger, because it does not know how few are needed. A test looks at the plans of both.
+NUMBERS: Final[LiteralString] = (
     "(SELECT hand, 'hand' FROM hand_players WHERE account = %(account)s AND hand < %(before)s"
     " ORDER BY hand DESC LIMIT %(limit)s) UNION ALL"
     " (SELECT number, CASE WHEN round IS NULL THEN 'tournament' ELSE 'round' END FROM account_history"
     " WHERE account = %(account)s AND number < %(before)s ORDER BY number DESC LIMIT %(limit)s)"
     " ORDER BY 1 DESC LIMIT %(limit)s"
 )
-_HANDS: Final[LiteralString] = (
+HANDS: Final[LiteralString] = (
     "SELECT hands.transfer, hand_id, table_id, (extract(epoch FROM ended) * 1000)::bigint, delta,"
     " EXISTS (SELECT FROM tournaments WHERE id = table_id), record::text"
     " FROM hands JOIN hand_players ON hand = hands.transfer WHERE account = %(account)s"
@@ -64,11 +64,11 @@ class PostgresAccountHistory(PostgresCalls):
 
         async def found() -> Sequence[PlayedGame]:
             numbers: dict[str, list[int]] = {"hand": [], "round": [], "tournament": []}
-            for number, kind in await self._rows(_NUMBERS, **page):
+            for number, kind in await self._rows(NUMBERS, **page):
                 numbers[kind].append(number)
             entries: list[PlayedGame] = []
             if hands := numbers["hand"]:
-                among = _HANDS + " AND hands.transfer = ANY(%(numbers)s::bigint[])"
+                among = HANDS + " AND hands.transfer = ANY(%(numbers)s::bigint[])"
                 entries += _hands(await self._rows(among, account=account, numbers=array(hands)))
             if rounds := numbers["round"]:
                 rows = await self._rows(_ROUNDS + _AMONG, account=account, numbers=array(rounds))
@@ -83,7 +83,7 @@ class PostgresAccountHistory(PostgresCalls):
     def hand_of(self, account: int, hand_id: str) -> Deferred[PlayedHand | None]:
 
         async def found() -> PlayedHand | None:
-            rows = await self._rows(_HANDS + " AND hand_id = %(hand_id)s", account=account, hand_id=hand_id)
+            rows = await self._rows(HANDS + " AND hand_id = %(hand_id)s", account=account, hand_id=hand_id)
             return next(_hands(rows), None)
 
         return deferred(found())

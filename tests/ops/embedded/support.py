@@ -41,10 +41,10 @@ def clean_up(directory):
     found = places_of(directory)
     if found is not None:
         for leftover in (Postgres(found, print), Redis(found, print)):
-            # private: no room owns what a failed test leaves behind
-            if not leftover._lock.acquire():
-                leftover._force(leftover.stop_signals)
-            leftover._lock.release()
+            lock = leftover._lock  # private: no room owns what a failed test leaves behind
+            if not lock.acquire():
+                leftover._force(leftover.stop_signals)  # private: as above
+            lock.release()
     remove_data(directory)
 
 

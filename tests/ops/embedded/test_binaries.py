@@ -15,9 +15,9 @@ OURSELVES = ServerUser()
 def machine(tmp_path, monkeypatch):
     """An empty machine: nothing on PATH, nothing in the usual places, no wheels. Answers how to install."""
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
-    monkeypatch.setattr(binaries, "_POSTGRES_PLACES", (f"{tmp_path}/lib/*/bin",))
-    monkeypatch.setattr(binaries, "_REDIS_PLACES", ())
-    monkeypatch.setattr(binaries, "_package", lambda name: tmp_path / "wheels" / name)
+    monkeypatch.setattr(binaries, "POSTGRES_PLACES", (f"{tmp_path}/lib/*/bin",))
+    monkeypatch.setattr(binaries, "REDIS_PLACES", ())
+    monkeypatch.setattr(binaries, "package_directory", lambda name: tmp_path / "wheels" / name)
 
     def install(path, version, *, initdb=True):
         program = tmp_path / path

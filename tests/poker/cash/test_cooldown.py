@@ -58,4 +58,4 @@ def test_what_is_long_past_is_not_kept():
 
     cooldown.unused(ANNA)
 
-    assert list(cooldown._unused) == [ANNA]
+    assert list(cooldown._unused) == [ANNA]  # private: memory has no public trace
