@@ -6,7 +6,7 @@ Plain data for a pipe. Times are seconds of the monotonic clock, which all proce
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from time import monotonic
 from typing import Final
 
@@ -142,28 +142,17 @@ class SwarmTally:
 
 def total(tallies: list[SwarmTally]) -> SwarmTally:
     """Return the sum of all tallies."""
-    result = SwarmTally()
-    for tally in tallies:
-        result.at = max(result.at, tally.at)
-        starts = [start for start in (result.first_hand_at, tally.first_hand_at) if start is not None]
-        result.first_hand_at = min(starts, default=None)
-        result.registered += tally.registered
-        result.seated += tally.seated
-        result.hands += tally.hands
-        result.hands_void += tally.hands_void
-        result.actions += tally.actions
-        result.timeouts += tally.timeouts
-        result.disconnects += tally.disconnects
-        result.gaps += tally.gaps
-        result.latency.merge(tally.latency)
-        result.errors.update(tally.errors)
-        result.races.update(tally.races)
-        result.stuck_tables += tally.stuck_tables
-        result.results.update(tally.results)
-        result.unregistered += tally.unregistered
-        result.left += tally.left
-        result.dropped += tally.dropped
-        result.bets += tally.bets
-        result.refused.update(tally.refused)
-        result.vanished += tally.vanished
+    starts = [tally.first_hand_at for tally in tallies if tally.first_hand_at is not None]
+    result = SwarmTally(
+        at=max((tally.at for tally in tallies), default=0.0), first_hand_at=min(starts, default=None)
+    )
+    for name in {each.name for each in fields(SwarmTally)} - {"at", "first_hand_at"}:
+        for tally in tallies:
+            sum_so_far, more = getattr(result, name), getattr(tally, name)
+            if isinstance(sum_so_far, LatencyHistogram):
+                sum_so_far.merge(more)
+            elif isinstance(sum_so_far, dict):  # a Counter adds
+                sum_so_far.update(more)
+            else:
+                setattr(result, name, sum_so_far + more)
     return result
