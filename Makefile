@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.current
 
-.PHONY: setup serve test test-compiled e2e check contract soak chaos bench wheels compiled requirements clean
+.PHONY: setup serve test test-compiled e2e check contract soak chaos siege bench wheels compiled requirements clean
 
 # Builds the environment from the hash-pinned list; does nothing when it is current.
 setup: $(STAMP)
@@ -59,6 +59,12 @@ NODES = 2
 CHAOS =
 chaos: setup
 	$(BIN)/python -m tests.chaos --seconds $(SECONDS) --seed $(SEED) --nodes $(NODES) $(CHAOS)
+
+# Attacks of strangers and greedy players on a room in which bots play; loopback only, some four minutes. The last line
+# is JSON, and every figure is in build/siege.json. `make siege SIEGE='--attacks guesses,cashier --seconds 3'`
+SIEGE =
+siege: setup
+	$(BIN)/python -m tests.siege $(SIEGE)
 
 # Two wheels in dist: the room and its protocol package. Install them together: `pip install dist/*.whl`.
 WHEEL = $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation

@@ -34,6 +34,7 @@ from pokerroom.coordination.redis.log_in_attempts import RedisLogInAttempts
 from pokerroom.coordination.redis.payouts import RedisPayouts
 from pokerroom.coordination.redis.registrations import RedisRegistrations
 from pokerroom.gateway.outbound import Soon
+from pokerroom.gateway.password_queue import AT_ONCE as PASSWORDS_AT_ONCE
 from pokerroom.house_bots import make_house_bots
 from pokerroom.ledger.api import LedgerUnavailable, SchemaMismatch
 from pokerroom.ledger.postgres.ledger import PostgresLedger
@@ -42,6 +43,7 @@ from pokerroom.ops.bridge import deferred
 from pokerroom.ops.config import RoomConfig
 from pokerroom.ops.metrics import Metrics
 from pokerroom.ops.periodic_task import PeriodicTask
+from pokerroom.ops.quiet_threads import QuietThreads
 from pokerroom.parent_process import BEAT_S, ParentProcess, TerminalParent
 from pokerroom.room import Room, RoomDependencies
 from pokerroom.table.seal import Seal
@@ -97,6 +99,7 @@ class Node:
         except UnusableAddress as unusable:
             raise StartRefused(f"Redis cannot be reached: {unusable}") from unusable
         self._name = _node_name()
+        self._threads = QuietThreads(PASSWORDS_AT_ONCE)
         self._seal = Seal(services.journal_key)
         needs = RoomDependencies(
             node=self._name,
@@ -112,7 +115,7 @@ class Node:
             random_bytes=os.urandom,
             seal=self._seal,
             observer=self._metrics,
-            in_thread=deferToThread,
+            in_thread=self._threads.run,
             soon=soon,
         )
         self._room = Room(config, needs)
@@ -264,6 +267,7 @@ class Node:
         await self._listeners.close_to_operators()
         await self._ledger.close()
         await deferred(self._redis.aclose())
+        self._threads.stop()
         _log.info("room.stopped")
 
 

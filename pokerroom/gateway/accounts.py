@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
@@ -80,9 +81,7 @@ class Accounts:
 
     async def log_in(self, client: Claimant, name: str, password: str) -> Identity:
         """Open a session. Raises `AuthenticationRefused`, and `ClientGone` if the client hangs up meanwhile."""
-        row = await self._ledger.find_account(name)
-        await self._passwords.check(client, name, row.password_hash if row else None, password)
-        assert row is not None
+        row = await self._passwords.check(client, name, password, partial(self._ledger.find_account, name))
         _log.info("log_in.succeeded", account=row.account, address=client.address)
         return await self._opened(row)
 

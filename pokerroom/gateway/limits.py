@@ -41,6 +41,15 @@ All other requests cost one message.
 """
 
 
+_LONG_ANSWERS: Final = (wire.ListTables, wire.GetSnapshot, wire.Observe)
+"""Dear requests that are answered at once, in the turn of the reactor in which they are read."""
+
+
+def turn_units(message: wire.ClientMessage) -> int:
+    """Return what a request costs of a turn of the node (`fair_turns`), beyond its bytes."""
+    return _DEAR[type(message)] if isinstance(message, _LONG_ANSWERS) else 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionLimits:
     """What one connection may ask of the room."""

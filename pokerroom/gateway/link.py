@@ -40,8 +40,8 @@ class FrameReceiver(Protocol):
     def account(self) -> int | None:
         """The account that is logged in; None if there is none."""
 
-    def received(self, body: bytes) -> None:
-        """Handle one whole message from the client, undecoded."""
+    def received(self, body: bytes) -> int:
+        """Handle one whole message from the client, undecoded. Returns the units that it has cost (`fair_turns`)."""
 
     def broken(self, code: Code) -> None:
         """Say goodbye: the stream cannot be read any further. Afterwards the link closes."""

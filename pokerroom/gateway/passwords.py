@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import structlog
@@ -19,6 +19,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.coordination.api import GuessLimit, LogInAttempts
 from pokerroom.gateway.password_queue import Claimant, PasswordQueue, QueueFull
+from pokerroom.ledger.api import AccountRow
 from pokerroom_protocol.errors import Code
 
 # OWASP's second choice for argon2id: 19 MiB, two passes, one lane
@@ -72,8 +73,10 @@ class Passwords:
             self._queue.leave()
         return hashed
 
-    async def check(self, client: Claimant, name: str, stored: str | None, password: str) -> None:
-        """Return if the password fits to what is `stored` for the name; None if there is no such account.
+    async def check(
+        self, client: Claimant, name: str, password: str, find: Callable[[], Awaitable[AccountRow | None]]
+    ) -> AccountRow:
+        """Return the account of the name if the password is its own. `find` looks it up, when it is its turn.
 
         Raises `AuthenticationRefused` with `bad_credentials`, or with `log_in_delayed` without having looked, and
         what `hash` raises.
@@ -82,12 +85,15 @@ class Passwords:
         try:
             of_name, of_address = _key(client.address, name.casefold()), _key(client.address)
             await self._begin(client, of_name, of_address)
-            if not await self._in_thread(self._fits, stored or self._of_no_account, password) or not stored:
+            row = await find()
+            stored = row.password_hash if row else self._of_no_account
+            if not await self._in_thread(self._fits, stored, password) or row is None:
                 _log.warning("log_in.failed", address=client.address)
                 raise AuthenticationRefused(Code.BAD_CREDENTIALS)
             await self._succeeded(of_name, of_address)
         finally:
             self._queue.leave()
+        return row
 
     async def _enter(self, client: Claimant) -> None:
         try:

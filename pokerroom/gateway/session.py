@@ -23,7 +23,7 @@ from pokerroom.gateway.accounts import Accounts, Identity
 from pokerroom.gateway.addresses import AddressCounts, AddressPolicy
 from pokerroom.gateway.connections import AccountConnections
 from pokerroom.gateway.fair_turns import units_of
-from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLimits, TokenBucket
+from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLimits, TokenBucket, turn_units
 from pokerroom.gateway.link import ClientLink, host_of
 from pokerroom.gateway.password_queue import ClientGone
 from pokerroom.gateway.passwords import AuthenticationRefused
@@ -180,33 +180,36 @@ class Session:
 
     # --- Receiver -----------------------------------------------------------------------------------------------------
 
-    def received(self, body: bytes) -> None:
-        """Check and decode one frame, and hand it on."""
+    def received(self, body: bytes) -> int:
+        """Check and decode one frame, and hand it on. Returns the units of the turn that it has cost."""
+        units = units_of(len(body))
         if self._progress is SessionPhase.CLOSED:
-            return
+            return units
         self._sessions.observer.frames_in()
         self.heard_at = now_s = self._sessions.clock.seconds()
-        too_many = self._allowance.spent(units_of(len(body)), now_s)
+        too_many = self._allowance.spent(units, now_s)
         if too_many and self._is_cut_off(now_s):
-            return
+            return units
         try:
             message = decode_request(body, self._link.encoding)
         except CodecError as error:
             self._refuse(error.re, Code.RATE_LIMITED if too_many else error.code, str(error))
-            return
+            return units
         price = self._sessions.limits.price(message, stranger=self._identity is None)
         if not too_many and price and self._allowance.spent(price, now_s):
             if self._is_cut_off(now_s):
-                return
+                return units
             too_many = True
         if too_many:
             self._refuse(message.id, Code.RATE_LIMITED)
-        elif self._progress is not SessionPhase.AUTHENTICATING:
+            return units
+        if self._progress is not SessionPhase.AUTHENTICATING:
             self._dispatch(message)
         elif len(self._backlog) < BACKLOG_MAX:
             self._backlog.append(message)
         else:
             self._refuse(message.id, Code.RATE_LIMITED)
+        return units + turn_units(message)
 
     def _is_cut_off(self, now_s: float) -> bool:
         """Count a refusal for the rate. Close the connection, and return True, if it has had too many of them."""
@@ -287,7 +290,7 @@ class Session:
                     message.id, self._sessions.accounts.log_in(self, message.name, message.password)
                 )
             case wire.Resume():
-                self._authenticate(message.id, self._sessions.accounts.resume(message.token))
+                self._authenticate(message.id, self._resumed(message.token))
             case _ if self._identity is None:
                 self._refuse(message.id, Code.NOT_AUTHENTICATED)
             case wire.LogOut():
@@ -360,7 +363,7 @@ class Session:
             self._sessions.waitlist.connected(self)
 
         def unknown(failure: Failure) -> None:
-            if failure.check(ClientGone) is not None:
+            if failure.check(ClientGone, ConnectionClosed) is not None:
                 return
             if self._progress is SessionPhase.AUTHENTICATING:
                 self._progress = SessionPhase.GREETED
@@ -403,6 +406,10 @@ class Session:
         Deferred.fromCoroutine(attempt).addCallbacks(ended, not_ended).addBoth(self._go_on).addErrback(
             self._fault
         )
+
+    async def _resumed(self, token: str) -> Identity:
+        """Any text may be sent as a token, and each is looked up: in turns, as all slow requests."""
+        return await self._slow.ask(partial(self._sessions.accounts.resume, token))
 
     async def _account(self, re: int, identity: Identity) -> wire.Account:
         balance, tables = await self._sessions.accounts.holdings(identity.account)

@@ -12,7 +12,7 @@ from twisted.internet.interfaces import IAddress, ITCPTransport
 from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.python.failure import Failure
 
-from pokerroom.gateway.fair_turns import FairTurns, PausableTransport, units_of
+from pokerroom.gateway.fair_turns import FairTurns, PausableTransport
 from pokerroom.gateway.link import FrameReceiver, ReceiverFactory, address_text
 from pokerroom.gateway.outbound import Outbound, SocketOfTransport, TurnFlusher, prepare
 from pokerroom.table.outgoing import Bundle, Outgoing
@@ -86,8 +86,7 @@ class TcpLink(Protocol):
         used = 0
         for body in bodies:
             if self._reading:  # once a message makes the session close, later ones are not read
-                used += units_of(len(body))
-                self._receiver.received(body)
+                used += self._receiver.received(body)
         if too_large and self._reading:
             self._reading = False
             self._receiver.broken(Code.FRAME_TOO_LARGE)

@@ -193,11 +193,11 @@ class WebSocketLink(Protocol):
         used = 0
         ping: Ping | None = None
         for event in self._ws.events():
-            used += 1
             if isinstance(event, BytesMessage | TextMessage):
-                used += units_of(len(event.data)) - 1
-                self._fragment(event)
-            elif isinstance(event, Ping):
+                used += self._fragment(event)
+            else:
+                used += 1
+            if isinstance(event, Ping):
                 ping = event
             elif isinstance(event, CloseConnection):
                 self._close_received(event)
@@ -213,12 +213,13 @@ class WebSocketLink(Protocol):
     def _ended(self) -> bool:
         return self._phase is _Phase.CLOSED
 
-    def _fragment(self, event: BytesMessage | TextMessage) -> None:
+    def _fragment(self, event: BytesMessage | TextMessage) -> int:
+        """Take a message or a part of one. Returns the units that it has cost."""
         if self._phase is not _Phase.OPEN:
-            return
+            return 1
         if isinstance(event, BytesMessage) is not (self.encoding is Encoding.MSGPACK):
             self._break(Code.BAD_ENCODING, CloseReason.UNSUPPORTED_DATA)
-            return
+            return 1
         data = event.data.encode() if isinstance(event, TextMessage) else event.data
         if len(self._fragments) + len(data) > self._frame_bytes_max:
             self._break(Code.FRAME_TOO_LARGE, CloseReason.MESSAGE_TOO_BIG)
@@ -227,7 +228,8 @@ class WebSocketLink(Protocol):
         else:
             body = bytes(self._fragments) + data if self._fragments else bytes(data)
             self._fragments.clear()
-            self._session().received(body)
+            return self._session().received(body)
+        return units_of(len(data))
 
     def _close_received(self, event: CloseConnection) -> None:
         """Handle a close frame, or a stream that breaks the rules: wsproto reports both alike, its state tells them

@@ -11,7 +11,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 
-from pokerroom.gateway.fair_turns import FairTurns
+from pokerroom.gateway.fair_turns import FairTurns, units_of
 from pokerroom.table.outgoing import Outgoing
 from pokerroom_protocol.errors import Code
 from pokerroom_protocol.messages import ChatSaid, Goodbye
@@ -121,11 +121,12 @@ class RecordingSession:
         self.on_received: Callable[[bytes], None] = lambda body: None
         self._told = told
 
-    def received(self, body: bytes) -> None:
+    def received(self, body: bytes) -> int:
         assert not self.losses, "lost is last"
         self.bodies.append(body)
         self._told()
         self.on_received(body)
+        return units_of(len(body))
 
     def broken(self, code: Code) -> None:
         assert not self.losses, "lost is last"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher
 from structlog.testing import capture_logs
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
 
 from pokerroom.coordination.memory import MemoryLogInAttempts
@@ -21,6 +21,7 @@ from pokerroom.gateway.password_queue import (
     QueueFull,
 )
 from pokerroom.gateway.passwords import OF_ADDRESS, OF_NAME, AuthenticationRefused, Passwords
+from pokerroom.ledger.api import AccountRow
 
 RIGHT, WRONG = "correct horse", "wrong horse"
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -125,8 +126,8 @@ class Bench:
 
     def says(self, password: str, address: str = "192.0.2.1", name: str = "anna", node: int = 0) -> str:
         """`ok`, or the code of the refusal."""
-        stored = STORED if name == "anna" else None
-        asked = self.nodes[node].check(Client(address), name, stored, password)
+        row = AccountRow(account=1, name=name, password_hash=STORED) if name == "anna" else None
+        asked = self.nodes[node].check(Client(address), name, password, lambda: succeed(row))
         found: list[str] = []
 
         def refused(failure: Any) -> None:

@@ -68,11 +68,12 @@ async def besiege(room: RunningRoom, names: list[str], seconds: float) -> list[d
             attacker = await asyncio.create_subprocess_exec(*command)
             await attacker.wait()
             await asyncio.sleep(1)  # what the attack has left behind counts, too
+            bystanders.seen = after = Seen()
+            while not after.log_ins:  # the last one that began under the attack has ended
+                bystanders.check()
+                await asyncio.sleep(0.1)
             found.append({"attack": name, "quiet": figures(quiet), "under": figures(stormy)})
-            bystanders.check()
-            bystanders.seen = Seen()
             tell(found[-1])
-            await asyncio.sleep(1)
     finally:
         await bystanders.stop()
     return found

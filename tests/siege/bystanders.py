@@ -65,15 +65,15 @@ class Bystanders:
     async def _pings(self) -> None:
         line = await Line.open(self._port)
         while True:
-            began = time.perf_counter()
+            began, seen = time.perf_counter(), self.seen
             await line.ask("ping")
-            self.seen.pings.append(time.perf_counter() - began)
+            seen.pings.append(time.perf_counter() - began)
             await asyncio.sleep(PING_PAUSE_S)
 
     async def _log_ins(self) -> None:
         """From the connection to the account; a refusal for the crowd is tried again, and its time counts."""
         while True:
-            began = time.perf_counter()
+            began, seen = time.perf_counter(), self.seen
             while time.perf_counter() - began < LOG_IN_S_MAX:
                 with contextlib.suppress(OSError):
                     line = await Line.open(self._port)
@@ -82,9 +82,9 @@ class Bystanders:
                     if said["type"] == "authenticated":
                         break
                     if said["code"] != "unavailable":
-                        self.seen.refused.append(f"log_in: {said['code']}")
+                        seen.refused.append(f"log_in: {said['code']}")
                 await asyncio.sleep(0.05)
-            self.seen.log_ins.append(time.perf_counter() - began)
+            seen.log_ins.append(time.perf_counter() - began)
             await asyncio.sleep(LOG_IN_PAUSE_S)
 
     async def _player(self, name: str) -> tuple[Line, int]:
@@ -97,15 +97,15 @@ class Bystanders:
 
     async def _plays(self, line: Line, seat: int) -> None:
         """Checks and calls for ever, so that nobody is broke for long; a broke player adds chips."""
-        began = 0.0
+        began, seen = 0.0, self.seen
         while True:
             said = await line.answer()
             match said["type"]:
                 case "turn" if said["seat"] == seat:
-                    began = time.perf_counter()
+                    began, seen = time.perf_counter(), self.seen
                     self._act(line, said)
                 case "acted" if said["seat"] == seat and began:
-                    self.seen.actions.append(time.perf_counter() - began)
+                    seen.actions.append(time.perf_counter() - began)
                     began = 0.0
                 case "hand_ended" if {"seat": seat, "stack": 0} in said["stacks"]:
                     line.send("top_up", table=TABLE, amount=BUY_IN)
