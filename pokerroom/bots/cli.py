@@ -187,17 +187,17 @@ def _rows(progress: SwarmProgress, table: Table) -> None:
 
 
 def _report(report: SwarmReport) -> list[str]:
-    figures = report.as_json()
-    latency = report.latency_ms
+    figures, played = report.as_json(), report.measured
+    latency = figures["latency_ms"]
     lines = [
-        f"hands        {report.hands}  ({figures['hands_per_s']}/s)",
-        f"actions      {report.actions}  ({figures['actions_per_s']}/s)",
+        f"hands        {played.hands}  ({figures['hands_per_s']}/s)",
+        f"actions      {played.actions}  ({figures['actions_per_s']}/s)",
         f"seconds      {figures['seconds']}",
         f"latency      p50 {latency['p50']} ms  p99 {latency['p99']} ms  max {latency['max']} ms",
         f"errors       {report.errors}  {listed(report.errors_by_code)}".rstrip(),
         f"races        {sum(report.races_by_code.values())}  {listed(report.races_by_code)}".rstrip(),
-        f"timeouts     {report.timeouts}",
-        f"disconnects  {report.disconnects}",
+        f"timeouts     {report.final.timeouts}",
+        f"disconnects  {report.final.disconnects}",
         f"stuck tables {', '.join(report.stuck_tables) or 'none'}",
     ]
     if report.problem is not None:

@@ -9,10 +9,12 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, TypeVar
 
 from pokerroom.bots.swarm_client import CLIENT
 from pokerroom.bots.tally import SwarmTally
+from pokerroom.bots.worker_pool import GIVEN_UP, WorkerPool
 from pokerroom_protocol import ConnectionEnded, PokerClient, RequestRefused
 
 T = TypeVar("T")
@@ -42,19 +44,37 @@ class SwarmLoad:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadReport:
-    """The report of a swarm."""
+    """The report of a swarm. `measured` counts from the first deal to the last counted hand, `final` until the end."""
 
-    seconds: float
-    errors_by_code: dict[str, int]
-    races_by_code: dict[str, int]
-    disconnects: int
-    gaps: int
+    wanted: int
+    measured: SwarmTally
+    final: SwarmTally
     problem: str | None
 
     @property
+    def seconds(self) -> float:
+        """Return the seconds of the measured play."""
+        return played_s(self.measured)
+
+    @property
+    def errors_by_code(self) -> dict[str, int]:
+        """Return refusals that no race explains, and other faults."""
+        return dict(sorted(self.final.errors.items()))
+
+    @property
+    def races_by_code(self) -> dict[str, int]:
+        """Return refusals that a race explains."""
+        return dict(sorted(self.final.races.items()))
+
+    @property
+    def stuck_tables(self) -> list[str]:
+        """Return the tables where nothing happened for too long."""
+        return sorted({*self.measured.stuck_tables, *self.final.stuck_tables})
+
+    @property
     def errors(self) -> int:
-        """Return the number of errors: refusals that no race explains, and other faults."""
-        return sum(self.errors_by_code.values())
+        """Return the number of errors."""
+        return self.final.errors.total()
 
     @property
     def is_complete(self) -> bool:
@@ -89,6 +109,42 @@ class SwarmProgress:
     def actions_per_s(self) -> float:
         """Return the decisions per second since the first deal."""
         return rate_of(self.tally.actions, played_s(self.tally))
+
+
+def play_swarm(
+    pool: WorkerPool,
+    progress: Callable[[SwarmProgress], None],
+    *,
+    wanted: int,
+    doing: Callable[[SwarmTally, bool], str],
+    enough: Callable[[SwarmTally], bool],
+    steps: Callable[[SwarmTally], object],
+    quiet_s_max: float,
+    leave_s: float,
+    unit: str = "hand",
+) -> tuple[SwarmTally, SwarmTally]:
+    """Play until it is `enough`, then leave. Return the tally of the play, and that until the very end.
+
+    For `enough`, `steps`, `quiet_s_max` and `unit` see `WorkerPool.play`. `doing` names the activity; its flag is True
+    while the bots leave.
+    """
+    began = monotonic()
+
+    def told(*, leaving: bool = False) -> SwarmTally:
+        tally = pool.total()
+        seconds = monotonic() - began
+        progress(SwarmProgress(doing=doing(tally, leaving), seconds=seconds, tally=tally, wanted=wanted))
+        return tally
+
+    try:
+        played = pool.play(told, enough=enough, steps=steps, quiet_s_max=quiet_s_max, unit=unit)
+        if not played and pool.problem is None:
+            pool.problem = GIVEN_UP
+        measured = pool.total()
+        pool.leave(leave_s + 5, lambda: told(leaving=True))
+        return measured, pool.total()
+    finally:
+        pool.end()
 
 
 def look_at_room(load: SwarmLoad, look: Callable[[PokerClient], Awaitable[T]]) -> T:

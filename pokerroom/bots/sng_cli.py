@@ -44,18 +44,19 @@ def _away(tally: SwarmTally) -> str:
 
 
 def _report(report: SngReport) -> list[str]:
+    final, (paid, expected) = report.final, report.prizes
     lines = [
         f"tournaments   {report.wanted}",
-        f"finished      {report.finished}  {listed(report.phases)}".rstrip(),
-        f"prizes        {_credits(report.prizes_paid)} paid of {_credits(report.prizes_expected)}",
-        f"hands         {report.hands}",
-        f"actions       {report.actions}",
+        f"finished      {len(final.results)}  {listed(report.phases)}".rstrip(),
+        f"prizes        {_credits(paid)} paid of {_credits(expected)}",
+        f"hands         {final.hands}",
+        f"actions       {final.actions}",
         f"seconds       {report.seconds:.1f}",
         f"errors        {report.errors}  {listed(report.errors_by_code)}".rstrip(),
         f"races         {sum(report.races_by_code.values())}  {listed(report.races_by_code)}".rstrip(),
-        f"away          {report.left} left and returned, {report.dropped} dropped, {report.timeouts} timed out",
-        f"unregistered  {report.unregistered}",
-        f"disconnects   {report.disconnects}",
+        f"away          {final.left} left and returned, {final.dropped} dropped, {final.timeouts} timed out",
+        f"unregistered  {final.unregistered}",
+        f"disconnects   {final.disconnects}",
     ]
     if report.problem is not None:
         lines.append(f"stopped       {report.problem}")

@@ -7,10 +7,10 @@ what a bot does.
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from time import monotonic
 from typing import Any, Final
 
 from pokerroom.bots.load import (
@@ -19,11 +19,10 @@ from pokerroom.bots.load import (
     SwarmLoad,
     SwarmProgress,
     look_at_room,
-    played_s,
+    play_swarm,
     rate_of,
 )
 from pokerroom.bots.sng_bot import SngOffer
-from pokerroom.bots.tally import SwarmTally
 from pokerroom.bots.worker import SNG_LEAVE_S, SngWork, sng_work_in_process
 from pokerroom.bots.worker_pool import WorkerPool
 from pokerroom_protocol import PokerClient
@@ -40,49 +39,48 @@ class SngOptions(SwarmLoad):
     offers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SngReport(LoadReport):
-    """The report. Amounts are in the smallest unit; `prizes_expected` follows from the finished tournaments."""
+    """The report of tournaments. Amounts are in the smallest unit."""
 
-    wanted: int
-    finished: int
-    prizes_expected: int
-    prizes_paid: int
-    phases: dict[str, int]
-    hands: int
-    hands_void: int
-    actions: int
-    unregistered: int
-    left: int
-    dropped: int
-    timeouts: int
+    @property
+    def prizes(self) -> tuple[int, int]:
+        """Return the sum of the prizes that are paid, and the sum that follows from the finished tournaments."""
+        results = self.final.results.values()
+        return sum(result.paid for result in results), sum(result.expected for result in results)
+
+    @property
+    def phases(self) -> dict[str, int]:
+        """Return in how many tournaments each phase was the last."""
+        return dict(sorted(Counter(result.phase for result in self.final.results.values()).items()))
 
     @property
     def is_complete(self) -> bool:
         """Tell whether all tournaments have finished and every prize is paid."""
-        return self.finished >= self.wanted and self.prizes_paid == self.prizes_expected
+        paid, expected = self.prizes
+        return len(self.final.results) >= self.wanted and paid == expected
 
     def as_json(self) -> dict[str, Any]:
+        final, (paid, expected) = self.final, self.prizes
         return {
             "tournaments": self.wanted,
-            "finished": self.finished,
-            "prizes_expected": self.prizes_expected,
-            "prizes_paid": self.prizes_paid,
+            "finished": len(final.results),
+            "prizes_expected": expected,
+            "prizes_paid": paid,
             "errors": self.errors,
             "seconds": round(self.seconds, 3),
             "phases": self.phases,
-            "hands": self.hands,
-            "hands_per_s": rate_of(self.hands, self.seconds),
-            "hands_void": self.hands_void,
-            "actions": self.actions,
+            "hands": final.hands,
+            "hands_per_s": rate_of(final.hands, self.seconds),
+            "hands_void": final.hands_void,
+            "actions": final.actions,
             "errors_by_code": self.errors_by_code,
             "races_by_code": self.races_by_code,
-            "unregistered": self.unregistered,
-            "left": self.left,
-            "dropped": self.dropped,
-            "disconnects": self.disconnects,
-            "timeouts": self.timeouts,
-            "gaps": self.gaps,
+            "unregistered": final.unregistered,
+            "left": final.left,
+            "dropped": final.dropped,
+            "disconnects": final.disconnects,
+            "timeouts": final.timeouts,
+            "gaps": final.gaps,
             "problem": self.problem,
         }
 
@@ -90,29 +88,19 @@ class SngReport(LoadReport):
 def run_sng_swarm(options: SngOptions, progress: Callable[[SwarmProgress], None]) -> SngReport:
     """Play until all tournaments have ended, and return the report. Raise `SwarmFailed` if it cannot start."""
     works = _works(options, look_at_room(options, partial(_offers, options)))
-    pool, began = WorkerPool(sng_work_in_process, works), monotonic()
-
-    def told() -> SwarmTally:
-        tally = pool.total()
-        progress(
-            SwarmProgress(
-                doing="sit-and-gos", seconds=monotonic() - began, tally=tally, wanted=options.tournaments
-            )
-        )
-        return tally
-
-    try:
-        pool.play(
-            told,
-            # bots that still wait for players then are told to leave
-            enough=lambda tally: len(tally.results) >= options.tournaments,
-            steps=lambda tally: (tally.hands, tally.registered, len(tally.results)),
-            quiet_s_max=NO_PROGRESS_S,
-        )
-        pool.leave(SNG_LEAVE_S + 5, told)
-        return _report(options, pool.total(), pool.problem)
-    finally:
-        pool.end()
+    pool = WorkerPool(sng_work_in_process, works)
+    _, final = play_swarm(
+        pool,
+        progress,
+        wanted=options.tournaments,
+        doing=lambda *_: "sit-and-gos",
+        # bots that still wait for players then are told to leave
+        enough=lambda tally: len(tally.results) >= options.tournaments,
+        steps=lambda tally: (tally.hands, tally.registered, len(tally.results)),
+        quiet_s_max=NO_PROGRESS_S,
+        leave_s=SNG_LEAVE_S,
+    )
+    return SngReport(wanted=options.tournaments, measured=final, final=final, problem=pool.problem)
 
 
 async def _offers(options: SngOptions, client: PokerClient) -> list[SngOffer]:
@@ -154,28 +142,3 @@ def _works(options: SngOptions, offers: Sequence[SngOffer]) -> list[SngWork]:
         )
         for number in range(processes)
     ]
-
-
-def _report(options: SngOptions, tally: SwarmTally, problem: str | None) -> SngReport:
-    results = tally.results.values()
-    phases = sorted({result.phase for result in results})
-    return SngReport(
-        wanted=options.tournaments,
-        finished=len(tally.results),
-        prizes_expected=sum(result.expected for result in results),
-        prizes_paid=sum(result.paid for result in results),
-        phases={phase: sum(result.phase == phase for result in results) for phase in phases},
-        seconds=played_s(tally),
-        hands=tally.hands,
-        hands_void=tally.hands_void,
-        actions=tally.actions,
-        errors_by_code=dict(sorted(tally.errors.items())),
-        races_by_code=dict(sorted(tally.races.items())),
-        unregistered=tally.unregistered,
-        left=tally.left,
-        dropped=tally.dropped,
-        disconnects=tally.disconnects,
-        timeouts=tally.timeouts,
-        gaps=tally.gaps,
-        problem=problem,
-    )

@@ -20,13 +20,13 @@ from pokerroom.bots.load import (
     SwarmLoad,
     SwarmProgress,
     look_at_room,
-    played_s,
+    play_swarm,
     rate_of,
 )
 from pokerroom.bots.plan import ANY, TablePlan, choose_tables, group_sizes, of_structure, split
 from pokerroom.bots.tally import SwarmTally
 from pokerroom.bots.worker import LEAVE_S, CashWork, cash_work_in_process
-from pokerroom.bots.worker_pool import GIVEN_UP, WorkerPool
+from pokerroom.bots.worker_pool import WorkerPool
 from pokerroom_protocol import PokerClient
 from pokerroom_protocol import messages as m
 
@@ -45,37 +45,29 @@ class SwarmOptions(SwarmLoad):
     structure: str = "no_limit"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SwarmReport(LoadReport):
-    """The report. Rates and latencies count from the first deal to the last counted hand."""
-
-    hands: int
-    hands_wanted: int
-    actions: int
-    latency_ms: dict[str, float]
-    timeouts: int
-    hands_void: int
-    stuck_tables: list[str]
+    """The report of hands at cash tables."""
 
     @property
     def is_complete(self) -> bool:
-        return self.hands >= self.hands_wanted
+        return self.measured.hands >= self.wanted
 
     def as_json(self) -> dict[str, Any]:
+        played, final = self.measured, self.final
         return {
-            "hands": self.hands,
-            "actions": self.actions,
+            "hands": played.hands,
+            "actions": played.actions,
             "seconds": round(self.seconds, 3),
-            "hands_per_s": rate_of(self.hands, self.seconds),
-            "actions_per_s": rate_of(self.actions, self.seconds),
-            "latency_ms": self.latency_ms,
+            "hands_per_s": rate_of(played.hands, self.seconds),
+            "actions_per_s": rate_of(played.actions, self.seconds),
+            "latency_ms": played.latency.as_json(),
             "errors": self.errors,
             "errors_by_code": self.errors_by_code,
-            "disconnects": self.disconnects,
+            "disconnects": final.disconnects,
             "races_by_code": self.races_by_code,
-            "timeouts": self.timeouts,
-            "gaps": self.gaps,
-            "hands_void": self.hands_void,
+            "timeouts": final.timeouts,
+            "gaps": final.gaps,
+            "hands_void": final.hands_void,
             "stuck_tables": self.stuck_tables,
             "problem": self.problem,
         }
@@ -84,30 +76,24 @@ class SwarmReport(LoadReport):
 def run_swarm(options: SwarmOptions, progress: Callable[[SwarmProgress], None]) -> SwarmReport:
     """Play until enough hands have ended, and return the report. Raise `SwarmFailed` if it cannot start."""
     plans = _plans(options, progress)
-    began = monotonic()
     pool = WorkerPool(cash_work_in_process, _works(options, plans))
 
-    def told(doing: str) -> SwarmTally:
-        tally = pool.total()
+    def doing(tally: SwarmTally, leaving: bool) -> str:
         if tally.first_hand_at is None:
-            doing = "taking seats" if tally.registered >= options.bots else "opening accounts"
-        progress(SwarmProgress(doing=doing, seconds=monotonic() - began, tally=tally, wanted=options.hands))
-        return tally
+            return "taking seats" if tally.registered >= options.bots else "opening accounts"
+        return "leaving" if leaving else "playing"
 
-    try:
-        enough = pool.play(
-            lambda: told("playing"),
-            enough=lambda tally: tally.hands >= options.hands,
-            steps=lambda tally: (tally.hands, tally.registered, tally.seated),
-            quiet_s_max=NO_PROGRESS_S,
-        )
-        if not enough and pool.problem is None:
-            pool.problem = GIVEN_UP
-        measured = pool.total()
-        pool.leave(LEAVE_S + 5, lambda: told("leaving"))
-        return _report(options, measured, pool.total(), pool.problem)
-    finally:
-        pool.end()
+    measured, final = play_swarm(
+        pool,
+        progress,
+        wanted=options.hands,
+        doing=doing,
+        enough=lambda tally: tally.hands >= options.hands,
+        steps=lambda tally: (tally.hands, tally.registered, tally.seated),
+        quiet_s_max=NO_PROGRESS_S,
+        leave_s=LEAVE_S,
+    )
+    return SwarmReport(wanted=options.hands, measured=measured, final=final, problem=pool.problem)
 
 
 def _plans(options: SwarmOptions, progress: Callable[[SwarmProgress], None]) -> list[TablePlan]:
@@ -166,24 +152,3 @@ def _works(options: SwarmOptions, plans: list[TablePlan]) -> list[CashWork]:
         )
         for number, group in enumerate(groups)
     ]
-
-
-def _report(
-    options: SwarmOptions, measured: SwarmTally, final: SwarmTally, problem: str | None
-) -> SwarmReport:
-    """Report hands, actions and latencies of the measured play, and errors until the very end."""
-    return SwarmReport(
-        hands=measured.hands,
-        hands_wanted=options.hands,
-        actions=measured.actions,
-        seconds=played_s(measured),
-        latency_ms=measured.latency.as_json(),
-        errors_by_code=dict(sorted(final.errors.items())),
-        races_by_code=dict(sorted(final.races.items())),
-        disconnects=final.disconnects,
-        timeouts=final.timeouts,
-        gaps=final.gaps,
-        hands_void=final.hands_void,
-        stuck_tables=sorted({*measured.stuck_tables, *final.stuck_tables}),
-        problem=problem,
-    )

@@ -40,17 +40,18 @@ def _rows(progress: SwarmProgress, table: Table) -> None:
 
 
 def _report(report: UltimateReport) -> list[str]:
-    figures, answers = report.as_json(), report.answer_ms
+    figures, played, final = report.as_json(), report.measured, report.final
+    answers = figures["answer_ms"]
     lines = [
-        f"rounds       {report.rounds}  ({figures['rounds_per_s']}/s)",
-        f"decisions    {report.decisions}  ({figures['decisions_per_s']}/s), {report.decided_by_clock} by the clock",
-        f"bets         {report.bets}, refused at the close: {listed(report.bets_refused) or 'none'}",
+        f"rounds       {played.hands}  ({figures['rounds_per_s']}/s)",
+        f"decisions    {played.actions}  ({figures['decisions_per_s']}/s), {final.timeouts} by the clock",
+        f"bets         {played.bets}, refused at the close: {listed(figures['bets_refused']) or 'none'}",
         f"seconds      {figures['seconds']}",
         f"answers      p50 {answers['p50']} ms  p99 {answers['p99']} ms  max {answers['max']} ms",
         f"errors       {report.errors}  {listed(report.errors_by_code)}".rstrip(),
         f"races        {sum(report.races_by_code.values())}  {listed(report.races_by_code)}".rstrip(),
-        f"vanished     {report.vanished}",
-        f"disconnects  {report.disconnects}",
+        f"vanished     {final.vanished}",
+        f"disconnects  {final.disconnects}",
         f"stuck tables {', '.join(report.stuck_tables) or 'none'}",
     ]
     if report.problem is not None:

@@ -10,7 +10,6 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
-from time import monotonic
 from typing import Any, Final
 
 from pokerroom.bots.load import (
@@ -19,16 +18,16 @@ from pokerroom.bots.load import (
     SwarmLoad,
     SwarmProgress,
     look_at_room,
-    played_s,
+    play_swarm,
     rate_of,
 )
 from pokerroom.bots.table_bot import StartBarrier
-from pokerroom.bots.tally import SwarmTally, TableWatch
+from pokerroom.bots.tally import TableWatch
 from pokerroom.bots.ultimate_bot import UltimateBot
 from pokerroom.bots.ultimate_habits import HabitShares
 from pokerroom.bots.ultimate_player import UltimateAssignment
 from pokerroom.bots.worker import WorkerTask, in_process, live, room_of
-from pokerroom.bots.worker_pool import GIVEN_UP, WorkerPool
+from pokerroom.bots.worker_pool import WorkerPool
 from pokerroom_protocol import PokerClient
 from pokerroom_protocol import messages as m
 
@@ -68,43 +67,32 @@ class UltimateWork(WorkerTask):
     shares: HabitShares
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UltimateReport(LoadReport):
-    """The report. Rates and answer times count from the first deal to the last counted round."""
-
-    rounds: int
-    rounds_wanted: int
-    rounds_void: int
-    decisions: int
-    decided_by_clock: int
-    bets: int
-    bets_refused: dict[str, int]
-    answer_ms: dict[str, float]
-    vanished: int
-    stuck_tables: list[str]
+    """The report of rounds against the house."""
 
     @property
     def is_complete(self) -> bool:
-        return self.rounds >= self.rounds_wanted
+        return self.measured.hands >= self.wanted
 
     def as_json(self) -> dict[str, Any]:
+        played, final = self.measured, self.final
         return {
-            "rounds": self.rounds,
-            "decisions": self.decisions,
+            "rounds": played.hands,
+            "decisions": played.actions,
             "seconds": round(self.seconds, 3),
-            "rounds_per_s": rate_of(self.rounds, self.seconds),
-            "decisions_per_s": rate_of(self.decisions, self.seconds),
-            "answer_ms": self.answer_ms,
+            "rounds_per_s": rate_of(played.hands, self.seconds),
+            "decisions_per_s": rate_of(played.actions, self.seconds),
+            "answer_ms": played.latency.as_json(),
             "errors": self.errors,
             "errors_by_code": self.errors_by_code,
             "races_by_code": self.races_by_code,
-            "decided_by_clock": self.decided_by_clock,
-            "vanished": self.vanished,
-            "bets": self.bets,
-            "bets_refused": self.bets_refused,
-            "rounds_void": self.rounds_void,
-            "disconnects": self.disconnects,
-            "gaps": self.gaps,
+            "decided_by_clock": final.timeouts,
+            "vanished": final.vanished,
+            "bets": played.bets,
+            "bets_refused": dict(sorted(final.refused.items())),
+            "rounds_void": final.hands_void,
+            "disconnects": final.disconnects,
+            "gaps": final.gaps,
             "stuck_tables": self.stuck_tables,
             "problem": self.problem,
         }
@@ -113,32 +101,19 @@ class UltimateReport(LoadReport):
 def run_ultimate_swarm(options: UltimateOptions, progress: Callable[[SwarmProgress], None]) -> UltimateReport:
     """Play until enough rounds have ended, and return the report. Raise `SwarmFailed` if it cannot start."""
     plans = plan(look_at_room(options, _tables), options.bots, options.tables)
-    pool, began = WorkerPool(ultimate_work_in_process, _works(options, plans)), monotonic()
-
-    def told() -> SwarmTally:
-        tally = pool.total()
-        progress(
-            SwarmProgress(
-                doing="against the house", seconds=monotonic() - began, tally=tally, wanted=options.rounds
-            )
-        )
-        return tally
-
-    try:
-        enough = pool.play(
-            told,
-            enough=lambda tally: tally.hands >= options.rounds,
-            steps=lambda tally: (tally.hands, tally.registered, tally.seated),
-            quiet_s_max=NO_PROGRESS_S,
-            unit="round",
-        )
-        if not enough and pool.problem is None:
-            pool.problem = GIVEN_UP
-        measured = pool.total()
-        pool.leave(LEAVE_S + 5, told)
-        return _report(options, measured, pool.total(), pool.problem)
-    finally:
-        pool.end()
+    pool = WorkerPool(ultimate_work_in_process, _works(options, plans))
+    measured, final = play_swarm(
+        pool,
+        progress,
+        wanted=options.rounds,
+        doing=lambda *_: "against the house",
+        enough=lambda tally: tally.hands >= options.rounds,
+        steps=lambda tally: (tally.hands, tally.registered, tally.seated),
+        quiet_s_max=NO_PROGRESS_S,
+        leave_s=LEAVE_S,
+        unit="round",
+    )
+    return UltimateReport(wanted=options.rounds, measured=measured, final=final, problem=pool.problem)
 
 
 async def _tables(client: PokerClient) -> list[m.UltimateInfo]:
@@ -223,27 +198,3 @@ async def _work(work: UltimateWork, pipe: Connection) -> None:
             for n in range(one.bots)
         ]
     await live(bots, pipe, room.tally, lambda: watches, LEAVE_S)
-
-
-def _report(
-    options: UltimateOptions, measured: SwarmTally, final: SwarmTally, problem: str | None
-) -> UltimateReport:
-    """Report rounds and answer times of the measured play, and errors until the very end."""
-    return UltimateReport(
-        rounds=measured.hands,
-        rounds_wanted=options.rounds,
-        rounds_void=final.hands_void,
-        decisions=measured.actions,
-        decided_by_clock=final.timeouts,
-        bets=measured.bets,
-        bets_refused=dict(sorted(final.refused.items())),
-        seconds=played_s(measured),
-        answer_ms=measured.latency.as_json(),
-        errors_by_code=dict(sorted(final.errors.items())),
-        races_by_code=dict(sorted(final.races.items())),
-        vanished=final.vanished,
-        disconnects=final.disconnects,
-        gaps=final.gaps,
-        stuck_tables=sorted({*measured.stuck_tables, *final.stuck_tables}),
-        problem=problem,
-    )

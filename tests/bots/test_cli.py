@@ -10,26 +10,19 @@ from click.testing import CliRunner
 
 from pokerroom.bots import cli
 from pokerroom.bots.swarm import SwarmOptions, SwarmReport
+from pokerroom.bots.tally import SwarmTally
 from pokerroom_protocol import Code
 
 
-def report(**changes) -> SwarmReport:
-    values = {
-        "hands": 20,
-        "hands_wanted": 20,
-        "actions": 100,
-        "seconds": 2.0,
-        "latency_ms": {"p50": 1.0, "p99": 2.0, "max": 3.0},
-        "errors_by_code": {},
-        "races_by_code": {"no_hand": 2},
-        "disconnects": 1,
-        "timeouts": 0,
-        "gaps": 0,
-        "hands_void": 0,
-        "stuck_tables": [],
-        "problem": None,
-    }
-    return SwarmReport(**{**values, **changes})
+def report(
+    *, problem: str | None = None, errors: dict[str, int] | None = None, hands: int = 20
+) -> SwarmReport:
+    tally = SwarmTally(first_hand_at=1.0, at=3.0, hands=hands, actions=100, disconnects=1)
+    tally.races["no_hand"] = 2
+    tally.errors.update(errors or {})
+    for milliseconds in [1] * 60 + [2] * 39 + [3]:
+        tally.latency.add(milliseconds / 1000)
+    return SwarmReport(wanted=20, measured=tally, final=tally, problem=problem)
 
 
 def invoke(monkeypatch, result: SwarmReport, *arguments: str):
@@ -63,7 +56,7 @@ def test_json_is_one_object_on_stdout(monkeypatch):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"errors_by_code": {Code.INTERNAL: 2}}, {"hands": 19}, {"problem": "no hand has ended for 60 s"}],
+    [{"errors": {Code.INTERNAL: 2}}, {"hands": 19}, {"problem": "no hand has ended for 60 s"}],
 )
 def test_it_fails_when_anything_went_wrong(monkeypatch, changes):
     """An error, a missing hand or a stop before the end is exit code 1."""
@@ -74,7 +67,7 @@ def test_it_fails_when_anything_went_wrong(monkeypatch, changes):
 
 def test_people_get_lines(monkeypatch):
     """Without `--json` the report is lines with the same figures; errors are named."""
-    result, _ = invoke(monkeypatch, report(errors_by_code={"internal": 2}, problem="interrupted"))
+    result, _ = invoke(monkeypatch, report(errors={"internal": 2}, problem="interrupted"))
 
     assert "hands        20  (10.0/s)" in result.stdout
     assert "errors       2  internal=2" in result.stdout

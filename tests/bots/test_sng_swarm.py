@@ -13,34 +13,23 @@ from pokerroom.bots.absence_plan import Absence, draw_absence_plan
 from pokerroom.bots.load import SwarmFailed
 from pokerroom.bots.policy import SplitMix64
 from pokerroom.bots.sng_bot import SngAgenda, SngOffer
-from pokerroom.bots.sng_swarm import SngOptions, SngReport, _report, _works  # private: parts of a long run
+from pokerroom.bots.sng_swarm import SngOptions, SngReport, _works  # private: parts of a long run
 from pokerroom.bots.tally import SngResult, SwarmTally, total
 
 SIX, TEN = SngOffer(offer="six", seats=6), SngOffer(offer="ten", seats=10)
 
 
-def report(**changes) -> SngReport:
-    values = {
-        "wanted": 2,
-        "finished": 2,
-        "prizes_expected": 3_840,
-        "prizes_paid": 3_840,
-        "phases": {"finished": 2},
-        "seconds": 12.5,
-        "hands": 50,
-        "hands_void": 0,
-        "actions": 400,
-        "errors_by_code": {},
-        "races_by_code": {"already_playing": 1},
-        "unregistered": 1,
-        "left": 2,
-        "dropped": 3,
-        "disconnects": 0,
-        "timeouts": 1,
-        "gaps": 0,
-        "problem": None,
-    }
-    return SngReport(**{**values, **changes})
+def report(
+    *, finished: int = 2, paid: int = 1_920, errors: dict[str, int] | None = None, problem: str | None = None
+) -> SngReport:
+    tally = SwarmTally(first_hand_at=1.0, at=13.5, hands=50, actions=400, unregistered=1, left=2, dropped=3)
+    tally.errors.update(errors or {})
+    tally.races["already_playing"] = 1
+    for number in range(finished):
+        tally.results[f"six.{number}"] = SngResult(
+            phase="finished", expected=1_920, paid=paid if number == 0 else 1_920
+        )
+    return SngReport(wanted=2, measured=tally, final=tally, problem=problem)
 
 
 def test_seats_are_taken_one_tournament_after_the_other():
@@ -91,10 +80,10 @@ def test_results_that_several_processes_have_seen_count_once():
         tally.results["six.1"] = SngResult(phase="finished", expected=1_440, paid=1_440)
     seen[1].results["six.2"] = SngResult(phase="rolled_back", expected=0, paid=0)
     seen[0].left, seen[1].left = 2, 3
-    found = _report(SngOptions(tournaments=2, bots=6), total(seen), None)
-    assert (found.finished, found.prizes_expected, found.prizes_paid) == (2, 1_440, 1_440)
+    found = SngReport(wanted=2, measured=total(seen), final=total(seen), problem=None)
+    assert (len(found.final.results), found.prizes) == (2, (1_440, 1_440))
     assert found.phases == {"finished": 1, "rolled_back": 1}
-    assert found.left == 5
+    assert found.final.left == 5
     assert found.is_good
 
 
@@ -102,8 +91,8 @@ def test_results_that_several_processes_have_seen_count_once():
     "wrong",
     [
         {"finished": 1},
-        {"prizes_paid": 3_839},
-        {"errors_by_code": {"wallet_differs": 1}},
+        {"paid": 1_919},
+        {"errors": {"wallet_differs": 1}},
         {"problem": "interrupted"},
     ],
 )
