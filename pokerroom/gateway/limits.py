@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 from pokerroom_protocol import messages as wire
@@ -84,3 +85,7 @@ class TokenBucket:
             return True
         self._left -= units
         return False
+
+    def wait_ms(self, units: int) -> int:
+        """Return the time from the last count until so many units are left."""
+        return ceil(max(0.0, units - self._left) * 1000 / self._per_s)

@@ -193,7 +193,10 @@ class Session:
         try:
             message = decode_request(body, self._link.encoding)
         except CodecError as error:
-            self._refuse(error.re, Code.RATE_LIMITED if too_many else error.code, str(error))
+            if too_many:
+                self._slow_down(error.re, units)
+            else:
+                self._refuse(error.re, error.code, str(error), path=error.path)
             return units
         price = self._sessions.limits.price(message, stranger=self._identity is None)
         if not too_many and price and self._allowance.spent(price, now_s):
@@ -201,7 +204,7 @@ class Session:
                 return units
             too_many = True
         if too_many:
-            self._refuse(message.id, Code.RATE_LIMITED)
+            self._slow_down(message.id, units + price)
             return units
         if self._progress is not SessionPhase.AUTHENTICATING:
             self._dispatch(message)
@@ -210,6 +213,9 @@ class Session:
         else:
             self._refuse(message.id, Code.RATE_LIMITED)
         return units + turn_units(message)
+
+    def _slow_down(self, re: int | None, units: int) -> None:
+        self._refuse(re, Code.RATE_LIMITED, retry_after_ms=self._allowance.wait_ms(units))
 
     def _is_cut_off(self, now_s: float) -> bool:
         """Count a refusal for the rate. Close the connection, and return True, if it has had too many of them."""
@@ -321,7 +327,7 @@ class Session:
             self._refuse(message.id, Code.ALREADY_GREETED)
             return
         if message.version != wire.PROTOCOL_VERSION:
-            self._refuse(message.id, Code.UNSUPPORTED_VERSION)
+            self._refuse(message.id, Code.UNSUPPORTED_VERSION, versions=[wire.PROTOCOL_VERSION])
             return
         self._progress = SessionPhase.GREETED
         self.wants_pause = message.pause
@@ -453,9 +459,9 @@ class Session:
     def _answer(self, message: wire.Answer) -> None:
         self.deliver(Outgoing(message))
 
-    def _refuse(self, re: int | None, code: Code, detail: str | None = None) -> None:
+    def _refuse(self, re: int | None, code: Code, detail: str | None = None, **facts: Any) -> None:
         self._sessions.observer.refusal(code)
-        self.deliver(Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence)))
+        self.deliver(Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence, **facts)))
 
     def _code_of(self, failure: Failure) -> Code:
         error = failure.value

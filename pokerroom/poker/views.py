@@ -267,7 +267,7 @@ def _hand_view(play: HandPlay, turn_view: wire.TurnView | None) -> wire.HandView
 
 def _pots(play: HandPlay, pots: Iterable[tuple[int, tuple[int, ...]]]) -> list[wire.PotView]:
     return [
-        wire.PotView(amount=amount, seats=[play.seats[player].number for player in eligible])
+        wire.PotView(amount=amount, seats=sorted(play.seats[player].number for player in eligible))
         for amount, eligible in pots
     ]
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
+from msgspec import structs
+
 from pokerroom.ops.observer import Observer
 from pokerroom.table.outbox import Batch, Outbox
 from pokerroom.table.outgoing import Outgoing
@@ -60,16 +62,27 @@ class Announcer:
             public(wire.TableNotice(table=self.table, seq=self.next_seq(), state=state, message=message))
         )
 
-    def refuse(self, viewer: Viewer, message: wire.Request, code: Code, detail: str | None = None) -> None:
-        """Answer at once with a stable code and a sentence for people; nothing has changed."""
+    def refuse(
+        self,
+        viewer: Viewer,
+        message: wire.Request,
+        code: Code,
+        detail: str | None = None,
+        **facts: int | None,
+    ) -> None:
+        """Answer at once with a stable code and a sentence for people; nothing has changed.
+
+        `facts` are further fields of `wire.Error`: `retry_after_ms`, `amount`.
+        """
         self._observer.refusal(code)
-        self.outbox.answer(viewer, refusal(message.id, code, detail))
+        self.outbox.answer(viewer, refusal(message.id, code, detail, **facts))
 
     def is_connected(self, account: int) -> bool:
         """Return whether any viewer of this table is this account."""
         return any(viewer.account == account for viewer in self.outbox.audience())
 
 
-def refusal(re: int, code: Code, detail: str | None = None) -> Outgoing:
+def refusal(re: int, code: Code, detail: str | None = None, **facts: int | None) -> Outgoing:
     """Return the error that answers request `re`."""
-    return Outgoing(wire.Error(re=re, code=code.value, message=detail or code.sentence))
+    error = wire.Error(re=re, code=code.value, message=detail or code.sentence)
+    return Outgoing(structs.replace(error, **facts) if facts else error)

@@ -41,6 +41,11 @@ class ChatAllowance:
         self._spent[account] = missing, now_ms
         return True
 
+    def wait_ms(self, account: int, now_ms: int) -> int:
+        """Return the time until the account may speak; 0 if it may now."""
+        over = self._missing(account, now_ms) + _MINUTE - self._burst
+        return max(0, -(-over // self._per_minute))
+
     def forget_full(self, now_ms: int) -> None:
         """Drop the full buckets: those of accounts that have been silent, or gone, for long enough.
 
@@ -71,7 +76,8 @@ class TableChat:
         """Send the message to all viewers of the table."""
         refused = self._refused(viewer, message)
         if refused is not None:
-            self._announcer.refuse(viewer, message, *refused)
+            code, sentence, wait_ms = refused
+            self._announcer.refuse(viewer, message, code, sentence, retry_after_ms=wait_ms)
             return
         said = wire.ChatSaid(
             table=self._settings.table, seq=self._announcer.next_seq(), name=viewer.name, text=message.text
@@ -82,20 +88,20 @@ class TableChat:
         """Drop full buckets, when a viewer has left the table."""
         self.allowance.forget_full(self._now_ms())
 
-    def _refused(self, viewer: Viewer, message: wire.Chat) -> tuple[Code, str] | None:
+    def _refused(self, viewer: Viewer, message: wire.Chat) -> tuple[Code, str, int | None] | None:
         length_max = self._settings.chat_length_max
         if not self._announcer.outbox.watches(viewer):
-            return Code.NOT_OBSERVING, Code.NOT_OBSERVING.sentence
+            return Code.NOT_OBSERVING, Code.NOT_OBSERVING.sentence, None
         if not length_max:
-            return Code.CHAT_OFF, Code.CHAT_OFF.sentence
+            return Code.CHAT_OFF, Code.CHAT_OFF.sentence, None
         if len(message.text) > length_max:
-            return Code.BAD_MESSAGE, f"At this table a message has at most {length_max} characters."
+            return Code.BAD_MESSAGE, f"At this table a message has at most {length_max} characters.", None
         account = viewer.account
         assert account is not None  # a session passes table messages only when it is logged in
         now_ms = self._now_ms()
         self.allowance.forget_full(now_ms)
         if not self.allowance.take(account, now_ms):
-            return Code.RATE_LIMITED, Code.RATE_LIMITED.sentence
+            return Code.RATE_LIMITED, Code.RATE_LIMITED.sentence, self.allowance.wait_ms(account, now_ms)
         return None
 
     def _now_ms(self) -> int:

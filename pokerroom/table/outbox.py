@@ -86,12 +86,15 @@ class Outbox:
         return viewer in self._expected
 
     def watch(self, viewer: Viewer, since: int) -> None:
-        """Send the viewer every event with a number above `since`, at once."""
+        """Send the viewer every event with a number above `since`, at once.
+
+        A viewer that gets events already misses none: those on their way to it come first.
+        """
         self._expected.pop(viewer, None)
         if self._spectator_delay is not None:
             self._spectator_delay.unwatch(viewer)
         if viewer.connected:
-            self._since[viewer] = since
+            self._since.setdefault(viewer, since)
 
     def watch_later(self, viewer: Viewer, *, waiting: int, re: int | None) -> None:
         """Answer with the table as it was; the viewer gets every later event after the delay."""

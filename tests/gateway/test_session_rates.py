@@ -151,3 +151,18 @@ def test_requests_of_a_closed_connection_are_not_asked(room: Cardroom) -> None:
     assert ledger.held == [first]
     other.say(wire.GetAccount)
     assert len(ledger.held) == 2
+
+
+@pytest.mark.parametrize("kind", [wire.Ping, wire.GetCashier])
+def test_a_refusal_for_the_rate_says_when_to_ask_again(
+    room: Cardroom, sessions: Sessions, kind: type[wire.Request]
+) -> None:
+    """After `retry_after_ms` the same request is taken, and not a little earlier."""
+    line = player(sessions, "anna")
+    room.clock.advance(10)
+    answered(line, kind, LIMITS.message_burst)
+    line.say(kind)
+    wait_ms = line.all(wire.Error)[-1].retry_after_ms
+    assert wait_ms
+    room.clock.advance(wait_ms / 1000 + 0.001)
+    assert answered(line, kind, 1) == 1

@@ -168,7 +168,8 @@ def test_refusals_over_the_wire(room):
     """Order of messages, unknown tables, bad buy-ins and the like each have their code."""
     with room.tcp() as client:
         assert client.ask("list_tables")["code"] == "hello_first"
-        assert client.ask("hello", version=2)["code"] == "unsupported_version"
+        refused = client.ask("hello", version=2)
+        assert (refused["code"], refused["versions"]) == ("unsupported_version", [1])
         client.ask("hello", version=1)
         assert client.ask("hello", version=1)["code"] == "already_greeted"
         assert client.ask("observe", table="six-3")["code"] == "not_authenticated"

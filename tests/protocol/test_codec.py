@@ -181,3 +181,27 @@ def test_types_are_unique():
     for union in (ClientMessage, ServerMessage):
         tags = [kind.__struct_config__.tag for kind in get_args(union)]
         assert len(tags) == len(set(tags))
+
+
+@pytest.mark.parametrize(
+    ("fields", "path"),
+    [
+        ({"type": "ping"}, "$.id"),
+        ({"type": "ping", "id": 1, "nonsense": 2}, "$.nonsense"),
+        ({"type": "ping", "id": "1"}, "$.id"),
+        ({"type": "act", "id": 1, "table": "t", "hand_id": "h", "seq": 1, "action": "x"}, "$.action"),
+        ({"id": 1}, None),
+    ],
+)
+def test_the_wrong_field_has_a_path(fields, path):
+    """A program need not read the text to know which field was missing, unknown or wrong."""
+    with pytest.raises(CodecError) as refused:
+        decode_request(json.dumps(fields).encode(), Encoding.JSON)
+    assert refused.value.path == path
+
+
+def test_each_code_has_a_kind():
+    """A client knows what to do about every refusal; what only waiting helps is no fault of the request."""
+    kinds = {code.value: code.kind for code in Code}
+    assert set(kinds.values()) == {"retry", "fix", "final"}
+    assert (kinds["unavailable"], kinds["stale_seq"], kinds["seat_taken"]) == ("retry", "fix", "final")

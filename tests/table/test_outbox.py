@@ -174,3 +174,16 @@ def test_both_encodings_of_a_message_are_made_once():
     told = Outgoing(said(1))
     for encoding in Encoding:
         assert told.body(encoding) is told.body(encoding)
+
+
+def test_a_further_snapshot_swallows_no_event_on_its_way():
+    """A viewer that asks for the table again gets the events that are held back, then the snapshot behind them."""
+    anna = Listener(1)
+    outbox = outbox_with(anna)
+    held = Batch(broadcasts=[event(1), event(2)], ready=False)
+    outbox.put(held)
+    outbox.watch(anna, 2)
+    outbox.put(Batch(answers=[(anna, Outgoing(wire.Ok(re=5)))]))
+    outbox.release(held)
+    outbox.put(Batch(broadcasts=[event(3)]))
+    assert [getattr(message, "seq", "answer") for message in anna.got] == [1, 2, "answer", 3]

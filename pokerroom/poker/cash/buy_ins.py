@@ -99,7 +99,7 @@ class BuyIns:
             self._not_sat_down(viewer, message, seat, Code.TABLE_CLOSING)
         elif amount < floor:
             detail = f"You left this table with {floor} a short while ago. Buy in for at least that."
-            self._not_sat_down(viewer, message, seat, Code.BRING_BACK, detail)
+            self._not_sat_down(viewer, message, seat, Code.BRING_BACK, detail, amount=floor)
         elif amount > max(self._settings.max_buy_in, floor):
             self._not_sat_down(viewer, message, seat, Code.BUY_IN_TOO_LARGE)
         else:
@@ -153,13 +153,19 @@ class BuyIns:
         self._table.after_restart(answer)
 
     def _not_sat_down(
-        self, viewer: Viewer, message: wire.SitDown, seat: Seat, code: Code, detail: str | None = None
+        self,
+        viewer: Viewer,
+        message: wire.SitDown,
+        seat: Seat,
+        code: Code,
+        detail: str | None = None,
+        **facts: int | None,
     ) -> None:
         self._seats.seats.remove(seat)
         if not self._reservations.not_taken(seat.account):
             self._directory.freed(seat.account, self._settings.table)
         self._seats.opened()
-        self._announcer.refuse(viewer, message, code, detail)
+        self._announcer.refuse(viewer, message, code, detail, **facts)
 
     # --- topping up -------------------------------------------------------------------------------------------------
 

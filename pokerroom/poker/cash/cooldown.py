@@ -7,6 +7,7 @@ time, and no seats.
 from __future__ import annotations
 
 from collections import deque
+from math import ceil
 
 from twisted.internet.interfaces import IReactorTime
 
@@ -33,7 +34,11 @@ class ReservationCooldown:
         """Forget the account's unused holds: it has bought in."""
         self._unused.pop(account, None)
 
-    def runs(self, account: int) -> bool:
-        """Return whether the cooldown runs: until `WINDOW_S` after the first of the last `UNUSED_MAX` unused holds."""
+    def left_ms(self, account: int) -> int:
+        """Return how long the cooldown still runs: until `WINDOW_S` after the first of the last `UNUSED_MAX` unused
+        holds; 0 if it does not run.
+        """
         ends = self._unused.get(account)
-        return ends is not None and len(ends) == UNUSED_MAX and ends[0] > self._clock.seconds() - WINDOW_S
+        if ends is None or len(ends) < UNUSED_MAX:
+            return 0
+        return max(0, ceil((ends[0] + WINDOW_S - self._clock.seconds()) * 1000))

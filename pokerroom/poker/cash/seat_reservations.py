@@ -104,7 +104,7 @@ class SeatReservations:
             return
         number = self._to_be_reserved(account, message)
         if isinstance(number, Code):
-            self._announcer.refuse(viewer, message, number)
+            self._refuse_seat(viewer, message, account, number)
         elif self.of(account) is not None:
             self._reserve(viewer, message, account, number)
         else:
@@ -124,16 +124,20 @@ class SeatReservations:
         if wallet < self._settings.min_buy_in:
             number = Code.INSUFFICIENT_BALANCE
         if isinstance(number, Code):
-            self._announcer.refuse(viewer, message, number)
+            self._refuse_seat(viewer, message, account, number)
         else:
             self._reserve(viewer, message, account, number)
 
     def _to_be_reserved(self, account: int, message: wire.ReserveSeat) -> int | Code:
         if self._seats.seats.of(account) is not None:
             return Code.REQUEST_PENDING if self._seats.held_by(account) is None else Code.ALREADY_SEATED
-        if self.of(account) is None and self._cooldown.runs(account):
+        if self.of(account) is None and self._cooldown.left_ms(account):
             return Code.SEAT_COOLDOWN
         return self.choose(account, message.seat)
+
+    def _refuse_seat(self, viewer: Viewer, message: wire.ReserveSeat, account: int, code: Code) -> None:
+        wait_ms = self._cooldown.left_ms(account) if code is Code.SEAT_COOLDOWN else None
+        self._announcer.refuse(viewer, message, code, retry_after_ms=wait_ms)
 
     def _reserve(self, viewer: Viewer, message: wire.ReserveSeat, account: int, number: int) -> None:
         hold, broadcasts = self.of(account), []

@@ -58,6 +58,19 @@ class Error(Answer, frozen=True, kw_only=True, tag="error"):
     re: Annotated[RequestId | None, Meta(description="null if the frame could not be read as a request")] = (
         None
     )
+    retry_after_ms: Annotated[
+        int | None,
+        Meta(description="`rate_limited`, `seat_cooldown`: the same request may succeed after this time"),
+    ] = None
+    amount: Annotated[
+        Amount | None, Meta(description="`bring_back`: the smallest buy-in that is accepted")
+    ] = None
+    path: Annotated[
+        str | None, Meta(description="`bad_message`: the field that is wrong, as `$.amount`; null if unknown")
+    ] = None
+    versions: Annotated[
+        list[int] | None, Meta(description="`unsupported_version`: the versions that the room speaks")
+    ] = None
 
 
 declare(
@@ -67,6 +80,12 @@ declare(
         re=10,
     ),
     Error(code="bad_encoding", message="The frame is not one valid value of the connection's encoding."),
+    Error(
+        code="bring_back",
+        message="You left this table with a larger stack a short while ago. Buy in for at least that amount.",
+        re=11,
+        amount=14_500,
+    ),
 )
 
 
@@ -81,6 +100,12 @@ class Welcome(Answer, frozen=True, kw_only=True, tag="welcome"):
     idle_s: Annotated[
         int, Meta(description="A connection without a message for so many seconds is closed; send `ping`")
     ]
+    features: Annotated[
+        list[str],
+        Meta(
+            description="What the room takes beyond the first release of this version; ignore unknown names"
+        ),
+    ] = []
 
 
 declare(

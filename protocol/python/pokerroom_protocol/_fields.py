@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from .errors import Code
+
 PROTOCOL_VERSION = 1
 
 RequestId = Annotated[
@@ -48,7 +50,13 @@ Name = Annotated[
 ]
 PlayerName = Annotated[str, Meta(description="Name of a player")]
 DisplayText = Annotated[str, Meta(description="English text for display; not part of the contract")]
-ErrorCode = Annotated[str, Meta(description="Stable code for programs: see *Reference: error codes*")]
+ErrorCode = Annotated[
+    str,
+    Meta(
+        description="Stable code for programs: see *Reference: error codes*",
+        extra_json_schema={"x-codes": {code.value: code.kind for code in Code}},
+    ),
+]
 Password = Annotated[str, Meta(min_length=8, max_length=128)]
 CardText = Annotated[
     str, Meta(pattern=r"^[2-9TJQKA][cdhs]$(?!\n)", description="A card: rank and suit, as `As`")

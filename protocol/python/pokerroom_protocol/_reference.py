@@ -111,7 +111,7 @@ def _type(schema: dict[str, Any]) -> str:
         case "string":
             if "pattern" in schema:
                 # The look-ahead only repairs Python's `$`; other readers need not see it.
-                pattern = str(schema["pattern"]).removesuffix(r"(?!\n)")
+                pattern = str(schema["pattern"])
                 return f"text{_range(schema.get('minLength'), schema.get('maxLength'))} `{pattern}`"
             return f"text{_range(schema.get('minLength'), schema.get('maxLength'))}"
         case other:
@@ -133,8 +133,8 @@ def _json(value: object) -> str:
 
 
 def _codes() -> str:
-    lines = ["| code | meaning |", "|---|---|"]
-    lines += [f"| `{code.value}` | {code.sentence} |" for code in Code]
+    lines = ["| code | kind | meaning |", "|---|---|---|"]
+    lines += [f"| `{code.value}` | {code.kind} | {code.sentence} |" for code in Code]
     return "\n".join(lines)
 
 

@@ -96,7 +96,7 @@ class PotView(Struct, frozen=True, kw_only=True):
     """A pot in the middle; the first is the main pot."""
 
     amount: Amount
-    seats: Annotated[list[SeatNumber], Meta(description="Seats that can win the pot")]
+    seats: Annotated[list[SeatNumber], Meta(description="Seats that can win the pot, by number")]
 
 
 class TurnView(Struct, frozen=True, kw_only=True):

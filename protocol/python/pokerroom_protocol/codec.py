@@ -61,14 +61,16 @@ class CodecError(Exception):
     """Raised when bytes are not a message; the connection can go on with the next one.
 
     `code` is BAD_ENCODING, BAD_MESSAGE or UNKNOWN_MESSAGE. `message` names the problem and the field. It never repeats
-    a value, which may be a password. `re` is the request's `id` if it could be read.
+    a value, which may be a password. `re` is the request's `id` if it could be read, and `path` the wrong field, as
+    `$.amount`, if it is known.
     """
 
-    def __init__(self, code: Code, message: str, re: int | None = None) -> None:
+    def __init__(self, code: Code, message: str, re: int | None = None, path: str | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.re = re
+        self.path = path
 
 
 class _NotOneValueError(ValueError):
@@ -96,7 +98,7 @@ def decode_request(body: bytes, encoding: Encoding) -> ClientMessage:
     try:
         return msgspec.convert(value, message_class, strict=True)
     except msgspec.ValidationError as failure:
-        raise _bad_message(_without_values(str(failure)), request_id) from None
+        raise _bad_message(_without_values(str(failure)), request_id, _path_of(str(failure))) from None
 
 
 def decode_server(body: bytes, encoding: Encoding) -> ServerMessage:
@@ -107,7 +109,7 @@ def decode_server(body: bytes, encoding: Encoding) -> ServerMessage:
     try:
         return msgspec.convert(value, message_class, strict=True)
     except msgspec.ValidationError as failure:
-        raise _bad_message(_without_values(str(failure)), request_id) from None
+        raise _bad_message(_without_values(str(failure)), request_id, _path_of(str(failure))) from None
 
 
 def decode_map(body: bytes, encoding: Encoding) -> dict[str, Any]:
@@ -174,8 +176,18 @@ def _class_of(value: dict[str, Any], classes: dict[str, type[_M]], request_id: o
     return message_class
 
 
-def _bad_message(message: str, request_id: object) -> CodecError:
-    return CodecError(Code.BAD_MESSAGE, message, _readable(request_id))
+def _bad_message(message: str, request_id: object, path: str | None = None) -> CodecError:
+    return CodecError(Code.BAD_MESSAGE, message, _readable(request_id), path)
+
+
+def _path_of(text: str) -> str | None:
+    """Return the path of the field that msgspec's text is about."""
+    found = _FIELD_PATH.search(text)
+    path = found[1] if found else None
+    if text.startswith(("Object missing required field ", "Object contains unknown field ")):
+        name = text.partition("`")[2].partition("`")[0]
+        return f"{path or '$'}.{name}" if _PLAIN_NAME.match(name) else path
+    return path
 
 
 def _readable(request_id: object) -> int | None:

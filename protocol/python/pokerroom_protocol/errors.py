@@ -1,12 +1,15 @@
 """The stable error codes of protocol v1, each with a sentence that tells the player what to do.
 
 A code never changes its meaning within version 1. New codes may be added; a client treats an unknown code as a refusal.
+Each code has a kind: what a client does about it.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Self
+from typing import Final, Literal, Self
+
+Kind = Literal["retry", "fix", "final"]
 
 
 class Code(StrEnum):
@@ -203,3 +206,91 @@ class Code(StrEnum):
     )
     UNAVAILABLE = "unavailable", "The room cannot do this right now. Try again."
     INTERNAL = "internal", "The room had an internal error. Nothing has changed. Try again."
+
+    @property
+    def kind(self) -> Kind:
+        """What a client does: `retry` the same request later, `fix` its request, or take the refusal as `final`.
+
+        A request that is to be fixed was malformed, out of date, or not allowed in this state: a client that follows
+        the table and its ranges does not send it. A final refusal is for the player, who may choose something else.
+        """
+        return "retry" if self in _RETRY else "fix" if self in _FIX else "final"
+
+
+_RETRY: Final = frozenset(
+    {
+        Code.TOO_SLOW,
+        Code.IDLE,
+        Code.SHUTTING_DOWN,
+        Code.RATE_LIMITED,
+        Code.SEAT_COOLDOWN,
+        Code.REQUEST_PENDING,
+        Code.TOURNAMENT_FULL,
+        Code.TOO_MANY_REQUESTS,
+        Code.TABLE_FROZEN,
+        Code.UNAVAILABLE,
+        Code.INTERNAL,
+    }
+)
+_FIX: Final = frozenset(
+    {
+        Code.FRAME_TOO_LARGE,
+        Code.BAD_ENCODING,
+        Code.BAD_MESSAGE,
+        Code.UNKNOWN_MESSAGE,
+        Code.HELLO_FIRST,
+        Code.ALREADY_GREETED,
+        Code.UNSUPPORTED_VERSION,
+        Code.NOT_AUTHENTICATED,
+        Code.ALREADY_AUTHENTICATED,
+        Code.NOT_OBSERVING,
+        Code.NOT_SEATED,
+        Code.SEATED_HERE,
+        Code.NO_SUCH_SEAT,
+        Code.NO_SEAT_HELD,
+        Code.NO_STRADDLE,
+        Code.BUY_IN_TOO_SMALL,
+        Code.BUY_IN_TOO_LARGE,
+        Code.BRING_BACK,
+        Code.NOT_WAITING,
+        Code.NO_HAND,
+        Code.WRONG_HAND,
+        Code.STALE_SEQ,
+        Code.NOT_YOUR_TURN,
+        Code.CANNOT_CHECK,
+        Code.NOTHING_TO_CALL,
+        Code.AMOUNT_REQUIRED,
+        Code.AMOUNT_NOT_ALLOWED,
+        Code.RAISE_NOT_ALLOWED,
+        Code.RAISE_TOO_SMALL,
+        Code.RAISE_TOO_LARGE,
+        Code.YOUR_TURN,
+        Code.PRICE_CHANGED,
+        Code.NOT_IN_HAND,
+        Code.WRONG_GAME,
+        Code.NO_WAITING_LIST,
+        Code.NO_SUCH_BET,
+        Code.NO_SUCH_BOX,
+        Code.BAD_AMOUNT,
+        Code.ABOVE_MAXIMUM,
+        Code.ANTE_NOT_EVEN,
+        Code.ANTE_NEEDED,
+        Code.OWN_BOX_NEEDED,
+        Code.PLAY_NEEDED,
+        Code.WRONG_ROUND,
+        Code.ROUND_OVER,
+        Code.NOT_YOUR_BOX,
+        Code.DECIDED_ALREADY,
+        Code.CANNOT_FOLD,
+        Code.PLAY_NOT_ALLOWED,
+        Code.UNKNOWN_OFFER,
+        Code.UNKNOWN_TOURNAMENT,
+        Code.TOURNAMENT_TABLE,
+        Code.NOT_REGISTERED,
+        Code.UNKNOWN_HAND,
+        Code.UNKNOWN_ROUND,
+        Code.UNKNOWN_SOURCE,
+        Code.KEY_USED,
+        Code.UNKNOWN_TABLE,
+    }
+)

@@ -43,6 +43,7 @@ def test_who_returns_brings_back_what_he_left_with(room):
     refused = error(room.answer(anna, wire.SitDown, buy_in=6_999))
 
     assert refused.code == "bring_back"
+    assert f"with {refused.amount} a short while" in refused.message
     assert "7000" in refused.message
     assert len(room.table.game.seats.seats) == 0
     assert room.seats.tables_of(anna.account) == []

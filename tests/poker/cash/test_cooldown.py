@@ -13,11 +13,11 @@ def test_it_begins_with_the_last_unused_hold_that_is_allowed():
     """One account's holds are not another's."""
     cooldown = ReservationCooldown(Clock())
     for _ in range(UNUSED_MAX):
-        assert not cooldown.runs(ANNA)
+        assert not cooldown.left_ms(ANNA)
         cooldown.unused(ANNA)
 
-    assert cooldown.runs(ANNA)
-    assert not cooldown.runs(BERT)
+    assert cooldown.left_ms(ANNA)
+    assert not cooldown.left_ms(BERT)
 
 
 def test_it_ends_when_the_first_of_them_is_long_past():
@@ -28,11 +28,11 @@ def test_it_ends_when_the_first_of_them_is_long_past():
         cooldown.unused(ANNA)
         clock.advance(WINDOW_S / 4)
 
-    assert cooldown.runs(ANNA)
+    assert cooldown.left_ms(ANNA)
     clock.advance(WINDOW_S / 4)
-    assert not cooldown.runs(ANNA)
+    assert not cooldown.left_ms(ANNA)
     cooldown.unused(ANNA)
-    assert cooldown.runs(ANNA)
+    assert cooldown.left_ms(ANNA)
 
 
 def test_who_buys_in_begins_anew():
@@ -43,9 +43,9 @@ def test_who_buys_in_begins_anew():
 
     cooldown.forget(ANNA)
 
-    assert not cooldown.runs(ANNA)
+    assert not cooldown.left_ms(ANNA)
     cooldown.unused(ANNA)
-    assert not cooldown.runs(ANNA)
+    assert not cooldown.left_ms(ANNA)
 
 
 def test_what_is_long_past_is_not_kept():

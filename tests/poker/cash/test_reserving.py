@@ -125,7 +125,9 @@ def test_after_several_unused_holds_there_is_none_for_a_while(room, unused):
             gone(room, anna)
             anna = Client("anna", anna.account)
 
-    assert code(room.answer(anna, wire.ReserveSeat)) == "seat_cooldown"
+    refused = room.answer(anna, wire.ReserveSeat)
+    assert code(refused) == "seat_cooldown"
+    assert 0 < refused.retry_after_ms <= 600_000
 
     assert isinstance(room.answer(bert, wire.ReserveSeat), wire.Reserved)
     room.clock.advance(WINDOW_S)
