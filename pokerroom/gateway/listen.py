@@ -8,12 +8,15 @@ refused if any process listens there already. Knows no protocol.
 from __future__ import annotations
 
 import socket
-from typing import Any, Final, Self
+from typing import Any, Final, Self, cast
 
 from twisted.internet.interfaces import IListeningPort
 from twisted.internet.protocol import Factory
+from twisted.internet.tcp import Port
 
 BACKLOG: Final = 1024
+ACCEPTED_AT_ONCE: Final = 8
+"""[D] Connections that a port accepts in one turn of the reactor: less than 5 ms of work."""
 
 
 def listen(reactor: Any, host: str, port: int, factory: Factory, *, shared: bool = False) -> IListeningPort:
@@ -26,9 +29,24 @@ def listen(reactor: Any, host: str, port: int, factory: Factory, *, shared: bool
     with _bound(family, address, shared=shared) as bound:
         bound.listen(BACKLOG)
         bound.setblocking(False)
-        # it keeps a duplicate, and closes that alone
-        adopted: IListeningPort = reactor.adoptStreamPort(bound.fileno(), family, factory)
-    return adopted
+        # it keeps a duplicate, and closes that alone; `adoptStreamPort` does the same for the class without a bound
+        made: Any = _FewAtOnce
+        adopted = made._fromListeningDescriptor(reactor, bound.fileno(), family, factory)  # noqa: SLF001 -- as said
+    adopted.startListening()
+    return cast("IListeningPort", adopted)
+
+
+class _FewAtOnce(Port):
+    """A port that takes a few connections in a turn of the reactor. Twisted's own accepts more and more of a crowd."""
+
+    @property
+    def numberAccepts(self) -> int:  # noqa: N802 -- Twisted's name, an attribute there
+        """The number of connections to accept at once."""
+        return ACCEPTED_AT_ONCE
+
+    @numberAccepts.setter
+    def numberAccepts(self, number: int) -> None:  # noqa: N802 -- as above
+        """Ignore what the last turn has accepted."""
 
 
 class ReservedPort:

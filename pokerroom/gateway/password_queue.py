@@ -50,12 +50,14 @@ class PasswordQueue:
 
     def __init__(self) -> None:
         self._free = AT_ONCE
+        self._count = 0
+        """The number of clients that wait."""
         self._waiting: OrderedDict[str, deque[_Place]] = OrderedDict()
         """By address; the address whose turn is next comes first."""
 
     def __len__(self) -> int:
-        """The number of clients that wait."""
-        return sum(map(len, self._waiting.values()))
+        """Return the number of clients that wait."""
+        return self._count
 
     def enter(self, client: Claimant) -> Deferred[None]:
         """Fire when it is the client's turn. Fails with `QueueFull` at once, or with `ClientGone`."""
@@ -64,8 +66,9 @@ class PasswordQueue:
             return succeed(None)
         self._drop_gone(client.address)
         queue = self._waiting.get(client.address, ())
-        if len(queue) >= WAITING_OF_ADDRESS or len(self) >= WAITING_IN_ALL:
+        if len(queue) >= WAITING_OF_ADDRESS or self._count >= WAITING_IN_ALL:
             raise QueueFull
+        self._count += 1
         turn: Deferred[None] = Deferred()
         self._waiting.setdefault(client.address, deque()).append((client, turn))
         return turn
@@ -75,6 +78,7 @@ class PasswordQueue:
         while self._waiting:
             address, queue = self._waiting.popitem(last=False)
             client, turn = queue.popleft()
+            self._count -= 1
             if queue:
                 self._waiting[address] = queue
             if client.connected:
@@ -85,12 +89,13 @@ class PasswordQueue:
 
     def _drop_gone(self, address: str) -> None:
         """Give back the places of clients that have hung up: of this address, or of all where the queue is full."""
-        addresses = list(self._waiting) if len(self) >= WAITING_IN_ALL else [address]
+        addresses = list(self._waiting) if self._count >= WAITING_IN_ALL else [address]
         for one in addresses:
             queue = self._waiting.pop(one, None)
             if queue is None:
                 continue
             here = deque(place for place in queue if place[0].connected)
+            self._count -= len(queue) - len(here)
             for client, turn in queue:
                 if not client.connected:
                     turn.errback(ClientGone())

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 import socket
+from itertools import pairwise
 
 import pytest
 from twisted.internet.defer import maybeDeferred
 from twisted.internet.protocol import Factory, Protocol
+from twisted.internet.task import deferLater
 from twisted.internet.threads import deferToThread
 
-from pokerroom.gateway.listen import ReservedPort, listen
+from pokerroom.gateway.listen import ACCEPTED_AT_ONCE, ReservedPort, listen
 
 
 class Greeting(Factory):
@@ -134,3 +136,25 @@ def test_a_host_that_is_none_is_refused():
     with pytest.raises(OSError):  # noqa: PT011 -- the resolver's number is the system's own
         ReservedPort("no.such.host.invalid", 0)
     assert issubclass(socket.gaierror, OSError)
+
+
+def test_a_crowd_is_accepted_a_few_at_a_time(run, opened):
+    """Between fifty connections that wait, other work has its turns."""
+    from twisted.internet import reactor
+
+    order = []
+    greeting = Greeting(b"hello")
+    number = opened(greeting)
+    crowd = [socket.create_connection(("127.0.0.1", number)) for _ in range(50)]
+
+    def other_work():
+        order.append(greeting.connected)
+        if greeting.connected < len(crowd):
+            reactor.callLater(0, other_work)
+
+    reactor.callLater(0, other_work)
+    run(deferLater(reactor, 0.2))
+    for one in crowd:
+        one.close()
+    assert order[-1] == len(crowd)
+    assert max(later - earlier for earlier, later in pairwise(order)) <= ACCEPTED_AT_ONCE
