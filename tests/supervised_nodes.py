@@ -17,10 +17,6 @@ import threading
 import time
 from pathlib import Path
 
-import click
-
-from pokerroom import supervisor
-from pokerroom.ops import logs
 from pokerroom.parent_process import ParentProcess
 
 
@@ -52,6 +48,11 @@ def child(directory: Path, option: str) -> int:
 
 
 def parent(directory: Path, count: str) -> int:
+    import click
+
+    from pokerroom import supervisor  # a child needs none of these, which take a quarter of a second
+    from pokerroom.ops import logs
+
     def command(number: int, fd: int) -> tuple[list[str], dict[str, str]]:
         return [sys.executable, __file__, "child", str(directory), f"{number}:{fd}"], {**os.environ}
 

@@ -24,11 +24,11 @@ from pokerroom_protocol._declarations import CHANGES, REQUESTS
 from pokerroom_protocol._schemas import meaning
 from pokerroom_protocol.messages import TableEvent
 from pokerroom_protocol.schema import protocol_schema
+from tests.effort import times
 from tests.simulation.planted import plant
 
 README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
 
-SEEDS = range(5)  # every second one with all faults
 HANDS = 15
 
 # What the README says below its table of requests of all of them, of those to a table, and before a log-in.
@@ -167,9 +167,10 @@ class Heard:
 
 
 @pytest.mark.parametrize(
-    ("game", "answers", "refusals"), [("holdem", 20, 30), ("sit_and_go", 15, 7), ("ultimate", 15, 40)]
+    ("game", "seeds", "answers", "refusals"),
+    [("holdem", 3, 20, 30), ("sit_and_go", 3, 15, 7), ("ultimate", 5, 15, 40)],
 )
-def test_rooms_answer_as_the_table_of_requests_says(monkeypatch, game, answers, refusals):
+def test_rooms_answer_as_the_table_of_requests_says(monkeypatch, game, seeds, answers, refusals):
     """In simulated rooms every answer and refusal is one that the README gives to its request, and most are seen."""
     heard = Heard()
 
@@ -184,7 +185,7 @@ def test_rooms_answer_as_the_table_of_requests_says(monkeypatch, game, answers, 
         original(world, direction, number, body)
 
     plant(monkeypatch, SimulatedRoom, "_heard", tapped)  # private: the one place that hears both directions
-    for seed in SEEDS:
+    for seed in range(times(seeds)):  # every second one with all faults
         heard.forget()
         run(seed, HANDS, frozenset(Fault) if seed % 2 else frozenset(), game=game)
 

@@ -151,7 +151,7 @@ class Player:
             assert asyncio.get_running_loop().time() < end, (
                 f"{what} did not come about:\n{self.screen_text()}"
             )
-            await self.pilot.pause(0.02)
+            await self.pilot.pause(0.05)
 
     async def sees(self, text: str) -> None:
         """Waits until it is on the screen."""
