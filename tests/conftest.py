@@ -9,7 +9,7 @@ moves. The fixture is one function for the session, so tests under Hypothesis ma
 
 The reactor must be chosen before anything imports `twisted.internet.reactor`, so at import of this file. It
 is started once without signal handlers: `callLater`, listening, connecting and `deferToThread` work whenever
-the loop is driven. Nobody calls `reactor.run()` or `reactor.stop()` in a test.
+the loop is driven. No test calls `reactor.run()` or `reactor.stop()`.
 """
 
 import asyncio
@@ -116,7 +116,7 @@ def ledger_template(run: Callable[[Deferred[Any]], Any], services: Addresses) ->
 
 
 def _end_at_once(addresses: Addresses) -> None:
-    """PostgreSQL without its last checkpoint, half a minute after hundreds of databases: nobody will read them."""
+    """PostgreSQL without its last checkpoint, half a minute after hundreds of databases: no test reads them again."""
     sockets = Path(str(conninfo_to_dict(addresses.database_url)["host"]))
     postmaster = int((sockets / ".s.PGSQL.5432.lock").read_text().split()[0])
     os.kill(postmaster, signal.SIGQUIT)

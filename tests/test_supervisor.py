@@ -132,7 +132,7 @@ def test_a_second_signal_is_passed_on(nodes):
     assert two.code() == 0
 
 
-def test_who_does_not_end_is_killed(nodes):
+def test_a_child_that_does_not_end_is_killed(nodes):
     """After the second signal's limit; the exit code says that it was not in order."""
     two = nodes("deaf", "serves")
     two.line()

@@ -36,7 +36,7 @@ def seated_bot(wallet: int) -> CashBot:
 
 
 @on_a_loop
-async def test_who_must_bring_back_more_comes_as_somebody_else():
+async def test_a_bot_that_must_bring_back_more_comes_as_another_account():
     """A seat that was lost with a large stack is not to be had for less: a race that a new account ends."""
     bot, link = seated_bot(wallet=50_000), PaperLink()
     link.ready = [Code.BRING_BACK]
@@ -49,7 +49,7 @@ async def test_who_must_bring_back_more_comes_as_somebody_else():
     assert bot.tally.errors.total() == 0
 
 
-def test_a_seat_that_somebody_holds_is_asked_for_again(monkeypatch):
+def test_a_seat_that_a_client_holds_is_asked_for_again(monkeypatch):
     """Holds and waiting lists of other clients are races; a refusal of another kind ends the bot."""
 
     async def scenario(*codes):

@@ -239,7 +239,7 @@ async def test_short_chips_are_topped_up_to_the_buy_in():
 
 
 @on_a_loop
-async def test_who_lost_everything_tops_up_and_sits_in():
+async def test_a_client_that_lost_everything_tops_up_and_sits_in():
     """A seat without chips buys in again; if it still sits out, it then sits in."""
     bench = Bench()
     bench.snapshot()

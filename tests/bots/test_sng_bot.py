@@ -178,7 +178,7 @@ async def test_a_connection_that_is_lost_before_the_start_is_one():
 
 
 @on_a_loop
-async def test_who_is_out_with_a_prize_leaves_and_who_wins_sees_all_paid():
+async def test_a_client_that_is_out_with_a_prize_leaves_and_who_wins_sees_all_paid():
     """The prize is its own from then on; the result is noted once everything is paid."""
     second = ("you", 1_000, False), ("me", 440, False)
     one = bot()

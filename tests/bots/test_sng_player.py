@@ -94,7 +94,7 @@ async def test_the_end_of_the_tournament_is_its_end():
 
 
 @on_a_loop
-async def test_who_comes_back_without_a_seat_is_out():
+async def test_a_client_that_comes_back_without_a_seat_is_out():
     """The bot got its place while it was disconnected; the others play on."""
     bench = SngBench()
     bench.tournament(seat=None)

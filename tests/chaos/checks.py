@@ -114,7 +114,7 @@ def _put_in(event: Sequence[Any]) -> int:
 
 
 def check_resting(told: Mapping[tuple[str, str], int | None], books: Books, blame: Blame) -> None:
-    """C1: at rest, what each player (table, name) was told to have in front of him is what the ledger has."""
+    """C1: at rest, what each player (table, name) was told to have in front of them is what the ledger has."""
     for (table, name), stack in told.items():
         held = books.balances.get(f"stack:{table}:{books.names.get(name)}", 0)
         if stack is not None and stack != held:
@@ -122,7 +122,7 @@ def check_resting(told: Mapping[tuple[str, str], int | None], books: Books, blam
 
 
 def check_writers(books: Books, pids: Mapping[str, Collection[int]], blame: Blame) -> None:
-    """C6: who wrote a table's hands and seats was its owner at that moment, and epochs only grow."""
+    """C6: a node that wrote a table's hands and seats was its owner at that moment, and epochs only grow."""
     latest: dict[str, int] = {}
     for write in books.writes:
         if not write.owned:
@@ -152,7 +152,7 @@ def check_told(hand: Hand, settled: SettledHand, blame: Blame) -> None:
 
 
 def check_told_after(hand: Hand, committed_s: float | None, blame: Blame) -> None:
-    """C3: nobody heard of its result before it was committed. Both by the wall clock of this machine."""
+    """C3: no client heard of its result before it was committed. Both by the wall clock of this machine."""
     if hand.result_s is None or committed_s is None or hand.result_s >= committed_s:
         return
     line = f"its result was told {1000 * (committed_s - hand.result_s):.0f} ms before it was committed"

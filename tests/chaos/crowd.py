@@ -133,7 +133,7 @@ class Crowd:
             member.drop()
 
     async def keep(self) -> None:
-        """Who is not there comes again, for as long as it runs."""
+        """A client that is not there comes again, for as long as it runs."""
         await asyncio.gather(self._keep_members(), *(watcher.keep() for watcher in self._watchers))
 
     async def _keep_members(self) -> None:

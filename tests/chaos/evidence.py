@@ -49,7 +49,7 @@ class _Numbers:
         self._order: deque[int] = deque()
 
     def differs(self, event: m.TableEvent) -> bool | None:
-        """None if nobody was told this number before; else whether he was told something else."""
+        """None if no client was told this number before; else whether they were told something else."""
         public = msgspec.structs.replace(event, cards=None) if isinstance(event, m.HoleCards) else event
         known = self.told.get(event.seq)
         if known is not None:
@@ -82,12 +82,12 @@ class Evidence:
         """While no hand can be settled: those that are."""
         self.wipes: list[Wipe] = []
         self.follows: dict[tuple[str, str], str] = {}
-        """(client, table) -> the hand that he was told of last, while he was not told what became of it."""
+        """(client, table) -> the hand that they were told of last, while they were not told what became of it."""
         self.hooks: list[Callable[[m.TableEvent], None]] = []
-        """Called with every event that nobody was told before."""
+        """Called with every event that no client was told before."""
         self._numbers: defaultdict[str, _Numbers] = defaultdict(_Numbers)
         self._highest: dict[tuple[str, str], int] = {}
-        """(client, table) -> the largest number that he was told, over all his connections."""
+        """(client, table) -> the largest number that they were told, over all their connections."""
         self._last_turn: dict[str, int] = {}
 
     def blame(self, check: str, table: str, hand_id: str, line: str) -> None:
@@ -117,7 +117,7 @@ class Evidence:
 
     @contextmanager
     def settled_alone(self, hands: Collection[str]) -> Iterator[None]:
-        """Within no hand but these is settled, and none can be: nobody may be told another one's result."""
+        """Within no hand but these is settled, and none can be: no client may be told another one's result."""
         self._held = hands
         try:
             yield
@@ -125,7 +125,7 @@ class Evidence:
             self._held = None
 
     def _result(self, hand: Hand) -> None:
-        """Somebody is told the result of a hand, or a part of it."""
+        """A client is told the result of a hand, or a part of it."""
         if hand.result_s is not None:
             return
         hand.result_s = self._wall()
@@ -158,7 +158,7 @@ class Evidence:
             hand.acknowledged.append(said)
 
     def heard(self, client: str, heard: Heard, last_seq: int | None) -> None:
-        """A client was told this. `last_seq` is the number that he was told last of that table on this connection."""
+        """A client was told this. `last_seq` is the last number that it was told of that table on this connection."""
         message = heard.message
         if heard.cards:
             self._cards(client, message, heard.cards)
@@ -200,7 +200,7 @@ class Evidence:
             self._first_told(event)
 
     def _follow(self, client: str, hand: Hand, *, gap: bool) -> None:
-        """After a gap he has missed something, and asks for a snapshot; else he is told how each hand ends."""
+        """After a gap they have missed something, and ask for a snapshot; else they are told how each hand ends."""
         before = self.follows.get((client, hand.table), hand.hand_id)
         if before != hand.hand_id and not gap:
             line = f"{client} is told of hand {hand.hand_id}, and never what became of this one"

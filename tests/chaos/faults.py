@@ -29,12 +29,12 @@ async def drop_clients(stage: Stage) -> Blow:
     await stage.crowd.come(RETURN_S)
     took = stage.now() - at
     blow = stage.everywhere("drop_clients", at, f"{len(stage.crowd)} were back after {took:.1f} s")
-    blow.takeover = True  # the tables do not wait for everybody: silence counts from the blow
+    blow.takeover = True  # the tables do not wait for every client: silence counts from the blow
     return blow
 
 
 async def flood_table(stage: Stage) -> Blow:
-    """Everybody at one table sends all he can for a while: chat, snapshots, decisions that are not his."""
+    """Every client at one table sends all they can for a while: chat, snapshots, decisions that are not theirs."""
     table = stage.random.choice(stage.tables)
     floods = [player for player in stage.players if player.table == table]
     at, sent = stage.now(), 0

@@ -22,33 +22,33 @@ class Hand:
     table: str
     hand_id: str
     acted_s: float = 0.0
-    """When somebody was told last of an action that nobody was told before; 0 if there was none."""
+    """When a client was told last of an action that no client was told before; 0 if there was none."""
     result_s: float | None = None
-    """When somebody was told first of its result."""
+    """When a client was told first of its result."""
     void_s: float | None = None
-    """When somebody was told first that it is void."""
+    """When a client was told first that it is void."""
     start: dict[int, tuple[str, int]] | None = None
     """Seat -> name and stack of those dealt in."""
     own: dict[str, tuple[str, ...]] = field(default_factory=dict)
     seen: dict[str, set[str]] = field(default_factory=dict)
-    """Client -> every card in anything he was told of this hand."""
+    """Client -> every card in anything they were told of this hand."""
     streets: dict[str, tuple[str, ...]] = field(default_factory=dict)
     public: set[str] = field(default_factory=set)
-    """Cards that snapshots show to everybody."""
+    """Cards that snapshots show to every client."""
     shown: dict[int, tuple[str, ...]] = field(default_factory=dict)
     acted: dict[int, tuple[int, str, int, int]] = field(default_factory=dict)
     """Number of the event -> seat, action, added, bet."""
     acknowledged: list[tuple[str, int, str, int | None]] = field(default_factory=list)
     """Client, number of the turn, action, amount."""
     ends: dict[str, bool] = field(default_factory=dict)
-    """Client -> whether he was told that it is void."""
+    """Client -> whether they were told that it is void."""
     end_stacks: dict[int, int] | None = None
     awards: dict[int, tuple[int, tuple[tuple[int, int], ...]]] = field(default_factory=dict)
     """Pot -> amount and shares (seat, amount)."""
     awarded: set[tuple[str, int]] = field(default_factory=set)
     """(client, pot) that were told."""
     left: dict[str, tuple[float, dict[str, int]]] = field(default_factory=dict)
-    """Client -> when a snapshot without this hand told him that it is no more, and everybody's stack in it."""
+    """Client -> when a snapshot without this hand told them that it is no more, and every client's stack in it."""
 
     @property
     def begun_s(self) -> float:

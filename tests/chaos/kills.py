@@ -27,7 +27,7 @@ WHERE wait_event_type = 'Lock' AND query LIKE '%%settle_hands%%' AND application
 
 
 async def _kill_when(stage: Stage, kind: str, wanted: Callable[[m.TableEvent], bool]) -> Blow:
-    """Kills the owner of a table in the moment in which somebody is told of such an event there."""
+    """Kills the owner of a table in the moment in which a client is told of such an event there."""
     struck: asyncio.Future[tuple[float, Node, frozenset[str], str]] = (
         asyncio.get_running_loop().create_future()
     )
@@ -56,12 +56,12 @@ async def _kill_when(stage: Stage, kind: str, wanted: Callable[[m.TableEvent], b
 
 
 async def kill_at_deal(stage: Stage) -> Blow:
-    """As soon as somebody is told that a hand begins."""
+    """As soon as a client is told that a hand begins."""
     return await _kill_when(stage, "kill_at_deal", lambda event: isinstance(event, m.HandStarted))
 
 
 async def kill_mid_bet(stage: Stage) -> Blow:
-    """As soon as somebody is told of a bet that others have to answer."""
+    """As soon as a client is told of a bet that others have to answer."""
     skip = stage.random.randrange(5)
 
     def wanted(event: m.TableEvent) -> bool:
@@ -78,7 +78,7 @@ async def kill_mid_bet(stage: Stage) -> Blow:
 async def _settlement_held(stage: Stage) -> Any:
     """Holds what `settle_hands` needs until a node waits for it; yields that node and PostgreSQL's process for it.
 
-    The caller lets go with the third, a coroutine function. Until then nobody may be told a result that was not
+    The caller lets go with the third, a coroutine function. Until then no client may be told a result that was not
     committed before.
     """
     async with stage.database() as holder, stage.database() as watcher:

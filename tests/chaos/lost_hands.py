@@ -1,7 +1,7 @@
 """Hands that were told of and are not in the ledger: in progress still, or void, and that only where Redis was emptied.
 
 A hand may be void if its journal was lost: it was dealt before Redis lost everything, no later hand of its table was,
-and nobody was told before the loss that it is void, nor of another action long after it. Whoever followed it is told
+and no client was told before the loss that it is void, nor of another action long after it. Whoever followed it is told
 that it is void, or shown that it is no more, with every stack as at its start. Pure; see `evidence` for C1 to C8.
 """
 
@@ -68,7 +68,7 @@ def _wrong_stacks(hand: Hand, deals_s: Collection[float]) -> list[str]:
 
 
 def check_followed(evidence: Evidence, here: Mapping[str, str], blame: Blame) -> None:
-    """C3, at rest: of who is `here` (name -> table) nobody waits for the end of a hand that he was told of."""
+    """C3, at rest: of the clients `here` (name -> table) none waits for the end of a hand that they were told of."""
     for (client, table), hand_id in evidence.follows.items():
         if here.get(client) == table:
             blame("C3", table, hand_id, f"{client} was never told what became of it")

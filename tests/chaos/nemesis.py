@@ -21,7 +21,7 @@ RESTART_S: Final = 15.0
 """As above where the node that was killed has to be started again: there is no other."""
 
 HUNG_S: Final = 7.0
-"""As above where it hung: who had no other node to look from comes back only when its parent has killed it."""
+"""As above where it hung: a room without another node comes back only when its parent has killed it."""
 
 HEALED_S: Final = 10.0
 """From the return of a service to the next prompt of the last table."""

@@ -51,7 +51,7 @@ async def _stopped(stage: Stage, kind: str, *, wipe: bool) -> Blow:
 
 
 async def hang(stage: Stage) -> Blow:
-    """SIGSTOP, and nobody continues it: its parent has to see that, and start it again."""
+    """SIGSTOP, and nothing continues it: its parent has to see that, and start it again."""
     node = stage.a_node()
     tables, at = stage.tables_of(node), stage.now()
     assert node.process is not None
@@ -99,7 +99,7 @@ async def _cut(stage: Stage, kind: str, node: Node, line: str) -> Blow:
     tables, at = stage.tables_of(node), stage.now()
     await asyncio.to_thread(stage.proxies.cut, line, how)
     try:
-        await asyncio.sleep(1.0)  # what was under way has come through, and nobody has taken a table yet
+        await asyncio.sleep(1.0)  # what was under way has come through, and no node has taken a table yet
         resting = frozenset(filter(stage.evidence.between_hands, tables))
         await asyncio.sleep(LEASE_S + 2.0 * stage.random.random())
     finally:

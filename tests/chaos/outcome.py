@@ -2,7 +2,7 @@
 
 Each is a violation under a word of its own:
 
-    ended     a node ended, or was started again, that nobody had killed
+    ended     a node ended, or was started again, without being killed by the run
     exit      a node did not end in order when it was asked to
     critical  a node logged a fault of its own
     audit     the room's own audit could not be made

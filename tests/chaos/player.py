@@ -223,7 +223,7 @@ class Player:
         mine = next((seat for seat in snapshot.seats if seat.seat == self._seat), None)
         if mine is None:
             if snapshot.re is None and self._wire is not None:
-                self._wire.abort()  # the seat is gone: come anew
+                self._wire.abort()  # the seat is gone: come again
             return
         self.stack = mine.stack
         self._look_at_seat(mine.status, mine.stack, in_hand=mine.in_hand)

@@ -2,7 +2,7 @@
 
 The swarm is the room's own (`pokerroom swarm --ultimate`, see `swarms`) for as long as the run lasts. What must hold is
 then read from the ledger alone: every round has ended once, settled or void, with the money that went in, and what was
-paid is what its cards come to, reckoned anew apart from the code that played it.
+paid is what its cards come to, reckoned again apart from the code that played it.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def run(options: Options, tell: Callable[[str], None]) -> dict[str, Any]:
     """Returns the report. Ends all that it has started, whatever happens."""
     options.out.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="pokerroom-chaos-"))
-    work.chmod(0o711)  # under root the servers run as somebody else, who must pass
+    work.chmod(0o711)  # under root the servers run as another user, which must pass
     with Guard() as guard:
         guard.remove(work)
         services = Services(work / "data", guard, tell)
@@ -335,7 +335,7 @@ class _Run:
     # --- the end ----------------------------------------------------------------------------------------------
 
     async def _rest(self, stage: Stage) -> None:
-        """Everybody sits out; returns when no hand is in progress anywhere."""
+        """Every client sits out; returns when no hand is in progress anywhere."""
         for player in stage.players:
             player.rest()
         give_up = self._now() + SETTLE_DOWN_S

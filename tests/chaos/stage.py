@@ -41,7 +41,7 @@ class Blow:
     reached: bool = True
     """Whether it struck at the chosen point; if not it was a fault all the same."""
     resting: frozenset[str] = frozenset()
-    """Tables that were between two hands: who takes one over waits a while for its players, who may be cut off, too."""
+    """Tables that were between two hands: their next owner waits a while for players who may be cut off."""
     hung: bool = False
     """A node was stopped until its parent killed it."""
     killed: list[Node] = field(default_factory=list)

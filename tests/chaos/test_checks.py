@@ -242,7 +242,7 @@ LEDGERS = {
 
 @pytest.mark.parametrize("what", LEDGERS)
 def test_what_is_wrong_in_the_ledger_is_found(what):
-    """Each planted fault of the ledger is found by its check, with nobody having been told of the hand."""
+    """Each planted fault of the ledger is found by its check, with no client having been told of the hand."""
     ledger, check = LEDGERS[what]
     assert check in found(None, ledger)
 
@@ -294,7 +294,7 @@ def test_what_was_told_wrongly_is_found(what):
 
 
 def unsettled(**changes: Any) -> Hand:
-    """A hand that the ledger has not; nobody was told of its end."""
+    """A hand that the ledger has not; no client was told of its end."""
     lost: dict[str, Any] = {"hand_id": H9, "ends": {}, "end_stacks": None, "awards": {}, "acted": {}}
     return changed(**{**lost, **changes})
 

@@ -32,7 +32,7 @@ SEATS = [m.HandSeat(seat=1, name="ann", stack=100), m.HandSeat(seat=2, name="bob
 
 
 class Told:
-    """Clients that tell what they hear; each keeps the number of his last event, as one connection does."""
+    """Clients that tell what they hear; each keeps the number of their last event, as one connection does."""
 
     def __init__(self) -> None:
         self.evidence = Evidence(lambda: 1.0, lambda: 2.0)
@@ -159,7 +159,7 @@ def test_a_snapshot_from_before_what_was_told_is_found_once(room):
 
 
 def test_after_a_wipe_numbers_may_be_used_again(room):
-    """Without Redis nobody remembers them."""
+    """Without Redis nothing remembers them."""
     room.tell("ann", started(1), acted(2))
     with room.evidence.wipe():
         pass
@@ -186,13 +186,13 @@ def test_a_hand_that_goes_on_after_its_end_is_found(room):
 
 
 def test_a_hand_that_is_dropped_without_a_word_is_found(room):
-    """C3: before another hand begins everybody is told the end of the last one, or shown that it is no more."""
+    """C3: before another hand begins every client is told the end of the last one, or shown that it is no more."""
     room.tell("ann", started(1), started(2, H2))
     assert room.checks == ["C3"]
 
 
 def test_a_hand_that_ended_in_a_gap_or_before_a_snapshot_was_not_dropped(room):
-    """What he has missed he asks for; what he is shown to be over is over."""
+    """What they have missed they ask for; what they are shown to be over is over."""
     room.tell("ann", started(1), started(4, H2))
     room.tell("bob", started(1), snapshot(2, hand=False), started(3, H2))
     assert room.checks == []
@@ -209,7 +209,7 @@ def test_the_end_of_a_hand_is_noted_with_its_time(room):
 
 
 def test_a_result_that_cannot_be_committed_yet_is_found_once(room):
-    """C3: while no hand can be settled nobody hears of another one's end than those that are; void is no result."""
+    """C3: while no hand can be settled no client hears of another one's end than those that are; void is no result."""
     with room.evidence.settled_alone({H2}):
         room.tell("ann", msgspec.structs.replace(ended(1), hand_id=H2))
         room.tell("ann", started(2), ended(3, void=True, stacks=(100, 100)))
@@ -240,7 +240,7 @@ def test_a_board_that_changes_is_found(room):
 
 
 def test_hole_cards_that_change_are_found(room):
-    """C3: nobody is dealt two hands."""
+    """C3: no client is dealt two hands."""
     room.tell("ann", m.HoleCards(table=TABLE, seq=1, hand_id=H1, cards=["As", "Ad"]))
     room.tell("ann", m.HoleCards(table=TABLE, seq=2, hand_id=H1, cards=["As", "Ac"]))
     assert room.checks == ["C3"]
@@ -291,7 +291,7 @@ def test_two_actions_acknowledged_for_one_turn_are_found(room):
 
 
 def test_a_hand_shown_before_the_showdown_is_found(room):
-    """C7: while a decision is awaited nobody sees another's cards; then he may."""
+    """C7: while a decision is awaited no client sees another's cards; then they may."""
     room.tell("ann", snapshot(1, {1: ["As", "Ad"], 2: ["2c", "7d"]}, turn=False))
     assert room.checks == []
     room.tell("ann", snapshot(2, {1: ["As", "Ad"], 2: ["2c", "7d"]}))
@@ -311,6 +311,6 @@ def test_a_hand_at_two_tables_is_found(room):
 
 
 def test_a_prompt_is_counted_once_for_all_clients(room):
-    """C8: progress is what somebody is told first; a snapshot with a new turn is progress, too."""
+    """C8: progress is what a client is told first; a snapshot with a new turn is progress, too."""
     room.tell("ann", started(1)).tell("bob", started(1), snapshot(5)).tell("ann", snapshot(5))
     assert len(room.evidence.prompts[TABLE]) == 2

@@ -156,7 +156,7 @@ def test_the_guard_outlives_a_killed_harness(tmp_path):
 
 
 def _runs(pid: int) -> bool:
-    """Whether it is there and no zombie that nobody has buried yet."""
+    """Whether it is there and no zombie that waits for its parent."""
     if not started(pid):
         return False
     stat = Path(f"/proc/{pid}/stat")
@@ -174,7 +174,7 @@ def test_a_process_is_known_by_its_start():
     assert started(child.pid) == ""
 
 
-def test_a_child_of_somebody_else_is_followed_by_its_start():
+def test_a_child_of_another_parent_is_followed_by_its_start():
     """It runs until it has ended, whoever its parent is; a signal to one that has ended goes nowhere."""
     with sleeping() as process:
         child = _Child(process.pid)
@@ -187,7 +187,7 @@ def test_a_child_of_somebody_else_is_followed_by_its_start():
         child.send_signal(signal.SIGKILL)
 
 
-def test_deaths_that_nobody_has_caused_are_counted():
+def test_deaths_that_the_run_has_not_caused_are_counted():
     """By the parent's log, without those that the harness has brought about; what hung and was not stopped, too."""
     died, hangs = '{"event": "node.died"}', '{"event": "node.hangs"}'
     assert Caused(kills=1, pauses=1).not_by_harness([died, hangs, died]) == 0

@@ -17,7 +17,7 @@ WIPE = Wipe(from_s=95.0, until_s=97.0)
 
 
 def lost(**changes: Any) -> Hand:
-    """A hand that was dealt at 90 s and told of to two players; nobody knows its end."""
+    """A hand that was dealt at 90 s and told of to two players; no client knows its end."""
     hand = Hand(table=TABLE, hand_id=LOST, start={1: ("ann", 100), 2: ("bob", 80)})
     for name, value in changes.items():
         setattr(hand, name, value)
@@ -77,7 +77,7 @@ def test_a_result_without_a_settlement_is_found():
 
 @pytest.mark.parametrize(("bob", "wrong"), [(80, []), (70, ["C1"])])
 def test_a_void_hand_has_moved_nothing(bob, wrong):
-    """C1: who is shown the table without it is shown the stacks as at its start."""
+    """C1: a client that is shown the table without it is shown the stacks as at its start."""
     assert found(lost(left={"ann": (98.0, {"ann": 100, "bob": bob})})) == wrong
 
 
@@ -86,7 +86,7 @@ def test_stacks_after_the_next_hand_are_no_ones_of_the_void_hand():
     assert found(lost(left={"ann": (98.0, {"ann": 100, "bob": 70})}), 97.5) == []
 
 
-def test_who_waits_for_the_end_of_a_hand_for_ever_is_found():
+def test_a_client_that_waits_for_the_end_of_a_hand_for_ever_is_found():
     """C3: of those who are connected at the end; others may have missed it."""
     seen = Evidence(lambda: 100.0)
     seen.follows = {("ann", TABLE): LOST, ("eve", TABLE): LOST}

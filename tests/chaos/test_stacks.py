@@ -97,5 +97,5 @@ def test_what_top_ups_do_not_explain_is_found(what, steps):
 
 
 def test_a_new_buy_in_does_not_hide_what_was_left():
-    """C1: who left with chips still in his stack has them on the table."""
+    """C1: a client that left with chips still in their stack has them on the table."""
     assert found(BUY_IN, moved("buy_in", 50, 5), hand(10, 50)) == ["C1"]

@@ -163,7 +163,7 @@ def read_played(database_url: str) -> list[Played]:
 
 
 def check_tournaments(played: Sequence[Played], books: Books, blame: Blame) -> None:
-    """C1, C4, C8: each has ended, or has nobody in it; its prizes are its table's, each paid once; no escrow."""
+    """C1, C4, C8: each has ended, or has no client in it; its prizes are its table's, each paid once; no escrow."""
     keyed = {transfer.key: transfer for transfer in books.transfers}
     counted = Counter(transfer.key for transfer in books.transfers)
     fees = 0

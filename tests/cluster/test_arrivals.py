@@ -60,8 +60,8 @@ def test_clocks_that_differ_decide_nothing(cluster):
     assert over(cluster) == [[anna.account], [], []]
 
 
-def test_who_has_left_is_not_over(cluster):
-    """His session is gone already."""
+def test_a_client_that_has_left_is_not_over(cluster):
+    """Their session is gone already."""
     anna = cluster.client("anna", "b")
     anna.lose()
 

@@ -189,7 +189,7 @@ def do_something(person: Person, dice: random.Random) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_whatever_is_lost_everybody_is_answered_once_and_nobody_sees_a_gap(cluster, seed):
+def test_whatever_is_lost_every_client_is_answered_once_and_no_client_sees_a_gap(cluster, seed):
     """A table played for a while over a bus that loses one batch in five, and at last loses none.
 
     What goes from node to node in one turn is a batch there.

@@ -83,7 +83,7 @@ class Play:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_table_that_goes_from_node_to_node_answers_once_and_shows_no_gap(seed):
-    """Nobody is forgotten, and nothing is left behind at nodes where the table was."""
+    """No player is forgotten, and nothing is left behind at nodes where the table was."""
     play = Play(seed)
     cluster = play.cluster
     lose_batches(cluster, play.dice, 0.1)
@@ -98,7 +98,7 @@ def test_a_table_that_goes_from_node_to_node_answers_once_and_shows_no_gap(seed)
     for person in play.people:
         assert contiguous(person)
         seat = cluster.table().game.seats.held_by(person.account)
-        if seat is not None and person.all(wire.Snapshot):  # else he was told to try again
+        if seat is not None and person.all(wire.Snapshot):  # else they were told to try again
             assert seat.connected
             assert person.seqs()[-1] == cluster.table().announcer.seq
     for name, node in cluster.nodes.items():
@@ -108,7 +108,7 @@ def test_a_table_that_goes_from_node_to_node_answers_once_and_shows_no_gap(seed)
 
 
 class Queue:
-    """Seven people and four chairs."""
+    """Seven players and four seats."""
 
     def __init__(self, seed: int) -> None:
         self.dice = random.Random(seed)
@@ -197,11 +197,11 @@ def test_waiting_lists_stay_one_whoever_keeps_them(seed, part_lost):
         assert other.leader is None
         assert set(other.entries) == {(one.account, one.table, one.any_table) for one in leader.waiters()}
     for name in cluster.settings:
-        chairs = cluster.table(name).game.seats
+        seat_manager = cluster.table(name).game.seats
         assert {other.waiting(name) for other in (first, *waiting.values())} == {leader.waiting(name)}
-        assert leader.tables[name].seated == {seat.account for seat in chairs.seats}
-        held = set(chairs.reservations._of)  # private: no other name for the accounts that hold a seat
-        assert set(leader.claims.at(name)) == {seat.account for seat in chairs.seats} | held
+        assert leader.tables[name].seated == {seat.account for seat in seat_manager.seats}
+        held = set(seat_manager.reservations._of)  # private: no other name for the accounts that hold a seat
+        assert set(leader.claims.at(name)) == {seat.account for seat in seat_manager.seats} | held
         takers = list(leader.list._takers(name))  # private: the accounts that would be offered a free seat
-        assert not (chairs.seats.free(chairs.reserved()) and takers)
+        assert not (seat_manager.seats.free(seat_manager.reserved()) and takers)
     cluster.stop()

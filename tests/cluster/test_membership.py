@@ -166,7 +166,7 @@ def test_a_lease_that_was_interrupted_is_another_one(nodes):
     assert node.members.held_since(nodes.clock.seconds())
 
 
-def test_who_cannot_read_declares_nobody_dead(nodes):
+def test_a_node_that_cannot_read_declares_no_node_dead(nodes):
     """However long the store is away: afterwards every node has a whole lease to write its heartbeat."""
     a, b = nodes.start("a"), nodes.start("b")
     a.directory.away = b.directory.away = True
@@ -184,7 +184,7 @@ def test_who_cannot_read_declares_nobody_dead(nodes):
     assert not a.members.gone("b")
 
 
-def test_a_store_that_has_forgotten_all_makes_nobody_dead(nodes):
+def test_a_store_that_has_forgotten_all_makes_no_node_dead(nodes):
     """What is missing is treated like what did not change."""
     a, b = nodes.start("a"), nodes.start("b")
     b.directory.away = True
@@ -198,7 +198,7 @@ def test_a_store_that_has_forgotten_all_makes_nobody_dead(nodes):
     assert a.members.living() == b.members.living() == ["a", "b"]
 
 
-def test_who_starts_on_an_empty_directory_waits_before_he_thinks_somebody_dead(nodes):
+def test_a_node_that_starts_on_an_empty_directory_waits_before_it_thinks_a_node_dead(nodes):
     """The ledger may know an owner that the directory has lost and that has not written again yet."""
     a = nodes.make("a")
     Deferred.fromCoroutine(joined(a.members))
@@ -209,7 +209,7 @@ def test_who_starts_on_an_empty_directory_waits_before_he_thinks_somebody_dead(n
     assert took >= LEASE_S - HEARTBEAT_S
 
 
-def test_a_node_that_was_stopped_for_long_declares_nobody_dead(nodes):
+def test_a_node_that_was_stopped_for_long_declares_no_node_dead(nodes):
     """It has not watched: what it reads first after the pause is as old as it may be."""
     a, b = nodes.start("a"), nodes.start("b")
     b.members.stop()
@@ -220,7 +220,7 @@ def test_a_node_that_was_stopped_for_long_declares_nobody_dead(nodes):
     until(nodes, lambda: a.members.gone("b"))
 
 
-def test_who_comes_back_lives(nodes):
+def test_a_node_that_comes_back_lives(nodes):
     """A node that counted as gone tells again, and is one of them."""
     a, b = nodes.start("a"), nodes.start("b")
     b.directory.away = True
@@ -232,7 +232,7 @@ def test_who_comes_back_lives(nodes):
     assert a.members.living() == ["a", "b"]
 
 
-def test_last_words_of_the_dead_hold_nobody_up_for_longer_than_a_lease(nodes):
+def test_handoff_state_of_the_dead_holds_no_node_up_for_longer_than_a_lease(nodes):
     """A start waits until it is known which nodes of the directory live."""
     nodes.said["dead"] = packed(NodeFacts(count=7, common="other", started_ms=0))
     node = nodes.make("a")
@@ -293,7 +293,7 @@ def test_news_are_told_at_once(nodes):
     assert a.looks[-1]
 
 
-def test_who_hears_of_news_looks_at_once(nodes):
+def test_a_node_that_hears_of_news_looks_at_once(nodes):
     """And announces no change of its own."""
     a = nodes.start("a")
     looks = len(a.looks)
@@ -324,7 +324,7 @@ def test_facts_are_read_as_they_were_told():
     assert unpacked(packed(facts)) == facts
 
 
-def test_nobody_waits_for_who_has_said_his_last_words(nodes):
+def test_no_node_waits_for_a_node_that_has_sent_its_handoff_state(nodes):
     """Neither nodes that knew it nor nodes that start later; the leader removes its entry."""
     a, b = nodes.start("a"), nodes.start("b")
     b.members.stop()

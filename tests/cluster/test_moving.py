@@ -55,11 +55,11 @@ def test_whoever_watches_is_shown_the_table_at_its_next_owner(cluster, to):
         )
 
 
-def test_a_table_that_nobody_has_is_unavailable(cluster):
+def test_a_table_that_no_node_has_is_unavailable(cluster):
     """Until a node takes it; then clients that watched it see it again."""
     anna, bert = seated(cluster, "b", "a")
     cluster.kill("a")
-    number = anna.ask(wire.SitOut)  # nobody knows yet
+    number = anna.ask(wire.SitOut)  # no node knows yet
     cluster.settle()
     assert anna.answers(number) == []
     cluster.tell_living()
@@ -99,7 +99,7 @@ def test_the_new_owner_may_come_before_or_after_the_word_of_it(cluster):
 
 
 def test_an_owner_says_so_itself(cluster):
-    """Nobody waits for the directory: clients are at the next owner as soon as it has the table."""
+    """No player waits for the directory: clients are at the next owner as soon as it has the table."""
     anna, bert = seated(cluster, "b", "c")
     cluster.nodes["a"].drop("t1")
     cluster.own("t1", "c")
@@ -115,7 +115,7 @@ def test_an_owner_says_so_itself(cluster):
     assert code_of(anna.answer(wire.SitOut)) == UNAVAILABLE
 
 
-def test_a_late_word_of_the_old_owner_finds_nobody(cluster):
+def test_a_late_word_of_the_old_owner_finds_no_client(cluster):
     """It was on its way when every node learned that the table has another owner."""
     anna, bert = seated(cluster, "b", "c")
     turn = anna.last(wire.Turn)
@@ -166,7 +166,7 @@ def test_a_table_that_comes_back_to_its_owner_shows_itself_again(cluster):
     assert contiguous(bert)
 
 
-def test_who_left_meanwhile_is_not_announced(cluster):
+def test_a_client_that_left_meanwhile_is_not_announced(cluster):
     """A connection that ends while the table has no owner is gone for the next owner."""
     anna, _ = seated(cluster, "b", "c")
     cluster.nodes["a"].drop("t1")

@@ -54,7 +54,7 @@ def lists(cluster: Cluster) -> list[list[tuple[int, str]]]:
 
 
 @pytest.mark.parametrize("home", ["a", "b", "c"])
-def test_a_seat_is_offered_wherever_he_is_and_wherever_it_is(cluster, home):
+def test_a_seat_is_offered_wherever_they_are_and_wherever_it_is(cluster, home):
     """Joined at any node, called at another: the place, the offer, the seat."""
     sitters = fill(cluster, "t1", "a", "c")
     anna, bert = cluster.client("anna", home), cluster.client("bert", "c")
@@ -78,7 +78,7 @@ def test_a_seat_is_offered_wherever_he_is_and_wherever_it_is(cluster, home):
 def test_newcomers_at_any_node_come_after_those_who_wait(cluster):
     """The owner of the table knows from the leader how many wait."""
     sitters = fill(cluster, "t1", "a", "c")
-    cluster.table().drain_state.draining = True  # the seat is free, but nobody is called to it
+    cluster.table().drain_state.draining = True  # the seat is free, but no player is called to it
     cluster.client("anna", "c").answer(wire.JoinWaitlist)
     stand_up(sitters[0])
     cluster.table().drain_state.draining = False
@@ -86,8 +86,8 @@ def test_newcomers_at_any_node_come_after_those_who_wait(cluster):
     assert code_of(cluster.client("bert", "c").answer(wire.SitDown, buy_in=5_000)) == "waiting_list"
 
 
-def test_any_table_of_the_stakes_calls_him(cluster):
-    """He named one, and gets a seat at another node's."""
+def test_any_table_of_the_stakes_calls_them(cluster):
+    """They named one, and get a seat at another node's."""
     fill(cluster, "t1", "a", "c")
     others = fill(cluster, "t2", "a", "b")
     anna = cluster.client("anna", "b")
@@ -113,7 +113,7 @@ def test_an_offer_that_lapses_goes_to_the_next(cluster):
 
 
 def test_a_lost_connection_gives_the_offer_to_the_next_and_keeps_the_place(cluster):
-    """He may come back at another node."""
+    """They may come back at another node."""
     sitters = fill(cluster, "t1", "a", "c")
     anna, bert = cluster.client("anna", "c"), cluster.client("bert", "b")
     for person in (anna, bert):
@@ -131,7 +131,7 @@ def test_a_lost_connection_gives_the_offer_to_the_next_and_keeps_the_place(clust
     assert offers(again) == [("t1", 2)]
 
 
-def test_a_node_that_dies_takes_nobodys_place(cluster):
+def test_a_node_that_dies_takes_no_players_place(cluster):
     """Its clients are not connected, until they are, elsewhere."""
     sitters = fill(cluster, "t1", "a", "a")
     anna, bert = cluster.client("anna", "c"), cluster.client("bert", "b")
@@ -150,7 +150,7 @@ def test_a_node_that_dies_takes_nobodys_place(cluster):
 
 
 @pytest.mark.parametrize("home", ["b", "c"])
-def test_another_head_keeps_everybodys_place(cluster, home):
+def test_another_leader_keeps_every_players_place(cluster, home):
     """The order of joining stays, an offer stays made, and an account that was away keeps its place."""
     sitters = fill(cluster, "t1", "b", "c")
     names = ("anna", "bert", "carl", "dora")

@@ -84,7 +84,7 @@ def test_a_ledger_that_does_not_answer_is_away_after_a_while():
     assert not asked.looking.away
 
 
-def test_who_has_not_asked_does_not_miss_an_answer():
+def test_a_node_that_has_not_asked_does_not_miss_an_answer():
     """A node that starts late is not without a ledger."""
     asked = Asked()
     asked.clock.advance(60)

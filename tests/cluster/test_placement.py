@@ -45,7 +45,7 @@ def test_a_heavier_node_carries_more():
     assert (given_to.count("a"), given_to.count("b")) == (3, 6)
 
 
-def test_without_nodes_nobody_gets_a_table():
+def test_without_nodes_no_table_has_an_owner():
     """All nodes may be about to end."""
     assert allocate(["x"], [], {}) == {}
 

@@ -242,7 +242,7 @@ def test_one_id_for_several_requests_is_answered_as_often(cluster):
     assert [code_of(answer) for answer in anna.answers(7)] == ["not_seated"] * 3
 
 
-def test_who_watched_a_table_that_another_node_has_already_is_announced_to_it():
+def test_a_client_that_watched_a_table_that_another_node_has_already_is_announced_to_it():
     """The other node announced the table before it was lost here: nothing else would tell it of the viewer."""
 
     class Said:

@@ -80,7 +80,7 @@ def test_the_tables_of_a_killed_node_are_shared(rooms):
 
 
 def test_a_stopped_owner_that_goes_on_gets_every_write_refused(rooms):
-    """SIGSTOP past the lease: journal and ledger refuse its first words, nobody hears them, others serve the table.
+    """SIGSTOP past the lease: journal and ledger refuse its first words, no player hears them, others serve the table.
 
     Its own clients reach the table through it, and each chip is where it was won.
     """

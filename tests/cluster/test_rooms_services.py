@@ -97,7 +97,7 @@ def test_a_node_of_several_that_is_cut_off_sends_its_clients_to_the_others(rooms
 
 
 def test_a_node_that_is_alone_keeps_its_clients(rooms):
-    """Nobody else could serve them: they wait, and see at once when it goes on."""
+    """No other node could serve them: they wait, and see at once when it goes on."""
     a = rooms.start("a")
     line = Line(a)
     a.away(directory=True)
@@ -141,7 +141,7 @@ def test_a_node_that_can_tell_again_asks_the_ledger_before_it_goes_on(rooms):
     assert not a.room.ownership.suspended()
 
 
-def test_a_table_that_the_ledger_gives_to_somebody_else_is_dropped(rooms):
+def test_a_table_that_the_ledger_gives_to_another_node_is_dropped(rooms):
     """By whatever mistake: the ledger is right, and a node looks at it once a second."""
     a = rooms.start("a")
     seated(rooms, a)
@@ -154,7 +154,7 @@ def test_a_table_that_the_ledger_gives_to_somebody_else_is_dropped(rooms):
     rooms.check()
 
 
-def test_an_answer_of_the_last_lease_lets_nobody_go_on(rooms):
+def test_an_answer_of_the_last_lease_lets_no_node_go_on(rooms):
     """What the ledger said of the owners then need not be so any more."""
     a = rooms.start("a")
     a.away(directory=True)
@@ -166,7 +166,7 @@ def test_an_answer_of_the_last_lease_lets_nobody_go_on(rooms):
     assert a.room.ownership.suspended()
 
 
-def test_a_directory_that_nobody_reaches_costs_nobody_his_tables(rooms):
+def test_a_directory_that_no_node_reaches_costs_no_node_its_tables(rooms):
     """All are suspended, none counts as gone, and every table goes on where it was."""
     a, b = rooms.start("a", MANY), rooms.start("b", MANY)
     rooms.until(lambda: len(b.tables()) == 3)

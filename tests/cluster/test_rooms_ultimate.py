@@ -42,7 +42,7 @@ def bet(rooms: Rooms, *at: tuple[Node, Client]) -> str:
 
 
 def asked(client: Client) -> tuple[str, int, list[int]]:
-    """The newest question that he has seen: round, number, boxes."""
+    """The newest question that they have seen: round, number, boxes."""
     found = [(one.round_id, one.seq, one.boxes) for one in client.all(wire.Decisions)]
     found += [
         (one.round.round_id, one.round.decisions.seq, one.round.decisions.boxes)
@@ -77,7 +77,7 @@ def test_a_round_is_played_from_any_node(rooms):
     rooms.check()
 
 
-def test_nobody_waits_for_a_place(rooms):
+def test_no_client_waits_for_a_place(rooms):
     """At whatever node it is asked for (`no_waiting_list`)."""
     a, b = rooms.start("a", BOTH), rooms.start("b", BOTH)
     rooms.pass_s(5)

@@ -214,7 +214,7 @@ def test_a_node_that_starts_while_a_tournament_ends_elsewhere_is_ready(rooms):
     over(rooms)
 
 
-def test_who_watched_it_does_so_after_it_came_and_went_unopened(rooms):
+def test_a_client_that_watched_it_does_so_after_it_came_and_went_unopened(rooms):
     """It was given on before the ledger had said how it stands."""
     players, home, other = watched_from_afar(rooms)
     said: Deferred[None] = Deferred()
@@ -330,7 +330,7 @@ def test_an_end_that_its_owner_could_not_tell_is_shown_by_another_node(rooms):
 
 
 def test_a_node_that_becomes_the_head_while_tournaments_run_is_one(rooms):
-    """Nobody waits at their tables: the lists know nothing of them, wherever they live."""
+    """No player waits at their tables: the lists know nothing of them, wherever they live."""
     one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
     rooms.pass_s(1)
     registered(rooms, one, two, count=6)

@@ -82,7 +82,7 @@ def test_what_is_missing_is_noticed_and_what_comes_twice_is_heard_once(batches):
     assert listener.heard == expected + (["a"] if gap else [])
 
 
-def test_who_comes_later_has_missed_nothing_that_was_said_to_all():
+def test_a_receiver_that_comes_later_has_missed_nothing_that_was_said_to_all():
     """The first number of what is said to all is where a listener begins; later gaps are noticed."""
     outgoing, listener = OutgoingBatches("a"), Listener("b")
     for number in range(5):
@@ -148,7 +148,7 @@ def test_one_hears_nothing_of_oneself():
 
 
 @pytest.mark.parametrize("faulty", ["heard", "lost"])
-def test_a_fault_of_who_hears_does_not_stop_the_next_message(faulty):
+def test_a_fault_of_a_receiver_that_hears_does_not_stop_the_next_message(faulty):
     """What a listener raises is a fault of its own; the messages after it are heard."""
     heard = []
 

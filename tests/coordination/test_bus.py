@@ -131,7 +131,7 @@ def test_a_node_that_was_cut_off_knows_it(shared, node, run):
     assert ("lost", "a") not in ear_b.all[ear_b.all.index("cut") :]
 
 
-def test_a_message_to_nobody_is_no_error(node, run):
+def test_a_message_to_no_node_is_no_error(node, run):
     """A node may be gone or not started yet; one that starts with that name later notices the loss."""
     a, ear_a = node("a")
     a.send("later", b"1")
@@ -236,7 +236,7 @@ def test_redis_goes_and_comes_back(server, at, run):
 
 
 @pytest.mark.services
-def test_what_is_said_is_read_by_nobody_else_and_forged_by_nobody(services, redis, at, run):
+def test_what_is_said_is_read_by_no_other_node_and_forged_by_no_node(services, redis, at, run):
     """Batches have cards for one client: operators of Redis cannot read them, and forged ones are ignored."""
     (a, _), (_, ear_b) = at("a", services.redis_url), at("b", services.redis_url)
     onlooker = redis.pubsub()

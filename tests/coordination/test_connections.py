@@ -162,7 +162,7 @@ def test_a_server_that_has_gone_is_noticed_before_anything_is_asked(script, line
     assert run(later(lambda: line.exchange([(b"PING",)]))) == [b"PONG"]
 
 
-def test_who_waits_when_the_server_goes_hears_that(script, line, run):
+def test_a_caller_that_waits_when_the_server_goes_hears_that(script, line, run):
     """So does a caller without a coroutine."""
     asked = line.ask([(b"MUTE",)])
     until(run, lambda: script.said)
@@ -179,7 +179,7 @@ def test_a_server_that_still_reads_its_data_is_away(script, line, run):
     assert not line.connected
 
 
-def test_who_reads_hears_a_refusal_as_one(script, line, run):
+def test_a_caller_that_reads_hears_a_refusal_as_one(script, line, run):
     """As for a user without access to the channels of the room: an error confirms nothing."""
     script.answers[b"SUBSCRIBE"] = b"-NOPERM no channels\r\n"
     line.send(b"SUBSCRIBE", b"a")
@@ -188,7 +188,7 @@ def test_who_reads_hears_a_refusal_as_one(script, line, run):
     assert not line.connected
 
 
-def test_who_reads_hears_at_once_that_the_line_is_closed(script, line, run):
+def test_a_caller_that_reads_hears_at_once_that_the_line_is_closed(script, line, run):
     """Though the server has stopped, and would not say that it has understood."""
     line.send(b"MUTE")
     until(run, lambda: script.said)
@@ -221,7 +221,7 @@ def test_what_is_not_redis_breaks_the_connection(script, line, run):
     assert not line.connected
 
 
-def test_who_gives_up_waiting_gives_up_the_connection(script, line, run):
+def test_a_caller_that_gives_up_waiting_gives_up_the_connection(script, line, run):
     """The reply may still come, and would be taken for that to the next command."""
 
     async def impatient() -> None:

@@ -8,7 +8,7 @@ from pokerroom.coordination.memory import MemoryDirectory
 from pokerroom.coordination.redis.directory import RedisDirectory
 
 
-def test_everybody_reads_what_everybody_says(shared, run):
+def test_every_node_reads_what_every_node_says(shared, run):
     """The last word of each node, its own too; any bytes."""
     first, second = shared.directory(), shared.directory()
 

@@ -109,7 +109,7 @@ def test_arbitrary_bytes_and_names_survive(journal, run):
     assert run(journal.tables()) == ["a", "a.b:c-1"]
 
 
-def test_a_table_that_was_not_taken_is_nobodys(journal):
+def test_a_table_that_was_not_taken_is_no_nodes(journal):
     """To write for a table without having taken it is a fault of ours."""
     with pytest.raises(KeyError):
         journal.append("never taken", b"1", lambda: None)
@@ -208,7 +208,7 @@ def test_a_lost_table_stops_alone(shared, run):
         assert run(old.peek(table)) == entries
 
 
-def test_who_waits_for_a_lost_table_is_told(shared, run):
+def test_a_node_that_waits_for_a_lost_table_is_told(shared, run):
     """`entries` and `release` fail with `Sealed`, whether they are asked before the loss is known or after."""
     lost = []
     old = shared.journal(lost.append)
@@ -293,7 +293,7 @@ def test_taking_a_table_alone_is_no_entry(shared, run):
     assert run(shared.journal(pytest.fail).tables()) == []
 
 
-def test_a_store_that_has_lost_everything_belongs_to_nobody(shared, run):
+def test_a_store_that_has_lost_everything_belongs_to_no_node(shared, run):
     """What was durable is gone, so the owner loses the table; taken again it is empty, and goes on."""
     lost = []
     owner = shared.journal(lost.append)

@@ -35,7 +35,7 @@ def test_each_job_is_one_nodes_until_it_is_done(shared, run):
     assert run(second.take("b")) == []
 
 
-def test_a_job_that_is_not_done_in_time_is_somebody_elses(shared, run):
+def test_a_job_that_is_not_done_in_time_is_another_nodes(shared, run):
     """Its node has died: another one gets it, and what it has done stays done."""
     first, second = shared.payouts(STALE_MS), shared.payouts(STALE_MS)
     run(first.publish("six.1", [2]))
@@ -51,7 +51,7 @@ def test_a_job_that_is_not_done_in_time_is_somebody_elses(shared, run):
     assert run(first.take("a")) == []
 
 
-def test_who_was_too_slow_may_still_be_done(shared, run):
+def test_a_node_that_was_too_slow_may_still_be_done(shared, run):
     """The same job at two nodes: either ends it, both is no error, and none is done that is not named."""
     first, second = shared.payouts(STALE_MS), shared.payouts(STALE_MS)
     run(first.publish("six.1", [2]))
@@ -112,7 +112,7 @@ def test_a_stream_holds_only_what_is_not_done(redis, run):
 
 
 @pytest.mark.services
-def test_an_entry_that_nobody_can_read_is_dropped(redis, run):
+def test_an_entry_that_no_node_can_read_is_dropped(redis, run):
     """It would come again for ever, and the ledger knows what is unpaid."""
     payouts = RedisPayouts(redis)
     run(later(lambda: redis.xadd("{sng}:payouts", {"no": "job"})))

@@ -101,7 +101,7 @@ def test_a_hand_played_is_in_the_history(sessions, room):
         assert ended[name] == 5_000 + entry.win - entry.stake
 
 
-def test_a_hand_that_ended_by_a_fold_shows_nobody_elses_cards(sessions, room):
+def test_a_hand_that_ended_by_a_fold_shows_no_other_clients_cards(sessions, room):
     """Each player gets their own cards, and not the other's."""
     anna, bob = player(sessions, "anna"), player(sessions, "bob")
     hand_id = play_a_hand(room, anna, bob, folds=True)
@@ -130,7 +130,7 @@ def test_a_showdown_shows_what_was_shown(sessions, room):
         assert board == [card for event in line.all(wire.StreetDealt) for card in event.cards]
 
 
-def test_who_did_not_play_is_told_nothing(sessions, room):
+def test_a_client_that_did_not_play_is_told_nothing(sessions, room):
     """Neither of a hand nor of a round, whether there is one or not."""
     anna, bob, carol = (player(sessions, name) for name in ("anna", "bob", "carol"))
     hand_id = play_a_hand(room, anna, bob)
@@ -170,7 +170,7 @@ def test_a_history_is_read_page_by_page(sessions, room):
     assert anna.ask(wire.GetHistory, limit=6).before is not None
 
 
-def test_a_round_is_told_to_who_has_bet_in_it(sessions, room):
+def test_a_round_is_told_to_a_client_that_has_bet_in_it(sessions, room):
     """Also a void one of which nothing else is known."""
     anna, bob = player(sessions, "anna"), player(sessions, "bob")
     rounds(room, anna.all(wire.Authenticated)[0].account, 1)

@@ -39,7 +39,7 @@ def test_the_client_behind_proxies(peer, forwarded, client):
 
 
 @given(st.lists(st.text(max_size=20)))
-def test_who_is_not_trusted_is_never_believed(forwarded):
+def test_a_client_that_is_not_trusted_is_never_believed(forwarded):
     """Whatever a client writes, it keeps its own address."""
     assert POLICY.client_of("192.0.2.1", forwarded) == "192.0.2.1"
 

@@ -87,7 +87,7 @@ def test_strangers_together_get_a_bounded_part_of_a_turn():
     assert {len(session.bodies) for _, session in links} <= {QUANTUM, 2 * QUANTUM}
 
 
-def test_who_is_logged_in_does_not_wait_for_strangers():
+def test_a_client_that_is_logged_in_does_not_wait_for_strangers():
     """A player's message is handled in the turn in which it comes, whatever strangers have sent."""
     node = Node()
     for _ in range(100):

@@ -57,7 +57,7 @@ def greeted(port, host="127.0.0.1"):
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_who_connects_is_served(run, opened, shared):
+def test_a_client_that_connects_is_served(run, opened, shared):
     """Port 0 lets the system choose; the number is that of the port."""
     port = opened(Greeting(b"one"), shared=shared)
     assert run(deferToThread(greeted, port)) == b"one"
@@ -85,7 +85,7 @@ def test_a_port_is_shared_only_by_those_who_all_say_so(opened, first, second):
     assert refused.value.errno == errno.EADDRINUSE
 
 
-def test_a_reserved_number_serves_nobody_until_somebody_listens(run, opened):
+def test_a_reserved_number_serves_no_client_until_a_process_listens(run, opened):
     """Connections to it are refused; then the processes that share it get them all, released or not."""
     reserved = ReservedPort("127.0.0.1", 0)
     with pytest.raises(ConnectionRefusedError):
@@ -102,7 +102,7 @@ def test_a_reserved_number_serves_nobody_until_somebody_listens(run, opened):
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_a_number_on_which_somebody_listens_is_not_reserved(opened, shared):
+def test_a_number_on_which_a_process_listens_is_not_reserved(opened, shared):
     """Two rooms do not share a port by mistake, though both would."""
     port = opened(Greeting(b"one"), shared=shared)
     with pytest.raises(OSError, match="in use") as refused:

@@ -199,7 +199,7 @@ def test_broken_socket():
     assert line.clock.getDelayedCalls() == []
 
 
-def test_a_raising_flush_silences_nobody():
+def test_a_raising_flush_silences_no_client():
     """A bug in one connection's flush is raised, and every other connection still gets its bytes, now and later."""
     clock = Clock()
     flusher = TurnFlusher(clock)

@@ -177,7 +177,7 @@ def test_logging_out_leaves_the_tables_of_other_nodes(house):
     assert isinstance(anna.ask(wire.LogOut), wire.Ok)
     assert not bert.all(wire.SeatChanged)[-1].connected
     before = len(anna.got)
-    house.cluster.settle(31)  # the clock decides for him, and he hears nothing of it
+    house.cluster.settle(31)  # the clock decides for them, and they hear nothing of it
     assert anna.ask(wire.Register, name="carl", password="a password").name == "carl"
     assert len(anna.got) == before + 1
 

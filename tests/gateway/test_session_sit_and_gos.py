@@ -138,7 +138,7 @@ def test_refusals_have_their_codes(house):
     assert house.line(poor).filling == [wire.SngFilling(tournament="duel.1", taken=1)]
 
 
-def test_who_is_not_logged_in_sees_what_is_offered_and_no_more(house):
+def test_a_client_that_is_not_logged_in_sees_what_is_offered_and_no_more(house):
     """The list is as open as that of the tables."""
     stranger = Line(house.rooms, house.nodes[0])
     assert house.line(stranger).offer == "duel"
@@ -150,7 +150,7 @@ def test_who_is_not_logged_in_sees_what_is_offered_and_no_more(house):
         assert stranger.ask(kind, **fields).code == "not_authenticated"
 
 
-def test_without_redis_nobody_is_registered_and_the_client_is_told(house):
+def test_without_redis_no_client_is_registered_and_the_client_is_told(house):
     """The client may try again; without the ledger it waits, and is registered when the ledger is back."""
     anna = house.player("anna", 0)
     house.nodes[0].registrations.away = True
@@ -178,7 +178,7 @@ def test_an_account_that_logged_out_meanwhile_gets_no_answer(house):
     assert anna.answers(register) == []
 
 
-def test_a_prize_is_told_to_its_winner_at_whatever_node_he_is(house):
+def test_a_prize_is_told_to_its_winner_at_whatever_node_they_are(house):
     """Another node pays it, and the winner alone is told."""
     anna, bert = house.player("anna", 0), house.player("bert", 1)
     ledger = house.rooms.ledger
@@ -199,7 +199,7 @@ def test_a_prize_is_told_to_its_winner_at_whatever_node_he_is(house):
     assert anna.ask(wire.GetAccount).balance == 1_180
 
 
-def test_a_cancelled_tournament_is_told_to_who_was_in_it(house):
+def test_a_cancelled_tournament_is_told_to_a_client_that_was_in_it(house):
     """At both nodes, with what each has got back."""
     anna, bert = house.player("anna", 0), house.player("bert", 1)
     anna.ask(wire.RegisterSng, offer="duel")

@@ -158,7 +158,9 @@ def test_a_refused_log_out_leaves_the_client_logged_in(sessions, monkeypatch):
     assert sessions.lobby.table("t1").game.seats.seats.of(anna.session.account).connected
 
 
-def test_who_logs_in_next_is_not_told_the_balance_of_who_logged_out(sessions, monkeypatch):
+def test_a_client_that_logs_in_next_is_not_told_the_balance_of_a_client_that_logged_out(
+    sessions, monkeypatch
+):
     """An answer of the ledger that comes after the log-out is dropped."""
     anna = player(sessions, "anna")
     asked = Deferred()
@@ -190,7 +192,7 @@ def test_a_takeover_takes_the_place_along(sessions):
     assert second.ask(wire.SitDown, table="t1", buy_in=5_000).your_seat == 1
 
 
-def test_who_was_away_for_too_long_hears_it_after_his_log_in(sessions, room):
+def test_a_client_that_was_away_for_too_long_hears_it_after_their_log_in(sessions, room):
     """First the answer, then the end of the wait."""
     fill(sessions)
     anna = player(sessions, "anna")

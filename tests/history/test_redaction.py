@@ -114,7 +114,7 @@ def round_over(**changes):
 
 @pytest.mark.parametrize(("account", "stake", "win"), [(1, 200, 420), (2, 200, 0), (3, 20, 0)])
 def test_the_stake_is_what_was_at_risk_and_the_win_what_came_of_it(account, stake, win):
-    """A bet that nobody called was never at risk (F1)."""
+    """A bet that no player called was never at risk (F1)."""
     entry = history_entry(hand(account), account)
     assert entry == wire.HistoryEntry(game="holdem", id="h1", table="T1", at_ms=9_000, stake=stake, win=win)
 
@@ -139,8 +139,8 @@ def test_a_record_that_contradicts_the_ledger_is_a_bug():
 @pytest.mark.parametrize(
     ("account", "visible"), [(1, {4}), (2, {4, 6}), (3, {4, 9})], ids=["winner", "mucked", "folded"]
 )
-def test_a_hand_shows_its_owner_his_own_cards_and_to_all_what_was_turned_up(account, visible):
-    """G4; who mucked or folded is seen by himself alone."""
+def test_a_hand_shows_its_owner_their_own_cards_and_to_all_what_was_turned_up(account, visible):
+    """G4; a player who mucked or folded is seen by themselves alone."""
     view = hand_history(hand(account), account)
     assert {seat.seat for seat in view.seats if seat.cards is not None} == visible
     assert view.your_seat == {1: 4, 2: 6, 3: 9}[account]
@@ -186,7 +186,7 @@ def test_the_steps_of_a_hand_are_told_in_order():
     )
 
 
-def test_an_event_that_nobody_writes_is_a_bug():
+def test_an_event_that_no_code_writes_is_a_bug():
     """It is not passed over."""
     record = json.loads(hand().record)
     record["events"].append(["dance", 4])

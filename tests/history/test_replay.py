@@ -139,7 +139,7 @@ def test_b4_heads_up_written_the_phh_way():
     [([200, 100], "p1", (900, 1100)), ([100, 50], "p1", (950, 1050)), ([100, 0], "p1", (1000, 1000))],
 )
 def test_b4_heads_up_the_larger_first(blinds, first, stacks):
-    """B4: also with the larger number first the first is the button's: his straddle, or his large blind. p1 acts."""
+    """B4: also with the larger number first, the first is the button's straddle or large blind. p1 acts."""
     two = {"antes": [0, 0], "starting_stacks": [1000, 1000], "min_bet": 100}
     lines = holes("AsAd", "KsKd")
 
@@ -187,7 +187,7 @@ class TestAntes:
 
     @pytest.mark.parametrize("trimming", [True, False])
     def test_f2_short_of_an_equal_ante(self, trimming):
-        """F2: who is short of the ante that all owe contests his part of it, whatever the file says of trimming."""
+        """F2: a player who is short of the common ante contests their part, whatever the file says of trimming."""
         deal = holes("QsQd", "KsKd", "AsAd")
         lines = [
             "p1 cc",
@@ -290,8 +290,8 @@ def test_d5_fixed_limit_and_its_cap():
     assert played(*heads_up, _cap_heads_up=False, **two).ok
 
 
-def test_c2_the_check_nobody_needs():
-    """C2: other engines ask who covers everybody for a last check; it is accepted and changes nothing."""
+def test_c2_the_check_no_player_needs():
+    """C2: other engines ask who covers every player for a last check; it is accepted and changes nothing."""
     lines = [*holes("AsAd", "KsKd", "QsQd"), "p3 cc", "p1 f", "p2 cc"]
     short = {"starting_stacks": [1000, 1000, 100]}
 
@@ -325,8 +325,8 @@ class TestUnknownCards:
     )
     LAST = ("p2 cc", "p3 cc")
 
-    def test_who_mucks_unseen_loses(self):
-        """G3: who reaches the showdown unseen has mucked, whatever cards are left, if the file's result has it so."""
+    def test_a_player_who_mucks_unseen_loses(self):
+        """G3: a player who reaches the showdown unseen has mucked, whatever cards are left, if the result has it so."""
         lines = ("d dh p2 2s3d", "d dh p3 ????", *self.LINES, *self.LAST)
 
         assert played(*lines, finishing_stacks=[950, 1150, 900]).ok
@@ -334,7 +334,7 @@ class TestUnknownCards:
         for shown in ([], ["p2 sm 2s3d"], ["p3 sm -"]):
             assert played(*lines, *shown).error == "missing_cards"
 
-    def test_who_mucks_by_the_file_loses(self):
+    def test_a_player_who_mucks_by_the_file_loses(self):
         """G3: without a result, who has mucked by the file's word has lost; a fold needs no word."""
         lines = ("d dh p2 2s3d", "d dh p3 ????", *self.LINES, *self.LAST)
 
@@ -348,12 +348,12 @@ class TestUnknownCards:
         assert replayed.finishing_stacks == (950, 900, 1150)
 
     def test_half_known(self):
-        """Of a half-known hand the known card is kept: with it he may win, and then the other one is missing."""
+        """Of a half-known hand the known card is kept: with it they may win, and then the other one is missing."""
         for half, error in (("2s??", "missing_cards"), ("6s??", None)):
             lines = (f"d dh p2 {half}", "d dh p3 AsKd", *self.LINES, *self.LAST)
             assert played(*lines, finishing_stacks=[950, 900, 1150]).error == error
 
-    def test_nobody_seen(self):
+    def test_no_player_seen(self):
         """Where no contestant's cards are known there is no result: none to check, and none to tell."""
         for stacks in ([950, 900, 1150], [950, 1150, 900], None):
             replayed = played(*self.LINES, *self.LAST, finishing_stacks=stacks)

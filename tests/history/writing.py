@@ -16,7 +16,7 @@ starting_stacks = [1000, 1000, 1000]
 actions = ['d dh p1 AsAd', 'd dh p2 KsKd', 'd dh p3 QsQd', 'p3 f', 'p1 cc', 'p2 cbr 300', 'p1 f']
 finishing_stacks = [900, 1100, 1000]
 """
-"""Three players; everybody folds to the big blind's raise."""
+"""Three players; every player folds to the big blind's raise."""
 
 BOARD = ["d db 2c7d9h", "d db 3s", "d db 4h"]
 

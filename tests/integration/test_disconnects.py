@@ -112,9 +112,9 @@ def leave(players: dict[int, Player], watched: TcpClient) -> None:
 
 
 def test_h2_a_lost_line_with_chips_in_the_pot_wins_its_layer_and_no_more(room, sit):
-    """H2, H3: all-in for what is in, the stack behind kept; the others bet on in a side pot that he cannot win."""
+    """H2, H3: all-in for what is in, the stack behind kept; the others bet on in a side pot that they cannot win."""
     players = three(sit, "layer")
-    watched = players[1].client  # who loses his line sits in seat 3
+    watched = players[1].client  # who loses their line sits in seat 3
     gone = players[3]
     hand: dict[str, Any] = {}
     won = lost = False
@@ -153,7 +153,7 @@ def test_h2_a_lost_line_with_chips_in_the_pot_wins_its_layer_and_no_more(room, s
 
 
 def test_h2_a_lost_line_without_chips_in_the_pot_is_folded(sit):
-    """H2: on the button of three nothing is in; the clock folds him, and he loses nothing."""
+    """H2: on the button of three nothing is in; the clock folds them, and they lose nothing."""
     players = three(sit, "fold")
     watched = players[1].client
     while True:
@@ -192,7 +192,7 @@ def test_h4_a_reconnect_in_time_gets_a_countdown_once_per_decision(sit):
     changed = watched.event("seat_changed")
     assert (changed["seat"], changed["connected"]) == (2, False)
     assert changed["gone_since_ms"] < turn["deadline_ms"]
-    while True:  # until the last half second of his clock
+    while True:  # until the last half second of their clock
         now_ms = watched.ask("ping")["server_time_ms"]
         if now_ms >= turn["deadline_ms"] - 500:
             break
@@ -221,8 +221,8 @@ def test_h4_a_reconnect_in_time_gets_a_countdown_once_per_decision(sit):
     assert (acted["seat"], acted["by_clock"], acted["action"]) == (2, True, "clock_all_in")
 
 
-def test_h4_who_is_back_in_time_can_act_with_the_turn_that_he_knew(room, sit):
-    """A decision that he had on its way when the line broke counts, over the new connection, once."""
+def test_h4_a_player_who_is_back_in_time_can_act_with_the_turn_that_they_knew(room, sit):
+    """A decision that was on its way when the line broke counts, over the new connection, once."""
     one, two = sit("again", "steady"), sit("again", "swift")
     two.sit(2)
     one.sit(1)

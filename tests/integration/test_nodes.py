@@ -64,7 +64,7 @@ def seated(opened: ExitStack, home: RunningRoom, other: RunningRoom, table: str)
 def play(
     players: dict[int, Client], watched: Client, until: Callable[[dict[str, Any]], bool]
 ) -> dict[str, Any]:
-    """Checks and calls for everybody, as `watched` is told, until something comes."""
+    """Checks and calls for every player, as `watched` is told, until something comes."""
     while True:
         message = watched.receive()
         watched.got.append(message)
@@ -97,7 +97,7 @@ def test_players_at_different_nodes_play_at_one_table(nodes, opened):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_hand_goes_on_where_its_owner_was_lost(nodes, opened, number):
-    """Killed or stopped, its tables are another's within seconds: who is connected there gets the prompt unasked."""
+    """Killed or stopped, its tables are another's within seconds: players connected there get the prompt unasked."""
     first, second = nodes
     [table, *_] = tables_of(second)
     players = seated(opened, first, second, table)

@@ -82,7 +82,7 @@ def test_tcp_and_websocket_play_at_one_table(room):
 
 
 def test_a_resumed_session_gets_its_cards_and_plays_on(room):
-    """After a lost connection the token brings the player back to his seat, his cards and his turn."""
+    """After a lost connection the token brings the player back to their seat, their cards and their turn."""
     with room.tcp() as bert:
         anna = room.tcp()
         token = anna.enter(new_name())["token"]
@@ -227,7 +227,7 @@ def test_a_client_that_stops_reading_is_cut_and_resyncs(room):
 
 
 def test_the_clock_decides_for_a_silent_player(room):
-    """H1-H3 over the wire: the small blind says nothing and is all-in for what is in, keeping his stack."""
+    """H1-H3 over the wire: the small blind says nothing and is all-in for what is in, keeping their stack."""
     with room.tcp() as anna, room.tcp() as bert:
         anna.enter(new_name())
         bert.enter(new_name())
@@ -274,7 +274,7 @@ def without_ids(line: str) -> str:
 
 
 def test_no_card_and_no_secret_is_in_the_log(room):
-    """What the room prints names no token, no password and nobody's cards."""
+    """What the room prints names no token, no password and no player's cards."""
     with room.tcp() as anna, room.tcp() as bert:
         tokens = [client.enter(new_name())["token"] for client in (anna, bert)]
         seats = {

@@ -79,7 +79,7 @@ def balance(client: Client) -> int:
 
 
 def all_in(players: dict[str, Client], table: str) -> None:
-    """Everybody puts all in, hand by hand, until the tournament has ended; each player is asked himself."""
+    """Every player puts all in, hand by hand, until the tournament has ended, over a connection of their own."""
     watched = next(iter(players.values()))
     seats = {client.ask("observe", table=table)["your_seat"]: client for client in players.values()}
     turn = watched.ask("get_snapshot", table=table)["hand"]
@@ -105,7 +105,7 @@ def sng(node: RunningRoom, *arguments: str) -> Any:
 
 
 def test_two_players_at_two_nodes_from_the_registration_to_the_prize(nodes):
-    """Each hears of the start over his own connection; the winner of his prize; the table is gone in the end."""
+    """Each hears of the start over their own connection; the winner of their prize; the table is gone in the end."""
     one, two = nodes
     with one.tcp() as anna, two.web_socket("json") as ben:
         anna.enter("anna")
@@ -131,7 +131,7 @@ def test_two_players_at_two_nodes_from_the_registration_to_the_prize(nodes):
 
 
 def test_an_operator_at_any_node_cancels_pauses_and_ends(nodes):
-    """Once each, and everybody has what is his."""
+    """Once each, and every player has what is theirs."""
     one, two = nodes
     with one.tcp() as anna, two.tcp() as ben, two.tcp() as carl:
         players = {"anna": anna, "ben": ben, "carl": carl}

@@ -60,7 +60,7 @@ def balance(client: Client) -> int:
 
 
 def play_out(*players: tuple[Client, int]) -> dict:
-    """Everybody checks while he may, and folds on the river; the result as the first sees it."""
+    """Every player checks while they may, and folds on the river; the result as the first sees it."""
     first, _ = players[0]
     while True:
         asked = next(
@@ -125,7 +125,7 @@ def test_two_clients_play_a_round_to_its_result(room):
 
 
 def test_a_session_is_resumed_in_mid_round(room):
-    """His place, his cards and the question are there; the round goes on with what he decides."""
+    """Their place, their cards and the question are there; the round goes on with what they decide."""
     with room.tcp() as bert:
         anna = room.tcp()
         token, box = entered(anna)
@@ -152,8 +152,8 @@ def test_a_session_is_resumed_in_mid_round(room):
             again.heard(lambda message: message["type"] == "board_dealt")
 
 
-def test_the_clock_decides_for_who_is_gone(room):
-    """Where a common hand is dealt and he was there at the close: auto checked, auto folded."""
+def test_the_clock_decides_for_a_player_who_is_gone(room):
+    """Where a common hand is dealt and they were there at the close: auto checked, auto folded."""
     with room.tcp() as watcher:
         watcher.enter(f"house{next(_numbers)}")
         watcher.ask("observe", table="live")
@@ -201,7 +201,7 @@ def test_a_room_that_was_killed_in_mid_round_plays_it_on(room):
 
 
 def test_the_operator_stops_a_round_and_declares_it_void(room):
-    """All are told; every bet goes back, exactly once, and betting opens when he lets the table go on."""
+    """All are told; every bet goes back, exactly once, and betting opens when the operator lets the table go on."""
     with room.tcp() as anna:
         entered(anna)
         before = balance(anna)

@@ -58,13 +58,13 @@ class HistoryAndSettings:
 
     # --- what was played
 
-    def test_who_has_played_nothing_has_no_history(self, run, ledger):
+    def test_an_account_that_has_played_nothing_has_no_history(self, run, ledger):
         """Nor has an account that does not exist."""
         (alice,) = opened(run, ledger, "alice")
         assert run(ledger.account_history(alice, None, 9)) == []
         assert run(ledger.account_history(99, None, 9)) == []
 
-    def test_a_hand_is_in_the_history_of_who_was_dealt_in(self, run, ledger):
+    def test_a_hand_is_in_the_history_of_an_account_that_was_dealt_in(self, run, ledger):
         """With its table, its time, the account's own change (zero too) and the record."""
         alice, bob, carol = seated(run, ledger, "alice", "bob", "carol")
         record = {"seats": [stacks(alice, 10), stacks(bob, -10)], "cards": 1}

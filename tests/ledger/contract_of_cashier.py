@@ -155,7 +155,7 @@ class Cashing:
             run(ledger.decide_cash(row.number, approve=False, note="not you"))
         assert held_by(run, ledger, alice) == (10_000, 0, 5_000)
 
-    def test_nobody_withdraws_more_than_he_has(self, run, ledger):
+    def test_no_account_withdraws_more_than_it_has(self, run, ledger):
         """What is held counts as gone; a refused request is not there at all, and its key is free."""
         funded(run, ledger)
         (alice,) = opened(run, ledger, "alice")

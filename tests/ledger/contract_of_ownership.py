@@ -22,7 +22,7 @@ class Ownership:
 
     # --- owners
 
-    def test_a_table_that_nobody_ever_owned_is_written_by_nobody(self, run, ledger):
+    def test_a_table_that_no_node_ever_owned_is_written_by_no_node(self, run, ledger):
         """Without an owner no chip goes to a table, whatever epoch is named."""
         assert run(ledger.owners()) == []
         (alice,) = opened(run, ledger, "alice")
@@ -58,7 +58,7 @@ class Ownership:
             assert run(ledger.take_table("T1", "b", 1)) == 2
         assert run(ledger.take_table("T1", "a", 0)) is None
 
-    def test_a_released_table_is_nobodys_until_it_is_taken(self, run, ledger):
+    def test_a_released_table_is_no_nodes_until_it_is_taken(self, run, ledger):
         """Its epoch stays used: the next owner has the next one."""
         (alice,) = seated(run, ledger, "alice")
         run(ledger.release_table("T1", 1))
@@ -198,7 +198,7 @@ class Ownership:
         run(buy_in(ledger, "k3", "T3", 1, alice, Money(100), tables_max=2))
         assert run(ledger.tables_of(alice)) == ["T2", "T3"]
 
-    def test_who_cannot_have_the_seat_is_told_that_first(self, run, ledger):
+    def test_an_account_that_cannot_have_the_seat_is_told_that_first(self, run, ledger):
         """An occupied seat, or a seat of the account at this table, is reported before the limit on tables."""
         alice, bob = seated(run, ledger, "alice", "bob")
         with pytest.raises(AlreadySeated):

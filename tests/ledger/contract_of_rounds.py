@@ -81,7 +81,7 @@ class Rounds:
 
     # --- places
 
-    def test_a_place_is_a_seat_whose_holder_keeps_his_chips(self, run, ledger):
+    def test_a_place_is_a_seat_whose_holder_keeps_their_chips(self, run, ledger):
         """It is listed among the seats without a stack, and counts among the tables of its account."""
         (alice,) = opened(run, ledger, "alice")
         run(ledger.take_place("k1", "T1", 1, 3, alice, 9))
@@ -160,7 +160,7 @@ class Rounds:
         assert run(ledger.audit()).transfers == before + 1
         assert run(ledger.audit()).rounds == 1
 
-    def test_who_cannot_pay_his_bets_is_named_and_nothing_moves(self, run, ledger):
+    def test_a_player_who_cannot_pay_their_bets_is_named_and_nothing_moves(self, run, ledger):
         """With the balance; without this account the other bets are taken under the same key."""
         alice, bob, carol = opened(run, ledger, "alice", "bob", "carol", opening=300)
         with pytest.raises(BetsNotCovered) as refused:

@@ -16,7 +16,7 @@ class TableLife:
 
     # --- what an account left with
 
-    def test_who_left_is_remembered_with_what_he_took(self, run, ledger):
+    def test_an_account_that_left_is_remembered_with_what_it_took(self, run, ledger):
         """The stack at the cash-out, wins and top-ups included, of this account at this table alone."""
         alice, bob = seated(run, ledger, "alice", "bob")
         run(top_up(ledger, "top", "T1", alice, Money(500)))
@@ -133,7 +133,7 @@ class TableLife:
         assert run(ledger.timeout_all_ins(0)) == {}
 
     @pytest.mark.parametrize("by_clock", [[1, 1], [3], [99]], ids=["twice", "not in the hand", "no account"])
-    def test_h3_who_is_counted_is_in_the_hand_once(self, run, ledger, by_clock):
+    def test_h3_an_account_that_is_counted_is_in_the_hand_once(self, run, ledger, by_clock):
         """A player is all-in by the clock once per hand: twice, or in a hand of others, is a bug."""
         alice, bob, _ = seated(run, ledger, "alice", "bob", "carol")
         with pytest.raises(LedgerConflict):

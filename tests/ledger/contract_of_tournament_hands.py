@@ -140,7 +140,7 @@ class TournamentHands:
         run(ledger.roll_back_tournament("six.2", 1))
         assert run(ledger.running_tournaments()) == ["six.10", "ten.1"]
 
-    def test_who_plays_a_tournament_has_a_table_there_until_he_is_out(self, run, ledger):
+    def test_an_account_that_plays_a_tournament_has_a_table_there_until_it_is_out(self, run, ledger):
         """As for a cash table; not before the start, and not after the end."""
         alice, bob, carol = started(run, ledger)
         (dave,) = entered(run, ledger, "dave", tournament="six.2")

@@ -149,7 +149,7 @@ class Tournaments:
             EntryRow(account=alice, number=1, returned=False, seat=None),
         )
 
-    def test_who_unregisters_has_his_buy_in_back_and_may_come_again(self, run, ledger):
+    def test_an_account_that_unregisters_has_its_buy_in_back_and_may_come_again(self, run, ledger):
         """Each entry has its number, and goes back once."""
         (alice,) = entered(run, ledger, "alice")
         for _ in range(2):
@@ -318,7 +318,7 @@ class Tournaments:
         with pytest.raises(LookupError):
             run(ledger.pay_place("six.1", 2))
 
-    def test_i2_who_tie_share_the_prizes_of_their_places(self, run, ledger):
+    def test_i2_accounts_that_tie_share_the_prizes_of_their_places(self, run, ledger):
         """I2: the sum is that of the places; the odd unit is the caller's to give."""
         alice, bob, carol = accounts = started(run, ledger, prizes=(469, 151, 100))
         run(
@@ -384,7 +384,7 @@ class Tournaments:
 
     # --- by an operator
 
-    def test_i3_rolled_back_everybody_has_his_buy_in_back_once(self, run, ledger):
+    def test_i3_rolled_back_every_account_has_its_buy_in_back_once(self, run, ledger):
         """I3: fees, too; by the owner, as long as no prize is won."""
         accounts = started(run, ledger)
         run(ledger.give_places("six.1", 1, 3, [given(3, accounts[0], 0)]))
@@ -398,7 +398,7 @@ class Tournaments:
         with pytest.raises(NotRunning):
             run(ledger.give_places("six.1", 1, 1, [given(1, accounts[1], 500), given(2, accounts[2], 220)]))
 
-    def test_a_pause_is_its_owners_and_stays_until_he_ends_it(self, run, ledger):
+    def test_a_pause_is_its_owners_and_stays_until_the_owner_ends_it(self, run, ledger):
         """As long as it runs; the same again is no error."""
         entered(run, ledger, "dave", tournament="six.2")
         with pytest.raises(NotRunning):

@@ -72,7 +72,7 @@ def test_the_audit_names_what_was_tampered_with(run, tamper, sentence):
     assert any(found.startswith(sentence) for found in run(ledger.audit()).differences)
 
 
-def test_a_prize_that_nobody_pays_is_a_difference_after_a_minute(run):
+def test_a_prize_that_no_account_pays_is_a_difference_after_a_minute(run):
     """Until then a payout may be under way."""
     clock = Clock()
     ledger = MemoryLedger(clock.seconds)

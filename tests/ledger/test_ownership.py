@@ -22,7 +22,7 @@ def other(run, postgres, database):
     run(ledger.close())
 
 
-def test_who_takes_a_table_waits_for_what_its_owner_is_writing(run, postgres, database):
+def test_a_node_that_takes_a_table_waits_for_what_its_owner_is_writing(run, postgres, database):
     """A settlement under way comes before the next epoch, and what the next owner reads has it."""
     alice, bob = seated(run, postgres, "alice", "bob")
     run(postgres.settle([hand("h1", {alice: 1, bob: -1})]))

@@ -348,7 +348,7 @@ def test_the_audit_names_what_was_tampered_with(run, postgres, database, stateme
     assert any(sentence in found for found in run(postgres.audit()).differences)
 
 
-def test_a_prize_that_nobody_pays_is_a_difference_after_a_minute(run, postgres, database):
+def test_a_prize_that_no_account_pays_is_a_difference_after_a_minute(run, postgres, database):
     """Until then a payout may be under way."""
     finished(run, postgres)
     run(postgres.pay_place("six.1", 2))

@@ -122,7 +122,7 @@ def test_what_runs_here_is_paused_and_goes_on_by_its_table(stage):
 
 
 def test_what_is_over_is_not_said_to_have_just_started(stage):
-    """Nobody is told to roll back or forward what cannot be any more."""
+    """No operator is told to roll back or forward what cannot be any more."""
     stage.started()
     stage.order("roll_back")
     with pytest.raises(OrderRefused, match=r"The tournament is rolled_back\.") as refused:
@@ -156,7 +156,7 @@ def test_i3_a_roll_forward_ends_it_once(stage, run):
     assert run(stage.ledger.tournament("duel.1")).phase == "rolled_forward"
 
 
-def test_what_the_table_refuses_is_refused_and_nobody_is_told(stage):
+def test_what_the_table_refuses_is_refused_and_no_account_is_told(stage):
     """With its code."""
     actor = stage.started()
     actor.refuses = "tournament_prizes_won"

@@ -47,13 +47,13 @@ def full(room: Cardroom) -> list[Client]:
 
 
 def free_a_seat(room: Cardroom, sitter: Client) -> None:
-    """Somebody's seat at t1 is free, in the middle of a message to the table."""
-    chairs = room.table().game.seats
-    seat = chairs.held_by(sitter.account)
+    """An account's seat at t1 is free, in the middle of a message to the table."""
+    seat_manager = room.table().game.seats
+    seat = seat_manager.held_by(sitter.account)
     assert seat is not None
-    chairs.seats.remove(seat)
+    seat_manager.seats.remove(seat)
     room.room_bus.seating.freed(sitter.account, "t1")
-    chairs.opened()
+    seat_manager.opened()
 
 
 def code(answer: wire.Answer) -> str:
@@ -138,7 +138,7 @@ def test_newcomers_come_after_those_who_wait(room):
     room = Cardroom(replace(TWO_SEATS, seats_max=3))
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     table = room.table()
-    table.drain_state.draining = True  # the seats are free, but nobody is called to one
+    table.drain_state.draining = True  # the seats are free, but no account is called to one
     room.join(anna)
     room.join(bert)
     table.drain_state.draining = False
@@ -151,7 +151,7 @@ def test_newcomers_come_after_those_who_wait(room):
     room.stop()
 
 
-def test_a_seat_is_nobodys_while_the_first_is_being_asked(room, full):
+def test_a_seat_is_no_accounts_while_the_first_is_being_asked(room, full):
     """A newcomer with a request queued before the offer cannot take the seat."""
     anna, carl = room.client("anna"), room.client("carl")
     room.join(anna)
@@ -253,7 +253,7 @@ def test_a_seat_refused_to_one_who_holds_another_is_offered(room, full):
     assert room.table().game.seats.reserved() == [1, 2]
 
 
-def test_who_cannot_come_any_more_is_passed_over(room, full):
+def test_an_account_that_cannot_come_any_more_is_passed_over(room, full):
     """Between call and answer the account sat down at its last allowed table: the next one is called."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
@@ -324,7 +324,7 @@ def test_a_refused_buy_in_keeps_the_offer_and_the_place(room, full):
     room.sit(anna)
 
 
-def test_who_is_not_connected_is_passed_over_and_keeps_his_place(room, full):
+def test_an_account_that_is_not_connected_is_passed_over_and_keeps_its_place(room, full):
     """The next account is called; the first one keeps its place, and gets the next seat."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
@@ -342,7 +342,7 @@ def test_who_is_not_connected_is_passed_over_and_keeps_his_place(room, full):
     assert offers(again) == [("t1", 2)]
 
 
-def test_whose_connection_is_lost_loses_an_offer_but_not_his_place(room, full):
+def test_an_account_whose_connection_is_lost_loses_an_offer_but_not_its_place(room, full):
     """The seat goes to the next account; the first, back in time, is offered the next seat."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
@@ -358,7 +358,7 @@ def test_whose_connection_is_lost_loses_an_offer_but_not_his_place(room, full):
     assert offers(again) == [("t1", 1)]
 
 
-def test_the_only_one_who_waits_is_offered_the_seat_again_when_he_is_back(room, full):
+def test_the_only_one_who_waits_is_offered_the_seat_again_when_they_are_back(room, full):
     """A seat that no other account wanted meanwhile is still free."""
     anna = room.client("anna")
     room.join(anna)
@@ -372,7 +372,7 @@ def test_the_only_one_who_waits_is_offered_the_seat_again_when_he_is_back(room, 
 
 
 @pytest.mark.parametrize(("away_s", "reasons"), [(119, []), (120, ["away"])])
-def test_who_is_away_for_too_long_loses_his_place(room, full, away_s, reasons):
+def test_an_account_that_is_away_for_too_long_loses_its_place(room, full, away_s, reasons):
     """The account is told when it is back; then it may join again, behind the others."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
@@ -389,7 +389,7 @@ def test_who_is_away_for_too_long_loses_his_place(room, full, away_s, reasons):
         assert room.join(again) is Code.ALREADY_WAITING
 
 
-def test_places_that_nobody_comes_back_for_are_forgotten(room, full):
+def test_places_that_no_account_comes_back_for_are_forgotten(room, full):
     """Nothing is kept for ever of accounts that do not come back."""
     anna, bert = room.client("anna"), room.client("bert")
     room.join(anna)
@@ -419,7 +419,7 @@ def test_an_account_with_as_many_tables_as_it_may_is_passed_over(full, room):
     assert offers(anna) == [("t1", 2)]
 
 
-def test_who_frees_a_seat_comes_after_those_who_wait_for_it(room, full):
+def test_an_account_that_frees_a_seat_comes_after_those_who_wait_for_it(room, full):
     """An account that waits for any table is not called back to the seat that it has just left."""
     anna = room.client("anna")
     room.join(anna)
@@ -489,7 +489,7 @@ def test_an_offer_of_a_table_that_closes_is_void(room, full):
 def test_two_seats_that_open_at_once_are_offered_to_two(room):
     """A table that opens calls as many as it has seats, and no more."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
-    room.table().drain_state.draining = True  # the seats are free, but nobody is called to one
+    room.table().drain_state.draining = True  # the seats are free, but no account is called to one
     for client in clients:
         room.join(client)
     room.table().drain_state.draining = False
@@ -499,7 +499,7 @@ def test_two_seats_that_open_at_once_are_offered_to_two(room):
     assert [offers(client) for client in clients] == [[("t1", 1)], [("t1", 2)], []]
 
 
-def test_where_nobody_waits_for_seats_a_wish_is_refused():
+def test_where_no_account_waits_for_seats_a_wish_is_refused():
     """A table against the house has no waiting list: neither for itself nor for tables like it."""
 
     class House(TableSettings):

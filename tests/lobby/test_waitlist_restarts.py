@@ -29,7 +29,7 @@ def break_offers(room: Cardroom) -> None:
     room.table().game.seats.reservations.offer = broken
 
 
-def test_who_was_called_by_a_table_that_faults_is_called_again(room):
+def test_an_account_that_was_called_by_a_table_that_faults_is_called_again(room):
     """In order, when the table goes on; accounts that join meanwhile come later."""
     anna, bert = room.client("anna"), room.client("bert")
     break_offers(room)
@@ -43,7 +43,7 @@ def test_who_was_called_by_a_table_that_faults_is_called_again(room):
     assert (offers(anna), offers(bert)) == ([("t1", 1)], [("t1", 2)])
 
 
-def test_who_waits_for_any_table_is_called_by_another_meanwhile(room):
+def test_an_account_that_waits_for_any_table_is_called_by_another_meanwhile(room):
     """The call is forgotten with the fault, not with the restart, of which there may be none."""
     anna, bert = room.client("anna"), room.client("bert")
     for _ in range(RESTARTS_MAX):
@@ -59,7 +59,7 @@ def test_who_waits_for_any_table_is_called_by_another_meanwhile(room):
     assert offers(bert) == []
 
 
-def test_a_call_that_chairs_before_these_still_have_is_forgotten(room):
+def test_a_call_that_earlier_seats_still_have_is_forgotten(room):
     """It came while the table restarted; the new seats are asked, and an answer of the old ones changes nothing."""
     anna = room.client("anna")
     table, asked = room.table(), []

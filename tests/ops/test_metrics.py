@@ -106,7 +106,7 @@ def test_the_process_itself_is_told_of():
     assert (("process_cpu_seconds_total",) in samples(Metrics())) == sys.platform.startswith("linux")
 
 
-def test_nodes_are_asked_for_when_somebody_reads():
+def test_nodes_are_asked_for_when_the_page_is_read():
     """The values of the moment at which the metrics are read."""
     metrics, seen = Metrics(), {"living": 2, "suspended": False}
     metrics.watch("nodes_living", "Living nodes.", lambda: seen["living"])

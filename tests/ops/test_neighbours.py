@@ -65,7 +65,7 @@ def test_what_answers_at_the_address_of_another_node_is_not_believed(room, rooms
     assert Asked("GET /tables", room, rooms=rooms).json[1][2]["state"] == "unreachable"
 
 
-def test_a_table_that_nobody_has_is_told(room, rooms):
+def test_a_table_that_no_node_has_is_told(room, rooms):
     """Its last owner is gone, and no node has taken it yet."""
     rooms.known[1] = node("n2", "far", living=False)
     told = Asked("GET /tables", room, rooms=rooms).json[1][2]
@@ -215,7 +215,7 @@ def test_one_node_asks_another_over_http(run, listening, room):
     assert run(ask(address, "GET", "/tables", FORWARDED))[0] == 200
 
 
-def test_nobody_at_the_address_is_an_error_of_connections(run, listening):
+def test_no_node_at_the_address_is_an_error_of_connections(run, listening):
     """As `Ask` documents."""
     import socket
 
@@ -228,7 +228,7 @@ def test_nobody_at_the_address_is_an_error_of_connections(run, listening):
     assert run(Deferred.fromCoroutine(neighbours.tables())) == {}
 
 
-def test_who_does_not_answer_is_not_waited_for_longer_than_agreed(run, listening, room):
+def test_a_node_that_does_not_answer_is_not_waited_for_longer_than_agreed(run, listening, room):
     """`TimeoutError` after `ANSWER_S`, though the connection stands."""
     from twisted.internet import reactor
 
@@ -262,7 +262,7 @@ def test_the_address_that_is_told_is_the_one_listened_on(host, told):
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
-def test_who_listens_everywhere_is_told_by_the_machines_name(monkeypatch, host):
+def test_a_node_that_listens_everywhere_is_told_by_the_machines_name(monkeypatch, host):
     """Another machine cannot reach an address that stands for all."""
     monkeypatch.setattr("socket.getfqdn", lambda: "node7.example")
     assert told_address(host, 4192) == "node7.example:4192"

@@ -86,7 +86,7 @@ def test_tables_are_printed_one_to_a_line(operations):
     assert far.split() == ["far", "Table", "far", "unowned", "0/6", "0", "0", "0"]
 
 
-def test_a_table_that_everybody_has_left_is_closed(operations, room):
+def test_a_table_that_every_player_has_left_is_closed(operations, room):
     """Closing is a state of its own until the last seat is free."""
     one, *_ = room.tables()
     room.tables = lambda: [

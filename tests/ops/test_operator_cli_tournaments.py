@@ -60,7 +60,9 @@ def test_one_is_printed_with_its_money_its_players_and_its_places(operations):
         ("finished", False, []),
     ],
 )
-def test_i3_who_has_his_buy_in_back_is_said_to_have_it(operations, sit_and_gos, phase, returned, said):
+def test_i3_an_account_that_has_its_buy_in_back_is_said_to_have_it(
+    operations, sit_and_gos, phase, returned, said
+):
     """An account whose tournament ended has not left, but was refunded."""
     sit_and_gos.detail = replace(
         DETAIL,

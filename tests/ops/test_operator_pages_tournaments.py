@@ -83,7 +83,7 @@ def test_a_refusal_is_a_conflict_with_its_code(sit_and_gos):
         ("POST /sit_and_gos/one/cancel/now", OPERATOR, (404, "not_found")),
     ],
 )
-def test_nobody_else_and_nothing_else_is_heard(sit_and_gos, request_line, headers, expected):
+def test_no_other_account_and_nothing_else_is_heard(sit_and_gos, request_line, headers, expected):
     """Web pages and typing errors change nothing."""
     status, refused = AskedSng(request_line, sit_and_gos, headers).json
     assert (status, refused["code"]) == expected
@@ -106,7 +106,7 @@ def test_what_runs_elsewhere_is_passed_on_to_its_owner(sit_and_gos):
     assert len(rooms.asked) == 1
 
 
-def test_one_that_nobody_has_at_the_moment_is_said_to_be_so(sit_and_gos):
+def test_one_that_no_node_has_at_the_moment_is_said_to_be_so(sit_and_gos):
     """Its owner has died; in a moment it is another's."""
     status, refused = AskedSng("POST /sit_and_gos/far/pause", sit_and_gos, OPERATOR).json
     assert (status, refused["code"]) == (409, "table_unowned")

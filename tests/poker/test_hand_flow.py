@@ -36,7 +36,7 @@ def test_first_sitter_has_the_button_and_two_play_heads_up(room):
     assert room.turn().seat == 1
 
 
-def test_only_the_owner_gets_his_hole_cards(room):
+def test_only_the_owner_gets_their_hole_cards(room):
     """Each player's deal event has their own cards; an observer's has none."""
     anna, bert, olga = (room.client(name) for name in ("anna", "bert", "olga"))
     room.ask(olga, wire.Observe)

@@ -58,7 +58,7 @@ def test_a_call_is_void_when_the_price_changes(room):
 
 
 @pytest.mark.parametrize(("opening", "then"), [("call", "check"), ("raise", None)])
-def test_check_fold_is_for_the_price_that_he_saw(room, opening, then):
+def test_check_fold_is_for_the_price_that_they_saw(room, opening, then):
     """The big blind's check-or-fold at a price of nothing: a check without a raise; void after a raise."""
     anna, bert, carl = three(room)
     assert isinstance(pre_act(room, carl, "check_fold", 0), wire.Ok)
@@ -166,7 +166,7 @@ def test_what_does_not_fit_is_refused(room, action, call_amount, code):
     assert room.turn().seat == 2
 
 
-def test_who_cannot_decide_is_told_why(room):
+def test_a_player_who_cannot_decide_is_told_why(room):
     """Not for the player to act, a folded player, a client without a seat, or another hand."""
     anna, bert, carl = three(room)
     stranger = room.client("stranger")
@@ -179,7 +179,7 @@ def test_who_cannot_decide_is_told_why(room):
     assert pre_act(room, anna, "fold_to_any_bet").code == "not_in_hand"
 
 
-def test_it_acts_also_for_who_has_lost_his_line(room):
+def test_it_acts_also_for_a_player_who_has_lost_their_line(room):
     """The pre-action holds: it is no decision of the clock's."""
     anna, bert, _ = three(room)
     pre_act(room, bert, "call", 50)

@@ -154,7 +154,7 @@ def test_standing_up_during_a_top_up_that_is_refused_leaves_the_table(room):
     assert now(room.ledger.wallet(anna.account)) == 100_000
 
 
-def test_nobody_is_told_of_a_seat_that_is_only_reserved(room):
+def test_no_player_is_told_of_a_seat_that_is_only_reserved(room):
     """Until the buy-in is booked there is no seat: not in a snapshot, not when the buyer vanishes."""
     olga, anna = room.client("olga"), room.client("anna")
     room.ask(olga, wire.Observe)
@@ -187,7 +187,7 @@ def test_a_buyer_who_vanished_is_seated_as_away(room):
     assert len(room.table.game.seats.seats) == 0
 
 
-def test_a_takeover_during_the_buy_in_keeps_the_player_in_his_seat(room):
+def test_a_takeover_during_the_buy_in_keeps_the_player_in_their_seat(room):
     """The account went on over another connection before the ledger answered: the player is here, and stays."""
     first = room.client("anna")
     waiting = held(room, "buy_in")
@@ -257,7 +257,7 @@ def test_with_the_journal_away_requests_are_refused_before_they_pile_up(room):
     assert isinstance(room.answer(bert, wire.Chat, text="back"), wire.Ok)
 
 
-def test_a_snapshot_asked_for_before_logging_out_goes_to_nobody(room):
+def test_a_snapshot_asked_for_before_logging_out_goes_to_no_player(room):
     """The connection may be another account's by then."""
     two(room)
     olga = room.client("olga")

@@ -204,7 +204,7 @@ def test_sitting_out_keeps_the_seat_and_is_dealt_no_more(room):
     assert refused(room, anna, wire.SitIn) == "already_playing"
 
 
-def test_a_broke_player_sits_out_until_he_tops_up(room):
+def test_a_broke_player_sits_out_until_they_top_up(room):
     """Without chips the player keeps the seat but is not dealt in; a top-up brings them back."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert, buy_in=2_000)

@@ -62,7 +62,7 @@ def snapshot(account: int | None, **more: object) -> wire.Snapshot:
     )
 
 
-def test_only_the_owner_sees_his_options_and_what_he_has_decided_in_advance():
+def test_only_the_owner_sees_their_options_and_what_they_have_decided_in_advance():
     """Options and pre-action of a seat are in its owner's snapshot, and in no other."""
     own, stranger, observer = (snapshot(account) for account in (7, 9, None))
 
@@ -75,7 +75,7 @@ def test_only_the_owner_sees_his_options_and_what_he_has_decided_in_advance():
         assert (other.your_seat, other.your_options, other.your_pre_act) == (None, None, None)
 
 
-def test_held_seats_are_numbers_and_one_being_bought_is_nobodys():
+def test_held_seats_are_numbers_and_one_being_bought_is_no_players():
     """No viewer is told which account holds a seat, nor the account itself before its buy-in is booked."""
     buyer = snapshot(8)
 
@@ -92,7 +92,7 @@ def test_the_line_of_the_table_tells_who_waits_and_that_it_closes():
 
 
 def test_event_and_snapshot_say_the_same_of_a_turn(room):
-    """The times, the time bank and the limits of a decision are the same for who was told and for who comes late."""
+    """The times, the time bank and the limits of a decision are the same for all, also those who come late."""
     room.sit(room.client("anna"), room.client("bert"))
     play = room.table.game.hand.play
     deadline = Deadline(countdown_ms=11, deadline_ms=22, time_bank_ms=33, in_time_bank=True)

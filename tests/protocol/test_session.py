@@ -140,7 +140,7 @@ def test_a_refused_snapshot_is_asked_for_again():
     assert first.id != second.id
 
 
-def test_a_snapshot_nobody_asked_for_sets_the_table_anew():
+def test_a_snapshot_no_player_asked_for_sets_the_table_again():
     """The room may send one by itself."""
     room = Room()
     room.observed(5)

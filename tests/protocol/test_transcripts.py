@@ -116,7 +116,7 @@ def test_a_side_pot_is_told():
     assert any(message["type"] == "uncalled_bet" for message in kinds)
 
 
-def test_who_comes_back_has_his_cards_and_more_time():
+def test_a_player_who_comes_back_has_their_cards_and_more_time():
     """H4: after the reconnection the snapshot has one's own cards, and the decision a later deadline."""
     messages = [entry["message"] for entry in entries("reconnect") if entry["from"] == "room"]
     [before] = [m for m in messages if m["type"] == "turn" and m["seat"] == 1 and m["call_amount"] == 400]

@@ -22,7 +22,7 @@ from pokerroom.rules.ranking import hand_rank
 
 
 def check_state(state: HandState, chips: int) -> None:
-    """A2 and C2: chips add up, and somebody who can act is to act, or the hand is over."""
+    """A2 and C2: chips add up, and a player who can act is to act, or the hand is over."""
     assert sum(state.stacks) + sum(state.committed) == chips == state.chips
     assert min(state.stacks + state.committed + state.bets) >= 0
     assert sum(amount for amount, _ in state.pots()) == sum(state.committed) - sum(state.bets)
@@ -168,7 +168,7 @@ def fair_winnings(events: list[Event], state: HandState) -> list[Fraction]:
 
 
 def check_shares(events: list[Event], state: HandState) -> None:
-    """F2, F3: everybody has won his fair share, give or take the odd chips of each pot."""
+    """F2, F3: every player has won their fair share, give or take the odd chips of each pot."""
     awards = [event for event in events if isinstance(event, PotWon)]
     won = [sum(dict(event.shares).get(player, 0) for event in awards) for player in range(len(state.stacks))]
     for actual, fair in zip(won, fair_winnings(events, state), strict=True):

@@ -47,7 +47,7 @@ def random_setup(lcg: Lcg, variant: Variant, structure: BettingStructure) -> Han
     """2 to 10 players of unequal stacks, some with antes, big-blind antes, antes of their own or a straddle.
 
     Who owes the largest blind covers it (B5: PokerKit lowers the bet to call to what was posted of it), and where
-    antes differ everybody covers the smallest (B9: PokerKit matches all antes of a hand or none). Otherwise players
+    antes differ every player covers the smallest (B9: PokerKit matches all antes of a hand or none). Otherwise players
     may have as little as one chip, and be short of a smaller blind, of an ante or of a big-blind ante.
     """
     deck = list(variant.deck)
@@ -184,6 +184,6 @@ class Referee:
         self.deal_board()
 
     def finish(self) -> None:
-        """Give it the checks that it asks of who has chips left when nobody can bet against him (C2)."""
+        """Give it the checks that it asks of a player who has chips left when no player can bet against them (C2)."""
         while self.state.status and self.state.checking_or_calling_amount == 0:
             self.apply(Check())

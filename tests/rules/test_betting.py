@@ -23,14 +23,14 @@ class TestNoLimit:
         """D1: a raise must be as large as the last one was."""
         assert hand(5000, 5000, 5000).play("2 to 350", "0 to 900").raises(1) == (1450, 5000)
 
-    def test_d1_nobody_raises_himself(self):
-        """D1: with nobody left who could put in more, only a call or a fold is legal."""
+    def test_d1_no_player_raises_themselves(self):
+        """D1: with no player left who could put in more, only a call or a fold is legal."""
         allin = hand(5000, 5000, 300).play("2 to 300", "0 fold")
 
         assert allin.raises(1) == (None, None)
         assert allin.refused("1 to 600") == "raise_not_allowed"
 
-    def test_d1_nobody_raises_who_cannot_put_in_more_than_the_bet(self):
+    def test_d1_no_player_raises_a_player_who_cannot_put_in_more_than_the_bet(self):
         """D1: a raise must be answerable by chips, not only by a player who still has some."""
         preflop = hand(5000, 180, 5000, blinds=(50, 100)).play("2 to 1000", "0 to 3000", "1 call", "2 call")
         assert preflop.raises(0) == (100, 2000)
@@ -86,7 +86,7 @@ class TestPotLimit:
         ("stacks", "most"), [((9000, 9000, 9000), 700), ((9000, 150, 9000), 700), ((9000, 9000, 650), 650)]
     )
     def test_d4_first_raiser(self, stacks, most):
-        """D4: at 100/200 the first raiser may make 700, blinds counting at nominal size; or his stack."""
+        """D4: at 100/200 the first raiser may make 700, blinds counting at nominal size; or their stack."""
         preflop = hand(*stacks, blinds=(100, 200), structure=PotLimit())
 
         assert preflop.raises(2) == (400, most)
@@ -212,7 +212,7 @@ class TestReopening:
         assert preflop.play("1 call").raises(2) == (None, None)
 
     def test_e1_checked_and_facing_a_short_bet(self):
-        """E1: who has checked may only call or fold to an all-in below the minimum bet."""
+        """E1: a player who has checked may only call or fold to an all-in below the minimum bet."""
         flop = hand(2000, 2000, 130).play(*FREE_FLOP, "0 check", "1 check", "2 to 30")
 
         assert flop.legal(0).call_amount == 30
@@ -224,7 +224,7 @@ class TestReopening:
 
         assert preflop.raises(2) == (700, 2000)
 
-    def test_e1_who_has_not_acted_may_raise(self):
+    def test_e1_a_player_who_has_not_acted_may_raise(self):
         """E1: a short all-in takes nothing from those still to act."""
         preflop = hand(2000, 2000, 2000, 350).play("2 to 300", "3 to 350", "0 call")
 
@@ -245,7 +245,7 @@ class TestReopening:
         assert flop.play(*FREE_FLOP, f"0 to {all_in}").raises(1) == (next_to, next_to)
 
     def test_e2_less_than_half_does_not_reopen(self):
-        """E2: who has acted may only call a raise of less than half a bet; a completion reopens for him."""
+        """E2: a player who has acted may only call a raise of less than half a bet; a completion reopens for them."""
         stacks = (1000, 1000, 1000, 22)
         limit = hand(*stacks, blinds=(5, 10), structure=LIMIT).play("2 to 20", "3 to 22")
 
@@ -258,7 +258,7 @@ class TestReopening:
 
     @pytest.mark.parametrize(("all_in", "again"), [(24, (None, None)), (25, (35, 35)), (28, (38, 38))])
     def test_e2_half_or_more_reopens(self, all_in, again):
-        """E2: facing half a bet or more, who has acted may raise again; facing less he may not."""
+        """E2: facing half a bet or more, a player who has acted may raise again; facing less they may not."""
         limit = hand(1000, 1000, 1000, all_in, blinds=(5, 10), structure=LIMIT)
 
         assert limit.play("2 to 20", f"3 to {all_in}", "0 call", "1 fold").raises(2) == again

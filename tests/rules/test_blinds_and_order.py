@@ -44,7 +44,7 @@ class TestPosting:
         assert short.raises(2) == (60, 1630)
 
     def test_b5_the_unmatched_part_of_a_short_blind_goes_back(self):
-        """B5, F1: who alone called the full blind gets back what the short blind did not match."""
+        """B5, F1: a player who alone called the full blind gets back what the short blind did not match."""
         short = hand(1640, 20, 1630, blinds=(15, 30)).play("2 call", "0 fold")
 
         assert sum(short.state.stacks) == 1640 + 20 + 1630
@@ -95,7 +95,7 @@ class TestPosting:
         assert anted.state.pots() == [(30, (0, 1, 2))]
 
     def test_b9_short_ante(self):
-        """B9, F2: who has 5 of an ante of 10 contests 5 of each."""
+        """B9, F2: a player who has 5 of an ante of 10 contests 5 of each."""
         short = hand(1000, 1000, 5, antes=(10, 10, 10), holes=("QsQd", "KsKd", "AsAd")).play(
             "0 call", "1 check", "0 check", "1 check", "0 check", "1 check", "0 check", "1 check"
         )
@@ -135,7 +135,7 @@ class TestPosting:
         ],
     )
     def test_b9_antes_that_differ(self, antes, aces_first, aces_last):
-        """B9, F2: what is owed beyond the smallest ante is dead; who owes less still wins it all with the best hand."""
+        """B9, F2: what is owed beyond the smallest ante is dead; a player who owes less may win it all."""
         checked_down = ("2 call", "0 call", "1 check", *["0 check", "1 check", "2 check"] * 3)
         for holes, stacks in (
             (("AsAd", "KsKd", "QsQd"), aces_first),
@@ -146,7 +146,7 @@ class TestPosting:
             assert len(played.told(PotWon)) == 1
 
     def test_b9_short_of_an_ante_that_differs(self):
-        """B9, F2: of the smallest ante who is short contests his part; what others owe beyond it is there for all."""
+        """B9, F2: a player who is short contests their part of the smallest ante; all contest the rest."""
         checked_down = ("0 call", "1 check", *["0 check", "1 check"] * 3)
         short = hand(
             100, 100, 3, blinds=(1, 2), antes=(5, 9, 5), holes=("QsQd", "KsKd", "AsAd")
@@ -169,7 +169,7 @@ class TestPosting:
         assert short.raises(3) == (40, 1000)
 
     def test_all_in_by_posting(self):
-        """C2: where nobody can act the hand runs to its end at once."""
+        """C2: where no player can act the hand runs to its end at once."""
         posted = hand(3, 4, 1, blinds=(1, 2), antes=(2, 2, 2), holes=("KsKd", "QsQd", "AsAd"))
 
         assert posted.state.stacks == [4, 1, 3]

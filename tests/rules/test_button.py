@@ -45,7 +45,7 @@ def after(button, small_blind, big_blind, small_blind_seat=None) -> Positions:
 
 class TestFirstHand:
     def test_b1_first_sitter(self):
-        """B1: the first to sit gets the button; nobody owes at the first hand."""
+        """B1: the first to sit gets the button; no player owes at the first hand."""
         first = plan(None, sit(1, 7, s4="newcomer"), first_button=4)
 
         assert places(first) == (4, 7, 1)
@@ -121,17 +121,17 @@ class TestDeadButton:
         """B3 [D], RRP 4-2: a moving button always goes to a player, and a blind may be skipped."""
         assert places(plan(after(1, 2, 3), sit(1, 3, 4, 5), moving_button=True)) == (3, 4, 5)
 
-    def test_b3_moving_button_passes_who_came_back_behind_the_blinds(self):
+    def test_b3_moving_button_passes_a_player_who_came_back_behind_the_blinds(self):
         """B3 [D]: players back between button and blinds do not make anybody post the big blind again."""
         assert places(plan(after(1, 3, 4), sit(1, 2, 3, 4, 5), moving_button=True)) == (3, 4, 5)
         assert places(plan(after(1, 4, 5), sit(1, 2, 3, 4, 5), moving_button=True)) == (4, 5, 1)
 
     def test_b3_moving_button_where_all_are_behind_the_blind(self):
-        """B3 [D]: with nobody beyond the last big blind, another player than its owner has it."""
+        """B3 [D]: with no player beyond the last big blind, another player than its owner has it."""
         assert places(plan(after(1, 2, 5), sit(2, 3, 5), moving_button=True)) == (3, 5, 2)
 
     def test_b3_moving_button_newcomers(self):
-        """B7: with a moving button, too, nobody comes in between the button and the big blind."""
+        """B7: with a moving button, too, no player comes in between the button and the big blind."""
         second = plan(after(1, 2, 4), sit(1, 2, 4, 8, s3="newcomer!", s0="newcomer!"), moving_button=True)
 
         assert places(second) == (2, 4, 8)
@@ -165,7 +165,7 @@ class TestHeadsUp:
         assert found.posts[8] == Post(ante=0, blind=100, blind_kind=PostKind.big_blind, dead=0)
 
     def test_b4_two_to_three_between_button_and_big_blind(self):
-        """B4, B7: a newcomer who posts right of the new small blind has the button; nobody repeats a blind."""
+        """B4, B7: a newcomer who posts right of the new small blind has the button; no player repeats a blind."""
         found = plan(after(2, 2, 6), sit(2, 6, s4="newcomer!"))
 
         assert places(found) == (4, 6, 2)
@@ -173,7 +173,7 @@ class TestHeadsUp:
         assert found.posts[4].blind_kind is PostKind.live_post
 
     def test_b4_two_to_three_waiting(self):
-        """B4, B7: while that newcomer waits the two play on, and the next big blind is his."""
+        """B4, B7: while that newcomer waits the two play on, and the next big blind is theirs."""
         second = plan(after(2, 2, 6), sit(2, 6, s4="newcomer"))
         assert places(second) == (6, 6, 2)
 
@@ -189,7 +189,7 @@ class TestHeadsUp:
         assert found.order == (2, 4)
 
     def test_b4_debtor_on_the_button(self):
-        """B7 [D]: heads-up a debtor may come in on the button: the small blind pays his debt."""
+        """B7 [D]: heads-up a debtor may come in on the button: the small blind pays their debt."""
         found = plan(after(2, 2, 6), sit(2, s4="both!"))
 
         assert places(found) == (4, 4, 2)
@@ -209,7 +209,7 @@ class TestNewcomers:
         assert found.settled == {6, 7}
 
     def test_b7_waits(self):
-        """B7: who waits is not dealt in until the big blind reaches him."""
+        """B7: a player who waits is not dealt in until the big blind reaches them."""
         first = plan(after(1, 2, 3), sit(1, 2, 3, 4, s5="newcomer"))
         assert first.order == (3, 4, 1, 2)
 
@@ -218,7 +218,7 @@ class TestNewcomers:
         assert second.settled == {5}
 
     def test_b7_never_between_button_and_big_blind(self):
-        """B7: a newcomer between button and big blind is not dealt in, even if he would post."""
+        """B7: a newcomer between button and big blind is not dealt in, even if they would post."""
         found = plan(after(1, 3, 5), sit(1, 3, 5, 8, s4="newcomer!", s6="newcomer!"))
 
         # Seat 6 is the next big blind; seat 4 lies between the button (3) and the small blind (5).
@@ -226,7 +226,7 @@ class TestNewcomers:
         assert found.order == (5, 6, 8, 1, 3)
 
     def test_b7_in_the_seat_of_the_big_blind_who_left(self):
-        """B7: who took the seat the small blind falls on waits; the small blind is dead."""
+        """B7: a player who took the seat the small blind falls on waits; the small blind is dead."""
         found = plan(after(1, 2, 3), sit(1, 2, 5, s3="newcomer!"))
 
         assert places(found) == (2, None, 5)
@@ -264,7 +264,7 @@ class TestNewcomers:
         assert found.settled == {4}
 
     def test_restart_with_newcomers_alone(self):
-        """B7 [D]: so does a game where nobody is left who owes nothing: all come in, nobody posts extra."""
+        """B7 [D]: so does a game where no player is left who owes nothing: all come in, no player posts extra."""
         found = plan(after(1, 2, 3), sit(s0="newcomer!", s4="newcomer", s7="both!"))
 
         assert places(found) == (7, 0, 4)
@@ -273,14 +273,14 @@ class TestNewcomers:
         assert found.settled == {0, 4, 7}
 
     def test_back_between_button_and_small_blind(self):
-        """B3 [D]: who owes nothing and comes back right of the small blind has the button."""
+        """B3 [D]: a player who owes nothing and comes back right of the small blind has the button."""
         found = plan(after(1, 1, 5), sit(1, 3, 5, s6="newcomer"))
 
         assert places(found) == (3, 5, 6)
         assert found.order == (5, 6, 1, 3)
 
     def test_only_the_seats_between_the_blinds_are_left(self):
-        """B3 [D]: a button that would fall left of the new big blind goes to who sits before the small blind."""
+        """B3 [D]: a button that would fall left of the new big blind goes to the player before the small blind."""
         found = plan(after(8, 1, 5), sit(5, s2="newcomer", s3="newcomer!"))
 
         assert places(found) == (3, 5, 2)
@@ -303,7 +303,7 @@ class TestMissedBlinds:
         }
 
     def test_b8_then_the_small_blind(self):
-        """B8: when the small blind passes too he owes both."""
+        """B8: when the small blind passes too they owe both."""
         assert self.missed(after(2, 3, 6), after(3, 6, 7), s4="big_blind", s5="big_blind") == {
             4: "both",
             5: "both",
@@ -323,11 +323,11 @@ class TestMissedBlinds:
         }
 
     def test_b7_newcomers_stay_newcomers(self):
-        """B7: a newcomer owes one big blind, however long he is away."""
+        """B7: a newcomer owes one big blind, however long they are away."""
         assert self.missed(after(1, 2, 3), after(2, 3, 6), s4="newcomer") == {4: "newcomer"}
 
     def test_b8_a_full_orbit(self):
-        """B8: who sits out for a whole orbit owes both blinds, and no more."""
+        """B8: a player who sits out for a whole orbit owes both blinds, and no more."""
         seats = (1, 2, 3, 4, 5)
         positions, owes = after(1, 2, 3), Owes.nothing
         for _ in range(7):
@@ -349,7 +349,7 @@ class TestStraddle:
         ]
 
     def test_b6_under_the_gun_straddles(self):
-        """B6, C1: the first left of the big blind may straddle, and the action starts left of him."""
+        """B6, C1: the first left of the big blind may straddle, and the action starts left of them."""
         found = plan(after(4, 1, 2), self.straddlers(4), stakes=self.STRADDLED)
 
         assert places(found) == (1, 2, 3)
@@ -365,7 +365,7 @@ class TestStraddle:
         assert PostKind.straddle not in {post.blind_kind for post in found.posts.values()}
 
     def test_b6_not_where_the_table_has_none(self):
-        """B6 [D]: a table without straddles takes none, and nobody straddles heads-up."""
+        """B6 [D]: a table without straddles takes none, and no player straddles heads-up."""
         none = plan(after(4, 1, 2), self.straddlers(4))
         assert none.posts[4].blind_kind is None
         assert none.order[none.last_blind] == 3
@@ -384,8 +384,8 @@ class TestStraddle:
         assert places(found) == (1, 2, 3)
         assert found.posts[1].blind_kind is PostKind.straddle
 
-    def test_b7_who_posts_does_not_straddle(self):
-        """B7 [D]: who posts to come in posts that, and no straddle."""
+    def test_b7_a_player_who_posts_does_not_straddle(self):
+        """B7 [D]: a player who posts to come in posts that, and no straddle."""
         candidates = self.straddlers(4, owes=Owes.newcomer, posts_now=True)
         found = plan(after(4, 1, 2), candidates, stakes=self.STRADDLED)
 
@@ -393,7 +393,7 @@ class TestStraddle:
         assert found.order[found.last_blind] == 3
 
     def test_b6_the_straddler_has_the_option(self):
-        """B6, D1: everybody may call the straddle, raise it to twice itself, and the straddler acts last."""
+        """B6, D1: every player may call the straddle, raise it to twice itself, and the straddler acts last."""
         played = hand(5000, 5000, 5000, 5000, blinds=(50, 100, 200, 0), big_blind=100)
 
         assert played.raises(3) == (400, 5000)

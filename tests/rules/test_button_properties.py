@@ -15,7 +15,7 @@ STAKES = Stakes(small_blind=5, big_blind=10)
 
 
 @dataclass
-class Chair:
+class SeatedPlayer:
     """A taken seat."""
 
     owes: Owes
@@ -27,25 +27,25 @@ class Room:
     """A cash table as far as blinds go, as the table actor keeps it."""
 
     def __init__(self) -> None:
-        self.chairs: dict[int, Chair] = {}
+        self.seats: dict[int, SeatedPlayer] = {}
         self.previous: Positions | None = None
 
     def happens(self, seat: int, posts_now: bool) -> None:
         """A seat's next step: sit down, sit out, come back; and leave, if it would post at once."""
-        chair = self.chairs.get(seat)
-        if chair is None:
-            self.chairs[seat] = Chair(owes=Owes.newcomer, posts_now=posts_now)
-        elif chair.sits_in and posts_now:
-            del self.chairs[seat]
+        player = self.seats.get(seat)
+        if player is None:
+            self.seats[seat] = SeatedPlayer(owes=Owes.newcomer, posts_now=posts_now)
+        elif player.sits_in and posts_now:
+            del self.seats[seat]
         else:
-            chair.sits_in = not chair.sits_in
-            chair.posts_now = posts_now
+            player.sits_in = not player.sits_in
+            player.posts_now = posts_now
 
     def candidates(self) -> list[Candidate]:
         return [
-            Candidate(seat=seat, owes=chair.owes, posts_now=chair.posts_now)
-            for seat, chair in sorted(self.chairs.items())
-            if chair.sits_in
+            Candidate(seat=seat, owes=player.owes, posts_now=player.posts_now)
+            for seat, player in sorted(self.seats.items())
+            if player.sits_in
         ]
 
     def deal(self, *, moving_button: bool = False) -> HandPlan | None:
@@ -55,11 +55,11 @@ class Room:
         if plan is None:
             return None
         if self.previous is not None:
-            absent = [(seat, chair.owes) for seat, chair in self.chairs.items() if not chair.sits_in]
+            absent = [(seat, player.owes) for seat, player in self.seats.items() if not player.sits_in]
             for seat, owes in missed_blinds(self.previous, plan.positions, absent, SEATS).items():
-                self.chairs[seat].owes = owes
+                self.seats[seat].owes = owes
         for seat in plan.order:
-            self.chairs[seat].owes = Owes.nothing
+            self.seats[seat].owes = Owes.nothing
         self.previous = plan.positions
         return plan
 
@@ -94,12 +94,12 @@ def check_plan(plan: HandPlan, candidates: list[Candidate], previous: Positions 
             assert plan.order[0] == positions.big_blind
     if previous is not None:
         assert plan.settled == {seat for seat in plan.order if owes[seat] is not Owes.nothing}
-        # Nobody who owes nothing is left out of a hand.
+        # No player who owes nothing is left out of a hand.
         assert {seat for seat, debt in owes.items() if debt is Owes.nothing} <= set(plan.order)
 
 
 def check_big_blind(plan: HandPlan, candidates: list[Candidate], previous: Positions) -> None:
-    """B3, B4: the big blind goes to the next who sits in: nobody repeats it, nobody skips it."""
+    """B3, B4: the big blind goes to the next who sits in: no player repeats it, no player skips it."""
     assert plan.positions.big_blind != previous.big_blind
     passed = clockwise(previous.big_blind, plan.positions.big_blind)
     for candidate in candidates:
@@ -107,7 +107,7 @@ def check_big_blind(plan: HandPlan, candidates: list[Candidate], previous: Posit
 
 
 def check_newcomers(plan: HandPlan, candidates: list[Candidate]) -> None:
-    """B7, B8: with others in the game, who owes comes in by the big blind or by posting what he owes."""
+    """B7, B8: with others in the game, a player who owes comes in by the big blind or by posting what they owe."""
     positions = plan.positions
     came_in = [candidate for candidate in candidates if candidate.seat in plan.settled]
     posts = [plan.posts[candidate.seat] for candidate in came_in]
@@ -141,7 +141,7 @@ happenings = st.lists(
 @settings(max_examples=times(150), deadline=None)
 @given(happenings=happenings, start=st.sets(st.integers(0, SEATS - 1), min_size=2, max_size=6))
 def test_b3_dead_button(happenings, start):
-    """B3, B4, B7: nobody repeats or skips the big blind, and nobody comes in for free."""
+    """B3, B4, B7: no player repeats or skips the big blind, and no player comes in for free."""
     room = Room()
     for seat in start:
         room.happens(seat, posts_now=False)
@@ -162,7 +162,7 @@ def test_b3_dead_button(happenings, start):
 @settings(max_examples=times(150), deadline=None)
 @given(happenings=happenings, start=st.sets(st.integers(0, SEATS - 1), min_size=2, max_size=6))
 def test_b3_moving_button(happenings, start):
-    """B3 [D], B4, B7: a moving button is with a player, nobody repeats the big blind, nobody comes in for free."""
+    """B3 [D], B4, B7: a moving button is with a player; no player repeats the big blind or comes in for free."""
     room = Room()
     for seat in start:
         room.happens(seat, posts_now=True)
@@ -186,7 +186,7 @@ def test_b3_moving_button(happenings, start):
 @settings(max_examples=times(80), deadline=None)
 @given(stays=st.sets(st.integers(0, SEATS - 1), min_size=3), hands=st.integers(1, 40))
 def test_b3_moving_button_alone_is_the_dead_button(stays, hands):
-    """B3: while nobody comes or goes, a moving button goes where a dead one does."""
+    """B3: while no player comes or goes, a moving button goes where a dead one does."""
     candidates = [Candidate(seat=seat) for seat in sorted(stays)]
     moving = dead = None
     for _ in range(hands):
@@ -201,7 +201,7 @@ def test_b3_moving_button_alone_is_the_dead_button(stays, hands):
     stays=st.sets(st.integers(0, SEATS - 1), min_size=3),
     goes=st.lists(st.integers(0, SEATS - 1), max_size=30),
 )
-def test_b3_everyone_pays_his_round(stays, goes):
+def test_b3_everyone_pays_their_round(stays, goes):
     """B3: over the hands of a sit-and-go, each who is still in posts the big blind once an orbit."""
     left = sorted(stays)
     previous = None

@@ -70,5 +70,5 @@ class TestDeal:
             deal(deck, players, HOLDEM)
 
     def test_repr_shows_no_card(self):
-        """Nobody may see a card in a traceback."""
+        """No player may see a card in a traceback."""
         assert repr(deal(DECK, 2, HOLDEM)) == "Deal()"

@@ -2,7 +2,7 @@
 
 2 to 10 players of unequal stacks, many short of what they post; no-limit, pot-limit and fixed limit; antes, big-blind
 antes, straddles, posts; folds, bets of every size, all-ins and all-ins by the clock; the button goes round, players go
-broke and come anew.
+broke and come again.
 """
 
 import json
@@ -54,7 +54,7 @@ class Table(RuleBasedStateMachine):
     @rule(choice=st.integers(0, 1000))
     @precondition(lambda self: not self.state.finished)
     def act(self, choice):
-        """Somebody acts; one time in eight a fold, so that hands get to the showdown."""
+        """A player acts; one time in eight a fold, so that hands get to the showdown."""
         moves = legal_moves(self.state)
         assert len(moves) >= 2
         move = moves[choice % len(moves)] if choice % 8 else moves[0]
@@ -63,7 +63,7 @@ class Table(RuleBasedStateMachine):
     @rule()
     @precondition(lambda self: not self.state.finished)
     def play_out(self):
-        """Everybody checks or calls from here on: the hand ends, within four rounds of the table."""
+        """Every player checks or calls from here on: the hand ends, within four rounds of the table."""
         for _ in range(4 * len(self.order)):
             if self.state.finished:
                 break
@@ -76,7 +76,7 @@ class Table(RuleBasedStateMachine):
         """They raise on, mostly by the least, for as long as they can: the hand ends when the chips say it must.
 
         A raise is all-in, once for each player, or lifts the last full bet by a big blind or more, and no bet is
-        larger than the largest stack. Before each raise, and to end each of four streets, everybody acts once.
+        larger than the largest stack. Before each raise, and to end each of four streets, every player acts once.
         """
         players = len(self.order)
         largest = max(player.stack for player in self.state.setup.players)
@@ -114,7 +114,7 @@ class Table(RuleBasedStateMachine):
     )
     @precondition(lambda self: self.state.finished)
     def next_hand(self, *, deck, ante, big_blind_ante, straddle, comes, options):
-        """Chips are carried over, who is broke goes, somebody may come, and the next hand is dealt."""
+        """Chips are carried over, a broke player goes, a player may come, and the next hand is dealt."""
         self.check_hand()
         self.stacks |= dict(zip(self.order, self.state.stacks, strict=True))
         self.stacks = {seat: stack for seat, stack in self.stacks.items() if stack}
@@ -141,7 +141,7 @@ class Table(RuleBasedStateMachine):
         ]
         plan = plan_hand(self.previous, candidates, SEATS, stakes, first_button=0, moving_button=options[1])
         if plan is None:
-            self.stacks[free[-1]] = 500  # one is left: somebody else comes, and the next try deals
+            self.stacks[free[-1]] = 500  # one is left: another player comes, and the next try deals
             return
         self.previous, self.order = plan.positions, plan.order
         self.newcomers -= set(plan.order)
@@ -183,7 +183,7 @@ class Table(RuleBasedStateMachine):
         check_every_action(self.state)
 
     def check_hand(self):
-        """The hand that is over: its events tell it whole (A2), and everybody has his share (F2)."""
+        """The hand that is over: its events tell it whole (A2), and every player has their share (F2)."""
         check_events(self.events, self.state)
         check_shares(self.events, self.state)
 

@@ -2,10 +2,10 @@
 
 Where the rules differ on purpose, the difference is left out by a rule, never by a hand:
 
-* B5: PokerKit lowers the bet to call to what a short blind posted. Who owes the largest blind covers it here.
+* B5: PokerKit lowers the bet to call to what a short blind posted. A player who owes the largest blind covers it here.
 * B6: PokerKit lets a straddle be raised by the big blind; it is given the straddle as the smallest raise [D].
-* B9: PokerKit matches all antes of a hand or none. Where they differ everybody covers the smallest here.
-* C2: PokerKit asks the last player with chips for a check where nobody can bet against him. It gets it.
+* B9: PokerKit matches all antes of a hand or none. Where they differ every player covers the smallest here.
+* C2: PokerKit asks the last player with chips for a check where no player can bet against them. It gets it.
 * D4: PokerKit counts what short blinds posted, not their nominal size. In pot-limit the ranges are not compared
   pre-flop where a blind is short: `short_blinds`.
 * D5: PokerKit's cap counts raises by street; it is given ours (the blind is the first bet).
@@ -14,10 +14,10 @@ Where the rules differ on purpose, the difference is left out by a rule, never b
 * E1: short all-ins accumulate; PokerKit forgets those before an all-in call. Where who has acted faces several
   of them the ranges are not compared: `faces_short_all_ins`.
 * E2: in fixed limit PokerKit adds a whole bet to an all-in of any size, and counts it towards the cap. Once a
-  street has one of another size than its bets, nobody raises on it any more: `odd_bet`.
+  street has one of another size than its bets, no player raises on it any more: `odd_bet`.
 * F3: PokerKit gives all odd chips of a pot to one player, and joins pots once beaten hands are killed.
   Stacks may differ by the odd chips of pots that were split; without any they are equal.
-* H3: PokerKit has no clock; nobody is all-in by it here.
+* H3: PokerKit has no clock; no player is all-in by it here.
 
 pytest's summary tells how many hands were played and how many turns were compared. POKERROOM_DIFFERENTIAL multiplies
 the hands, and plays eight seeds in place of two: 35 plays 58,800 hands.
@@ -45,7 +45,7 @@ def odd_chips(events: list[Event]) -> int:
 
 
 def owes_more_than_he_has(setup: HandSetup) -> bool:
-    """B5, B9: whether somebody is all-in by what he posts."""
+    """B5, B9: whether a player is all-in by what they post."""
     return any(player.ante + player.blind > player.stack for player in setup.players)
 
 
@@ -72,12 +72,12 @@ def ranges_differ(state: HandState, player: int) -> bool:
 
 
 def short_blinds(state: HandState) -> bool:
-    """D4: pre-flop in pot-limit somebody has posted less than his blind."""
+    """D4: pre-flop in pot-limit a player has posted less than their blind."""
     return isinstance(state.setup.structure, PotLimit) and state.blind_shortfall > 0
 
 
 def odd_bet(state: HandState) -> bool:
-    """E2: on a street of fixed limit somebody is all-in with another size than its bets."""
+    """E2: on a street of fixed limit a player is all-in with another size than its bets."""
     return isinstance(state.setup.structure, FixedLimit) and state.current_bet % state.full_raise != 0
 
 

@@ -25,7 +25,7 @@ SMALL = ("2s2d", "3s3d", "4s4d", "5s5d", "6s6d")
 
 class TestPots:
     def test_f1_uncalled_bet(self):
-        """F1: a bet nobody called goes back before the pot is awarded."""
+        """F1: a bet no player called goes back before the pot is awarded."""
         two = hand(1000, 1000, blinds=(10, 5)).play("1 call", "0 check", "0 to 300", "1 fold")
 
         assert two.events[-3:] == [
@@ -35,7 +35,7 @@ class TestPots:
         ]
 
     def test_f1_walk(self):
-        """F1: the big blind's unmatched half goes back to him."""
+        """F1: the big blind's unmatched half goes back to them."""
         walk = hand(1000, 1000, 1000).play("2 fold", "0 fold")
 
         assert walk.told(UncalledBetReturned) == [UncalledBetReturned(player=1, amount=50, stack=950)]
@@ -49,7 +49,7 @@ class TestPots:
         assert walk.state.stacks == [1000, 1000, 1000]
 
     def test_f1_folded_chips_are_not_returned(self):
-        """F1, F2: who folds has nothing returned, also where a short big blind wins with less in than he."""
+        """F1, F2: a player who folds has nothing returned, also where a short big blind wins with less in than they."""
         short = hand(1000, 20, 1000, blinds=(15, 30, 30), last_blind=1).play("2 fold", "0 fold")
 
         assert short.told(UncalledBetReturned) == []
@@ -62,8 +62,8 @@ class TestPots:
         assert two.told(UncalledBetReturned) == [UncalledBetReturned(player=1, amount=600, stack=600)]
         assert two.state.stacks == [800, 600]
 
-    def test_f1_who_gets_chips_back_is_not_all_in(self):
-        """F1: who is left with chips when the uncalled part goes back is all-in no more; who was called is."""
+    def test_f1_a_player_who_gets_chips_back_is_not_all_in(self):
+        """F1: a player who gets the uncalled part back is all-in no more; a player who was called is."""
         played = hand(1000, 400, blinds=(10, 5)).play("1 to 400", "0 call")
         covering = hand(400, 1000, blinds=(10, 5)).play("1 to 1000", "0 call")
 
@@ -112,12 +112,12 @@ class TestPots:
         assert layers([30, 20, 20], 0, [1, 2]) == [(70, (1, 2))]
 
     def test_f2_dead_chips_alone(self):
-        """F2: who has only dead chips in contests the dead chips."""
+        """F2: a player who has only dead chips in contests the dead chips."""
         assert layers([10, 0, 10], 5, [0, 1, 2]) == [(5, (0, 1, 2)), (20, (0, 2))]
         assert layers([0, 0], 0, [0, 1]) == []
 
     def test_f2_no_pot_of_nothing(self):
-        """F2: who has nothing in makes no pot; those who have contest theirs."""
+        """F2: a player who has nothing in makes no pot; those who have contest theirs."""
         assert layers([0, 50, 50], 0, [0, 1, 2]) == [(100, (1, 2))]
 
     def test_f3_odd_chip(self):
@@ -149,7 +149,7 @@ class TestPots:
 
 class TestShowdown:
     def shown(self, played):
-        """Who showed and who mucked, in order."""
+        """The players that showed and those that mucked, in order."""
         return [
             (event.player, isinstance(event, HandShown))
             for event in played.events
@@ -160,7 +160,7 @@ class TestShowdown:
         return hand(1000, 1000, 1000, **options).play("2 call", "0 call", "1 check", *CHECKED_DOWN * 2)
 
     def test_g1_nothing_to_show(self):
-        """G1: who wins because all others folded shows nothing."""
+        """G1: a player who wins because all others folded shows nothing."""
         played = hand(1000, 1000, 1000).play("2 to 300", "0 fold", "1 fold")
 
         assert self.shown(played) == []
@@ -192,7 +192,7 @@ class TestShowdown:
         assert self.shown(played) == [(1, True), (2, False)]
         assert isinstance(played.events[-5], StreetOpened)
 
-    def test_g2_nobody_all_in(self):
+    def test_g2_no_player_all_in(self):
         """G2: without an all-in a beaten hand stays hidden."""
         assert self.shown(self.river().play(*CHECKED_DOWN)) == [(0, True), (1, False), (2, False)]
 
@@ -215,7 +215,7 @@ class TestShowdown:
         assert self.shown(played)[0] == (0, True)
 
     def test_g3_showing_losers(self):
-        """G3: who does not muck losing hands shows them."""
+        """G3: a player who does not muck losing hands shows them."""
         played = self.river(muck_losing=False).play(*CHECKED_DOWN)
 
         assert self.shown(played) == [(0, True), (1, True), (2, True)]
@@ -231,7 +231,7 @@ class TestShowdown:
         assert played.state.stacks == [600, 800, 900]
 
     def test_g3_a_tie_is_shown(self):
-        """G3: who ties with what is shown is not beaten."""
+        """G3: a player who ties with what is shown is not beaten."""
         played = self.river(holes=SMALL, board=BOARD_PLAYS).play(*CHECKED_DOWN)
 
         assert self.shown(played) == [(0, True), (1, True), (2, True)]
@@ -260,7 +260,7 @@ class TestShowdown:
 
 class TestClock:
     def test_h2_all_in_for_what_is_in(self):
-        """H2: the timed-out player keeps his stack and stays in for what he has committed."""
+        """H2: the timed-out player keeps their stack and stays in for what they have committed."""
         played = hand(1000, 1000, 1000).play("2 to 300", "0 call", "1 clock")
 
         assert played.told(PlayerActed)[-1] == PlayerActed(
@@ -270,7 +270,7 @@ class TestClock:
         assert played.state.pots() == [(300, (0, 1, 2)), (400, (0, 2))]
 
     def test_h2_nothing_in_the_pot(self):
-        """H2: with nothing in, the caller folds him; nothing changes meanwhile."""
+        """H2: with nothing in, the caller folds them; nothing changes meanwhile."""
         assert hand(1000, 1000, 1000).refused("2 clock") == "fold_instead"
 
     @pytest.mark.parametrize(
@@ -286,14 +286,14 @@ class TestClock:
         assert [type(event) for event in played.events[-7:-2]] == [HandShown, HandShown, *[StreetOpened] * 3]
 
     def test_h2_not_facing_a_bet(self):
-        """H2: it is so whether he faces a bet or not."""
+        """H2: it is so whether they face a bet or not."""
         played = hand(1000, 1000, 1000).play("2 call", "0 call", "1 clock")
 
         assert played.state.to_act == 0
         assert played.state.pots() == [(300, (0, 1, 2))]
 
-    def test_h3_wins_only_his_layers(self):
-        """H3: he wins the layers up to what he has in; the others play for the side pot."""
+    def test_h3_wins_only_their_layers(self):
+        """H3: they win the layers up to what they have in; the others play for the side pot."""
         played = hand(1000, 1000, 1000, holes=("QsQd", "AsAd", "KsKd")).play(
             "2 to 300", "0 call", "1 clock", "0 to 200", "2 call", *("0 check", "2 check") * 2
         )
@@ -305,14 +305,14 @@ class TestClock:
         assert played.state.stacks == [500, 1200, 1300]
 
     def test_h3_acts_no_more(self):
-        """H3: he is passed over on every later street, and nobody can be raised by him."""
+        """H3: they are passed over on every later street, and no player can be raised by them."""
         played = hand(1000, 1000, 1000).play("2 to 300", "0 clock", "1 call", "1 check", "2 to 100")
 
         assert played.state.to_act == 1
         assert played.refused("0 call") == "not_your_turn"
 
-    def test_h3_the_bettor_is_left_alone_with_him(self):
-        """H3, F1: a bettor only he is left to face gets back what nobody matched, and the board runs out."""
+    def test_h3_the_bettor_is_left_alone_with_them(self):
+        """H3, F1: their last opponent gets back what no player matched, and the board runs out."""
         played = hand(1000, 1000, 1000).play("2 to 300", "0 clock", "1 fold")
 
         assert played.state.finished

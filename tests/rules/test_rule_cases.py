@@ -74,7 +74,7 @@ def play(played: Hand, move: str) -> None:
 
 
 def ranking(state: HandState) -> list[list[str]]:
-    """Who is left, and behind him the tiers of those who went out (I2)."""
+    """The player who is left, and behind them the tiers of those who went out (I2)."""
     busted = {
         player: setup.stack for player, setup in enumerate(state.setup.players) if not state.stacks[player]
     }
@@ -120,7 +120,7 @@ def test_button(case):
 
 
 def test_e2_fl07_by_the_default_cap():
-    """D5, E2 [D]: with three raises, of which the half bet is the third, nobody raises where fl07 expects a fourth."""
+    """D5, E2 [D]: with three raises, the half bet being the third, no player raises where fl07 expects a fourth."""
     (case,) = [case for case in HANDS if case["id"] == "fl07"]
     *actions, probe = case["actions"]
     played = start_of(case | {"raises_max": 3})

@@ -29,7 +29,7 @@ def bet():
 
 
 def over():
-    """Everybody has folded to the big blind."""
+    """Every player has folded to the big blind."""
     return state_to_data(hand(1000, 1000, 1000).play("2 fold", "0 fold").state)
 
 

@@ -104,15 +104,15 @@ def test_the_clock_rings_when_it_is_over(at_s: float, found: list[Kind]) -> None
 
 
 def test_a_journal_that_is_away_may_hold_back_what_the_clock_has_decided() -> None:
-    """Nobody is told what is not stored."""
+    """No player is told what is not stored."""
     bench = Bench()
     bench.clocks.outage(END_S + 5)
     bench.acted(END_S + 4, by_clock=True)
     assert bench.found == []
 
 
-def test_who_is_back_at_29_of_30_seconds_has_20_more() -> None:
-    """H4: the countdown begins anew, and the clock rings at its end."""
+def test_a_player_who_is_back_at_29_of_30_seconds_has_20_more() -> None:
+    """H4: the countdown begins again, and the clock rings at its end."""
     bench = Bench()
     bench.is_away(TOLD_S + 1)
     bench.is_back(TOLD_S + 29)
@@ -121,7 +121,7 @@ def test_who_is_back_at_29_of_30_seconds_has_20_more() -> None:
     assert bench.found == []
 
 
-def test_who_is_back_a_second_time_gets_no_more() -> None:
+def test_a_player_who_is_back_a_second_time_gets_no_more() -> None:
     """H4: once per decision."""
     bench = Bench()
     for back_s, end_s in ((29, 49), (40, 60)):
@@ -131,7 +131,7 @@ def test_who_is_back_a_second_time_gets_no_more() -> None:
     assert bench.found == [Kind.TIMEOUT]
 
 
-def test_who_was_not_away_gets_no_more() -> None:
+def test_a_player_who_was_not_away_gets_no_more() -> None:
     """H4: only a reconnect gives time."""
     bench = Bench()
     bench.now = TOLD_S + 29
@@ -140,7 +140,7 @@ def test_who_was_not_away_gets_no_more() -> None:
 
 
 def test_a_refused_decision_in_advance_excuses_nothing() -> None:
-    """An act that was never sent is nobody's, whatever was refused before it."""
+    """An act that was never sent is no player's, whatever was refused before it."""
     bench = Bench()
     ahead = wire.PreAct(id=3, table="t", hand_id="h" * 16, action="fold_to_any_bet")
     bench.pre_acts.reached("ann", (1, 3), ahead)

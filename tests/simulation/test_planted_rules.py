@@ -170,7 +170,7 @@ def test_a_beaten_hand_that_is_shown_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_all_in_hand_that_is_not_shown_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """G2: with somebody all-in one live hand stays hidden."""
+    """G2: with a player all-in one live hand stays hidden."""
 
     def without_last(real: Any, state: Any, events: list[Any]) -> None:
         real(state, events)
@@ -208,7 +208,7 @@ def test_a_time_bank_that_is_never_used_up_is_found(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("protected", [False, True])
 def test_a_wrong_decision_of_the_clock_is_found(monkeypatch: pytest.MonkeyPatch, protected: bool) -> None:
-    """H2: everybody is protected whatever the table's setting and the allowance, or nobody is."""
+    """H2: every player is protected whatever the table's setting and the allowance, or no player is."""
     monkeypatch.setattr(cash_seating.CashPolicy, "protected", lambda _policy, _seat: protected)
     assert first_found(CLOCK, FEW) is Kind.TIMEOUT
 
@@ -225,13 +225,13 @@ def test_timeouts_that_the_ledger_does_not_count_are_found(monkeypatch: pytest.M
 
 
 def test_a_reconnect_without_more_time_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """H4: who is back in time gets nothing."""
+    """H4: a player who is back in time gets nothing."""
     monkeypatch.setattr(ActionClock, "grace", lambda _: False)
     assert first_found(LINES, range(30)) is Kind.TIMEOUT
 
 
 def test_more_time_for_a_second_reconnect_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """H4: every reconnect in one decision gives the countdown anew. The lines break often here."""
+    """H4: every reconnect in one decision gives the countdown again. The lines break often here."""
 
     def always(real: Any, clock: ActionClock) -> bool:
         clock._graced = False  # private: the clock forgets what it has given
@@ -245,8 +245,10 @@ def test_more_time_for_a_second_reconnect_is_found(monkeypatch: pytest.MonkeyPat
     assert first_found(LINES, range(30)) is Kind.TIMEOUT
 
 
-def test_who_times_out_again_and_again_and_plays_on_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """H6: nobody is sat out."""
+def test_a_player_who_times_out_again_and_again_and_plays_on_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """H6: no player is sat out."""
     monkeypatch.setattr(seat_manager, "sit_out_the_timed_out", lambda *_args, **_rest: None)
     assert first_found(CLOCK, range(30)) is Kind.TIMEOUT
 
@@ -268,13 +270,13 @@ def test_a_wish_that_is_acknowledged_and_forgotten_is_found(
 
 
 def test_wishes_that_a_crash_loses_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a restart everybody plays on, also who had wished to sit out or to leave."""
+    """After a restart every player plays on, also who had wished to sit out or to leave."""
     monkeypatch.setattr(SeatFacts, "apply", lambda _facts, _seat: None)
     assert first_found(frozenset({Fault.CRASH, Fault.ACTOR}), range(40)) is Kind.WISH
 
 
 def decide_ahead_often(monkeypatch: pytest.MonkeyPatch, *, cancel: bool) -> None:
-    """Everybody decides in advance whenever somebody else is asked, and perhaps takes it back at once."""
+    """Every player decides in advance whenever another player is asked, and perhaps takes it back at once."""
 
     def happened(real: Any, person: SimulatedClient, happening: Any) -> None:
         real(person, happening)
@@ -304,8 +306,8 @@ def test_a_decision_in_advance_that_was_taken_back_is_found(monkeypatch: pytest.
     assert first_found(NONE, FEW) is Kind.WISH
 
 
-def test_acting_for_somebody_later_than_he_decided_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A decision in advance answers one turn: taken for a second one it is nobody's, also after a refused one."""
+def test_acting_for_a_player_later_than_they_decided_for_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A decision in advance answers one turn: taken for a second one it is no player's, also after a refused one."""
     decide_ahead_often(monkeypatch, cancel=False)
     everything = wire.PreActView(action="fold_to_any_bet")
     said: set[int] = set()

@@ -157,7 +157,7 @@ def test_people_are_rich_and_poor_and_some_have_no_account_yet() -> None:
 
 
 def test_tables_are_closed_and_opened_in_some_rooms(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An operator is there by seed, and players are told what he does."""
+    """An operator is there by seed, and players are told what the operator does."""
     assert {scenario(seed).operated for seed in range(10)} == {True, False}
     notices: list[str] = []
 

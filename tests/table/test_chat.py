@@ -56,7 +56,7 @@ def test_players_and_observers_are_heard_by_all_who_watch(make_room):
         ]
 
 
-def test_who_does_not_watch_is_not_heard(make_room):
+def test_a_player_who_does_not_watch_is_not_heard(make_room):
     """A logged-in client that never observed the table cannot speak there."""
     room = make_room()
     olga = observer(room)

@@ -172,7 +172,7 @@ def test_h6_two_timed_out_hands_in_a_row_sit_a_player_out(room):
     assert sum(row.stack for row in now(room.ledger.seats())) == 20_000
 
 
-def test_h6_who_is_away_for_the_limit_loses_the_seat_and_is_cashed_out(room):
+def test_h6_a_player_who_is_away_for_the_limit_loses_the_seat_and_is_cashed_out(room):
     """H6: a disconnected player's seat is freed after `away_limit_s`, and the wallet has the chips."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)

@@ -145,7 +145,7 @@ def test_what_the_operator_says_while_the_journal_is_read_counts(room, closes):
     assert room.table.info().closing is closes
 
 
-def test_no_hand_is_dealt_at_a_closing_table_that_begins_anew(room):
+def test_no_hand_is_dealt_at_a_closing_table_that_starts_again(room):
     """A player who took part is here and would play on; they are cashed out instead."""
     anna, _ = two(room)
     anna.wants_pause = True

@@ -202,7 +202,7 @@ def test_what_stays_frozen_after_faults_goes_on_when_the_operator_says_so(room):
     assert room.table.state_name == "playing"
 
 
-def test_a_table_that_a_fault_has_frozen_may_be_held_before_it_begins_anew(room):
+def test_a_table_that_a_fault_has_frozen_may_be_held_before_it_starts_again(room):
     """The operator wants to look first: what had frozen it stays named, and no restart comes."""
     two(room)
     room.table.mailbox.post(_raise)
@@ -338,7 +338,7 @@ def test_i4_a_hand_whose_betting_is_complete_is_finished_and_never_void(room):
     assert stacks(room) == {anna.account: 9_950, bert.account: 10_050}
 
 
-def test_i4_a_hand_whose_result_nobody_can_pay_is_given_up_by_the_operator_alone(room):
+def test_i4_a_hand_whose_result_no_player_can_pay_is_given_up_by_the_operator_alone(room):
     """It cannot be finished: resuming freezes the table again.
 
     Void at the operator's express order, with stacks as before.

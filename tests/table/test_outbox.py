@@ -68,7 +68,7 @@ def test_viewers_who_see_the_same_share_the_bytes():
     assert olga.got == [said(1), said(2), said(3)]
 
 
-def test_a_viewer_gets_what_comes_after_his_snapshot():
+def test_a_viewer_gets_what_comes_after_their_snapshot():
     """Events up to the number of the snapshot are in it, also where they leave later or in one batch with others."""
     anna = Listener(1)
     outbox = Outbox(lambda _: None)
@@ -81,7 +81,7 @@ def test_a_viewer_gets_what_comes_after_his_snapshot():
     assert seqs(anna) == [3, 4]
 
 
-def test_who_does_not_watch_any_more_gets_nothing():
+def test_a_player_who_does_not_watch_any_more_gets_nothing():
     """After `unwatch`, and for a client that is gone already, nothing is kept and nothing sent."""
     anna, gone = Listener(1), Listener(2)
     gone.connected = False
@@ -145,7 +145,7 @@ def test_a_viewer_whose_connection_is_lost_watches_nothing():
     assert (anna.got, outbox.watches(anna), outbox.audience()) == ([], False, [])
 
 
-def test_an_outbox_that_is_silent_answers_nobody():
+def test_an_outbox_that_is_silent_answers_no_player():
     """The table has left the node: its next owner answers."""
     anna = Listener(1)
     outbox = outbox_with(anna)

@@ -43,7 +43,7 @@ def test_the_holder_of_a_seat_is_back(room):
     assert again.last(wire.Snapshot).your_seat == 1
 
 
-def test_who_watches_already_is_shown_it_again(room):
+def test_a_player_who_watches_already_is_shown_it_again(room):
     """The client may have missed something; nothing else changes."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
@@ -56,7 +56,7 @@ def test_who_watches_already_is_shown_it_again(room):
     assert len(bert.got) == told
 
 
-def test_who_is_gone_meanwhile_is_not_shown_anything(room):
+def test_a_player_who_is_gone_meanwhile_is_not_shown_anything(room):
     """The connection ended while the table was on its way."""
     carl = room.client("carl")
     carl.connected = False

@@ -77,7 +77,7 @@ def test_a_table_stops_when_the_ledger_says_that_it_is_anothers(room, write: Cal
     assert room.relinquished == 1
 
 
-def test_a_disowned_table_refuses_whoever_still_asks_it(room):
+def test_a_relinquished_table_refuses_whoever_still_asks_it(room):
     """Until its node has found the next owner: `unavailable`, and nothing is done."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
@@ -113,7 +113,7 @@ def test_what_waits_for_the_journal_is_not_told_after_the_table_is_lost(room):
 
 
 def test_every_request_is_known_until_it_is_answered(room):
-    """Those that wait for the journal, a result or the ledger; not those answered, refused, or of who has gone."""
+    """Those that wait for the journal, a result or the ledger; not those answered, refused, or of lost clients."""
     anna, bert, carl, dora, emil = (room.client(name) for name in ("anna", "bert", "carl", "dora", "emil"))
     room.sit(anna, bert, buy_in=5_000)
     room.answer(anna, wire.Unobserve)
@@ -139,7 +139,7 @@ def test_every_request_is_known_until_it_is_answered(room):
 
 
 @pytest.mark.parametrize("door", ["drain", "hand_over"])
-def test_nobody_waits_for_the_hands_of_a_table_that_is_lost(room, door):
+def test_no_player_waits_for_the_hands_of_a_table_that_is_lost(room, door):
     """Neither who has waited before, nor who asks later."""
     room.sit(room.client("anna"), room.client("bert"))
     before = getattr(room.table, door)()
@@ -167,7 +167,7 @@ def test_an_order_that_is_not_done_when_the_table_is_lost_fails(room):
     room.journal.store()
 
 
-def test_a_frozen_table_that_is_lost_does_not_begin_anew(room):
+def test_a_frozen_table_that_is_lost_does_not_begin_again(room):
     """Its restart was due; it is the next owner's business."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)

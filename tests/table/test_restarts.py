@@ -68,7 +68,7 @@ def test_a_fault_before_the_journal_undoes_the_action_alone(room):
     assert [ended.hand_id for ended in anna.all(wire.HandEnded)] == [before.hand_id]
 
 
-def test_a_card_of_a_step_that_does_not_stand_is_shown_to_nobody(room):
+def test_a_card_of_a_step_that_does_not_stand_is_shown_to_no_player(room):
     """A frozen table shows no hand: a street that its fault came before is dealt only when the restart says so."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
@@ -380,7 +380,7 @@ def test_the_button_goes_on_after_a_restart_between_hands(room):
     assert second.button == first.small_blind
 
 
-def test_after_a_restart_the_first_hand_waits_for_who_played_but_not_for_long(room):
+def test_after_a_restart_the_first_hand_waits_for_a_player_who_played_but_not_for_long(room):
     """A player who is not back in time misses the hand; the others wait no longer."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients)

@@ -109,7 +109,7 @@ def test_a_hand_whose_settlement_raises_once_is_settled_after_the_restart(room):
     assert stacks(room) == {anna.account: 9_950, bert.account: 10_050}
 
 
-def test_nobody_hears_of_an_unknown_seat_before_he_is_shown_the_table(room):
+def test_no_player_hears_of_an_unknown_seat_before_they_are_shown_the_table(room):
     """A seat bought while the table was frozen: with a result on its way, the snapshot comes ahead of its events."""
     anna, _ = two(room)
     carl, bought = room.client("carl"), Deferred()
@@ -133,7 +133,7 @@ def test_nobody_hears_of_an_unknown_seat_before_he_is_shown_the_table(room):
     assert told.index(wire.Snapshot) < told.index(wire.SeatChanged)
 
 
-def test_a_drain_waits_for_a_table_that_begins_anew(room):
+def test_a_drain_waits_for_a_table_that_starts_again(room):
     """The room does not stop over a hand that goes on in a second."""
     anna, _ = two(room)
     broken_look(room, anna)
@@ -210,7 +210,7 @@ def broken_request(room: Room, client: Client, kind: type[wire.Request], method:
     return [error.code for error in client.all(wire.Error) if error.re == number]
 
 
-def test_a_fault_is_told_though_the_ledger_owes_somebody_else_an_answer(room):
+def test_a_fault_is_told_though_the_ledger_owes_another_player_an_answer(room):
     """The request cannot have been carried out: it has asked neither journal nor ledger."""
     anna, bert = room.client("anna"), room.client("bert")
     unanswered: Deferred[None] = Deferred()
@@ -262,7 +262,7 @@ def test_an_expiry_that_was_not_journalled_has_used_nothing():
     room.stop()
 
 
-def test_a_hand_that_cannot_be_rebuilt_is_void_and_everybody_is_told(room):
+def test_a_hand_that_cannot_be_rebuilt_is_void_and_every_player_is_told(room):
     """Its journal is not readable: stacks as at hand start, and the next hand is dealt."""
     anna, bert = two(room)
     hand_id = room.turn().hand_id
@@ -324,7 +324,7 @@ def test_i4_whatever_an_entry_looks_like_the_room_starts(room, entry):
 
 
 def test_no_clock_runs_for_a_turn_that_was_not_told(room):
-    """The journal is away with the action before it: who comes back meanwhile gets no grace, for nothing runs yet."""
+    """The journal is away with the action before it: a player who reconnects gets no grace, for nothing runs yet."""
     anna, bert = two(room)
     room.journal.hold = True
     room.act_blindly("call")
@@ -382,7 +382,7 @@ def test_every_call_that_changes_a_table_goes_through_its_mailbox(room, monkeypa
     assert now(room.ledger.seats())
 
 
-def test_who_has_seen_a_frozen_table_alone_is_shown_the_hand_before_he_is_asked(room):
+def test_a_player_who_has_seen_a_frozen_table_alone_is_shown_the_hand_before_they_are_asked(room):
     """The client knows no hand: the restarted table shows it, and says then which seat is to act."""
     anna, bert = two(room)
     room.act("call")

@@ -77,7 +77,7 @@ def test_a_late_joiner_gets_the_past_and_everything_after_it():
     assert seqs(late) == [4, 5, 6]
 
 
-def test_one_who_has_seen_more_waits_until_the_gallery_is_there():
+def test_one_who_has_seen_more_waits_until_the_spectator_delay_is_there():
     """A player who has stood up sees no event twice and misses none, also within one batch."""
     stage = Stage()
     stage.say(2)
@@ -91,7 +91,7 @@ def test_one_who_has_seen_more_waits_until_the_gallery_is_there():
     assert seqs(left) == [5, 6, 7]
 
 
-def test_a_table_begun_anew_is_shown_after_the_delay_as_well():
+def test_a_table_that_was_restarted_is_shown_after_the_delay_as_well():
     """After a restart observers see the last events before it, then the new table unasked, then what follows."""
     stage = Stage()
     anna = stage.watch("anna")
@@ -127,7 +127,7 @@ def test_a_started_room_begins_with_its_state_alone():
     assert [getattr(message, "seq", None) for message in anna.got] == [0, 1_000_002, 1_000_003]
 
 
-def test_the_line_of_the_table_is_of_the_past_but_for_who_waits():
+def test_the_line_of_the_table_is_of_the_past_but_for_a_player_who_waits():
     """Seats, players and closing are as they were; how many wait for a seat is told as the lobby tells it."""
     stage = Stage()
     taken = wire.SeatTaken(table="t1", seq=1, seat=2, name="x", stack=7, status="playing")
@@ -148,7 +148,7 @@ def test_the_line_of_the_table_is_of_the_past_but_for_who_waits():
     ]
 
 
-def test_who_is_gone_is_forgotten_and_a_stopped_gallery_leaves_no_timer():
+def test_a_player_who_is_gone_is_forgotten_and_a_stopped_spectator_delay_leaves_no_timer():
     """A lost connection gets nothing and is not kept; after `stop` nothing is told and nothing on the clock."""
     stage = Stage()
     anna, bert, gone = stage.watch("anna"), stage.watch("bert"), Client("gone", None)

@@ -27,7 +27,7 @@ def room() -> Iterator[Room]:
     room.stop()
 
 
-def test_without_a_delay_there_is_no_gallery():
+def test_without_a_delay_there_is_no_spectator_delay():
     """An observer at a table without a delay gets the very bytes that the others get, at once."""
     room = Room()
     olga = room.client("olga")
@@ -104,7 +104,7 @@ def test_a_strangers_action_is_refused_alike_whatever_goes_on(room, moment):
     room.settler.commit()
 
 
-def test_who_sits_down_sees_the_present(room):
+def test_a_player_who_sits_down_sees_the_present(room):
     """With the seat comes a live snapshot; from then on the player gets every event at once, and no delayed ones."""
     anna, bert, olga = (room.client(name) for name in ("anna", "bert", "olga"))
     room.ask(olga, wire.Observe)
@@ -123,7 +123,7 @@ def test_who_sits_down_sees_the_present(room):
     assert seqs(olga) == [seq for seq in seqs(bert) if seq > snapshot.seq]
 
 
-def test_who_stands_up_goes_on_without_a_gap(room):
+def test_a_player_who_stands_up_goes_on_without_a_gap(room):
     """The player sees their seat become free at once and later events with the delay, each exactly once."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.sit(anna, bert, carl)
@@ -141,7 +141,7 @@ def test_who_stands_up_goes_on_without_a_gap(room):
     assert seqs(carl) == list(range(seen[0], told + 1))
 
 
-def test_who_stands_up_and_asks_sees_the_past(room):
+def test_a_player_who_stands_up_and_asks_sees_the_past(room):
     """A requested snapshot is the observers', with everything after it."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.sit(anna, bert, carl)

@@ -33,7 +33,7 @@ def notices(client: Client) -> list[str]:
 
 
 def test_a_waiting_table_refuses_and_changes_nothing():
-    """Whatever is asked of it is `unavailable`; who looks is shown the hand where it stands."""
+    """Whatever is asked of it is `unavailable`; a player who looks is shown the hand where it stands."""
     room, anna, _ = playing()
     turn = room.turn()
     suspend(room)
@@ -62,7 +62,7 @@ def test_players_hear_once_that_it_waits_and_once_that_it_goes_on():
     room.stop()
 
 
-def test_h1_no_clock_decides_while_nobody_can_act():
+def test_h1_no_clock_decides_while_no_player_can_act():
     """The decision has its whole clock again when the table goes on, and all viewers are told its times."""
     room, anna, _ = playing()
     first = room.turn()

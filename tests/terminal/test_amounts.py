@@ -76,7 +76,7 @@ def test_presets_stay_within_what_is_allowed():
     assert (high.half_pot_to, high.pot_to) == (400, 400)
 
 
-def test_where_nobody_may_raise():
+def test_where_no_player_may_raise():
     """Without a turn, or where the betting is closed, there is nothing to choose from."""
     assert raises(table(None, 0, 0, 0)) is None
     assert raises(table(replace(TURN, min_raise_to=None, max_raise_to=None), 0, 0, 0)) is None

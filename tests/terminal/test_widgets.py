@@ -32,7 +32,7 @@ def test_seats_go_round_clockwise_from_yours(seats):
         assert 0 <= len(lower) - len(upper) <= 1
 
 
-def test_who_looks_on_sees_the_first_seat_below():
+def test_a_player_who_looks_on_sees_the_first_seat_below():
     """Without a seat of one's own the table has an order, too."""
     assert places(6, None) == places(6, 1)
 

@@ -442,7 +442,7 @@ def test_a_lone_player_deals_at_once(house):
     assert house.code(anna, wire.DealNow) == "betting_closed"
 
 
-def test_nobody_is_hurried_by_another_player(house):
+def test_no_player_is_hurried_by_another_player(house):
     """Every player who is there has to bet and to ask; bets taken back, or a new betting time, ask again."""
     anna, bert = house.player("anna"), house.player("bert")
     house.bet(anna)

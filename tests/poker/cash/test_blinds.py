@@ -55,7 +55,7 @@ def four(room: Room) -> list[Client]:
     return clients
 
 
-def test_b1_the_first_to_sit_has_the_first_button_wherever_he_sits(room):
+def test_b1_the_first_to_sit_has_the_first_button_wherever_they_sit(room):
     """B1: not the lowest seat has it, but whoever sat down first."""
     anna, bert = room.client("anna"), room.client("bert")
     room.ask(anna, wire.SitDown, buy_in=5_000, seat=5)
@@ -66,7 +66,7 @@ def test_b1_the_first_to_sit_has_the_first_button_wherever_he_sits(room):
 
 
 def test_b1_when_the_first_has_left_the_next_has_the_button(room):
-    """B1: who is gone before there is a game has no button."""
+    """B1: a player who is gone before there is a game has no button."""
     anna, bert, carl = (room.client(name) for name in ("anna", "bert", "carl"))
     room.ask(anna, wire.SitDown, buy_in=5_000, seat=5)
     room.ask(anna, wire.StandUp)
@@ -169,8 +169,8 @@ def test_b8_missed_blinds_are_posted_big_live_and_small_dead(room):
     assert ("dead_post", 50) not in posts(dora, 5)
 
 
-def test_b8_or_he_waits_for_the_big_blind_and_owes_nothing_more(room):
-    """B8: who does not post is dealt in as the big blind, with that blind alone."""
+def test_b8_or_they_wait_for_the_big_blind_and_owe_nothing_more(room):
+    """B8: a player who does not post is dealt in as the big blind, with that blind alone."""
     clients = four(room)
     dora = clients[3]
     miss_the_blinds(room, dora, 5)
@@ -185,7 +185,7 @@ def test_b8_or_he_waits_for_the_big_blind_and_owes_nothing_more(room):
     assert posts(dora, 5) == [("big_blind", 100)]
 
 
-def test_b8_who_misses_no_blind_owes_none(room):
+def test_b8_a_player_who_misses_no_blind_owes_none(room):
     """B8: sitting out for a hand in which no blind passed the player costs nothing."""
     clients = four(room)
     while clients[0].last(wire.HandStarted).button != 5:
@@ -200,7 +200,7 @@ def test_b8_who_misses_no_blind_owes_none(room):
     assert posts(dora, 5) == []
 
 
-def test_b8_who_is_back_and_waits_misses_blinds_as_well(room):
+def test_b8_a_player_who_is_back_and_waits_misses_blinds_as_well(room):
     """B8: back when the big blind has just passed, the player owes the small one, too, once that has passed."""
     clients = four(room)
     dora = clients[3]
@@ -222,7 +222,7 @@ def test_b8_who_is_back_and_waits_misses_blinds_as_well(room):
     assert sorted(posts(dora, 5)) == [("dead_post", 50), ("live_post", 100)]
 
 
-def test_who_sits_out_at_the_next_big_blind_plays_until_then(room):
+def test_a_player_who_sits_out_at_the_next_big_blind_plays_until_then(room):
     """The player is dealt in while others have the big blind, never posts it again, and owes it when back."""
     clients = four(room)
     dora = clients[3]

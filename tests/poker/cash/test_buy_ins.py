@@ -34,7 +34,7 @@ def leave_with(room: Room, client: Client, amount: int) -> None:
     assert now(room.ledger.left_with("t1", client.account, 3600)) == amount
 
 
-def test_who_returns_brings_back_what_he_left_with(room):
+def test_a_player_who_returns_brings_back_what_they_left_with(room):
     """Less is refused with the amount in the message and changes nothing; exactly that is enough."""
     anna = room.client("anna")
     leave_with(room, anna, 7_000)
@@ -51,7 +51,7 @@ def test_who_returns_brings_back_what_he_left_with(room):
     assert isinstance(room.answer(anna, wire.SitDown, buy_in=7_000), wire.Snapshot)
 
 
-def test_after_the_time_he_brings_what_he_likes(room):
+def test_after_the_time_they_bring_what_they_like(room):
     """An hour later the table has forgotten what the player left with."""
     anna = room.client("anna")
     leave_with(room, anna, 7_000)
@@ -60,7 +60,7 @@ def test_after_the_time_he_brings_what_he_likes(room):
     assert isinstance(room.answer(anna, wire.SitDown, buy_in=2_000), wire.Snapshot)
 
 
-def test_without_the_guard_nobody_asks():
+def test_without_the_guard_no_player_asks():
     """With `rathole_s` 0 the ledger is not asked, and the usual limits hold."""
     room = Room(rathole_s=0)
     anna = room.client("anna")
@@ -72,7 +72,7 @@ def test_without_the_guard_nobody_asks():
     room.stop()
 
 
-def test_what_he_left_with_may_exceed_the_maximum(room):
+def test_what_they_left_with_may_exceed_the_maximum(room):
     """Then the player brings exactly that: no less, and no more."""
     anna = room.client("anna")
     leave_with(room, anna, 15_000)
@@ -84,7 +84,7 @@ def test_what_he_left_with_may_exceed_the_maximum(room):
     assert error(room.answer(anna, wire.TopUp, amount=1)).code == "buy_in_too_large"
 
 
-def test_the_seat_is_nobody_elses_while_the_ledger_is_asked_what_he_left_with(room):
+def test_the_seat_is_no_other_players_while_the_ledger_is_asked_what_they_left_with(room):
     """The seat is reserved during both calls of the ledger, and free again after a refusal."""
     anna, bert = room.client("anna"), room.client("bert")
     answer: Deferred[int | None] = Deferred()
@@ -187,7 +187,7 @@ def broke(room: Room) -> int:
     raise AssertionError("no player has lost")
 
 
-def test_who_lost_all_is_topped_up_and_plays_on(room):
+def test_a_player_who_lost_all_is_topped_up_and_plays_on(room):
     """With an automatic top-up no player has to ask for chips; once they are booked the player is dealt in."""
     room.sit(room.client("anna"), room.client("bert"), buy_in=2_000)
     waiting: list[tuple[Deferred[None], object]] = []
@@ -221,7 +221,7 @@ def test_without_a_hand_an_automatic_top_up_comes_at_once(room):
     assert room.table.game.seats.seats[1].stack == 3_000
 
 
-def test_nobody_is_topped_up_who_sits_out_or_leaves(room):
+def test_no_player_is_topped_up_who_sits_out_or_leaves(room):
     """Only for players who play: none is bought for a player who sits out by request or is leaving."""
     clients = [room.client(name) for name in ("anna", "bert", "carl")]
     room.sit_together(*clients, buy_in=5_000)
@@ -242,7 +242,7 @@ def test_nobody_is_topped_up_who_sits_out_or_leaves(room):
 # --- topping up -----------------------------------------------------------------------------------------------------
 
 
-def test_what_he_wins_in_the_hand_on_its_way_to_the_ledger_counts_for_a_top_up(room):
+def test_what_they_win_in_the_hand_on_its_way_to_the_ledger_counts_for_a_top_up(room):
     """A request meanwhile is answered when the result is there: with it the player would have more than the maximum."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert, buy_in=9_900)
@@ -260,7 +260,7 @@ def test_what_he_wins_in_the_hand_on_its_way_to_the_ledger_counts_for_a_top_up(r
     assert now(room.ledger.wallet(bert.account)) == OPENING - 9_900
 
 
-def test_who_leaves_with_the_hand_on_its_way_to_the_ledger_is_not_topped_up(room):
+def test_a_player_who_leaves_with_the_hand_on_its_way_to_the_ledger_is_not_topped_up(room):
     """`stand_up` was said later and comes about first."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert, buy_in=5_000)
@@ -275,7 +275,7 @@ def test_who_leaves_with_the_hand_on_its_way_to_the_ledger_is_not_topped_up(room
     assert now(room.ledger.wallet(bert.account)) == OPENING + 50
 
 
-def test_who_has_lost_all_buys_in_anew_for_the_minimum_at_least(room):
+def test_a_player_who_has_lost_all_buys_in_again_for_the_minimum_at_least(room):
     """One chip less is refused, and the player is not dealt in; so is an automatic top-up below the minimum."""
     room.sit(room.client("anna"), room.client("bert"))
     loser = room.table.game.seats.seats[broke(room)]

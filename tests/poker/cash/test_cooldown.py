@@ -35,7 +35,7 @@ def test_it_ends_when_the_first_of_them_is_long_past():
     assert cooldown.left_ms(ANNA)
 
 
-def test_who_buys_in_begins_anew():
+def test_a_player_who_buys_in_starts_again():
     """What was before does not count any more."""
     cooldown = ReservationCooldown(Clock())
     for _ in range(UNUSED_MAX):

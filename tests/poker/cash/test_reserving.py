@@ -71,7 +71,7 @@ def test_while_the_ledger_is_asked_a_second_wish_is_refused(room):
     assert isinstance(room.answer(anna, wire.ReleaseSeat), wire.Ok)
 
 
-def test_a_seat_that_somebody_takes_meanwhile_is_his(room):
+def test_a_seat_that_a_player_takes_meanwhile_is_theirs(room):
     """Nothing is held before the ledger has answered; what is free then counts."""
     anna, bert = room.client("anna"), room.client("bert")
     wallet = held_wallet(room)
@@ -84,7 +84,7 @@ def test_a_seat_that_somebody_takes_meanwhile_is_his(room):
     assert room.table.game.seats.reserved() == []
 
 
-def test_who_is_gone_meanwhile_holds_nothing(room):
+def test_a_player_who_is_gone_meanwhile_holds_nothing(room):
     """Otherwise the seat would be held for an absent account until its time is over."""
     anna = room.client("anna")
     wallet = held_wallet(room)
@@ -97,7 +97,7 @@ def test_who_is_gone_meanwhile_holds_nothing(room):
     assert room.seats.tables_of(anna.account) == []
 
 
-def test_a_table_that_begins_anew_meanwhile_holds_nothing(room):
+def test_a_table_that_starts_again_meanwhile_holds_nothing(room):
     """The client is told, and may ask the table that goes on."""
     anna = room.client("anna")
     wallet = held_wallet(room)
@@ -134,7 +134,7 @@ def test_after_several_unused_holds_there_is_none_for_a_while(room, unused):
     assert isinstance(room.answer(anna, wire.ReserveSeat), wire.Reserved)
 
 
-def test_who_buys_in_may_hold_seats_again(room):
+def test_a_player_who_buys_in_may_hold_seats_again(room):
     """The cool-down is for those who never come; `sit_down` needs no hold."""
     anna = room.client("anna")
     for _ in range(UNUSED_MAX):

@@ -100,7 +100,7 @@ def test_facts_of_another_form_are_refused():
             decode_seat_facts(Raw(msgpack.packb([wrong])))
 
 
-def test_who_was_playing_plays_on_when_he_is_back(room):
+def test_a_player_who_was_playing_plays_on_when_they_are_back(room):
     """After a restart of the room no player is dealt in before they are back; then they need not ask to play."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
@@ -118,7 +118,7 @@ def test_who_was_playing_plays_on_when_he_is_back(room):
     assert room.table.state_name == "playing"
 
 
-def test_whose_viewer_is_there_plays_on_at_once(room):
+def test_a_player_whose_viewer_is_there_plays_on_at_once(room):
     """A table that restarts in a running room goes on with its viewers; the others have their time to return."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
@@ -134,7 +134,7 @@ def test_whose_viewer_is_there_plays_on_at_once(room):
     assert [seat.number for seat in manager.seats] == [1]
 
 
-def test_who_says_that_he_plays_need_not_be_seen(room):
+def test_a_player_who_says_that_they_play_need_not_be_seen(room):
     """`sit_in` from a connection that does not watch is enough; a player sat out later stays out when back."""
     anna = room.client("anna")
     room.sit(anna)
@@ -148,7 +148,7 @@ def test_who_says_that_he_plays_need_not_be_seen(room):
     assert manager.seats[1].status() == "sitting_out"
 
 
-def test_who_sat_out_says_himself_when_he_plays(room):
+def test_a_player_who_sat_out_decides_when_they_play(room):
     """Coming back to the table is no `sit_in`."""
     anna = room.client("anna")
     room.sit(anna)
@@ -160,7 +160,7 @@ def test_who_sat_out_says_himself_when_he_plays(room):
     assert isinstance(room.answer(anna, wire.SitIn), wire.Ok)
 
 
-def test_who_was_leaving_leaves(room):
+def test_a_player_who_was_leaving_leaves(room):
     """An `ok` to `stand_up` holds over a restart: the seat is cashed out."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)
@@ -311,7 +311,7 @@ def test_a_buy_in_that_is_booked_later_is_answered_by_the_table_that_goes_on(roo
     assert room.seats.tables_of(anna.account) == ["t1"]
 
 
-def test_who_has_logged_out_meanwhile_gets_no_answer(room):
+def test_a_player_who_has_logged_out_meanwhile_gets_no_answer(room):
     """The connection may be another account's by the time at which the table goes on."""
     anna = room.client("anna")
     asked = Asked(room, "buy_in")
@@ -338,7 +338,7 @@ def test_a_buy_in_that_is_refused_later_is_refused(room):
     assert room.seats.tables_of(anna.account) == []
 
 
-def test_who_was_not_yet_buying_in_is_refused(room):
+def test_a_player_who_was_not_yet_buying_in_is_refused(room):
     """The table restarts while it asks what the player left with: no money has moved, and none moves now."""
     anna = room.client("anna")
     asked = Asked(room, "left_with")
@@ -367,7 +367,7 @@ def test_a_top_up_that_is_booked_later_is_answered_by_the_table_that_goes_on(roo
     assert anna.last(wire.Ok).re == number
 
 
-def test_a_top_up_that_is_refused_later_is_refused_and_nobody_is_cashed_out_twice(room):
+def test_a_top_up_that_is_refused_later_is_refused_and_no_player_is_cashed_out_twice(room):
     """A player who stood up meanwhile leaves by the new seats."""
     anna = room.client("anna")
     room.sit(anna, buy_in=5_000)
@@ -398,7 +398,7 @@ def test_a_cash_out_that_is_booked_later_frees_the_claim_alone(room):
     assert now(room.ledger.wallet(anna.account)) == OPENING
 
 
-def test_an_automatic_top_up_that_is_booked_later_is_told_nobody(room):
+def test_an_automatic_top_up_that_is_booked_later_is_told_no_player(room):
     """No client asked, so none is answered; the ledger's rows have the chips."""
     anna = room.client("anna")
     room.sit(anna, buy_in=5_000)

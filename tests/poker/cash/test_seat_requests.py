@@ -202,7 +202,7 @@ def test_a_top_up_under_way_when_the_table_closes_is_cashed_out_too(room):
     assert now(room.ledger.wallet(anna.account)) == OPENING
 
 
-def test_who_vanishes_while_his_seat_is_held_elsewhere_loses_only_the_hold(room):
+def test_a_player_who_vanishes_while_their_seat_is_held_elsewhere_loses_only_the_hold(room):
     """A lost connection ends the hold at one table and keeps the booked seat of another account."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)

@@ -50,7 +50,7 @@ def gone(room: Room, client: Client) -> None:
     room.table.viewer_gone(client)
 
 
-def test_a_reserved_seat_is_told_to_everybody_without_a_name(room, olga):
+def test_a_reserved_seat_is_told_to_every_player_without_a_name(room, olga):
     """The holder is told the seat and the end of the hold; the others that it is held, and not for which account."""
     anna = room.client("anna")
     until_ms = int(room.clock.seconds() * 1000) + 60_000
@@ -98,7 +98,7 @@ def test_sitting_down_in_another_seat_gives_the_hold_up(room, olga):
     assert isinstance(room.answer(bert, wire.SitDown, buy_in=5_000, seat=3), wire.Snapshot)
 
 
-def test_a_held_seat_is_nobody_elses(room):
+def test_a_held_seat_is_no_other_players(room):
     """Others are refused `seat_held`, any free seat skips held ones, and with all of them held the table is full."""
     anna, bert, carl, dora = (room.client(name) for name in ("anna", "bert", "carl", "dora"))
     room.ask(anna, wire.ReserveSeat, seat=1)
@@ -117,7 +117,7 @@ def test_a_held_seat_is_nobody_elses(room):
     [({"seat": 4}, "no_such_seat"), ({"seat": 1}, "seat_taken"), ({}, "already_seated")],
 )
 def test_what_cannot_be_reserved(room, fields, expected):
-    """A seat that does not exist, a taken one, and any for who sits here already."""
+    """A seat that does not exist, a taken one, and any for a player who sits here already."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna)
 

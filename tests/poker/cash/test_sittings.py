@@ -47,7 +47,7 @@ def sit_out_and_leave(room: Room) -> Client:
     return anna
 
 
-def test_who_has_left_leaves_the_journal(room):
+def test_a_player_who_has_left_leaves_the_journal(room):
     """As soon as the stack is in the wallet, also where no hand is dealt any more."""
     bert = room.client("bert")
     room.ask(bert, wire.SitDown, buy_in=5_000, seat=2)

@@ -32,7 +32,7 @@ def next_hand(room: Room) -> wire.HandStarted:
     return room.viewers()[0].last(wire.HandStarted)
 
 
-def test_who_sits_out_at_the_next_big_blind_plays_until_then(room):
+def test_a_player_who_sits_out_at_the_next_big_blind_plays_until_then(room):
     """The player is dealt in as button and small blind; when the big blind comes they are out, and owe it."""
     anna, _, carl = three(room)  # carl has the big blind
     assert isinstance(room.answer(carl, wire.SitOut, when="next_big_blind"), wire.Ok)
@@ -59,7 +59,7 @@ def test_sit_in_takes_back_the_wish_to_sit_out(room):
     assert started.big_blind == 3
 
 
-def test_two_who_sit_out_at_the_same_big_blind_leave_nobody_to_play(room):
+def test_two_who_sit_out_at_the_same_big_blind_leave_no_player_to_play(room):
     """With all of them gone no hand is dealt, and the table waits."""
     anna, bert = room.client("anna"), room.client("bert")
     room.sit(anna, bert)

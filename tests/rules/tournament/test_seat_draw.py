@@ -22,12 +22,12 @@ def test_every_order_is_equally_likely():
     assert len(set(orders.values())) == 1
 
 
-def test_a_byte_that_would_favour_somebody_is_passed_over():
+def test_a_byte_that_would_favour_a_player_is_passed_over():
     """255 is one too many for three: the next byte counts."""
     assert drawn_seats((7, 8, 9), padded(255, 1, 0)) == drawn_seats((7, 8, 9), padded(1, 0))
 
 
-def test_seats_are_counted_from_1_and_everybody_has_one():
+def test_seats_are_counted_from_1_and_every_player_has_one():
     """Ten accounts in seats 1 to 10, the same from the same bytes."""
     accounts = tuple(range(50, 60))
     drawn = drawn_seats(accounts, bytes(range(DRAW_BYTES)))

@@ -130,7 +130,7 @@ def test_b9_levels_of_hands_count_finished_ones():
     assert events == (LevelBegan(level=1), LevelBreakBegan(break_ms=5_000))
 
 
-def test_in_a_break_nobody_is_dealt_in():
+def test_in_a_break_no_player_is_dealt_in():
     """It begins when the hand in progress has ended, and lasts its time."""
     tournament = dealt(started(terms(levels=schedule(1000, 1000, unit=LengthUnit.ms, breaks=(5_000,)))))
     tournament, events = rules.play_time(tournament, 1_000)
@@ -232,7 +232,7 @@ def test_a2_a_hand_keeps_all_chips(stacks):
 # --- who is away
 
 
-def test_h5_who_is_away_is_dealt_in_until_he_has_nothing():
+def test_h5_a_player_who_is_away_is_dealt_in_until_they_have_nothing():
     """H5: the player posts like all others, may come back and play on, and is placed when their chips are gone."""
     tournament = started(THREE)
     gone = accounts(tournament)[3]
@@ -264,7 +264,7 @@ def test_h5_time_out_checks_if_free_and_who_is_away_is_folded(check, away, actio
 # --- by an operator
 
 
-def test_i3_roll_back_refunds_everybody():
+def test_i3_roll_back_refunds_every_player():
     """I3: also who is out already, as long as no prize is won; a hand in progress is void."""
     tournament, _ = with_stacks(started(THREE), {1: 0, 2: 2_000, 3: 2_500})
     tournament, events = rules.roll_back(dealt(tournament))

@@ -84,7 +84,7 @@ def begun(*args, **named) -> RoundState:
 
 
 def act(state: RoundState, player: int, decision, *, at: int | None = None) -> RoundState:
-    """The state after a decision of a rich player on his box, which has his number unless it is said."""
+    """The state after a decision of a rich player on their box, which has their number unless it is said."""
     return decide(state, player, player if at is None else at, decision, balance=RICH)[0]
 
 

@@ -13,7 +13,7 @@ AT = terms()
 
 
 def slip(player: int, *bets: BoxBets) -> BettingSlip:
-    """A player's bets, his own box being the one without a Play."""
+    """A player's bets, their own box being the one without a Play."""
     (own,) = [one.box for one in bets if not one.play][:1] or [player]
     return BettingSlip(player=player, box=own, bets=tuple(sorted(bets, key=lambda one: one.box)))
 
@@ -56,7 +56,7 @@ def test_u1_trips_falls_with_its_ante():
 
 
 def test_an_empty_slip_is_no_box():
-    """Who has placed nothing, or taken all back, is neither dealt in nor refused."""
+    """A player who has placed nothing, or taken all back, is neither dealt in nor refused."""
     closed = close(BettingSlip(player=1, box=1))
 
     assert (closed.boxes, closed.refused) == ((), ())
@@ -95,7 +95,7 @@ def test_boxes_a_box_is_its_holders():
 
 
 def test_presence_who_is_away_is_refused():
-    """U16: all bets of who is not present when betting closes are refused, and nobody else's."""
+    """U16: all bets of a player who is not present when betting closes are refused, and no other player's."""
     closed = close(
         slip(1, box(1, trips=10), box(3, player=1, play=4)), slip(2, box(2)), absent=frozenset({1})
     )
@@ -143,7 +143,7 @@ def test_exposure_one_royal_flush_at_boxes():
 
 
 def test_exposure_a_common_hand_wins_for_all():
-    """U18: at a common hand everybody's Blind wins 500:1 at once."""
+    """U18: at a common hand every player's Blind wins 500:1 at once."""
     boxes = [box(1, ante=10), box(2, ante=40), box(3, ante=20)]
 
     assert exposure(common_terms(), boxes).blind == 500 * 70

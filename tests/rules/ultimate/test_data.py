@@ -67,7 +67,7 @@ def test_terms_come_back(table):
     ],
 )
 def test_a_state_that_no_round_reaches_is_refused(change):
-    """U3: what nobody could have decided by then is not played on with."""
+    """U3: what no player could have decided by then is not played on with."""
     with pytest.raises(InvariantBroken):
         round_from_data(round_to_data(at_flop()) | change)
 

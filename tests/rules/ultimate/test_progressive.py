@@ -96,7 +96,7 @@ def test_progressive_two_top_hands_share():
 
 
 def test_progressive_a_common_hand_shares():
-    """U12: at a common hand all that bet it share, whoever folded; who did not bet it has nothing."""
+    """U12: at a common hand all that bet it share, whoever folded; a player who did not bet it has nothing."""
     boxes = (box(1, progressive=100), box(2), box(3, progressive=100), box(4, progressive=100))
     at = terms(seating=Seating.common_hand)
     state = begun(boxes, ["9s8s"], board="7s6s5s2d3c", bank="4c7d", meter=METER, at=at)
@@ -151,7 +151,7 @@ def test_envy_every_other_player():
     assert state.settlement.meter.paid == 0
 
 
-def test_envy_nobody_envies_himself():
+def test_envy_no_player_envies_themselves():
     """U13: a top hand on one's own box, or on one's extra box, brings others the prize and not oneself."""
     boxes = (box(1, progressive=100), box(2, player=1, play=4, progressive=100), box(3, progressive=100))
     state = settled(*boxes, holes=["2h2d", "AsKs", "3h3d"], board="QsJsTs9d8c")
@@ -160,7 +160,7 @@ def test_envy_nobody_envies_himself():
 
 
 def test_envy_once_a_player():
-    """U13: one prize a player, however many boxes he bet on and however many hold the top hand; each his own."""
+    """U13: one prize a player, however many boxes they bet on and however many hold the top hand; each their own."""
     boxes = (
         box(1, progressive=100),
         box(2, player=1, play=4, progressive=100),
@@ -173,7 +173,7 @@ def test_envy_once_a_player():
 
 
 def test_envy_at_a_common_hand():
-    """U13, U10: all hold the one hand, so each is another's other player; who plays alone has nobody to envy."""
+    """U13, U10: all hold the one hand, so each may envy another; a player who plays alone envies no player."""
     at = common_terms(progressive=PROGRESSIVE)
     boxes = (box(1, progressive=100), box(2), box(3, progressive=100))
     state = settled(*boxes, holes=["AsKs"], board="QsJsTs9d8c", at=at)

@@ -1,4 +1,4 @@
-"""U2 to U4: the deal, the decisions, the clock; refusals change nothing; nobody is told a hidden card."""
+"""U2 to U4: the deal, the decisions, the clock; refusals change nothing; no player is told a hidden card."""
 
 import pytest
 
@@ -67,7 +67,7 @@ def test_u2_every_number_of_hands(hands):
 
 @pytest.mark.parametrize(("deck", "hands"), [(DECK, 0), (DECK, 22), (DECK[:10], 1), ((*DECK[:51], 0), 1)])
 def test_u2_what_cannot_be_dealt(deck, hands):
-    """U2: a deck that is too short or holds a card twice, and a deal to nobody, raise."""
+    """U2: a deck that is too short or holds a card twice, and a deal to no player, raise."""
     with pytest.raises(ValueError, match="deck"):
         deal_round(deck, hands)
 
@@ -138,7 +138,7 @@ def test_u3_every_decision_on_every_street(phase, decision):
 
 
 @pytest.mark.parametrize("first", [Check(), Play(multiple=3)])
-def test_u3_who_has_decided_waits(first):
+def test_u3_a_player_who_has_decided_waits(first):
     """U3: a second decision on a street is refused, until all have decided and the next comes."""
     state = act(begun(TWO, HOLES), 1, first)
 
@@ -148,7 +148,7 @@ def test_u3_who_has_decided_waits(first):
 
 
 def test_u3_one_play_at_most():
-    """U3: who has his Play decides nothing more, while the others do."""
+    """U3: a player who has their Play decides nothing more, while the others do."""
     state = act(act(begun(TWO, HOLES), 1, Play(multiple=3)), 2, Check())
 
     assert (state.phase, state.waiting) == (Phase.flop, (2,))
@@ -156,7 +156,7 @@ def test_u3_one_play_at_most():
 
 
 def test_u3_boxes_decide_in_any_order():
-    """U3: nobody waits for another's decision, and the result is the same in any order."""
+    """U3: no player waits for another's decision, and the result is the same in any order."""
     one = act(act(begun(TWO, HOLES), 1, Play(multiple=4)), 2, Play(multiple=3))
     other = act(act(begun(TWO, HOLES), 2, Play(multiple=3)), 1, Play(multiple=4))
 
@@ -205,8 +205,8 @@ def test_u4_the_clock_checks_and_folds():
     assert result(state).outcome is Outcome.folded
 
 
-def test_u4_the_clock_decides_for_who_has_not():
-    """U4: who has decided is left alone; nothing else is ever decided for a player."""
+def test_u4_the_clock_decides_for_a_player_who_has_not():
+    """U4: a player who has decided is left alone; nothing else is ever decided for a player."""
     state = act(begun(TWO, HOLES), 1, Play(multiple=4))
 
     state, events = time_out(state)
@@ -226,7 +226,7 @@ def test_a_round_that_is_over():
 
 
 def test_trips_is_settled_after_a_fold():
-    """U8: his own final hand wins it, also when he folded."""
+    """U8: their own final hand wins it, also when they folded."""
     state = begun((box(1, trips=10),), ("7s2d",), board="7h7cTcJdKh")
     state, _ = run_out(state)
 
@@ -245,7 +245,7 @@ def test_boxes_an_extra_box_decides_nothing():
 
 
 def test_boxes_who_sees_what():
-    """U11: a player sees the cards of his own box alone, not his extra box's, until all are turned up."""
+    """U11: a player sees the cards of their own box alone, not their extra box's, until all are turned up."""
     boxes = (box(1), box(2, player=1, play=3), box(3))
     state = begun(boxes, (*HOLES, "4h4d"))
 
@@ -269,7 +269,7 @@ def test_boxes_a_void_round_turns_nothing_up():
 
 
 def test_seats_a_common_hand():
-    """U10: any number of players play one hand, and each decides for himself."""
+    """U10: any number of players play one hand, and each decides for themselves."""
     boxes = tuple(box(number, ante=10 * number) for number in range(1, 301))
     state = begun(boxes, ("AsAd",), at=common_terms())
     for number in range(1, 101):
@@ -289,7 +289,7 @@ def test_seats_a_common_hand():
     assert sees_holes(state, 5, 9)
 
 
-def test_seats_everybody_sees_the_common_hand():
+def test_seats_every_player_sees_the_common_hand():
     """U10: the common hand lies open to all from the deal on."""
     state = begun((box(1), box(2)), ("AsAd",), at=common_terms())
 
@@ -352,7 +352,7 @@ def test_malfunction_a_void_round_returns_every_bet(checks):
 
 
 def test_malfunction_a_decided_round_is_void_only_where_that_is_said():
-    """U15: its result is nobody's then; it stands on the river, and every bet goes back, the Play too."""
+    """U15: its result is no player's then; it stands on the river, and every bet goes back, the Play too."""
     played = act(begun((box(1, trips=10), box(2)), HOLES), 1, Play(multiple=4))
     played = act(act(act(played, 2, Check()), 2, Check()), 2, Fold())
     refuses("round_over", played, void)

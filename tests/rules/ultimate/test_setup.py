@@ -39,7 +39,7 @@ A_BOX = {"box": 1, "player": 1, "ante": 10}
     ],
 )
 def test_a_round_that_cannot_be_raises(boxes, changed):
-    """U1, U2: who sets a round up wrongly has a bug, and is told so before a card is dealt."""
+    """U1, U2: code that sets a round up wrongly has a bug, and is told so before a card is dealt."""
     bets = tuple(BoxBets(**one) for one in boxes)
     holes = ["AsAd", "KsKd"][: len(bets)]
     usual = {"terms": terms(), "deal": deal_of(holes, "2c7d", "3h5sTcJd9h"), "meter": 0}

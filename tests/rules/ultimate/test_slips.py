@@ -80,7 +80,7 @@ def test_u1_trips_needs_an_ante(bet):
 
 @pytest.mark.parametrize("bet", [Bet.blind, Bet.play])
 def test_u1_blind_and_play_are_not_placed(bet):
-    """U1: nobody places a Blind or a Play as a chip: they follow from the Ante."""
+    """U1: no player places a Blind or a Play as a chip: they follow from the Ante."""
     refused("no_such_bet", place, ante(), AT, bet, 10, balance=RICH)
 
 
@@ -182,7 +182,7 @@ def test_repeat_the_last_bets():
 
 
 def test_repeat_on_another_box():
-    """Repeat: who has changed his place repeats his own box's bets where he is now."""
+    """Repeat: a player who has changed their place repeats their own box's bets where they are now."""
     last = (BoxBets(box=6, player=7, ante=30),)
 
     assert repeat(EMPTY, AT, last, balance=RICH).bets == (BoxBets(box=3, player=7, ante=30),)
@@ -234,7 +234,7 @@ def test_undo_any_number():
 
 
 def test_undo_a_double_gives_it_back():
-    """Undo: who takes his doubling back may double once more."""
+    """Undo: a player who takes their doubling back may double once more."""
     doubled = double(ante(10), AT, balance=RICH)
 
     assert double(undo(doubled), AT, balance=RICH) == doubled

@@ -176,7 +176,7 @@ def test_the_command_plays_them() -> None:
 
 
 def test_a_chip_that_the_house_loses_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A round is settled with one unit more for a player, and nobody has one less."""
+    """A round is settled with one unit more for a player, and no player has one less."""
 
     def made(real: Any, ledger: MemoryLedger, end: Any) -> Any:
         done = real(ledger, end)
@@ -200,7 +200,7 @@ def test_a_bet_that_is_paid_wrongly_is_found(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_banks_cards_told_with_the_deal_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To everybody."""
+    """To every player."""
 
     def leaked(real: Any, play: RoundPlay, seq: int) -> Broadcast:
         told: Broadcast = real(play, seq)
@@ -265,7 +265,7 @@ def test_a_clock_that_never_rings_is_found(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_decision_that_the_clock_takes_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says that the player has checked himself."""
+    """It says that the player has checked themselves."""
 
     def own(real: Any, play: RoundPlay, event: Any, seq: int) -> Broadcast:
         broadcast: Broadcast = real(play, event, seq)
