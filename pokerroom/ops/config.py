@@ -264,14 +264,14 @@ def _table(section: Section, table_id: str) -> TableSettings:
         timeout_protection=cast(
             "TimeoutProtection", section.choice("timeout_protection", "always", get_args(TimeoutProtection))
         ),
-        timeout_all_ins_per_day=section.integer("timeout_all_ins_per_day", 0, 0, 10_000) or None,  # H2
+        timeout_all_ins_per_day=section.integer("timeout_all_ins_per_day", 5, 0, 10_000) or None,  # H2
         reservation_s=section.integer("reservation_s", 60, 1, 3_600),
         rathole_s=section.integer("rathole_s", 3_600, 0, 86_400),
         observer_delay_s=section.integer("observer_delay_s", 0, 0, 3_600),
         chat_length_max=section.integer("chat_length_max", 200, 0, 200),
         chat_per_minute=section.integer("chat_per_minute", 20, 1, 1_000),
         house_bots=section.integer("house_bots", 0, 0, 9),
-        moving_button=section.boolean("moving_button", default=False),  # B3
+        moving_button=section.boolean("moving_button", default=True),  # B3
         show_all_in=section.boolean("show_all_in", default=True),  # G2
     )
     _check_amounts(section, table)

@@ -66,8 +66,13 @@ class SitAndGoConfig:
     observer_delay_s: int
     chat_length_max: int
     chat_per_minute: int
-    house_bots: int
+    house_bots: int = 0
     """The number of house bots that register at most, once a player has registered."""
+    timeout_protection: str = "never"
+    """Whether the clock puts a player all-in for the chips in the pot, as at a cash table (H2).
+
+    A tournament that an earlier version opened has neither of the last two fields.
+    """
 
 
 def sit_and_gos(sections: Sequence[Section]) -> tuple[SitAndGoConfig, ...]:
@@ -119,6 +124,9 @@ def _offer(section: Section) -> SitAndGoConfig:
         chat_length_max=section.integer("chat_length_max", 200, 0, 200),
         chat_per_minute=section.integer("chat_per_minute", 20, 1, 1_000),
         house_bots=section.integer("house_bots", 0, 0, 9),
+        timeout_protection=section.choice(
+            "timeout_protection", "never", ["always", "disconnected", "never"]
+        ),  # H2
     )
     if offer.house_bots >= offer.seats:
         section.problem("house_bots", f"should leave a seat for a player: at most {offer.seats - 1}")

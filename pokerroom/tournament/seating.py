@@ -163,9 +163,10 @@ class TournamentPolicy:
         """See `HandPolicy` (H5)."""
         return seat.state is SeatState.AWAY
 
-    def protected(self, seat: Seat) -> bool:  # noqa: ARG002 -- the same for all
-        """See `HandPolicy`: a player whose time has run out checks if that is free, else folds (H5)."""
-        return False
+    def protected(self, seat: Seat) -> bool:
+        """See `HandPolicy`: by default a player whose time has run out checks if that is free, else folds (H2, H5)."""
+        protection = self._settings.timeout_protection
+        return protection == "always" or (protection == "disconnected" and not seat.connected)
 
     def timed_out(self, play: HandPlay, seat: Seat, events: Sequence[rules_events.Event]) -> None:  # noqa: ARG002 -- whatever was done
         """See `HandPolicy`: the player is away until they act (H5) [D]."""

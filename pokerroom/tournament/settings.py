@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 from msgspec import structs
 
 from pokerroom.chips import Money
 from pokerroom.ledger.tournaments import Opening
-from pokerroom.ops.table_settings import TableSettings
+from pokerroom.ops.table_settings import TableSettings, TimeoutProtection
 from pokerroom.rules.tournament.schedule import Level
 from pokerroom.rules.tournament.state import TournamentTerms
 from pokerroom.rules.variants import variant_named
@@ -61,7 +62,7 @@ def tournament_settings(opening: Opening) -> TournamentSettings:
         countdown_s=offer.countdown_s,
         hand_pause_ms=offer.hand_pause_ms,
         away_limit_s=0,
-        timeout_protection="never",
+        timeout_protection=cast("TimeoutProtection", offer.timeout_protection),
         moving_button=False,
         show_all_in=True,
         time_bank_s=offer.time_bank_s,

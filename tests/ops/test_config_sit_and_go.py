@@ -67,6 +67,7 @@ def test_an_offer_needs_only_money_levels_and_prizes():
         "chat_length_max": 200,
         "chat_per_minute": 20,
         "house_bots": 0,
+        "timeout_protection": "never",
     }
 
 
@@ -242,3 +243,9 @@ def test_house_bots_leave_a_seat_to_a_player():
     assert parse(OFFER + "house_bots = 5\n" + LEVELS).sit_and_gos[0].house_bots == 5
     with pytest.raises(ConfigError, match="should leave a seat for a player: at most 5"):
         parse(OFFER + "house_bots = 6\n" + LEVELS)
+
+
+def test_h2_a_sit_and_go_may_protect_by_the_clock():
+    """By default it does not."""
+    text = OFFER + 'timeout_protection = "always"\n' + LEVELS
+    assert parse(text).sit_and_gos[0].timeout_protection == "always"

@@ -58,6 +58,7 @@ def offer(**changes: Any) -> SitAndGoConfig:
         "chat_length_max": 200,
         "chat_per_minute": 20,
         "house_bots": 0,
+        "timeout_protection": "never",
     }
     return SitAndGoConfig(**{**found, **changes})
 

@@ -77,3 +77,12 @@ def test_a_tournament_keeps_the_offer_as_it_was(run):
         assert offer_of(kept) == offer
     with pytest.raises(msgspec.DecodeError):
         offer_of(replace(opening, terms=b"{}"))
+
+
+def test_an_opening_of_an_earlier_version_can_be_read():
+    """Terms without the latest settings are those of a tournament without house bots and without protection."""
+    (offer,) = parse(OFFER + "levels = [{ small_blind = 5 }]\n").sit_and_gos
+    opening = opening_of(offer, 1)
+    terms = msgspec.json.decode(opening.terms)
+    del terms["house_bots"], terms["timeout_protection"]
+    assert offer_of(replace(opening, terms=msgspec.json.encode(terms))) == offer

@@ -147,6 +147,34 @@ def test_h5_who_times_out_checks_or_folds_and_is_away_from_then_on(room):
     assert status(room, late) == "playing"
 
 
+@pytest.mark.parametrize(
+    ("protection", "connected", "action"),
+    [
+        ("always", True, "clock_all_in"),
+        ("disconnected", False, "clock_all_in"),
+        ("disconnected", True, "fold"),
+        ("never", False, "fold"),
+    ],
+)
+def test_h2_a_setting_protects_the_chips_in_the_pot(make, protection, connected, action):
+    """H2: the small blind runs out of time, and contests the pot with its blind where the offer says so."""
+    room = make(timeout_protection=protection)
+    room.begin()
+    small_blind = room.snapshot().hand.small_blind
+    while (turn := room.turn()).seat != small_blind:
+        player = room.of_seat(turn.seat)
+        room.ask(player, wire.Act, hand_id=turn.hand_id, seq=turn.seq, action="call")
+    late = room.of_seat(small_blind)
+    if not connected:
+        late.connected = False
+        room.table.viewer_gone(late)
+    room.after(31)
+    watcher = next(player for player in room.players if player is not late)
+    acted = [one for one in watcher.all(wire.Acted) if one.seat == small_blind][-1]
+    assert (acted.action, acted.by_clock) == (action, True)
+    assert status(room, small_blind) == "away"
+
+
 def test_h5_who_leaves_is_blinded_off_and_may_return(room):
     """H5: the player is dealt in, posts, and is folded; the others play on. A repeated request is refused."""
     leaver = room.of_seat(4)
