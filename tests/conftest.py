@@ -15,6 +15,7 @@ the loop is driven. No test calls `reactor.run()` or `reactor.stop()`.
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,20 @@ Coverage makes a simulated room three times as slow; everything else of the run 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.relative_to(TESTS).parts[0] not in MEASURED:
-            item.add_marker("no_cover")
+            item.add_marker("unmeasured")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Takes coverage's trace function away for the length of a test; pytest-cov's marker does not do so under xdist."""
+    if item.get_closest_marker("unmeasured") is None:
+        return (yield)
+    tracer = sys.gettrace()
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)
 
 
 async def _outcome(deferred: Deferred[Any]) -> Any:

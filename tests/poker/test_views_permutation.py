@@ -54,7 +54,7 @@ CASES = [
 """Every game with every style, with 2 to 6 players, and with and without a delay."""
 
 
-pytestmark = pytest.mark.no_cover  # hundreds of whole hands, four times as slow with coverage
+pytestmark = pytest.mark.unmeasured  # hundreds of whole hands, four times as slow with coverage
 
 
 class Leak(AssertionError):  # noqa: N818 -- it is what was found, in the code under test

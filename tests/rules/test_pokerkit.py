@@ -37,7 +37,7 @@ HANDS = {"no_limit": 60 * TIMES, "fixed_limit": 50 * TIMES, "pot_limit": 50 * TI
 SEEDS_EVERY_DAY, SEEDS_ASKED_FOR = 2, 8
 SEEDS = SEEDS_EVERY_DAY if TIMES == 1 else SEEDS_ASKED_FOR
 
-pytestmark = pytest.mark.no_cover  # hundreds of hands of another engine, too
+pytestmark = pytest.mark.unmeasured  # hundreds of hands of another engine, too
 
 
 def odd_chips(events: list[Event]) -> int:

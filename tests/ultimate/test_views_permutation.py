@@ -24,7 +24,7 @@ from tests.ultimate.support import BOXES, COMMON, House, dealt_from
 STREETS = ("preflop", "flop", "river")
 SEEDS = range(12)
 
-pytestmark = pytest.mark.no_cover  # hundreds of whole rounds
+pytestmark = pytest.mark.unmeasured  # hundreds of whole rounds
 
 
 @dataclass
