@@ -235,7 +235,9 @@ def _numbered(section: Section, read: Callable[[Section, str], T]) -> list[T]:
 
 def _table(section: Section, table_id: str) -> TableSettings:
     variant = VARIANTS[section.choice("game", HOLDEM.name, list(VARIANTS))]
-    structure, small_blind, big_blind = _stakes(section, _structure(section, variant))
+    named = _structure(section, variant)
+    unit = section.amount("unit", 100 if named == FixedLimit.name else 1, 1, AMOUNT_MAX // 1000)  # F3
+    structure, small_blind, big_blind = _stakes(section, named, unit)
     least, most = 20 * big_blind, 100 * big_blind
     if isinstance(structure, FixedLimit):
         # [D] Ten of the largest bet (RRP) to fifty: where that is two big blinds, the same 20 and 100 of them.
@@ -273,6 +275,7 @@ def _table(section: Section, table_id: str) -> TableSettings:
         house_bots=section.integer("house_bots", 0, 0, 9),
         moving_button=section.boolean("moving_button", default=True),  # B3
         show_all_in=section.boolean("show_all_in", default=True),  # G2
+        unit=unit,
     )
     _check_amounts(section, table)
     if table.house_bots >= table.seats:
@@ -293,12 +296,12 @@ def _structure(section: Section, variant: Variant) -> str:
     return played[0]
 
 
-def _stakes(section: Section, structure: str) -> tuple[BettingStructure, int, int]:
+def _stakes(section: Section, structure: str, unit: int) -> tuple[BettingStructure, int, int]:
     """Read the bets of a fixed limit, and of every structure the small and the big blind."""
     if structure == FixedLimit.name:
-        fixed_limit, small_blind = _fixed_limit(section)
+        fixed_limit, small_blind = _fixed_limit(section, unit)
         return fixed_limit, small_blind, fixed_limit.small_bet
-    for key in ("small_bet", "big_bet", "unit", "raises_max", "cap_heads_up"):
+    for key in ("small_bet", "big_bet", "raises_max", "cap_heads_up"):
         section.refuse(key, 'is for fixed limit only (structure = "fixed_limit")')
     # B2: the big blind is two small blinds unless the table says otherwise.
     small_blind = section.amount("small_blind", None, 1, AMOUNT_MAX // 1000)
@@ -308,7 +311,7 @@ def _stakes(section: Section, structure: str) -> tuple[BettingStructure, int, in
     return structure_named(structure, {}), small_blind, big_blind
 
 
-def _fixed_limit(section: Section) -> tuple[FixedLimit, int]:
+def _fixed_limit(section: Section, unit: int) -> tuple[FixedLimit, int]:
     """Read a fixed limit, and the small blind that follows from it."""
     for key in ("small_blind", "big_blind"):
         section.refuse(key, "follows from small_bet in fixed limit: leave it out")
@@ -319,7 +322,6 @@ def _fixed_limit(section: Section) -> tuple[FixedLimit, int]:
         raises_max=section.integer("raises_max", 3, 1, 100),  # D5
         cap_heads_up=section.boolean("cap_heads_up", default=True),  # D5
     )
-    unit = section.amount("unit", 100, 1, AMOUNT_MAX // 1000)
     if fixed_limit.big_bet < small_bet:
         section.problem("big_bet", f"should be at least the small bet ({small_bet})")
     if unit <= small_bet // 2:

@@ -37,6 +37,8 @@ class TableSettings:
     timeout_protection: TimeoutProtection
     moving_button: bool
     show_all_in: bool
+    unit: int = 1
+    """F3: the smallest chip of the table, in which pots are split."""
     timeout_all_ins_per_day: int | None = None
     """H2: how often a day (UTC) an account is protected, in the whole room; None: always."""
     time_bank_s: int = 0

@@ -58,6 +58,7 @@ def setup_of(
         board=dealt.board,
         last_blind=plan.last_blind,
         show_all_in=settings.show_all_in,
+        unit=settings.unit,
     )
 
 

@@ -82,6 +82,7 @@ def _setup_to_data(setup: HandSetup) -> dict[str, Any]:
         "board": list(setup.board),
         "last_blind": setup.last_blind,
         "show_all_in": int(setup.show_all_in),
+        "unit": setup.unit,
     }
 
 
@@ -107,4 +108,5 @@ def _setup_from_data(data: dict[str, Any]) -> HandSetup:
         board=tuple(Card(card) for card in data["board"]),
         last_blind=data["last_blind"],
         show_all_in=bool(data["show_all_in"]),
+        unit=data.get("unit", 1),  # of an earlier version: each pot was split to the last 1/100
     )

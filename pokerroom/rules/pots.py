@@ -27,11 +27,20 @@ def layers(live: list[int], dead: int, contesting: Sequence[int]) -> list[tuple[
     return pots
 
 
-def share_out(amount: int, eligible: Sequence[int], ranks: Sequence[int]) -> tuple[tuple[int, int], ...]:
+def share_out(
+    amount: int, eligible: Sequence[int], ranks: Sequence[int], unit: int
+) -> tuple[tuple[int, int], ...]:
     """(player, amount) of each best hand among `eligible`, odd chips from the first left of the button (F3).
 
-    `ranks` are indexed by player; `eligible` is in player order, which is that seat order.
+    `ranks` are indexed by player; `eligible` is in player order, which is that seat order. `unit` is the smallest chip
+    of the table: what is less than one goes to the first of them. A pot of fewer units than winners is shared to the
+    last 1/100 [D]: else a player who ties for a small pot would get nothing.
     """
     best = max([ranks[player] for player in eligible])
     winners = [player for player in eligible if ranks[player] == best]
-    return tuple(zip(winners, split(amount, len(winners)), strict=True))
+    units, rest = divmod(amount, unit)
+    if units < len(winners):
+        return tuple(zip(winners, split(amount, len(winners)), strict=True))
+    shares = [unit * share for share in split(units, len(winners))]
+    shares[0] += rest
+    return tuple(zip(winners, shares, strict=True))

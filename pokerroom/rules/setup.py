@@ -64,7 +64,7 @@ class PlayerSetup(Value):
 class HandSetup(Value):
     """All that a hand needs, the cards to come included. Its repr shows none of them.
 
-    Raises TypeError for a big blind or a seat of the last blind that is no `int` (A1).
+    Raises TypeError for a big blind, a unit or a seat of the last blind that is no `int` (A1).
     """
 
     __slots__: ClassVar[tuple[str, ...]] = (
@@ -75,6 +75,7 @@ class HandSetup(Value):
         "board",
         "last_blind",
         "show_all_in",
+        "unit",
     )
     _hidden: ClassVar[str] = "board"
 
@@ -88,8 +89,9 @@ class HandSetup(Value):
         board: tuple[Card, ...],
         last_blind: Number,
         show_all_in: bool = True,
+        unit: Number = 1,
     ) -> None:
-        if type(big_blind) is not int or type(last_blind) is not int:
+        if type(big_blind) is not int or type(last_blind) is not int or type(unit) is not int:
             raise TypeError(_NO_INT)
         self.variant: Final = variant
         self.structure: Final = structure
@@ -102,6 +104,8 @@ class HandSetup(Value):
         """The big blind, or the last straddler: the action starts on their left (C1)."""
         self.show_all_in: Final = show_all_in
         """All live hands are turned up once a player is all-in and the betting is closed (G2)."""
+        self.unit: Final[int] = unit
+        """The smallest chip of the table, at least 1: pots are split in it (F3)."""
 
 
 def check_setup(setup: HandSetup) -> None:
@@ -111,8 +115,8 @@ def check_setup(setup: HandSetup) -> None:
         raise InvariantBroken(f"{variant.name} is not played {setup.structure.name}")
     if len(players) < 2:
         raise InvariantBroken("a hand needs two players")
-    if not 0 <= setup.last_blind < len(players) or setup.big_blind < 1:
-        raise InvariantBroken("no big blind")
+    if not 0 <= setup.last_blind < len(players) or setup.big_blind < 1 or setup.unit < 1:
+        raise InvariantBroken("no big blind, or no smallest chip")
     if len(setup.board) != variant.board_cards[variant.last_street]:
         raise InvariantBroken("the board has another number of cards")
     if {len(player.holes) for player in players} != {variant.hole_cards}:

@@ -73,7 +73,7 @@ def award_showdown(state: HandState, events: list[Event], *, shown: bool) -> Non
     awarded = 0
     for pot in range(len(pots) - 1, -1, -1):
         amount, eligible = pots[pot]
-        shares = share_out(amount, eligible, ranks)
+        shares = share_out(amount, eligible, ranks, state.setup.unit)
         for player, share in shares:
             state.stacks[player] += share
             awarded += share

@@ -178,7 +178,7 @@ def _table(draw: Stream, game: str, number: int) -> str:
         "chat_per_minute": draw.choice([2, 20]),
     }
     if structure == "fixed_limit":
-        lines |= {"small_bet": 2 * small, "unit": 1, "raises_max": 3, "cap_heads_up": draw.random() < 0.7}
+        lines |= {"small_bet": 2 * small, "unit": small, "raises_max": 3, "cap_heads_up": draw.random() < 0.7}
     else:
         lines["small_blind"] = small
     if lines["time_bank_s"] == 0:

@@ -36,5 +36,6 @@ def _terms(table: TableSettings) -> CheckedSettings:
         timeout_all_ins_per_day=table.timeout_all_ins_per_day,
         moving_button=table.moving_button,
         show_all_in=table.show_all_in,
+        unit=table.unit,
         observer_delay_s=table.observer_delay_s,
     )

@@ -132,7 +132,7 @@ def test_how_many():
     assert sum(hands.values()) >= max(2500, 50 * len(EXCEPTIONS))
 
 
-def all_odd_chips_to_the_first(amount, eligible, ranks):
+def all_odd_chips_to_the_first(amount, eligible, ranks, _unit):
     """The source's house rule in place of F3."""
     best = max(ranks[player] for player in eligible)
     winners = [player for player in eligible if ranks[player] == best]

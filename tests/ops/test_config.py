@@ -147,7 +147,7 @@ def test_every_setting_stands_in_the_shipped_file():
     renamed = {"table": "id", "variant": "game", "seats_max": "seats"}
     table = {renamed.get(field.name, field.name) for field in dataclasses.fields(TableSettings)} - {"stakes"}
     stakes = {field.name for field in dataclasses.fields(Stakes)}
-    assert stands == table | stakes | set(FixedLimit.__slots__) | {"count", "unit"}
+    assert stands == table | stakes | set(FixedLimit.__slots__) | {"count"}
     for section, settings in (
         ("listen", ListenConfig),
         ("limits", LimitsConfig),
@@ -173,7 +173,7 @@ def test_count_makes_numbered_tables():
 
 FOLLOWS = "follows from small_bet in fixed limit: leave it out"
 FIXED_ONLY = 'is for fixed limit only (structure = "fixed_limit")'
-FIXED_LIMIT_KEYS = ("small_bet", "big_bet", "unit", "raises_max", "cap_heads_up")
+FIXED_LIMIT_KEYS = ("small_bet", "big_bet", "raises_max", "cap_heads_up")
 WHOLE = "amounts are whole numbers of 1/100 credit (2.50 is 250), not "
 
 

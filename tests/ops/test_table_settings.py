@@ -81,6 +81,7 @@ def test_every_setting_arrives():
         timeout_protection="disconnected",
         moving_button=True,
         show_all_in=False,
+        unit=30,
         timeout_all_ins_per_day=5,
         time_bank_s=60,
         time_bank_refill_s=2,

@@ -76,6 +76,7 @@ def hand(
     board: str = BOARD,
     muck_losing: bool = True,
     show_all_in: bool = True,
+    unit: int = 1,
 ) -> Hand:
     """A hand of these stacks; missing blinds, antes and dead posts are 0. Heads-up, blinds read (big, small).
 
@@ -106,6 +107,7 @@ def hand(
             board=parse_cards(board),
             last_blind=last_blind,
             show_all_in=show_all_in,
+            unit=unit,
         )
     )
 

@@ -135,6 +135,17 @@ class TestPots:
 
         assert four.told(PotWon) == [PotWon(pot=0, amount=302, shares=((0, 101), (1, 101), (3, 100)))]
 
+    @pytest.mark.parametrize(
+        ("stack", "shares"),
+        [(1850, (1900, 1800)), (1875, (1950, 1800)), (80, (80, 80)), (1800, (1800, 1800))],
+    )
+    def test_f3_in_the_smallest_chip_of_the_table(self, stack, shares):
+        """F3: 37.00 in chips of 1.00 is 19 and 18; what is less than a chip goes to the first."""
+        two = hand(stack, stack, blinds=(20, 10), unit=100, holes=SMALL[:2], board=BOARD_PLAYS)
+        two.play(f"1 to {stack}", "0 call")
+
+        assert two.told(PotWon) == [PotWon(pot=0, amount=2 * stack, shares=tuple(enumerate(shares)))]
+
     def test_f3_each_pot_on_its_own(self):
         """F2, F3: each pot is split by itself, with its own odd chip."""
         four = hand(200, 200, 33, 200, blinds=(1, 2), holes=SMALL, board=BOARD_PLAYS).play(

@@ -124,6 +124,8 @@ def test_a2_what_cannot_be_is_refused(data, changes):
         {"board": [-1, 1, 2, 3, 4]},
         {"board": [0.0, 1, 2, 3, 4]},
         {"last_blind": 1.5},
+        {"unit": 0},
+        {"unit": 1.5},
     ],
 )
 def test_a2_a_setup_that_cannot_be_is_refused(changes):
@@ -133,6 +135,14 @@ def test_a2_a_setup_that_cannot_be_is_refused(changes):
 
     with pytest.raises(REFUSED):
         state_from_data(data)
+
+
+def test_f3_a_hand_of_an_earlier_version_splits_to_the_last_unit():
+    """F3: its setup names no smallest chip."""
+    data = state_to_data(hand(1000, 1000, 1000, board="2c2d2h2s3c").state)
+    del data["setup"]["unit"]
+
+    assert state_from_data(data).setup.unit == 1
 
 
 def played_on(state: HandState) -> None:

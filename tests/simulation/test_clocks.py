@@ -16,7 +16,7 @@ TERMS = CheckedSettings(
     structure="no_limit", seats=2, small_blind=1, big_blind=2, ante=0, big_blind_ante=0, straddle=0, small_bet=0,
     big_bet=0, raises_max=0, cap_heads_up=True, action_clock_s=10, countdown_s=20, time_bank_s=0,
     time_bank_refill_s=0, timeout_protection="always", timeout_all_ins_per_day=None, moving_button=False,
-    show_all_in=True, observer_delay_s=0,
+    show_all_in=True, unit=1, observer_delay_s=0,
 )  # fmt: skip
 TOLD_S = 1000.0
 END_S = TOLD_S + 30

@@ -68,7 +68,7 @@ def test_a_raise_of_another_amount_in_the_record_is_found(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("name", "bug"),
     [
-        ("share_out", lambda _, amount, eligible, _ranks: ((eligible[0], amount),)),
+        ("share_out", lambda _, amount, eligible, _ranks, _unit: ((eligible[0], amount),)),
         ("layers", lambda real, live, dead, _contesting: [
             (amount, tuple(range(len(live)))) for amount, _ in real(live, dead, _contesting)
         ]),
@@ -87,8 +87,8 @@ def test_a_wrong_winner_is_found(monkeypatch: pytest.MonkeyPatch, name: str, bug
 def test_an_odd_chip_for_the_wrong_winner_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """F3: the odd chip goes to the last left of the button instead of the first."""
 
-    def last(real: Any, amount: int, eligible: Any, ranks: Any) -> Any:
-        won = real(amount, eligible, ranks)
+    def last(real: Any, amount: int, eligible: Any, ranks: Any, unit: int) -> Any:
+        won = real(amount, eligible, ranks, unit)
         return tuple((player, share) for (player, _), (_, share) in zip(won, reversed(won), strict=True))
 
     plant(monkeypatch, showdown, "share_out", last)

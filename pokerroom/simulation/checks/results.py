@@ -44,13 +44,19 @@ def pots(live: Mapping[int, int], dead: int, contesting: Sequence[int]) -> list[
     return [*found[:-1], (amount + above, eligible)]
 
 
-def shares(pot: Pot, strengths: Mapping[int, int]) -> list[list[int]]:
-    """[seat, chips] of each winner; odd chips one each from the first left of the button, the order of `pot` (F3)."""
+def shares(pot: Pot, strengths: Mapping[int, int], unit: int) -> list[list[int]]:
+    """[seat, chips] of each winner; odd chips one each from the first left of the button, the order of `pot` (F3).
+
+    `unit` is the smallest chip of the table.
+    """
     amount, eligible = pot
     best = max(strengths[seat] for seat in eligible)
     winners = [seat for seat in eligible if strengths[seat] == best]
-    each, odd = divmod(amount, len(winners))
-    return [[seat, each + (place < odd)] for place, seat in enumerate(winners)]
+    chip = unit if amount >= unit * len(winners) else 1
+    each, odd = divmod(amount // chip, len(winners))
+    won = [[seat, chip * (each + (place < odd))] for place, seat in enumerate(winners)]
+    won[0][1] += amount % chip
+    return won
 
 
 class ResultChecker:
@@ -147,7 +153,11 @@ class ResultChecker:
             if len(betting.board) != 5:
                 return [f"a showdown with {len(betting.board)} cards on the board"]
             strengths = {seat: STRENGTHS[terms.game](held[seat], betting.board) for seat in contesting}
-        awards = [(number, pot[0], shares(pot, strengths)) for number, pot in enumerate(layers) if pot[0]]
+        awards = [
+            (number, pot[0], shares(pot, strengths, terms.unit))
+            for number, pot in enumerate(layers)
+            if pot[0]
+        ]
         awards.reverse()  # a side pot before the main pot
         told = [tuple(entry[1:]) for entry in record["events"] if entry[0] == "award"]
         wrong = []

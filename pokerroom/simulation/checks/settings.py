@@ -33,4 +33,5 @@ class CheckedSettings:
     """None: as often as it happens."""
     moving_button: bool
     show_all_in: bool
+    unit: int
     observer_delay_s: int
