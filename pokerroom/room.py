@@ -39,6 +39,7 @@ from pokerroom.gateway.limits import SessionLimits
 from pokerroom.gateway.passwords import InThread, Passwords
 from pokerroom.gateway.session import Sessions
 from pokerroom.ledger.settler import Settler
+from pokerroom.ledger.tournaments import tournament_owned_as
 from pokerroom.ledger.whole import WholeLedger
 from pokerroom.lobby.lobby import AccountSeats, Lobby
 from pokerroom.lobby.timeouts import TimeoutDay
@@ -243,6 +244,8 @@ class Room:
             relinquished=partial(self.ownership.lost, table, epoch),
             payouts=self.payouts,
             started=self.registration.started,
+            send=self.room_bus.send,
+            tables_open=partial(self.tournaments.opened, tournament_owned_as(table) or table),
             over=partial(self.ownership.over, table, epoch),
         )
         return make_table(settings, context)

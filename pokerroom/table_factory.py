@@ -17,7 +17,8 @@ from pokerroom.table.actor import TableActor
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import TableContext
 from pokerroom.table.game import MakeGame
-from pokerroom.tournament.settings import TournamentSettings
+from pokerroom.tournament.actor import TournamentActor
+from pokerroom.tournament.settings import TournamentActorSettings, TournamentSettings
 from pokerroom.tournament.table import TournamentTable
 from pokerroom.ultimate.game import ultimate_game
 
@@ -36,6 +37,8 @@ def all_settings(config: RoomConfig) -> dict[str, ActorSettings]:
 
 def make_table(settings: ActorSettings, context: TableContext) -> TableActor:
     """Return the actor of one table."""
+    if isinstance(settings, TournamentActorSettings):
+        return TournamentActor(settings, context)
     if isinstance(settings, TournamentSettings):
         return TournamentTable(settings, context)
     return TableActor(settings, context, _GAMES[type(settings)](settings))

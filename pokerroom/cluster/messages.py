@@ -249,6 +249,13 @@ class AccountDelivery(BusMessage, frozen=True, array_like=True, tag=33):
     framed: bytes
 
 
+class TournamentMail(BusMessage, frozen=True, array_like=True, tag=34):
+    """To the owner of `to`, a tournament or one of its tables: a message between them, encoded."""
+
+    to: str
+    letter: bytes
+
+
 ToLeader: TypeAlias = (
     WaitlistRequested | WaitersConnected | WaiterDisconnected | SeatEvent | TableSeats | SeatOfferAnswered
 )
@@ -279,6 +286,7 @@ AnyBusMessage = (
     | LobbyRowChanges
     | TimeoutsUsed
     | AccountDelivery
+    | TournamentMail
 )
 
 _encoder = msgspec.msgpack.Encoder()

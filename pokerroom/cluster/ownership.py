@@ -27,6 +27,7 @@ from pokerroom.cluster.releaser import Releaser
 from pokerroom.cluster.takeover import AT_ONCE, TakenTable, Takeover
 from pokerroom.coordination.api import Journal, Sealed
 from pokerroom.ledger.api import Ledger, OwnerRow
+from pokerroom.ledger.tournaments import tournament_owned_as
 from pokerroom.lobby.lobby import AccountSeats
 from pokerroom.table.actor import TableActor
 from pokerroom.table.api import ActorSettings
@@ -223,7 +224,8 @@ class Ownership:
         targets = self._placement.meant(self.given(), epochs)
         meant = {name: target.to for name, target in targets.items() if target.to in living}
         unmeant = [name for name in free if name not in meant]
-        share = {**allocate(unmeant, loads, self._placement.loads), **meant}
+        share = allocate(unmeant, loads, self._placement.loads)
+        share |= {name: beside for name in unmeant if (beside := self._beside(name, share)) in living} | meant
         left = {name for name in free if now - self._free_since.get(name, now) >= PATIENCE_S}
         claimed, self._claimed = self._claimed, set()
         mine = [
@@ -236,6 +238,15 @@ class Ownership:
             epochs = {name: epochs[name] for name in mine}
             taking = Deferred.fromCoroutine(self._take_all(epochs))
             taking.addBoth(self._no_more_taking, mine).addErrback(self._not_taken)
+
+    def _beside(self, tournament: str, share: Mapping[str, str]) -> str | None:
+        """Return the node of the first table of a tournament: they belong together, and may be apart."""
+        table = tournament_owned_as(tournament)
+        if table is None:
+            return None
+        return (
+            self._nodes.node if table in self._local else self._placement.placed.get(table, share.get(table))
+        )
 
     async def _take_all(self, epochs: dict[str, int]) -> None:
         names = list(epochs)

@@ -12,6 +12,7 @@ both send each other their current state again. Nothing else is repeated.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 import structlog
@@ -37,6 +38,7 @@ from pokerroom.table.api import ActorSettings
 from pokerroom.table.context import SeatDirectory, TimeoutCount
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.table.viewer import Viewer
+from pokerroom.tournament.messages import LetterBox, TournamentLetter, decode_letter, encode_letter
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -95,6 +97,7 @@ class RoomBus:
         self.node = node
         self._clock = clock
         self._day = timeouts
+        self._local = local
         self._deliver = deliver
         self._directory_changed = directory_changed
         self._bus = bus(self._heard, self._lost, self._cut)
@@ -105,7 +108,7 @@ class RoomBus:
         self._unknown_since: dict[str, float] = {}
         """Nodes that sent something and are not living, by the time of their first message."""
         self._lobby_task = PeriodicTask(clock, LOBBY_INTERVAL_S, self._every_second)
-        soon = soon or (lambda work: clock.callLater(0, work))
+        self._soon = soon = soon or (lambda work: clock.callLater(0, work))
         self._waitlist = NodeWaitlist(
             settings=dict(settings),  # tournament tables, which are added later, have no waiting list
             seats=seats,
@@ -167,6 +170,23 @@ class RoomBus:
         outgoing = Outgoing(message)
         self._deliver(account, outgoing)
         self._sender.to_all(messages.AccountDelivery(account, outgoing.framed()))
+
+    def send(self, to: str, letter: TournamentLetter) -> None:
+        """Send a message to a tournament or one of its tables, at whichever node that is. It may be lost."""
+        self._soon(partial(self._send, to, letter))
+
+    def _send(self, to: str, letter: TournamentLetter) -> None:
+        actor: object = self._local.get(to)
+        owner = self._owners.get(to)
+        if isinstance(actor, LetterBox):
+            actor.hear(letter)
+        elif owner is not None and owner != self.node:
+            self._sender.to(owner, messages.TournamentMail(to, encode_letter(letter)))
+
+    def _mail(self, message: messages.TournamentMail) -> None:
+        actor: object = self._local.get(message.to)
+        if isinstance(actor, LetterBox):
+            actor.hear(decode_letter(message.letter))
 
     # --- living nodes and owners ------------------------------------------------------------------------------------
 
@@ -266,6 +286,7 @@ class RoomBus:
             messages.AccountDelivery: lambda _, message: self._deliver(
                 message.account, Bundle(None, message.framed)
             ),
+            messages.TournamentMail: lambda _, message: self._mail(message),
             **dict.fromkeys(messages.TO_LEADER, self._waitlist.to_leader),
             **dict.fromkeys(messages.FROM_LEADER, self._waitlist.from_leader),
         }

@@ -11,23 +11,37 @@ empty. The permanent keys:
     sng:<tournament>:cancel                 the return of all entries, before the start
     sng:<tournament>:roll_back              the return of all buy-ins with fees, after the start (I3)
 
-The id of a tournament is also that of its table. The node that runs it owns the table (`Ledger.take_table`) and names
-its epoch. Hands are settled as others are (`Ledger.settle`) but move no money: the deltas change the chips of the
-entries. Only drawn players have seats there. Any node may enter an account, return an entry, cancel, or pay a place.
-The ledger draws no seats and calculates no prizes. It checks that prizes match their places, and that every place is
-given and paid once.
+A tournament and its tables have an owner each, and an epoch each (`Ledger.take_table`). The node that runs the
+tournament owns it under the id that `owned_as` returns, and names that epoch. The id of a sit-and-go's only table is
+that of the sit-and-go. Hands are settled by the owner of their table as others are (`Ledger.settle`) but move no money:
+the deltas change the chips of the entries. Only drawn players have seats there. Any node may enter an account, return
+an entry, cancel, or pay a place. The ledger draws no seats and calculates no prizes. It checks that prizes match their
+places, and that every place is given and paid once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
 from pokerroom.ledger.api import Ledger, LedgerRefusal
+
+_OWNED_AS: Final = "tournament:"
+
+
+def owned_as(tournament: str) -> str:
+    """Return the id under which a tournament itself is owned, beside its tables."""
+    return _OWNED_AS + tournament
+
+
+def tournament_owned_as(name: str) -> str | None:
+    """Return the tournament that is owned under this id; None for the id of a table."""
+    return name.removeprefix(_OWNED_AS) if name.startswith(_OWNED_AS) else None
+
 
 Phase = Literal["registering", "running", "finished", "cancelled", "rolled_back", "rolled_forward"]
 
@@ -173,7 +187,7 @@ class TournamentLedger(Ledger, Protocol):
         """The ids of all running tournaments, by offer and number."""
 
     def tournaments_to_show(self) -> Deferred[list[str]]:
-        """The ids of ended tournaments with unreleased tables: an owner still shows them, or has died."""
+        """The ids of ended tournaments with unreleased tables: their owner still shows them, or has died."""
 
     def registering_tournaments(self) -> Deferred[list[str]]:
         """The ids of all registering tournaments, by offer and number, also of offers that were removed."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from pokerroom.ledger.api import SeatRow
+from pokerroom.ledger.tournaments import tournament_owned_as
 from pokerroom.table.actor import TableActor
 from pokerroom.table.api import ActorSettings, LobbyRow
 from pokerroom.table.viewer import Viewer
@@ -104,10 +105,12 @@ class Lobby:
         self._owned = owned
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.settings)
+        return (name for name in self.settings if tournament_owned_as(name) is None)
 
     def table(self, name: str) -> TableHandle | None:
         """Return the handle of the table of this name; None if the room has no such table."""
+        if tournament_owned_as(name) is not None:
+            return None  # clients see its tables
         local = self._local.get(name)
         if local is not None:
             return local

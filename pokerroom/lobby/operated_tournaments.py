@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from twisted.internet.defer import Deferred
 
-from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow
+from pokerroom.ledger.tournaments import RegistrationClosed, TournamentLedger, TournamentRow, owned_as
 from pokerroom.ops.operator_commands import TOURNAMENTS
 from pokerroom.ops.reports import (
     OrderRefused,
@@ -21,8 +21,8 @@ from pokerroom.ops.reports import (
     SitAndGoReport,
 )
 from pokerroom.table.actor import TableActor
+from pokerroom.tournament.actor import TournamentActor
 from pokerroom.tournament.registration import RegistrationService, UnknownTournament
-from pokerroom.tournament.table import TournamentTable
 
 _ENDED_AS: Final = {"roll_back": "rolled_back", "roll_forward": "rolled_forward"}
 """The phase of a tournament after an order that ends it."""
@@ -31,7 +31,7 @@ _ENDED_AS: Final = {"roll_back": "rolled_back", "roll_forward": "rolled_forward"
 class OperatedTournaments:
     """A `TournamentsPort` for the tournaments of the room.
 
-    `local` are the tables of this node; a tournament's table has the tournament's id.
+    `local` are the tables of this node, and the tournaments themselves.
     """
 
     def __init__(
@@ -56,6 +56,10 @@ class OperatedTournaments:
     def one(self, tournament: str) -> Deferred[SitAndGoDetail]:
         """See `TournamentsPort`."""
         return Deferred.fromCoroutine(self._one(tournament))
+
+    def owned_as(self, tournament: str) -> str:
+        """See `TournamentsPort`."""
+        return owned_as(tournament)
 
     def order(self, tournament: str, order: str) -> Deferred[SitAndGoAccepted]:
         """See `TournamentsPort`."""
@@ -136,11 +140,11 @@ class OperatedTournaments:
     async def _roll_forward(self, row: TournamentRow) -> None:
         await self._actor(row).roll_forward()
 
-    def _actor(self, row: TournamentRow) -> TournamentTable:
-        table = self._local.get(row.opening.tournament)
-        if table is None:
+    def _actor(self, row: TournamentRow) -> TournamentActor:
+        actor = self._local.get(owned_as(row.opening.tournament))
+        if actor is None:
             raise OrderRefused("table_elsewhere", "The tournament does not run at this node.")
-        return cast("TournamentTable", table)
+        return cast("TournamentActor", actor)
 
     async def _found(self, tournament: str) -> TournamentRow:
         try:

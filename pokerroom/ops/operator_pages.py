@@ -71,6 +71,9 @@ class TournamentsPort(Protocol):
     def one(self, tournament: str) -> Deferred[SitAndGoDetail]:
         """Return all of one tournament. Fails with `OrderRefused`: `unknown_tournament`."""
 
+    def owned_as(self, tournament: str) -> str:
+        """Return the id under which nodes report the tournament as their own."""
+
     def order(self, tournament: str, order: str) -> Deferred[SitAndGoAccepted]:
         """Carry out an order; fires when it is done, or was done before.
 
@@ -153,13 +156,31 @@ class OperatorPages:
     async def _all_tournaments(self, request: Request) -> list[SitAndGoReport]:
         assert self._tournaments is not None
         tables = await self._all_tables(request)
-        return [_with_node(report, tables) for report in await self._tournaments.going_on()]
+        return [self._with_node(report, tables) for report in await self._tournaments.going_on()]
 
     async def _tournament(self, request: Request, tournament: str) -> SitAndGoDetail:
         assert self._tournaments is not None
         tables = await self._all_tables(request)
         found = await self._tournaments.one(tournament)
-        return replace(found, report=_with_node(found.report, tables))
+        return replace(found, report=self._with_node(found.report, tables))
+
+    def _with_node(self, report: SitAndGoReport, tables: list[TableReport]) -> SitAndGoReport:
+        """Return the report with the node that runs the tournament, and the state of its table or its own."""
+        if report.phase != "running":
+            return report
+        by_id = {table.table: table for table in tables}
+        table = by_id.get(report.tournament)
+        actor = by_id.get(self._owned_as(TOURNAMENTS, report.tournament), table)
+        if table is None or actor is None:
+            return report
+        return replace(report, node=actor.node, state="frozen" if actor.state == "frozen" else table.state)
+
+    def _owned_as(self, group: CommandGroup, subject: str) -> str:
+        """Return the id under which a node reports the table or the tournament as its own."""
+        if group is TABLES:
+            return subject
+        assert self._tournaments is not None
+        return self._tournaments.owned_as(subject)
 
     # --- orders ---------------------------------------------------------------------------------------------------
 
@@ -183,7 +204,7 @@ class OperatorPages:
                 raise
             path = "/".join(("", group.path, subject, order.name, *([] if argument is None else [argument])))
             again = request.getHeader(FORWARDED_HEADER) is not None
-            return await self._neighbours.passed_on(subject, path, again=again)
+            return await self._neighbours.passed_on(self._owned_as(group, subject), path, again=again)
         _log.info("operator.ordered", order=order.name, **{group.subject: subject, "argument": argument})
         return answers.as_json(accepted, group.status)
 
@@ -198,10 +219,3 @@ class OperatorPages:
 
 async def _read(request: Request, ask: Callable[[], Awaitable[object]]) -> HttpAnswer:
     return answers.only(request, "GET, HEAD") or answers.as_json(await ask())
-
-
-def _with_node(report: SitAndGoReport, tables: list[TableReport]) -> SitAndGoReport:
-    if report.phase != "running":
-        return report
-    table = next((table for table in tables if table.table == report.tournament), None)
-    return report if table is None else replace(report, node=table.node, state=table.state)

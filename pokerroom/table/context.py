@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
@@ -100,6 +100,10 @@ class TableContext:
     """Gets prizes to pay; without it they are found in the ledger."""
     started: Callable[[TournamentRow], None] = lambda row: None  # noqa: ARG005 -- optional callback
     """Called with a tournament that was started here."""
+    send: Callable[[str, Any], None] = lambda to, letter: None  # noqa: ARG005 -- optional callback
+    """Sends a message to another actor of the room by its id, at whichever node that is. It may be lost."""
+    tables_open: Callable[[], None] = lambda: None
+    """Called when the tables of a tournament that is owned here are to be opened, if they are not."""
     over: Callable[[], None] = lambda: None
     """Called when nothing will be played here any more, and all viewers have been told."""
 

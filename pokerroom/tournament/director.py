@@ -1,36 +1,36 @@
-"""The director of one table's tournament: levels, absences, places and the end.
+"""The director of one tournament: levels, absences, places and the end, for all of its tables.
 
-It holds the state of the rules. Hands belong to the table, and money to the ledger. An event is told when it is
-certain: a place only when the ledger has it. Runs inside the table's mailbox.
+It holds the state of the rules. A table asks for its next hand and reports each result; the director answers with seat
+plans (`messages`). Chips and places are certain when the ledger has them, so no hand is ordered while a place is on its
+way there. Runs inside the mailbox of the tournament's actor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import structlog
+from msgspec import structs
 from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IDelayedCall
 
-from pokerroom.poker.ports import HandPorts
 from pokerroom.rules.tournament import state as rules_events
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.data import tournament_to_data
 from pokerroom.rules.tournament.schedule import LengthUnit
-from pokerroom.rules.tournament.state import PlacedPlayer, Tournament, TournamentPhase
+from pokerroom.rules.tournament.state import PlacedPlayer, TablePlay, Tournament, TournamentPhase
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
-from pokerroom.table.viewer import public
 from pokerroom.tournament import views
-from pokerroom.tournament.restore import THE_TABLE, places_of
-from pokerroom.tournament.seats import TournamentSeats
-from pokerroom.tournament.settings import TournamentSettings
-from pokerroom_protocol import messages as wire
+from pokerroom.tournament.messages import HandOrder, PlannedSeat, PlayPhase, SeatPlan, TableReport
+from pokerroom.tournament.restore import places_of
+from pokerroom.tournament.settings import table_of
 
 LINGER_S = 2.0
-"""Seconds for which the table stays after the end, so that all viewers are told."""
+"""Seconds for which a tournament and its tables stay after the end, so that all viewers are told."""
 
 KEPT_S: Final = 5.0
 """[D] Seconds between two journal entries while no hand is played (break or pause).
@@ -38,54 +38,78 @@ KEPT_S: Final = 5.0
 A node that dies loses no more of a break than this, and a Redis that has lost all data soon knows the clock of a pause.
 """
 
-
-_END_PHASES: Final[dict[TournamentPhase, Literal["finished", "rolled_back", "rolled_forward"]]] = {
+PLAY_PHASES: Final[dict[TournamentPhase, PlayPhase]] = {
+    TournamentPhase.running: "running",
     TournamentPhase.finished: "finished",
     TournamentPhase.rolled_back: "rolled_back",
     TournamentPhase.rolled_forward: "rolled_forward",
 }
 
+_EPOCH_BITS: Final = 32
+"""The numbers of messages begin with the epoch of their sender (`TableContext.first_seq`)."""
+
+
+@dataclass(slots=True, eq=False)
+class _Table:
+    """What the director knows of a table, beside the rules."""
+
+    number: int
+    name: str
+    report: TableReport | None = None
+    """The last one."""
+    order: HandOrder | None = None
+    """The order of the hand in progress, if it was given by this director."""
+    plan: SeatPlan | None = None
+    """The last one that was sent."""
+
 
 class Director:
-    """The tournament of one table; `tournament` is None until the ledger has returned its state.
+    """The tournament; `tournament` is None until the ledger has returned its state.
 
-    `over` is called when nothing more is played at the table, and all viewers have been told.
+    `next_number` numbers the plans. `keep` writes the state to the journal, `ask_again` reads the ledger and begins
+    once more. `over` is called when nothing more is played, and all tables had the time to hear of it.
     """
 
     def __init__(
         self,
-        settings: TournamentSettings,
+        name: str,
         ports: GamePorts,
-        hands: HandPorts,
-        seats: Callable[[], TournamentSeats],
+        next_number: Callable[[], int],
+        *,
+        keep: Callable[[], None],
+        ask_again: Callable[[], None],
         over: Callable[[], None],
     ) -> None:
-        self._name = settings.table
-        self._announcer = ports.announcer
-        self._snapshots = ports.snapshots
+        self._name = name
         self._post = ports.mailbox.post
         self._requests = ports.requests
         self._context = ports.context
-        self._hands = hands
-        self._seats = seats
+        self._next_number = next_number
+        self._keep = keep
+        self._ask_again = ask_again
         self._declare_over = over
-        self._log = structlog.get_logger().bind(table=self._name)
+        self._log = structlog.get_logger().bind(tournament=name)
+        self._tables: dict[str, _Table] = {}
         self._timer: IDelayedCall | None = None
         self._since = 0.0
         """The time up to which the clock has been counted."""
         self._on_break = False
-        """Whether a break has begun and viewers have been told."""
+        """Whether a break has begun and the tables have been told."""
         self._given = 0
         """The best number that the ledger has given."""
         self._stopped = False
         self._waits_for_ledger = False
-        """Whether places, or the end, are at the ledger: no hand is dealt meanwhile."""
+        """Whether places, or the end, are at the ledger: no hand is ordered meanwhile."""
         self._afterwards: list[Callable[[], None]] = []
         """Callbacks that wait until places are given."""
+        self._break_off = 0
+        """The number of the first plan that has told all tables to break off; 0: none has."""
+        self._when_reported: list[Callable[[], None]] = []
+        """Callbacks that wait for a report of a table."""
         self.tournament: Tournament | None = None
         self.names: Mapping[int, str] = {}
         self.ending = False
-        """Whether no more hands are dealt: the tournament is over, or an operator is about to end it."""
+        """Whether no more hands are ordered: the tournament is over, or an operator is about to end it."""
         self._told_end = False
 
     # --- questions --------------------------------------------------------------------------------------------------
@@ -96,15 +120,9 @@ class Director:
         assert self.tournament is not None
         return self.tournament
 
-    def data(self) -> dict[str, Any] | None:
+    def data(self) -> dict[str, Any]:
         """Return the state for the journal, as of now."""
-        return None if self.tournament is None else tournament_to_data(self._by_now()[0])
-
-    def view(self) -> wire.TournamentView:
-        """Return the view of the tournament for a snapshot."""
-        return views.tournament_view(
-            self._by_now()[0], self.names, self._given, self._context.now_ms(), over=self._told_end
-        )
+        return tournament_to_data(self._by_now()[0])
 
     # --- its beginning here ---------------------------------------------------------------------------------------
 
@@ -115,76 +133,173 @@ class Director:
         self.tournament, self.names, self._given = tournament, names, given
         self._since = self._context.clock.seconds()
         self._on_break = views.break_until_ms(tournament, 0) is not None
+        self._know_tables()
         if missing:
             self._give(missing)
-        self._schedule()
+        self._changed()
 
     def show_end(self, tournament: Tournament, names: Mapping[int, str]) -> None:
-        """Show a tournament that is over for a moment, to clients that may not know its end."""
+        """Tell the tables that the tournament is over, if they do not know yet."""
         self.tournament, self.names, self._given = tournament, names, 1
-        self.ending = self._told_end = True
-        self._linger()
+        self._know_tables()
+        self.end(tournament.phase)
+
+    def _know_tables(self) -> None:
+        numbers = [table.number for table in self.here.tables]
+        self._tables = {
+            table_of(self._name, number): _Table(number, table_of(self._name, number)) for number in numbers
+        }
 
     def stop(self) -> None:
         """Cancel all timers, and do nothing more."""
         self._stopped = True
         self._cancel()
 
-    # --- hands ------------------------------------------------------------------------------------------------------
+    # --- tables -----------------------------------------------------------------------------------------------------
 
-    def deal(self) -> rules_events.TournamentHand | None:
-        """Return the next hand, or None if none may be dealt now."""
-        self._count()
-        tournament = self.here
-        waits = self.ending or self._waits_for_ledger or self._on_break or tournament.paused
-        if waits or tournament.phase is not TournamentPhase.running or tournament.clock.break_left_ms:
-            return None
-        self.tournament, _ = rules.deal(tournament, THE_TABLE)
-        return self.tournament.table(THE_TABLE).hand
+    def heard(self, report: TableReport) -> None:
+        """Take a report, and answer with a plan. A report with a smaller number than the last one is late."""
+        table = self._tables.get(report.table)
+        if table is None or self._stopped:
+            return
+        last = table.report
+        if last is not None and report.number < last.number:
+            return
+        table.report = report
+        if last is None or report.number > last.number:
+            self._count()
+            if self.here.phase is TournamentPhase.running:
+                self._take(table, report, last)
+            self._changed()
+        elif table.plan is not None and report.seen < table.plan.number:
+            self._send(table, again=True)
+        waiting, self._when_reported = self._when_reported, []
+        for then in waiting:
+            then()
 
-    def hand_over(self, stacks: Mapping[int, int]) -> None:
+    def _take(self, table: _Table, report: TableReport, last: TableReport | None) -> None:
+        play = self.here.table(table.number)
+        self._note_absences(report)
+        if report.hands == play.hands + 1:
+            self._finish(play, report)
+        elif report.hands != play.hands:
+            # the table was played on for an earlier owner of the tournament, or has lost a hand with its ledger
+            self._log.warning("tournament.behind", table=report.table, hands=report.hands, known=play.hands)
+            if not self._waits_for_ledger:
+                self._ask_again()
+        elif report.playing and not report.frozen and play.hand is None:
+            self._deal_again(play, report.level)
+        elif report.ready and play.hand is not None and self._is_void(table, report, last):
+            table.order = None
+            self.tournament, _ = rules.void_hand(self.here, table.number)
+
+    def _is_void(self, table: _Table, report: TableReport, last: TableReport | None) -> bool:
+        """Return whether a table that waits has lost its hand (I4), and does not just lack the plan with its order."""
+        if table.order is None or last is None:
+            return True  # ordered by a director before this one
+        return report.taken >= table.order.id or report.number >> _EPOCH_BITS > last.number >> _EPOCH_BITS
+
+    def _deal_again(self, play: TablePlay, level: int) -> None:
+        """Note a hand that was dealt already."""
+        hand = rules.hand_at(self.here, play.number, level)
+        self.tournament = self.here.with_table(replace(play, hand=hand))
+
+    def _finish(self, play: TablePlay, report: TableReport) -> None:
         """Place the bust players of a hand that is in the ledger; the next level may begin."""
-        self._count()
-        standings = self.here.standings
-        self.tournament, events = rules.finish_hand(self.here, THE_TABLE, stacks)
-        new = self.here.standings[: len(self.here.standings) - len(standings)]
-        if new:
-            self._give(new)
-        self._tell(
-            event
-            for event in events
-            if not isinstance(event, rules_events.Placed | rules_events.TournamentOver)
+        if play.hand is None:  # ordered by a director before this one
+            self._deal_again(play, self.here.clock.level)
+        before = len(self.here.standings)
+        stacks = {player.seat: report.stacks[player.account] for player in self.here.left_at(play.number)}
+        self.tournament, events = rules.finish_hand(self.here, play.number, stacks)
+        self._tables[report.table].order = None
+        self._note(events)
+        if len(self.here.standings) > before:
+            self._give(self.here.standings[: len(self.here.standings) - before])
+        self._keep()
+
+    def _note_absences(self, report: TableReport) -> None:
+        for player in self.here.left():
+            if table_of(self._name, player.table) == report.table and player.away is not (
+                player.account in report.away
+            ):
+                step = rules.come_back if player.away else rules.go_away
+                self.tournament, _ = step(self.here, player.account)
+
+    def _order_hands(self) -> None:
+        """Order the next hand of each table that waits for one, unless no hand may be dealt now."""
+        tournament = self.here
+        waits = (
+            self.ending or self._break_off or self._waits_for_ledger or self._on_break or tournament.paused
         )
+        if waits or tournament.phase is not TournamentPhase.running or tournament.clock.break_left_ms:
+            return
+        if not self._context.lease.deals:
+            return
+        for table in self._tables.values():
+            ready = table.report is not None and table.report.ready
+            alone = len(tournament.left_at(table.number)) < 2
+            if ready and not alone and self.here.table(table.number).hand is None:
+                self._order(table)
+
+    def _order(self, table: _Table) -> None:
+        self.tournament, _ = rules.deal(self.here, table.number)
+        play = self.here.table(table.number)
+        assert play.hand is not None
+        table.order = HandOrder(
+            id=self._next_number(), number=play.hands + 1, level=play.hand.level, plan=play.hand.plan
+        )
+        self._keep()
+
+    def _changed(self) -> None:
+        """Order hands, begin a break that is due, and tell the tables what is new to them."""
+        self._count()
         self._begin_break()
+        self._order_hands()
+        for table in self._tables.values():
+            self._send(table)
         self._schedule()
 
-    def hand_void(self) -> None:
-        """Void the hand in progress (I4)."""
-        if not self.here.between_hands:
-            self.tournament, _ = rules.void_hand(self.here, THE_TABLE)
-        self._begin_break()
-        self._schedule()
+    def consider_ordering(self) -> None:
+        """Order hands that had to wait."""
+        if self.tournament is not None and not self._stopped:
+            self._changed()
 
-    # --- absences (H5) ----------------------------------------------------------------------------------------------
+    def _send(self, table: _Table, *, again: bool = False) -> None:
+        plan = self._plan(table)
+        if again or table.plan is None or _said(plan) != _said(table.plan):
+            table.plan = structs.replace(plan, number=self._next_number())
+            self._context.send(table.name, table.plan)
 
-    def away(self, account: int, *, away: bool) -> bool:
-        """Note whether a player is away, and return whether that is a change.
-
-        Ignore a player who is out and waits for a place.
-        """
-        if self.tournament is None:  # a fault has frozen the table before it was known
-            return False
-        player = self.here.player(account)
-        if self.here.phase is not TournamentPhase.running or player is None or not player.chips:
-            return False
-        step = rules.go_away if away else rules.come_back
-        self.tournament, events = step(self.here, account)
-        return bool(events)
+    def _plan(self, table: _Table) -> SeatPlan:
+        tournament, now_ms = self.here, self._context.now_ms()
+        seats = sorted(tournament.left_at(table.number), key=lambda player: player.seat)
+        return SeatPlan(
+            table=table.name,
+            number=0,
+            answers=0 if table.report is None else table.report.number,
+            seats=[
+                PlannedSeat(
+                    account=player.account,
+                    seat=player.seat,
+                    name=self.names[player.account],
+                    away=player.away,
+                )
+                for player in seats
+            ],
+            order=table.order,
+            break_off=bool(self._break_off),
+            phase=PLAY_PHASES[tournament.phase] if self._told_end else "running",
+            level=views.level_view(tournament, now_ms),
+            paused=tournament.paused,
+            on_break=self._on_break,
+            break_until_ms=views.break_until_ms(tournament, now_ms),
+            places=views.planned_places(tournament, self.names, self._given),
+        )
 
     # --- places -----------------------------------------------------------------------------------------------------
 
     def _give(self, standings: Sequence[PlacedPlayer]) -> None:
-        """Send places to the ledger, then tell the viewers; no hand is dealt meanwhile."""
+        """Send places to the ledger, then tell the tables; no hand is ordered meanwhile."""
         best = min(one.number for one in standings)
         phase = self.here.phase
         give = partial(
@@ -201,11 +316,10 @@ class Director:
         self._given = min(one.number for one in standings)
         for one in sorted(standings, key=lambda one: -one.number):
             self._log.info("tournament.placed", place=one.place, prize=one.prize)
-            self._say_placed(one)
             if one.prize and self._context.payouts is not None:
                 self._context.payouts.publish(self._name, one.number)
         if self.here.phase is TournamentPhase.running:
-            self._hands.consider_dealing()
+            self._changed()
         else:
             self.end(self.here.phase)
         self._do_afterwards()
@@ -215,30 +329,13 @@ class Director:
         for then in afterwards:
             then()
 
-    def _say_placed(self, standing: PlacedPlayer) -> None:
-        seat = self._seats().seats.of(standing.account)
-        number = next(p.seat for p in self.here.players if p.account == standing.account)
-        message = views.placed(
-            self._name, self._announcer.next_seq(), number, self.names[standing.account], standing
-        )
-        if seat is not None:
-            self._seats().left(seat)
-        self._announcer.tell(public(message), left=partial(self._snapshots.lost_seat, standing.account))
-
     def end(self, phase: TournamentPhase) -> None:
-        """End the tournament here. The table is gone after `LINGER_S`."""
-        self.ending = True
+        """End the tournament here. It is gone after `LINGER_S`."""
+        self.ending = self._told_end = True
         self._cancel()
         self._log.info("tournament.ended", phase=phase.value)
-        self._told_end = True
-        ended = wire.TournamentEnded(
-            table=self._name, seq=self._announcer.next_seq(), phase=_END_PHASES[phase]
-        )
-        self._announcer.tell(public(ended), left=partial(self._post, self._linger))
-
-    def _linger(self) -> None:
-        if not self._stopped:
-            self._timer = self._context.clock.callLater(LINGER_S, self._post, self._over)
+        self._changed()
+        self._timer = self._context.clock.callLater(LINGER_S, self._post, self._over)
 
     def _over(self) -> None:
         if not self._stopped:
@@ -251,9 +348,8 @@ class Director:
         self._count()
         self.tournament, events = (rules.pause if paused else rules.resume)(self.here)
         self._since = self._context.clock.seconds()
-        self._tell(events)
-        self._begin_break()
-        self._schedule()
+        self._note(events)
+        self._changed()
 
     def when_given(self, then: Callable[[], None]) -> bool:
         """Call `then` when the ledger has answered. Return False, and do nothing, if no answer is due."""
@@ -262,34 +358,65 @@ class Director:
             return True
         return False
 
+    def break_off(self, then: Callable[[], None]) -> list[TableReport]:
+        """Void the hands in progress; return the last reports of all tables, once nothing goes on at any of them.
+
+        Until then return nothing, and call `then` after the next report. A table that is frozen may have a hand in
+        progress.
+        """
+        if not self._break_off:
+            self._break_off = self._next_number()
+            self._changed()
+        reports = [table.report for table in self._tables.values() if table.report is not None]
+        quiet = [
+            report
+            for report in reports
+            if report.seen > self._break_off and (not report.playing or (report.frozen and not report.held))
+        ]
+        if len(quiet) == len(self._tables):
+            return quiet
+        self._when_reported.append(then)
+        return []
+
+    def go_on(self) -> None:
+        """Order hands again: the operator's order that has broken them off was refused."""
+        if self._break_off and not self.ending:
+            self._break_off = 0
+            self._changed()
+
     def roll_back(self, done: Callable[[], None]) -> None:
         """Return all buy-ins. Raises `TournamentRefusal`."""
-        rolled, _ = rules.roll_back(self.here)
+        rules.roll_back(self.here)
         self.ending = True
 
         def ended() -> None:
-            self.tournament = rolled
-            self.end(TournamentPhase.rolled_back)
+            self.rolled_back()
             done()
 
         back = partial(self._context.ledger.roll_back_tournament, self._name, self._context.epoch)
         self._ask(back, ended, late=done)
 
+    def rolled_back(self) -> None:
+        """The ledger has rolled the tournament back."""
+        if not (self._told_end or self._stopped):
+            self.tournament, _ = rules.roll_back(self.here)
+            self.end(TournamentPhase.rolled_back)
+
     def roll_forward(self, done: Callable[[], None]) -> None:
         """Place the remaining players by their chips. Raises `TournamentRefusal`."""
-        standings = self.here.standings
+        before = len(self.here.standings)
         self.tournament, _ = rules.roll_forward(self.here)
         self.ending = True
         self._afterwards.append(done)
-        self._give(self.here.standings[: len(self.here.standings) - len(standings)])
+        self._give(self.here.standings[: len(self.here.standings) - before])
 
     def _ask(
         self, attempt: Callable[[], Deferred[None]], done: Callable[[], None], late: Callable[[], None]
     ) -> None:
         """Ask the ledger for what it has no reason to refuse.
 
-        `late` is called in place of `done` where the table was frozen meanwhile: a restart goes on with what the ledger
-        says then, but the operator waits for an answer.
+        `late` is called in place of `done` where the tournament was frozen meanwhile: a restart goes on with what the
+        ledger says then, but the operator waits for an answer.
         """
 
         def answered(_: None) -> None:
@@ -309,27 +436,29 @@ class Director:
         return (rules.break_time if self._on_break else rules.play_time)(self.here, elapsed_ms)
 
     def _count(self) -> None:
-        """Count the time since the last count, and tell what follows from it."""
+        """Count the time since the last count."""
         self.tournament, events = self._by_now()
         self._since = self._context.clock.seconds()
-        self._tell(events)
-        if self.tournament.between_hands:
-            self._begin_break()
+        self._note(events)
+
+    def _note(self, events: Iterable[rules_events.TournamentEvent]) -> None:
+        for event in events:
+            if isinstance(event, rules_events.LevelBegan):
+                self._log.info("tournament.level", level=event.level + 1)
+            elif isinstance(event, rules_events.LevelBreakEnded):
+                self._on_break = False
 
     def _begin_break(self) -> None:
-        until_ms = views.break_until_ms(self.here, self._context.now_ms())
-        if until_ms is not None and not self._on_break and self.here.phase is TournamentPhase.running:
+        """Begin a break that is due, once no table plays."""
+        if self.here.phase is TournamentPhase.running and views.break_until_ms(self.here, 0) is not None:
             self._on_break = True
-            self._announcer.tell(
-                public(wire.BreakStarted(table=self._name, seq=self._announcer.next_seq(), until_ms=until_ms))
-            )
 
     def _schedule(self) -> None:
         """Set the timer for the end of the level or break; while the clock stands, for the next journal entry."""
-        self._cancel()
         tournament = self.here
-        if self._stopped or self.ending or tournament.phase is not TournamentPhase.running:
+        if self._stopped or self._told_end or tournament.phase is not TournamentPhase.running:
             return
+        self._cancel()
         schedule, clock = tournament.terms.schedule, tournament.clock
         left_ms: int | None = None
         if tournament.paused:
@@ -339,44 +468,24 @@ class Director:
         elif schedule.unit is LengthUnit.ms:
             left_ms = schedule.left(clock)
         if left_ms is not None:
-            self._timer = self._context.clock.callLater(left_ms / 1000, self._post, self._due)
+            due = self._since + left_ms / 1000 - self._context.clock.seconds()
+            self._timer = self._context.clock.callLater(max(0, due), self._post, self._due)
 
     def _due(self) -> None:
         if self._stopped or self.ending or self.tournament is None:
             return
         self._count()
-        self._schedule()
-        if self.here.between_hands and (self._on_break or self.here.paused):
-            self._hands.journal.keep()
-        self._hands.consider_dealing()
+        if self._on_break or self.here.paused:
+            self._keep()
+        self._changed()
 
     def _cancel(self) -> None:
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
         self._timer = None
 
-    # --- telling ----------------------------------------------------------------------------------------------------
 
-    def _tell(self, events: Iterable[rules_events.TournamentEvent]) -> None:
-        for event in events:
-            next_seq, now_ms = self._announcer.next_seq, self._context.now_ms()
-            level = views.level_view(self.here, now_ms)
-            match event:
-                case rules_events.LevelBegan():
-                    self._log.info("tournament.level", level=level.level)
-                    message: wire.Event = wire.LevelStarted(table=self._name, seq=next_seq(), level=level)
-                case rules_events.LevelBreakEnded():
-                    self._on_break = False
-                    message = wire.BreakEnded(table=self._name, seq=next_seq(), level=level)
-                case rules_events.PlayPaused():
-                    message = wire.TournamentPaused(table=self._name, seq=next_seq())
-                case rules_events.PlayResumed():
-                    until_ms = views.break_until_ms(self.here, now_ms) if self._on_break else None
-                    message = wire.TournamentResumed(
-                        table=self._name, seq=next_seq(), level=level, break_until_ms=until_ms
-                    )
-                case rules_events.LevelBreakBegan():
-                    continue  # the break begins once the hand in progress has ended
-                case _:
-                    raise AssertionError(f"no message for {event}")
-            self._announcer.tell(public(message))
+def _said(plan: SeatPlan) -> SeatPlan:
+    """Return what a plan says that a table must know at once: times on the clock of the wall follow from the rest."""
+    level = structs.replace(plan.level, ends_ms=None)
+    return structs.replace(plan, number=0, level=level, break_until_ms=None)

@@ -1,14 +1,25 @@
-"""What a tournament's table keeps in its journal beside the hand: the tournament, and facts of its seats."""
+"""What a tournament and its tables keep in their journals.
+
+    TournamentKept    of the tournament: its state, as plain data (`rules.tournament.data`)
+    TournamentFrozen  of the tournament: the operator has frozen it, or lets it go on
+    TournamentFacts   of a table, beside its hand (`poker.journal`): the last plan, and facts of its seats
+
+Before the tournament had a journal of its own, the facts of its table had its state. Those are still read.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypeAlias, TypedDict
+from collections.abc import Sequence
+from typing import Any, Final, NotRequired, TypeAlias, TypedDict
 
 import msgspec
 from msgspec import Raw, Struct
 
 from pokerroom.poker.journal import SeatingFacts
-from pokerroom.table.journal import UnreadableJournal
+from pokerroom.table.journal import EntryDecoder, UnreadableJournal
+from pokerroom.tournament.messages import SeatPlan
+
+VERSION: Final = 1
 
 _PositionData: TypeAlias = tuple[int, int | None, int, int | None]
 
@@ -29,19 +40,69 @@ class TournamentData(TypedDict):
     hands: NotRequired[int]
 
 
+class _Entry(Struct, frozen=True, kw_only=True, tag_field="entry"):
+    version: int = VERSION
+
+
+class TournamentKept(_Entry, tag="tournament", frozen=True, kw_only=True):
+    """The tournament as it is."""
+
+    state: dict[str, Any]
+
+
+class TournamentFrozen(_Entry, tag="frozen", frozen=True, kw_only=True):
+    """The operator's order."""
+
+    frozen: bool
+
+
+TournamentEntry: TypeAlias = TournamentKept | TournamentFrozen
+
+encode_entry: Final = msgspec.msgpack.Encoder().encode
+"""Encodes an entry of a tournament's journal."""
+
+
+def _no_list(values: Sequence[Any]) -> TournamentEntry:
+    raise UnreadableJournal(f"a list of {len(values)} values")
+
+
+_decode: Final = EntryDecoder[TournamentEntry](TournamentEntry, VERSION, _no_list).decode
+
+
+def read_tournament(entries: Sequence[bytes]) -> tuple[dict[str, Any] | None, bool]:
+    """Return the state that a tournament's journal has, and whether the operator has frozen the tournament.
+
+    Raises `UnreadableJournal`.
+    """
+    state: dict[str, Any] | None = None
+    frozen = False
+    for one in entries:
+        entry = _decode(one)
+        if isinstance(entry, TournamentKept):
+            state = _checked(entry.state)
+        else:
+            frozen = entry.frozen
+    return state, frozen
+
+
 class TournamentSeatFacts(Struct, frozen=True, kw_only=True):
     """What the tournament does not know of a seat."""
 
     account: int
     time_bank_ms: int
     muck_losing: bool
+    away: bool = False
 
 
 class TournamentFacts(Struct, frozen=True, kw_only=True):
-    """The tournament as it is, as plain data (`rules.tournament.data`), and its seats."""
+    """What a table keeps: the last plan, the level of the hand in progress, the last order, and its seats."""
 
-    tournament: dict[str, Any] | None = None
+    plan: SeatPlan | None = None
+    level: int | None = None
+    taken: int = 0
     seats: list[TournamentSeatFacts] = []
+    tournament: dict[str, Any] | None = None
+    """The tournament's state, as a version before kept it here."""
 
 
 def encode_facts(facts: TournamentFacts) -> SeatingFacts:
@@ -59,14 +120,30 @@ def decode_facts(facts: SeatingFacts | None) -> TournamentFacts:
     try:
         found = msgspec.msgpack.decode(facts.seats)
         if isinstance(found, list) and found:
-            names = TournamentSeatFacts.__struct_fields__
+            names = ("account", "time_bank_ms", "muck_losing")
             found = {
                 "tournament": found[0],
                 "seats": [dict(zip(names, one, strict=True)) for one in found[1]],
             }
         kept = TournamentFacts() if not found else msgspec.convert(found, TournamentFacts, strict=False)
-        if kept.tournament is not None:
-            msgspec.convert(kept.tournament, TournamentData)  # for the check of its types alone
+        return kept if kept.tournament is None else _of_state(kept, _checked(kept.tournament))
     except (msgspec.DecodeError, LookupError, TypeError, ValueError) as error:
         raise UnreadableJournal(f"facts of a tournament of another shape: {type(error).__name__}") from None
-    return kept
+
+
+def _of_state(kept: TournamentFacts, state: dict[str, Any]) -> TournamentFacts:
+    """Return facts of a version before: the tournament's state says which players are away, and the level."""
+    away = {account for account, *_, is_away in state["players"] if is_away}
+    seats = [msgspec.structs.replace(seat, away=seat.account in away) for seat in kept.seats]
+    tables = state.get("tables")
+    level = tables[0][2] if tables else state.get("hand")
+    return msgspec.structs.replace(kept, seats=seats, level=level)
+
+
+def _checked(state: dict[str, Any]) -> dict[str, Any]:
+    """Return a tournament's state, whose types were checked. Raises `UnreadableJournal`."""
+    try:
+        msgspec.convert(state, TournamentData)
+    except (msgspec.DecodeError, TypeError, ValueError) as error:
+        raise UnreadableJournal(f"a tournament of another shape: {type(error).__name__}") from None
+    return state

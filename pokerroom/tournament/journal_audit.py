@@ -7,7 +7,7 @@ at the level of the hand, and the seats have the chips that the ledger counts.
 from __future__ import annotations
 
 from pokerroom.coordination.api import Journal
-from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow
+from pokerroom.ledger.tournaments import TournamentLedger, TournamentRow, tournament_owned_as
 from pokerroom.poker import recovery
 from pokerroom.poker.journal_audit import fate_of
 from pokerroom.poker.play import HandPlay
@@ -15,21 +15,24 @@ from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.journal_audit import JournalledHand
 from pokerroom.table.seal import Seal
-from pokerroom.tournament.journal import decode_facts
-from pokerroom.tournament.restore import THE_TABLE, journalled
+from pokerroom.tournament.seating import settings_of_hand
 from pokerroom.tournament.settings import tournament_settings
 
 
 def is_tournament(table: str) -> bool:
-    """Return whether a table of this id belongs to a tournament: the id of a configured table has no full stop."""
+    """Return whether this is the id of a tournament or its table: that of a configured table has no full stop."""
     return "." in table
+
+
+def _is_table(name: str) -> bool:
+    return is_tournament(name) and tournament_owned_as(name) is None
 
 
 async def journalled_tournament_hands(
     journal: Journal, ledger: TournamentLedger, seal: Seal | None
 ) -> list[JournalledHand]:
     """Return all hands of sit-and-gos in the journal, by table. Raises as `Journal.peek` and the ledger do."""
-    entries = {table: await journal.peek(table) for table in await journal.tables() if is_tournament(table)}
+    entries = {table: await journal.peek(table) for table in await journal.tables() if _is_table(table)}
     found = [await _hand(ledger, table, entries[table], seal) for table in sorted(entries)]
     return [hand for hand in found if hand is not None]
 
@@ -61,14 +64,8 @@ async def _hand(
 
 
 def _rebuilt(read: recovery.JournalledPoker, row: TournamentRow, seal: Seal) -> HandPlay:
-    settings = tournament_settings(row.opening)
-    data = decode_facts(read.facts).tournament
-    stored = journalled(data, settings.terms, row)
-    hand = None if stored is None else stored.table(THE_TABLE).hand
-    if hand is None:
-        raise UnreadableJournal("the journal does not tell of the tournament that the hand is of")
-    level = settings.terms.schedule.levels[hand.level]
-    return recovery.rebuild(read, settings.at(level), _seats(row), seal).play
+    settings = settings_of_hand(tournament_settings(row.opening), read)
+    return recovery.rebuild(read, settings, _seats(row), seal).play
 
 
 def _seats(row: TournamentRow) -> dict[int, Seat]:

@@ -1,6 +1,6 @@
-"""The operator's orders to a running sit-and-go: pause, resume, roll back and roll forward (I3).
+"""The operator's orders to a running tournament: pause, resume, roll back and roll forward (I3).
 
-Runs inside the table's mailbox. An operator freezes the table, or declares a hand void, as at any other table.
+Runs inside the mailbox of the tournament's actor. Tables are frozen, and hands declared void, as at any other table.
 """
 
 from __future__ import annotations
@@ -15,12 +15,9 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.tournaments import PrizesWon
 from pokerroom.ops.reports import OrderRefused
-from pokerroom.poker import views
-from pokerroom.poker.ports import HandPorts
 from pokerroom.rules.tournament import tournament as rules
 from pokerroom.rules.tournament.state import Tournament, TournamentRefusal
 from pokerroom.table.game import GamePorts
-from pokerroom.table.outbox import Batch
 from pokerroom.tournament.director import Director
 from pokerroom.tournament.restore import prize_is_due
 from pokerroom_protocol.errors import Code
@@ -46,34 +43,32 @@ FORWARD: Final = _Ending(rules.roll_forward, Director.roll_forward)
 
 
 class TournamentOrders:
-    """The operator's orders to the tournament of one table.
+    """The operator's orders to one tournament.
 
-    Each Deferred fires once the order is stored, or fails with `OrderRefused`. `opens` returns whether the state of the
-    tournament is not known yet.
+    Each Deferred fires once the order is stored, or fails with `OrderRefused`. `confirm` writes the state to the
+    journal and calls back.
     """
 
     def __init__(
         self,
         name: str,
         ports: GamePorts,
-        hands: HandPorts,
         director: Director,
-        opens: Callable[[], bool],
+        confirm: Callable[[Callable[[], None]], None],
     ) -> None:
         self._name = name
         self._ports = ports
         self._context = ports.context
         self._restarts = ports.restarts
-        self._hands = hands
         self._director = director
-        self._opens = opens
+        self._confirm = confirm
         self._asking = False
         self._waiting: list[Callable[[], None]] = []
         """Orders that have come while the ledger is asked."""
-        self._log = structlog.get_logger().bind(table=name)
+        self._log = structlog.get_logger().bind(tournament=name)
 
     def pause(self, done: Deferred[None], *, paused: bool) -> None:
-        """Play the hand in progress out, deal no other, and stop the clock; or resume.
+        """Play hands in progress out, deal no other, and stop the clock; or resume.
 
         The ledger stores the order first, so it holds if this node dies or the journal, which keeps the clock, is lost.
         """
@@ -88,13 +83,10 @@ class TournamentOrders:
         except OrderRefused as refused:
             done.errback(refused)
         else:
-            self._ask(
-                partial(
-                    self._context.ledger.pause_tournament, self._name, self._context.epoch, paused=paused
-                ),
-                lambda: self._paused(done, paused=paused),
-                done,
+            pause = partial(
+                self._context.ledger.pause_tournament, self._name, self._context.epoch, paused=paused
             )
+            self._ask(pause, lambda: self._paused(done, paused=paused), done)
 
     def _paused(self, done: Deferred[None], *, paused: bool) -> None:
         self._log.warning("tournament.paused" if paused else "tournament.resumed")
@@ -106,14 +98,12 @@ class TournamentOrders:
         except TournamentRefusal as refusal:  # it has ended meanwhile
             done.errback(_refused(refusal.code))
         else:
-            self._hands.journal.note_facts(Batch(ready=False, left=partial(done.callback, None)))
-            self._hands.consider_dealing()
+            self._confirm(partial(done.callback, None))
 
     def freeze(self, done: Deferred[None]) -> None:
-        """Freeze the table once the ledger has returned the seats; a request for the table waits for that and no
-        longer.
+        """Freeze the tournament once the ledger has returned its state; its tables wait after their hands.
 
-        A table that a fault has frozen before that can be frozen, else it could never be rolled back.
+        One that a fault has frozen before that can be frozen, else it could never be rolled back.
         """
         try:
             if not self._ports.table.frozen:
@@ -124,10 +114,10 @@ class TournamentOrders:
             self._ports.orders.freeze(done)
 
     def end_early(self, done: Deferred[None], how: _Ending) -> None:
-        """End the tournament early, once the result and the places on their way to the ledger are stored.
+        """End the tournament early, once all tables have broken off and places on their way to the ledger are stored.
 
-        A table that the operator holds frozen can be rolled back, too: a defect may freeze it again whenever it goes
-        on.
+        A tournament that the operator holds frozen can be rolled back, too: a defect may freeze it again whenever it
+        goes on. So can one with a table that is held.
         """
         if how is BACK and self._restarts.held:
             self._restarts.when_quiet(partial(self._roll_back_held, done))
@@ -136,37 +126,51 @@ class TournamentOrders:
         try:
             self._check()
             how.rule(self._director.here)
+            if self._director.when_given(again):
+                return
+            reports = self._director.break_off(again)
+            frozen = [report for report in reports if report.frozen]
+            if frozen and not (how is BACK and all(report.held for report in frozen)):
+                raise _frozen()
         except TournamentRefusal as refusal:
+            self._director.go_on()
             done.errback(_refused(refusal.code))
         except OrderRefused as refused:
+            self._director.go_on()
             done.errback(refused)
         else:
-            if self._hands.hand.name == "settling":
-                self._hands.settlement.when_settled(again)
-            elif not self._director.when_given(again):
+            if frozen:
+                self._roll_back_by_ledger(done, self._director.rolled_back)
+            elif reports:
                 self._log.warning("tournament.ends_early", how=how.rule.__name__)
-                self._break_off()
                 how.act(self._director, partial(done.callback, None))
 
     def _roll_back_held(self, done: Deferred[None]) -> None:
-        """Roll back a held table by asking the ledger alone.
+        """Roll a held tournament back; it restarts at its end, and shows that."""
+
+        def resume() -> None:
+            if self._restarts.held:
+                self._restarts.resume()
+
+        if self._restarts.held:
+            self._roll_back_by_ledger(done, resume)
+        else:
+            done.errback(_frozen())
+
+    def _roll_back_by_ledger(self, done: Deferred[None], then: Callable[[], None]) -> None:
+        """Roll back by asking the ledger alone.
 
         The ledger knows whether a prize is won (I3); this state may be wrong. A bust player without a place, or the
-        only player left, has won a prize, too: a frozen table gives no places.
+        only player left, has won a prize, too: what is frozen gives no places.
         """
-        context = self._context
-        if not self._restarts.held:
-            done.errback(_frozen())
-            return
+        context, name = self._context, self._name
 
         def rolled_back() -> None:
             self._log.warning("tournament.ends_early", how=rules.roll_back.__name__, frozen=True)
-            if self._restarts.held:
-                self._restarts.resume()  # it restarts at its end, and shows that
+            then()
             done.callback(None)
 
         async def roll_back() -> None:
-            name = self._name
             if prize_is_due(await context.ledger.tournament(name)):
                 raise PrizesWon(f"a prize of {name} is won, and not given yet")
             await context.ledger.roll_back_tournament(name, context.epoch)
@@ -185,19 +189,17 @@ class TournamentOrders:
             for again in waiting:
                 self._ports.mailbox.post(again)
 
+        def refused(code: Code) -> None:
+            self._director.go_on()
+            done.errback(OrderRefused(code.value, code.sentence))
+
         self._asking = True
         self._ports.requests.ask(
             what,
             done=lambda _: answered(then),
-            refused=lambda code: answered(partial(done.errback, OrderRefused(code.value, code.sentence))),
+            refused=lambda code: answered(partial(refused, code)),
             late=lambda _: answered(then),
         )
-
-    def _break_off(self) -> None:
-        play = self._hands.break_off()
-        if play is not None:
-            announcer = self._ports.announcer
-            announcer.tell(views.hand_ended(play, announcer.next_seq(), void=True))
 
     def _check(self) -> None:
         if self._ports.table.frozen:
@@ -207,14 +209,14 @@ class TournamentOrders:
             raise _refused("not_running")
 
     def _check_open(self) -> None:
-        if self._restarts.over or self._opens():
+        if self._restarts.over or self._director.tournament is None:
             raise OrderRefused(
-                "table_stopped", "The table is not ready yet, or is about to leave this node. Try again."
+                "table_stopped", "The tournament is not ready yet, or is about to leave this node. Try again."
             )
 
 
 def _frozen() -> OrderRefused:
-    detail = "The table is frozen. Resume it first; while you hold it frozen you can only roll it back."
+    detail = "A table, or the tournament, is frozen. Resume it first; while you hold it frozen you can only roll back."
     return OrderRefused("table_frozen", detail)
 
 

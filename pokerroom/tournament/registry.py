@@ -1,8 +1,8 @@
-"""The registry of running tournaments as tables of the room: known at every node while they run, then forgotten.
+"""The registry of running tournaments and their tables: known at every node while they run, then forgotten.
 
 The settings of the room's tables are one shared mapping. This module adds the tournaments that run, or are about to, as
-the ledger says, and removes those that are over. It does not decide which node owns a tournament: ownership does, as
-for any table.
+the ledger says, with the tables of those that run, and removes those that are over. It does not decide which node owns
+a tournament: ownership does, as for any table.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 
 from pokerroom.ledger.api import LedgerUnavailable
-from pokerroom.ledger.tournaments import TournamentLedger
+from pokerroom.ledger.tournaments import TournamentLedger, owned_as, tournament_owned_as
 from pokerroom.ops.periodic_task import PeriodicTask, log_fault
 from pokerroom.table.api import ActorSettings
 from pokerroom.table.outgoing import Bundle, Outgoing
-from pokerroom.tournament.settings import tournament_settings
+from pokerroom.tournament.settings import TournamentActorSettings, tournament_settings
 from pokerroom_protocol import messages as wire
 
 LOOK_S: Final = 1.0
@@ -36,10 +36,10 @@ _log = structlog.get_logger()
 
 
 class TournamentRegistry:
-    """Keeps the tournaments in `settings`, the room's mapping.
+    """Keeps tournaments and their tables in `settings`, the room's mapping.
 
-    `here` contains the tables of this node, `owned` those that have an owner. `claim(name)` takes a new table for this
-    node, `news` is called when the mapping has changed, and `over(name)` when a table that is over has no owner left.
+    `here` contains those of this node, `owned` those that have an owner. `claim(name)` takes a new one for this node,
+    `news` is called when the mapping has changed, and `over(name)` when a table that is over has no owner left.
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class TournamentRegistry:
         self._news = news
         self._over = over
         self._known: set[str] = set()
-        """The tournaments among the settings."""
+        """The ids among the settings that are of tournaments: their tables' and their own."""
         self._starting: dict[str, float] = {}
         self._leaving: set[str] = set()
-        """Tournaments that are over, while their owner may still send last messages."""
+        """Ids of tournaments that are over, while their owner may still send last messages."""
         self._ownerless: set[str] = set()
         """Tournaments that are over and whose owner has died before it gave the table up, as of the last look."""
         self._looking = PeriodicTask(clock, LOOK_S, self.look)
@@ -74,7 +74,7 @@ class TournamentRegistry:
     async def first(self) -> None:
         """Read the running tournaments once. Raises `LedgerUnavailable`."""
         for name in await self._ledger.running_tournaments():
-            await self._add(name)
+            await self._add(name, runs=True)
 
     def start(self) -> None:
         """Start the periodic look."""
@@ -85,20 +85,31 @@ class TournamentRegistry:
         self._looking.stop()
 
     def full(self, tournament: str) -> None:
-        """Start a tournament that is full: this node claims its table, unless another node is faster."""
+        """Start a tournament that is full: this node claims it, unless another node is faster."""
         starts = self._starting.setdefault(tournament, self._clock.seconds())
-        if tournament in self._settings or self._clock.seconds() - starts > STARTING_S:
+        if owned_as(tournament) in self._settings or self._clock.seconds() - starts > STARTING_S:
             return
 
         async def add() -> None:
             try:
-                await self._add(tournament)
+                await self._add(tournament, runs=False)
             except LedgerUnavailable:
                 return  # the next look finds it full, too
-            self._claim(tournament)
+            self._claim(owned_as(tournament))
             self._news()
 
         Deferred.fromCoroutine(add()).addErrback(log_fault)
+
+    def opened(self, tournament: str) -> None:
+        """Open the tables of a tournament that this node owns, and that runs: this node claims them if they are new."""
+        self._clock.callLater(0, self._open, tournament)  # the node is about to own the tournament
+
+    def _open(self, tournament: str) -> None:
+        settings = self._settings.get(owned_as(tournament))
+        if isinstance(settings, TournamentActorSettings) and tournament not in self._settings:
+            self._enter(settings.of)
+            self._claim(tournament)
+            self._news()
 
     def delivering(self, deliver: Deliver) -> Deliver:
         """Return a `deliver` that holds a tournament's start back until its table is known here."""
@@ -118,7 +129,7 @@ class TournamentRegistry:
         async def known() -> None:
             if tournament not in self._settings:
                 try:
-                    await self._add(tournament)
+                    await self._add(tournament, runs=True)
                 except LedgerUnavailable:
                     pass  # a look finds it
                 else:
@@ -127,12 +138,12 @@ class TournamentRegistry:
 
         Deferred.fromCoroutine(known()).addErrback(log_fault)
 
-    def ended(self, tournament: str) -> None:
-        """Forget a tournament that has ended, once its table was given up here."""
-        self._starting.pop(tournament, None)
-        self._forget(tournament)
-        self._leaving.discard(tournament)
-        self._over(tournament)
+    def ended(self, name: str) -> None:
+        """Forget a tournament that has ended, or a table of it, once it was given up here."""
+        self._starting.pop(tournament_owned_as(name) or name, None)
+        self._forget(name)
+        self._leaving.discard(name)
+        self._over(name)
 
     def look(self) -> Deferred[None]:
         """Read once which tournaments run."""
@@ -146,7 +157,7 @@ class TournamentRegistry:
             running = set(await self._ledger.running_tournaments()) | await self._unannounced()
             new = sorted(name for name in running if name not in self._settings)
             for name in new:
-                await self._add(name)
+                await self._add(name, runs=True)
         except LedgerUnavailable:
             return  # the known tournaments stay
         for name in running:
@@ -154,7 +165,9 @@ class TournamentRegistry:
         for name, since in list(self._starting.items()):
             if asked_at - since > STARTING_S:
                 del self._starting[name]
-        for name in sorted(self._known & known - running - self._starting.keys()):
+        stay = running | self._starting.keys()
+        stay |= {owned_as(name) for name in stay}
+        for name in sorted(self._known & known - stay):
             if name not in self._here:
                 self._forget(name)
         for name in sorted(name for name in self._leaving - self._ownerless if name not in self._owned):
@@ -171,16 +184,24 @@ class TournamentRegistry:
         before, self._ownerless = self._ownerless, untold
         return untold & before
 
-    async def _add(self, tournament: str) -> None:
+    async def _add(self, tournament: str, *, runs: bool) -> None:
         row = await self._ledger.tournament(tournament)
-        if tournament not in self._settings:
-            self._settings[tournament] = tournament_settings(row.opening)
-            self._known.add(tournament)
-            self._leaving.discard(tournament)
+        table = tournament_settings(row.opening)
+        if row.phase in {"registering", "running"}:
+            self._enter(TournamentActorSettings(of=table))
+        if runs:
+            self._enter(table)
 
-    def _forget(self, tournament: str) -> None:
-        """Remove the table from the room, so that no node takes it."""
-        if tournament in self._known:
-            self._known.discard(tournament)
-            del self._settings[tournament]
-            self._leaving.add(tournament)
+    def _enter(self, settings: ActorSettings) -> None:
+        name = settings.table
+        if name not in self._settings:
+            self._settings[name] = settings
+            self._known.add(name)
+            self._leaving.discard(name)
+
+    def _forget(self, name: str) -> None:
+        """Remove a table or a tournament from the room, so that no node takes it."""
+        if name in self._known:
+            self._known.discard(name)
+            del self._settings[name]
+            self._leaving.add(name)

@@ -1,18 +1,23 @@
-"""The seating of a tournament's table, put together: drawn seats, the director's plan of each hand, and its restart.
+"""The seating of a tournament's table, put together: drawn seats, hands by the tournament's plans, and its restart.
 
-Seats were drawn at the start, and no player sits down. The table comes to live here as any other does: with the epoch
-it asks the ledger how the tournament stands, starts it if it is full, or plays it on from the journal.
+No player sits down here. The table comes to live here as any other does. Who sits here and which hand is next it hears
+from its tournament, which may live at another node (`desk`); the chips are those of the ledger.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Final
+
+import structlog
+from twisted.internet.defer import Deferred
 
 from pokerroom.ledger.api import SeatRow
 from pokerroom.ledger.tournaments import TournamentRow
 from pokerroom.ops.table_settings import TableSettings
+from pokerroom.poker import recovery
 from pokerroom.poker.game import PokerGame
 from pokerroom.poker.play import HandPlay
 from pokerroom.poker.ports import Dealing, HandPorts, PokerSeating
@@ -20,18 +25,18 @@ from pokerroom.poker.recovery import JournalledPoker
 from pokerroom.poker.seats import Seat, SeatState
 from pokerroom.rules import events as rules_events
 from pokerroom.rules.button import Owes, Positions
-from pokerroom.rules.tournament.state import Tournament
+from pokerroom.rules.tournament.seat_draw import place_of
 from pokerroom.table.game import GamePorts, MakeGame
 from pokerroom.table.journal import UnreadableJournal
 from pokerroom.table.outbox import Outbox
 from pokerroom.table.viewer import Viewer
-from pokerroom.tournament.director import Director
+from pokerroom.tournament.desk import TournamentDesk
 from pokerroom.tournament.journal import decode_facts
-from pokerroom.tournament.orders import TournamentOrders
-from pokerroom.tournament.restore import THE_TABLE, ended, journalled, restored, to_be_given
+from pokerroom.tournament.messages import SeatPlan
+from pokerroom.tournament.restore import hands_of
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom.tournament.settings import TournamentSettings
-from pokerroom.tournament.starter import Rows, TournamentStarter
+from pokerroom.tournament.starter import TournamentRows, rows_of
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.errors import Code
 
@@ -41,15 +46,21 @@ ALL_AWAY_S: Final = 1.0
 _LOOKING = (wire.Observe, wire.Unobserve, wire.GetSnapshot)
 
 
-def tournament_game(settings: TournamentSettings) -> MakeGame:
-    """Return what makes the games of one tournament's table, one after the other."""
-    return partial(PokerGame, settings, partial(TournamentSeating, settings))
+def tournament_game(settings: TournamentSettings, next_number: Callable[[], int]) -> MakeGame:
+    """Return what makes the games of one tournament's table, one after the other; `next_number` is for its reports."""
+    return partial(PokerGame, settings, partial(TournamentSeating, settings, next_number))
 
 
 class TournamentSeating:
     """The seating of one tournament's table (`poker.ports.PokerSeating`)."""
 
-    def __init__(self, settings: TournamentSettings, ports: GamePorts, hands: HandPorts) -> None:
+    def __init__(
+        self,
+        settings: TournamentSettings,
+        next_number: Callable[[], int],
+        ports: GamePorts,
+        hands: HandPorts,
+    ) -> None:
         self._announcer = ports.announcer
         self._hands = hands
 
@@ -57,19 +68,24 @@ class TournamentSeating:
             ports.writer.forget()
             ports.context.over()
 
-        self.director = Director(settings, ports, hands, lambda: self.seats, over)
-        self.view = TournamentSeatingView(settings, self.director, lambda: self.seats)
-        self.seats = TournamentSeats(settings, ports, hands, self._when_open, self.director)
-        self.orders = TournamentOrders(settings.table, ports, hands, self.director, self.view.opens)
-        self.policy = TournamentPolicy(settings, ports.announcer.outbox, hands, self.director, self.seats)
-        self.recovery = TournamentRecovery(
-            settings, ports, hands, self.director, self.seats, view=self.view, over=over
+        self.desk = TournamentDesk(
+            settings,
+            ports,
+            hands,
+            lambda: self.seats,
+            next_number=next_number,
+            doubt=lambda: self.recovery.doubt(),  # noqa: PLW0108 -- it is made below
+            over=over,
         )
+        self.view = TournamentSeatingView(settings, self.desk, lambda: self.seats)
+        self.seats = TournamentSeats(settings, ports, hands, self._when_open, self.desk)
+        self.policy = TournamentPolicy(settings, ports.announcer.outbox, hands, self.desk, self.seats)
+        self.recovery = TournamentRecovery(settings, ports, hands, self.desk, self.seats, view=self.view)
 
     @property
     def state_name(self) -> str | None:
         """See `PokerSeating`."""
-        return "paused" if not self.view.opens() and self.director.here.paused else None
+        return "paused" if not self.view.opens() and self.desk.present.paused else None
 
     def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:
         """See `PokerSeating`: a player who decides or looks is back (H5)."""
@@ -133,13 +149,13 @@ class TournamentPolicy:
         settings: TournamentSettings,
         outbox: Outbox,
         hands: HandPorts,
-        director: Director,
+        desk: TournamentDesk,
         seats: TournamentSeats,
     ) -> None:
         self._settings = settings
         self._outbox = outbox
         self._hands = hands
-        self._director = director
+        self._desk = desk
         self._seats = seats
 
     @property
@@ -149,15 +165,14 @@ class TournamentPolicy:
 
     def plan(self, previous: Positions | None) -> Dealing | None:  # noqa: ARG002 -- the tournament knows
         """See `HandPolicy`."""
-        hand = self._director.deal() if self._director.tournament is not None else None
-        if hand is None:
+        order = self._desk.next_hand()
+        if order is None:
             return None
-        return self._settings.at(self._settings.terms.schedule.levels[hand.level]), hand.plan
+        return self._settings.at(self._settings.terms.schedule.levels[order.level]), order.plan
 
     def settled(self, play: HandPlay, timed_out: Collection[int], acted: Collection[int]) -> None:  # noqa: ARG002 -- a player who does not act is away at once
         """See `HandPolicy`."""
-        stacks = zip(play.seats, play.state.stacks, strict=True)
-        self._director.hand_over({seat.number: stack for seat, stack in stacks})
+        self._desk.settled(play)
 
     def absent(self, seat: Seat) -> bool:
         """See `HandPolicy` (H5)."""
@@ -175,10 +190,12 @@ class TournamentPolicy:
 
     def goes(self, seat: Seat, *, away: bool) -> bool:
         """Note that the player is away, or back; return whether that is news."""
-        if self._director.ending or not self._director.away(seat.account, away=away):
+        state = SeatState.AWAY if away else SeatState.PLAYING
+        if self._desk.opens or self._desk.ends or not seat.stack or seat.state is state:
             return False
-        seat.state = SeatState.AWAY if away else SeatState.PLAYING
+        seat.state = state
         self._seats.changed(seat)
+        self._desk.changed()
         return True
 
     def pause_s(self) -> float:
@@ -193,19 +210,17 @@ class TournamentPolicy:
         return pause_s if looks else 0
 
     def no_more_hands(self) -> None:
-        """See `HandPolicy`: the next owner goes on with the clock as it stands now."""
-        if self._director.tournament is not None and not self._hands.hand.lifecycle.frozen:
-            self._hands.journal.note()
+        """See `HandPolicy`."""
 
 
 class TournamentSeatingView:
     """The view of the seats of a tournament's table (`poker.ports.SeatingView`)."""
 
     def __init__(
-        self, settings: TournamentSettings, director: Director, seats: Callable[[], TournamentSeats]
+        self, settings: TournamentSettings, desk: TournamentDesk, seats: Callable[[], TournamentSeats]
     ) -> None:
         self._settings = settings
-        self._director = director
+        self._desk = desk
         self._seats = seats
         self._waiting: list[Callable[[], None]] = []
         """Callbacks that wait until the seats are known."""
@@ -223,16 +238,15 @@ class TournamentSeatingView:
         """See `SeatingView`: those of the present level."""
         if self.opens():
             return self._settings
-        tournament = self._director.here
-        return self._settings.at(tournament.terms.schedule.level(tournament.clock))
+        return self._settings.at(self._settings.terms.schedule.levels[self._desk.present.level.level - 1])
 
     def tournament_view(self) -> wire.TournamentView:
         """See `SeatingView`."""
-        return self._director.view()
+        return self._desk.view()
 
     def opens(self) -> bool:
-        """See `SeatingView`: until the ledger has returned the state of the tournament."""
-        return self._director.tournament is None
+        """See `SeatingView`: until ledger and tournament have said how it stands."""
+        return self._desk.opens
 
     def when_open(self, then: Callable[[], None]) -> None:
         """See `SeatingView`."""
@@ -250,104 +264,127 @@ class TournamentSeatingView:
 
 
 class TournamentRecovery:
-    """The seats of a tournament's table rebuilt from ledger and journal (`poker.ports.SeatRecovery`)."""
+    """The seats of a tournament's table rebuilt from ledger, journal and plan (`poker.ports.SeatRecovery`)."""
 
     def __init__(
         self,
         settings: TournamentSettings,
         ports: GamePorts,
         hands: HandPorts,
-        director: Director,
+        desk: TournamentDesk,
         seats: TournamentSeats,
         *,
         view: TournamentSeatingView,
-        over: Callable[[], None],
     ) -> None:
         self._settings = settings
+        self._post = ports.mailbox.post
         self._table = ports.table
         self._context = ports.context
         self._hands = hands
-        self._director = director
+        self._desk = desk
         self._seats = seats
         self._view = view
-        self._start = TournamentStarter(settings, ports, self._known, over)
-        self._begin: Callable[[Rows, list[bytes], frozenset[str]], None] | None = None
-        self._stored: Tournament | None = None
-        """The journal's state, while the table is rebuilt."""
+        self._kept: SeatPlan | None = None
+        """The plan in the journal with which the table comes to live here."""
         self._row: TournamentRow | None = None
-        self._names: Mapping[int, str] = {}
+        self._level: int | None = None
+        """The level of the hand in the journal."""
+        self._taken = 0
 
     def restore(
         self,
         rows: list[SeatRow],  # noqa: ARG002 -- the seats are the tournament's
         entries: list[bytes],
         settled: frozenset[str],
-        begin: Callable[[Rows, list[bytes], frozenset[str]], None],
+        begin: Callable[[TournamentRows, list[bytes], frozenset[str]], None],
     ) -> None:
-        """See `SeatRecovery`: the ledger is asked how the tournament stands."""
-        self._begin = begin
-        self._start.begin(entries, settled)
+        """See `SeatRecovery`: ledger and tournament are asked how the tournament stands."""
+        with suppress(UnreadableJournal):  # it says so when it is read for the hand
+            self._kept = decode_facts(recovery.read(entries).facts).plan
 
-    def _known(self, rows: Rows, entries: list[bytes], settled: frozenset[str]) -> None:
-        superseded = self._seats.abandoned or not self._view.opens()
-        if self._table.frozen or self._table.relinquished or superseded:
-            return  # the table restarts, and asks again
-        assert self._begin is not None
-        self._begin(rows, entries, settled)
-        self._view.opened()
-        if rows[0].phase == "running" and not self._director.here.table(THE_TABLE).hands and not entries:
-            self._context.started(rows[0])
+        def known(rows: TournamentRows) -> None:
+            superseded = self._seats.abandoned or not self._view.opens()
+            if self._table.frozen or self._table.relinquished or superseded:
+                return  # the table restarts, and asks again
+            begin(rows, entries, settled)
+            self._view.opened()
+            row = rows[0]
+            if row.phase == "running" and not hands_of(row) and not entries:
+                self._context.started(row)
 
-    async def rows(self) -> Rows:
-        """See `SeatRecovery`; starts the tournament if it has not started. Raises as `start_tournament` does."""
-        return await self._start.rows()
+        asked = Deferred.fromCoroutine(self.rows())
+        asked.addCallbacks(
+            lambda rows: self._post(known, rows), lambda failure: self._post(failure.raiseException)
+        )
 
-    def take_over(self, before: PokerSeating, rows: Rows) -> None:  # noqa: ARG002 -- no player has left meanwhile
+    async def rows(self) -> TournamentRows:
+        """See `SeatRecovery`; waits for the tournament's plan, too."""
+        while True:
+            found = await rows_of(self._settings, self._context)
+            if self._kept is not None and self._fits(self._kept, found):
+                self._desk.adopt(self._kept)
+            if found[0].phase != "running" or self._desk.plan is not None:
+                return found
+            await self._desk.asked()
+
+    def _fits(self, plan: SeatPlan, rows: TournamentRows) -> bool:
+        """Return whether a plan of the journal is one of this table."""
+        drawn = {(seat.account, seat.number) for seat in self.standing_of(rows).values()}
+        fits = bool(plan.seats) and {(one.account, one.seat) for one in plan.seats} <= drawn
+        if not fits:
+            structlog.get_logger().error(
+                "tournament.unreadable", table=self._settings.table, error="other players"
+            )
+        return fits
+
+    def doubt(self) -> None:
+        """Ask the ledger whether the tournament is over: it does not answer."""
+
+        def known(rows: TournamentRows) -> None:
+            if rows[0].phase != "running" and not self._table.relinquished:
+                self._desk.tell_end(*rows)
+
+        Deferred.fromCoroutine(rows_of(self._settings, self._context)).addCallbacks(
+            lambda rows: self._post(known, rows), lambda failure: self._post(failure.raiseException)
+        )
+
+    def take_over(self, before: PokerSeating, rows: TournamentRows) -> None:  # noqa: ARG002 -- no player has left meanwhile
         """See `SeatRecovery`."""
         assert isinstance(before, TournamentSeating)
+        before.desk.stop()
+        self._desk.adopt(before.desk.plan)
         self._view.take_over(before.view)
 
-    def ended(self, rows: Rows) -> bool:
+    def ended(self, rows: TournamentRows) -> bool:
         """See `SeatRecovery`."""
         return rows[0].phase != "running"
 
-    def sit_again(self, rows: Rows, found: JournalledPoker) -> None:
+    def sit_again(self, rows: TournamentRows, found: JournalledPoker) -> None:
         """See `SeatRecovery`; a tournament that has ended is shown at its end."""
-        self._row, self._names = rows
-        self._stored = self._journalled(found)
+        row, names = rows
         if self.ended(rows):
-            self._director.show_end(ended(self._stored, self._settings.terms, rows[0]), self._names)
+            self._desk.show_end(row, names)
             return
-        kept = decode_facts(found.facts).seats
-        self._seats.sit([seat for seat in self.standing_of(rows).values() if seat.stack], kept)
+        facts = decode_facts(found.facts)
+        self._row, self._level, self._taken = row, facts.level, facts.taken
+        planned, standing = self._desk.present.seats, self.standing_of(rows)
+        for one in planned:
+            standing[one.account].state = SeatState.AWAY if one.away else SeatState.PLAYING
+        here = [standing[one.account] for one in planned]
+        self._seats.sit([seat for seat in here if seat.stack], facts.seats)
 
-    def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:
+    def plays_on(self, play: HandPlay | None, *, settled: bool) -> None:  # noqa: ARG002 -- the ledger has told
         """See `SeatRecovery`."""
-        row, now_ms = self._row, self._context.now_ms()
-        assert row is not None
-        tournament = restored(
-            self._stored,
-            self._settings.terms,
-            row,
-            settled=settled,
-            plays_on=play is not None,
-            now_ms=now_ms,
-        )
-        for player in tournament.players:
-            seat = self._seats.held_by(player.account)
-            if seat is not None and player.away:
-                seat.state = SeatState.AWAY
-        self._stored = None
-        given = min((place.number for place in row.places), default=self._settings.terms.seats + 1)
-        self._director.begin(tournament, self._names, given, to_be_given(tournament, row))
+        assert self._row is not None
+        self._desk.begin(self._row, playing=play is not None, level=self._level, taken=self._taken)
 
-    def standing_of(self, rows: Rows) -> Mapping[int, Seat]:
+    def standing_of(self, rows: TournamentRows) -> Mapping[int, Seat]:
         """See `SeatRecovery`."""
         row, names = rows
         return {
             entry.account: Seat(
                 time_bank_ms=self._settings.time_bank_s * 1000,
-                number=entry.seat,
+                number=place_of(entry.seat, self._settings.terms.tables)[1],
                 account=entry.account,
                 name=names[entry.account],
                 stack=entry.chips or 0,
@@ -360,11 +397,7 @@ class TournamentRecovery:
 
     def settings_of(self, found: JournalledPoker) -> TableSettings:
         """See `SeatRecovery`: those of the level that the hand was dealt at."""
-        stored = self._journalled(found)
-        hand = None if stored is None else stored.table(THE_TABLE).hand
-        if stored is None or hand is None:
-            raise UnreadableJournal("the journal does not tell of the tournament that the hand is of")
-        return self._settings.at(stored.terms.schedule.levels[hand.level])
+        return settings_of_hand(self._settings, found)
 
     def gathered(self) -> None:
         """See `SeatRecovery`."""
@@ -374,6 +407,10 @@ class TournamentRecovery:
         """See `SeatRecovery`: show the table to clients that have waited for it."""
         self._view.opened()
 
-    def _journalled(self, found: JournalledPoker) -> Tournament | None:
-        data = decode_facts(found.facts).tournament
-        return None if self._row is None else journalled(data, self._settings.terms, self._row)
+
+def settings_of_hand(settings: TournamentSettings, found: JournalledPoker) -> TableSettings:
+    """Return the settings of the level that the hand in the journal was dealt at. Raises `UnreadableJournal`."""
+    level, levels = decode_facts(found.facts).level, settings.terms.schedule.levels
+    if level is None or not 0 <= level < len(levels):
+        raise UnreadableJournal("the journal does not tell of the level that the hand is of")
+    return settings.at(levels[level])

@@ -1,14 +1,15 @@
 """The seats of a tournament's table: drawn at the start, and empty when their player is out. No player sits down here.
 
-The tournament says whether a player is away (H5); whether they are connected is noted here. Runs inside the table's
-mailbox.
+Whether a player is away (H5) or connected is noted here. Runs inside the table's mailbox.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
+
+from msgspec import structs
 
 from pokerroom.poker.journal import SeatingFacts
 from pokerroom.poker.ports import HandPorts
@@ -17,15 +18,28 @@ from pokerroom.table.api import SeatOffered
 from pokerroom.table.game import GamePorts
 from pokerroom.table.viewer import Viewer, public
 from pokerroom.tournament.journal import TournamentFacts, TournamentSeatFacts, encode_facts
+from pokerroom.tournament.messages import SeatPlan
 from pokerroom.tournament.settings import TournamentSettings
 from pokerroom_protocol import messages as wire
 
 
-class TournamentState(Protocol):
-    """The tournament, as its seats see it."""
+class PlanKeeper(Protocol):
+    """The desk, as the seats see it."""
 
-    def data(self) -> dict[str, Any] | None:
-        """Return the tournament as the journal keeps it."""
+    @property
+    def plan(self) -> SeatPlan | None:
+        """The last plan."""
+
+    @property
+    def level(self) -> int | None:
+        """The level of the hand in progress."""
+
+    @property
+    def taken(self) -> int:
+        """The id of the last order that was dealt."""
+
+    def abandon(self) -> None:
+        """Tell and deal nothing more: the game is broken off."""
 
     def stop(self) -> None:
         """Leave nothing on the clock, and do nothing more."""
@@ -45,7 +59,7 @@ class TournamentSeats:
         ports: GamePorts,
         hands: HandPorts,
         when_open: Callable[[Callable[[], None]], bool],
-        tournament: TournamentState,
+        desk: PlanKeeper,
     ) -> None:
         self._table = settings.table
         self._announcer = ports.announcer
@@ -54,7 +68,7 @@ class TournamentSeats:
         self._present = ports.table
         self._hands = hands
         self._when_open = when_open
-        self._tournament = tournament
+        self._desk = desk
         self.seats = Seats(settings.seats_max)
         self.abandoned = False
         """Another game has taken the place of this one: nothing changes here any more."""
@@ -91,14 +105,21 @@ class TournamentSeats:
         return len(self.seats) == 0
 
     def facts(self) -> SeatingFacts:
-        """See `PokerSeats`: the tournament as it is, and of its seats what it does not know."""
+        """See `PokerSeats`: the last plan, and of the seats what the tournament does not know."""
         seats = [
             TournamentSeatFacts(
-                account=seat.account, time_bank_ms=seat.time_bank_ms, muck_losing=seat.muck_losing
+                account=seat.account,
+                time_bank_ms=seat.time_bank_ms,
+                muck_losing=seat.muck_losing,
+                away=seat.state is SeatState.AWAY,
             )
             for seat in self.seats
         ]
-        return encode_facts(TournamentFacts(tournament=self._tournament.data(), seats=seats))
+        desk = self._desk
+        plan = (
+            None if desk.plan is None else structs.replace(desk.plan, order=None)
+        )  # a hand has its own entry
+        return encode_facts(TournamentFacts(plan=plan, level=desk.level, taken=desk.taken, seats=seats))
 
     # --- presence ---------------------------------------------------------------------------------------------------
 
@@ -159,15 +180,16 @@ class TournamentSeats:
             known = self.seats.of(facts.account)
             if known is not None:
                 known.time_bank_ms, known.muck_losing = facts.time_bank_ms, facts.muck_losing
+                known.state = SeatState.AWAY if facts.away else SeatState.PLAYING
 
     def abandon(self) -> None:
         """See `GameSeats`."""
         self.abandoned = True
-        self._tournament.stop()
+        self._desk.abandon()
 
     def stop(self) -> None:
         """See `GameSeats`."""
-        self._tournament.stop()
+        self._desk.stop()
 
     # --- inside -----------------------------------------------------------------------------------------------------
 

@@ -1,14 +1,14 @@
-"""The settings of one sit-and-go's table: those of the offer, with the stakes of each level."""
+"""The settings of a sit-and-go and of its table: those of the offer, with the stakes of each level."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import ClassVar, cast
 
 from msgspec import structs
 
 from pokerroom.chips import Money
-from pokerroom.ledger.tournaments import Opening
+from pokerroom.ledger.tournaments import Opening, owned_as
 from pokerroom.ops.table_settings import TableSettings, TimeoutProtection
 from pokerroom.rules.tournament.schedule import Level
 from pokerroom.rules.tournament.state import TournamentTerms
@@ -19,8 +19,10 @@ from pokerroom_protocol.messages import TableInfo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentSettings(TableSettings):
-    """Settings of a tournament of an `offer`. No account buys in here or waits for a seat."""
+    """Settings of a table of a tournament, by its `number` from 1. No account buys in here or waits for a seat."""
 
+    tournament: str
+    number: int
     offer: str
     terms: TournamentTerms
 
@@ -44,13 +46,57 @@ class TournamentSettings(TableSettings):
         return structs.replace(line, offer=self.offer)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentActorSettings:
+    """Settings of a tournament itself, beside its tables (`ActorSettings`). No client sees it.
+
+    `of` are those of its first table.
+    """
+
+    of: TournamentSettings
+
+    seats_max: ClassVar = 0
+    seats: ClassVar = None
+    waited_for: ClassVar = None
+    listed: ClassVar = False
+    observer_delay_s: ClassVar = 0
+    chat_length_max: ClassVar = 0
+    chat_per_minute: ClassVar = 0
+
+    @property
+    def tournament(self) -> str:
+        """The tournament's id."""
+        return self.of.tournament
+
+    @property
+    def table(self) -> str:
+        """See `ActorSettings`: the id under which the tournament is owned."""
+        return owned_as(self.tournament)
+
+    @property
+    def name(self) -> str:
+        """See `ActorSettings`."""
+        return self.of.name
+
+    def info(self, occupied: int, players: int, *, waiting: int = 0, closing: bool = False) -> TableInfo:
+        """See `ActorSettings`."""
+        return self.of.info(occupied, players, waiting=waiting, closing=closing)
+
+
+def table_of(tournament: str, number: int) -> str:
+    """Return the id of a table of a tournament, counted from 1; the first has the tournament's own id."""
+    return tournament if number == 1 else f"{tournament}-{number}"
+
+
 def tournament_settings(opening: Opening) -> TournamentSettings:
     """Return the settings of a tournament, by the terms of its opening. Raises msgspec.DecodeError, ValueError."""
     offer = offer_of(opening)
     terms = terms_of(offer)
     first = terms.schedule.levels[0]
     return TournamentSettings(
-        table=opening.tournament,
+        table=table_of(opening.tournament, 1),
+        tournament=opening.tournament,
+        number=1,
         name=f"{offer.name} #{opening.number}",
         variant=variant_named(offer.game),
         structure=first.structure,

@@ -1,49 +1,51 @@
-"""The table of a tournament: a table like any other, which also takes the operator's orders to the tournament."""
+"""The table of a tournament: a table like any other, which also hears the plans of its tournament."""
 
 from __future__ import annotations
 
+from itertools import count
+
 from twisted.internet.defer import Deferred
 
+from pokerroom.ops.reports import OrderRefused
 from pokerroom.poker.game import PokerGame
 from pokerroom.table.actor import TableActor
 from pokerroom.table.context import TableContext
-from pokerroom.tournament.orders import BACK, FORWARD, TournamentOrders
+from pokerroom.tournament.messages import SeatPlan, TournamentLetter
 from pokerroom.tournament.seating import TournamentSeating, tournament_game
 from pokerroom.tournament.settings import TournamentSettings
 
 
 class TournamentTable(TableActor):
-    """A tournament's table.
-
-    Each order fires once it is stored, whichever node runs the table afterwards, and fails with `OrderRefused`:
-    `tournament_not_running`, `paused`, `not_paused`, `tournament_prizes_won`, `table_frozen`, `table_stopped`.
-    """
+    """A tournament's table."""
 
     def __init__(self, settings: TournamentSettings, context: TableContext) -> None:
-        super().__init__(settings, context, tournament_game(settings))
+        numbers = count(context.first_seq + 1)
+        super().__init__(settings, context, tournament_game(settings, lambda: next(numbers)))
+
+    def hear(self, letter: TournamentLetter) -> None:
+        """See `LetterBox`."""
+        if isinstance(letter, SeatPlan):
+            self.mailbox.post(self._hear, letter)
 
     def freeze(self) -> Deferred[None]:
-        """See `TableActor`; refused with `table_stopped` before the ledger has returned the seats."""
-        return self.order(lambda done: self._tournament_orders().freeze(done))
+        """See `TableActor`; refused with `table_stopped` before the seats are known.
 
-    def pause(self) -> Deferred[None]:
-        """Play the hand in progress out, deal no other, and stop the clock of the level."""
-        return self.order(lambda done: self._tournament_orders().pause(done, paused=True))
+        A request for the table waits for that and no longer. A table that a fault has frozen before can be frozen, else
+        its tournament could never be rolled back.
+        """
 
-    def unpause(self) -> Deferred[None]:
-        """Go on from where the tournament stood."""
-        return self.order(lambda done: self._tournament_orders().pause(done, paused=False))
+        def freeze(done: Deferred[None]) -> None:
+            if self._seating().view.opens() and not self.frozen:
+                done.errback(OrderRefused("table_stopped", "The table is not ready yet. Try again."))
+            else:
+                self.orders.freeze(done)
 
-    def roll_back(self) -> Deferred[None]:
-        """Give all players their buy-ins back, with the fee; a hand in progress is void (I3). Also while held."""
-        return self.order(lambda done: self._tournament_orders().end_early(done, BACK))
+        return self.order(freeze)
 
-    def roll_forward(self) -> Deferred[None]:
-        """Share what is left of the prizes among the players who are left (I3); a hand in progress is void."""
-        return self.order(lambda done: self._tournament_orders().end_early(done, FORWARD))
+    def _hear(self, plan: SeatPlan) -> None:
+        self._seating().desk.heard(plan)
 
-    def _tournament_orders(self) -> TournamentOrders:
-        game = self.game
-        assert isinstance(game, PokerGame)
-        assert isinstance(game.seating, TournamentSeating)
-        return game.seating.orders
+    def _seating(self) -> TournamentSeating:
+        assert isinstance(self.game, PokerGame)
+        assert isinstance(self.game.seating, TournamentSeating)
+        return self.game.seating

@@ -1,4 +1,4 @@
-"""Messages about a tournament for all viewers of its table: events, and its state. Sends none."""
+"""The tournament as the viewers of its tables see it, and as the director tells it to the tables. Sends no message."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from pokerroom.rules.betting import FixedLimit
 from pokerroom.rules.tournament.schedule import LengthUnit
-from pokerroom.rules.tournament.state import PlacedPlayer, Tournament, TournamentPhase
+from pokerroom.rules.tournament.state import Tournament, TournamentTerms
+from pokerroom.tournament.messages import PlannedPlace, SeatPlan
 from pokerroom_protocol import messages as wire
 
 
@@ -36,33 +37,47 @@ def break_until_ms(tournament: Tournament, now_ms: int) -> int | None:
     return now_ms + left if left and tournament.between_hands and not tournament.paused else None
 
 
-def tournament_view(
-    tournament: Tournament, names: Mapping[int, str], given: int, now_ms: int, *, over: bool
-) -> wire.TournamentView:
-    """Return the view for a snapshot; `given` is the best place in the ledger. `over`: all viewers know the end."""
+def planned_places(tournament: Tournament, names: Mapping[int, str], given: int) -> list[PlannedPlace]:
+    """Return the places from number `given` on, which the ledger has."""
+    seats = {player.account: player.seat for player in tournament.players}
+    return [
+        PlannedPlace(
+            number=one.number,
+            place=one.place,
+            account=one.account,
+            seat=seats[one.account],
+            name=names[one.account],
+            prize=one.prize,
+        )
+        for one in tournament.standings
+        if one.number >= given
+    ]
+
+
+def tournament_view(plan: SeatPlan, terms: TournamentTerms) -> wire.TournamentView:
+    """Return the view for a snapshot."""
     return wire.TournamentView(
-        phase=tournament.phase.value if over else TournamentPhase.running.value,
-        seats=tournament.terms.seats,
-        prizes=list(tournament.terms.prizes),
-        level=level_view(tournament, now_ms),
-        paused=tournament.paused,
-        break_until_ms=break_until_ms(tournament, now_ms),
+        phase=plan.phase,
+        seats=terms.seats,
+        prizes=list(terms.prizes),
+        level=plan.level,
+        paused=plan.paused,
+        break_until_ms=plan.break_until_ms,
         places=[
-            wire.TournamentPlace(number=one.number, place=one.place, name=names[one.account], prize=one.prize)
-            for one in tournament.standings
-            if one.number >= given
+            wire.TournamentPlace(number=one.number, place=one.place, name=one.name, prize=one.prize)
+            for one in plan.places
         ],
     )
 
 
-def placed(table: str, seq: int, seat: int, name: str, standing: PlacedPlayer) -> wire.PlayerPlaced:
+def placed(table: str, seq: int, one: PlannedPlace) -> wire.PlayerPlaced:
     """Return the message that a player has finished."""
     return wire.PlayerPlaced(
         table=table,
         seq=seq,
-        seat=seat,
-        name=name,
-        number=standing.number,
-        place=standing.place,
-        prize=standing.prize,
+        seat=one.seat,
+        name=one.name,
+        number=one.number,
+        place=one.place,
+        prize=one.prize,
     )

@@ -5,6 +5,7 @@ from structlog.testing import capture_logs
 from twisted.internet.defer import Deferred
 
 from pokerroom.chips import Money
+from pokerroom.cluster.messages import TournamentMail
 from pokerroom.ledger.tournaments import PlaceGiven
 from pokerroom_protocol import messages as wire
 from tests.cluster.rooms import rooms as made_rooms
@@ -348,3 +349,92 @@ def test_a_node_that_becomes_the_head_while_tournaments_run_is_one(rooms):
     assert third.answer(anna, wire.ReserveSeat).seat == 1
     two.kill()
     rooms.until(lambda: {"t1", "three.1", "three.2"} <= set(third.tables()), 20)
+
+
+# --- the tournament and its table at different nodes ------------------------------------------------------------------
+
+ACTOR = "tournament:three.1"
+
+
+def apart(rooms):
+    """The players of one that runs, watching at the table's node, with the tournament itself at another node."""
+    one, two, three = (rooms.start(name, TEXT) for name in "abc")
+    players, home = running(rooms, one, two, three)
+    other = next(node for node in (one, two, three) if node is not home)
+    rooms.until(lambda: any(node.room.local_tables.get(ACTOR) for node in rooms.nodes), 5)
+    if home.room.local_tables.get(ACTOR):
+        rooms.until(lambda: home.room.ownership.move(ACTOR, other.name), 5)
+        rooms.until(lambda: other.room.local_tables.get(ACTOR), 10)
+    other = next(node for node in rooms.nodes if node.room.local_tables.get(ACTOR))
+    assert home.room.local_tables.get("three.1")
+    third = next(node for node in (one, two, three) if node not in {home, other})
+    for player in players:
+        third.ask(player, wire.Observe, "three.1")
+    rooms.pass_s(1)
+    return players, home, other, third
+
+
+def test_a_tournament_and_its_table_begin_at_the_same_node(rooms):
+    """What they tell each other need not travel; clients see the table alone."""
+    one, two = rooms.start("a", TEXT), rooms.start("b", TEXT)
+    rooms.pass_s(0.3)  # no node looks for running tournaments in the moment in which it starts
+    _, home = running(rooms, one, two)
+    assert home.room.local_tables.get(ACTOR)
+    assert [node.room.lobby.table(ACTOR) for node in (one, two)] == [None, None]
+
+
+def test_a_table_is_played_to_the_end_with_its_tournament_at_another_node(rooms):
+    """Plans and reports go over the bus."""
+    players, _, _, third = apart(rooms)
+    play(rooms, third, players)
+    assert all(player.all(wire.TournamentEnded) for player in players)
+    over(rooms)
+
+
+@pytest.mark.parametrize("victim", ["table", "tournament"])
+def test_either_of_them_is_taken_over_when_its_node_dies(rooms, victim):
+    """The same hand goes on; every place once, every prize once."""
+    players, home, other, third = apart(rooms)
+    hand_id = home.table("three.1").game.play.hand_id()
+    assert hand_id is not None
+    (home if victim == "table" else other).kill()
+    name = "three.1" if victim == "table" else ACTOR
+    left = [node for node in (home, other, third) if node is not (home if victim == "table" else other)]
+    rooms.until(lambda: any(node.room.local_tables.get(name) for node in left), 10)
+    rooms.pass_s(1)
+    table = next(node for node in left if node.room.local_tables.get("three.1"))
+    assert table.table("three.1").game.play.hand_id() == hand_id
+    play(rooms, third, players)
+    over(rooms)
+
+
+def test_what_the_bus_loses_between_them_comes_again(rooms):
+    """Each second mail to another node is dropped on the way."""
+    players, home, other, third = apart(rooms)
+    dropped = []
+    for node in (home, other):
+        sender = node.room.room_bus._sender  # private: the bus of the test loses nothing by itself
+        real = sender.to
+
+        def to(name, message, real=real):
+            if isinstance(message, TournamentMail):
+                dropped.append(message)
+                if len(dropped) % 2:
+                    return
+            real(name, message)
+
+        sender.to = to
+    play(rooms, third, players)
+    assert len(dropped) > 4
+    over(rooms)
+
+
+def test_an_owner_that_was_stopped_gives_no_place_when_it_goes_on(rooms):
+    """The tournament has another owner by then; the ledger refuses the old one."""
+    players, home, other, third = apart(rooms)
+    other.stop()
+    rooms.until(lambda: any(node.room.local_tables.get(ACTOR) for node in (home, third)), 10)
+    rooms.pass_s(1)
+    other.go_on()
+    play(rooms, third, players)
+    over(rooms)

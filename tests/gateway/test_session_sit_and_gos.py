@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pytest
 
 from pokerroom.chips import Money
-from pokerroom.ledger.tournaments import PlaceGiven
+from pokerroom.ledger.tournaments import PlaceGiven, owned_as
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom_protocol import messages as wire
 from pokerroom_protocol.codec import Encoding, decode_server, encode
@@ -187,7 +187,7 @@ def test_a_prize_is_told_to_its_winner_at_whatever_node_they_are(house):
         node.room.registration._full = lambda _: None  # private: the room starts what this test plays
     anna.ask(wire.RegisterSng, offer="duel")
     bert.ask(wire.RegisterSng, offer="duel")
-    epoch = now(ledger.take_table("duel.1", "a", 0))
+    epoch = now(ledger.take_table(owned_as("duel.1"), "a", 0))
     now(ledger.start_tournament("duel.1", epoch, players, 1_500))
     for place, account, prize in ((2, players[1], 0), (1, players[0], 480)):
         given = PlaceGiven(place=place, account=account, prize=Money(prize))

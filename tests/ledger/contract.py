@@ -20,6 +20,7 @@ from pokerroom.ledger.api import (
     SeatOccupied,
     SeatRow,
 )
+from pokerroom.ledger.tournaments import owned_as
 from pokerroom.ledger.transfers import GENESIS
 
 ENDED_MS = 1_700_000_030_456
@@ -64,6 +65,12 @@ def opened(run, ledger, *names, opening=10_000):
     for table in TABLES:
         run(ledger.take_table(table, "n1", 0))
     return [run(ledger.create_account(name, f"hash of {name}", Money(opening))).account for name in names]
+
+
+def take_tournament(run, ledger, tournament, node="n1", last_epoch=0):
+    """A node takes a tournament and its table; their epoch."""
+    run(ledger.take_table(tournament, node, last_epoch))
+    return run(ledger.take_table(owned_as(tournament), node, last_epoch))
 
 
 def seated(run, ledger, *names, table="T1", stack=1_000, opening=10_000):

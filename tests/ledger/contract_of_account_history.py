@@ -9,7 +9,7 @@ import pytest
 
 from pokerroom.ledger.account_history import PlayedHand, PlayedRound, PlayedRoundRecord, PlayedTournament
 from pokerroom.ledger.api import LedgerConflict
-from tests.ledger.contract import hand, opened, seated
+from tests.ledger.contract import hand, opened, seated, take_tournament
 from tests.ledger.contract_of_rounds import ENDED_MS, STARTED_MS, bets, end, stake, void
 from tests.ledger.contract_of_tournaments import given, opening
 
@@ -44,7 +44,7 @@ def tournament_running(run, ledger, accounts, tournament="six.1"):
     run(ledger.open_tournament(opening(tournament)))
     for account in accounts:
         run(ledger.enter(tournament, account, 1))
-    run(ledger.take_table(tournament, "n1", 0))
+    take_tournament(run, ledger, tournament)
     run(ledger.start_tournament(tournament, 1, accounts, 1_500))
 
 

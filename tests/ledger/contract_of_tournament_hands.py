@@ -8,6 +8,8 @@ import json
 import pytest
 
 from pokerroom.ledger.api import HandSettlement, LedgerConflict, NotOwner
+from pokerroom.ledger.tournaments import owned_as
+from tests.ledger.contract import take_tournament
 from tests.ledger.contract_of_tournaments import entered, finished, given, opening, started, wallets
 
 
@@ -35,7 +37,7 @@ def chips(run, ledger, tournament="six.1"):
 
 
 def owned(run, ledger):
-    return [row.table for row in run(ledger.owners()) if row.table in {"cash", "six.1"}]
+    return [row.table for row in run(ledger.owners()) if row.table in {"cash", "six.1", owned_as("six.1")}]
 
 
 class TournamentHands:
@@ -85,7 +87,7 @@ class TournamentHands:
         ):
             with pytest.raises(LedgerConflict):
                 run(ledger.settle(wrong))
-        run(ledger.take_table("six.2", "n1", 0))
+        take_tournament(run, ledger, "six.2")
         with pytest.raises(LedgerConflict):
             run(ledger.settle([hand("h2", {dave: 0}, table="six.2")]))
         assert chips(run, ledger) == [(3_000, 1_500, 1), (0, 1_500, 1), (1_500, 1_500, 0)]
@@ -112,7 +114,7 @@ class TournamentHands:
         run(ledger.open_tournament(opening("six.2")))
         for account in (alice, bob, carol):
             run(ledger.enter("six.2", account, 1))
-        run(ledger.take_table("six.2", "n1", 0))
+        take_tournament(run, ledger, "six.2")
         run(ledger.start_tournament("six.2", 1, [alice, bob, carol], 500))
         run(ledger.roll_back_tournament("six.2", 1))
         with pytest.raises(LedgerConflict):
@@ -126,7 +128,7 @@ class TournamentHands:
             if name != "six.3":
                 for account in accounts:
                     run(ledger.enter(name, account, 1))
-                run(ledger.take_table(name, "n1", 0))
+                take_tournament(run, ledger, name)
                 run(ledger.start_tournament(name, 1, accounts, 500))
         assert run(ledger.running_tournaments()) == ["six.2", "six.10", "ten.1"]
         assert run(ledger.registering_tournaments()) == ["six.3"]
@@ -151,15 +153,16 @@ class TournamentHands:
         assert [run(ledger.tables_of(account)) for account in (alice, bob)] == [[], []]
 
     def test_a_table_that_is_over_has_no_owner_to_be_looked_at(self, run, ledger):
-        """Once it is released; one that goes on, or is no tournament's, stays."""
+        """Once it is released, and the tournament itself too; one that goes on, or is no tournament's, stays."""
         accounts = started(run, ledger)
         run(ledger.take_table("cash", "n1", 0))
-        for table in ("six.1", "cash"):
+        for table in ("six.1", owned_as("six.1"), "cash"):
             run(ledger.release_table(table, 1))
-        assert owned(run, ledger) == ["cash", "six.1"]
-        assert run(ledger.take_table("six.1", "n2", 1)) == 2
+        assert owned(run, ledger) == ["cash", "six.1", owned_as("six.1")]
+        assert take_tournament(run, ledger, "six.1", "n2", 1) == 2
         shares = [given(1, account, prize) for account, prize in zip(accounts, (240, 240, 240), strict=True)]
         run(ledger.give_places("six.1", 2, 1, shares, rolled_forward=True))
+        run(ledger.release_table(owned_as("six.1"), 2))
         assert owned(run, ledger) == ["cash", "six.1"]
         assert run(ledger.tournaments_to_show()) == ["six.1"], "observers may not have been told"
         run(ledger.release_table("six.1", 2))

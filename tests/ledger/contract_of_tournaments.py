@@ -24,7 +24,7 @@ from pokerroom.ledger.tournaments import (
     TournamentFull,
     TournamentRow,
 )
-from tests.ledger.contract import buy_in, opened
+from tests.ledger.contract import buy_in, opened, take_tournament
 
 TERMS = b'{"starting_stack": 1500,  "levels": [1, 2]}'
 
@@ -60,7 +60,7 @@ def entered(run, ledger, *names, tournament="six.1", **terms):
 def started(run, ledger, tournament="six.1", **terms):
     """Three accounts in a tournament that its first owner has started, in seats 1 to 3."""
     accounts = entered(run, ledger, "alice", "bob", "carol", tournament=tournament, **terms)
-    assert run(ledger.take_table(tournament, "n1", 0)) == 1
+    assert take_tournament(run, ledger, tournament, "n1", 0) == 1
     run(ledger.start_tournament(tournament, 1, accounts, 1_500))
     return accounts
 
@@ -181,7 +181,7 @@ class Tournaments:
         with pytest.raises(NotEntered):
             run(ledger.return_entry("six.1", *carol, 1))
         run(ledger.enter("six.1", *carol, 1))
-        run(ledger.take_table("six.1", "n1", 0))
+        take_tournament(run, ledger, "six.1", "n1", 0)
         run(ledger.start_tournament("six.1", 1, [*carol, alice], 1_500))
         for late in (ledger.enter("six.1", bob, 3), ledger.return_entry("six.1", alice, 1)):
             with pytest.raises(RegistrationClosed):
@@ -203,7 +203,7 @@ class Tournaments:
             run(ledger.enter("six.1", alice, 2))
         run(ledger.return_entry("six.2", alice, 1))
         run(ledger.enter("six.1", alice, 2))
-        run(ledger.take_table("six.1", "n1", 0))
+        take_tournament(run, ledger, "six.1", "n1", 0)
         run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
         run(ledger.enter("six.2", bob, 1))
 
@@ -254,7 +254,7 @@ class Tournaments:
     def test_i1_at_the_start_the_fees_are_the_houses(self, run, ledger):
         """I1: once, and the escrow holds the prizes; seats are kept as they were drawn."""
         alice, bob, carol = entered(run, ledger, "alice", "bob", "carol")
-        run(ledger.take_table("six.1", "n1", 0))
+        take_tournament(run, ledger, "six.1", "n1", 0)
         for _ in range(2):
             run(ledger.start_tournament("six.1", 1, [carol, alice, bob], 1_500))
         assert run(ledger.audit()).escrow == 720
@@ -271,7 +271,7 @@ class Tournaments:
     def test_a_start_that_cannot_be_is_refused_and_changes_nothing(self, run, ledger):
         """Players missing, another node's, other players than have entered, another draw."""
         alice, bob, carol = entered(run, ledger, "alice", "bob", "carol")
-        run(ledger.take_table("six.1", "n1", 0))
+        take_tournament(run, ledger, "six.1", "n1", 0)
         with pytest.raises(NotOwner):
             run(ledger.start_tournament("six.1", 2, [alice, bob, carol], 1_500))
         for wrong in ([alice, bob, 99], [alice, bob, bob], [alice, bob]):
@@ -282,7 +282,7 @@ class Tournaments:
             run(ledger.start_tournament("six.1", 1, [alice, bob], 1_500))
         run(ledger.enter("six.1", carol, 2))
         run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
-        run(ledger.take_table("six.1", "n2", 1))
+        take_tournament(run, ledger, "six.1", "n2", 1)
         for epoch, refusal in ((1, NotOwner), (2, LedgerConflict)):
             with pytest.raises(refusal):
                 run(ledger.start_tournament("six.1", epoch, [bob, alice, carol], 1_500))
@@ -334,7 +334,7 @@ class Tournaments:
         """The same places again change nothing; another result is a bug, or from a past owner."""
         alice, bob, carol = finished(run, ledger)
         last, top = [given(3, carol, 0)], [given(1, alice, 500), given(2, bob, 220)]
-        assert run(ledger.take_table("six.1", "n2", 1)) == 2
+        assert take_tournament(run, ledger, "six.1", "n2", 1) == 2
         for epoch in (1, 2):
             run(ledger.give_places("six.1", epoch, 3, last))
             run(ledger.give_places("six.1", epoch, 1, top))
@@ -354,7 +354,7 @@ class Tournaments:
         """Not the next ones, with other prizes, for a stranger or twice for one, by another node, too early or late."""
         alice, bob, carol = entered(run, ledger, "alice", "bob", "carol")
         (dave,) = opened(run, ledger, "dave")
-        run(ledger.take_table("six.1", "n1", 0))
+        take_tournament(run, ledger, "six.1", "n1", 0)
         with pytest.raises(NotRunning):
             run(ledger.give_places("six.1", 1, 3, [given(3, carol, 0)]))
         run(ledger.start_tournament("six.1", 1, [alice, bob, carol], 1_500))
@@ -410,7 +410,7 @@ class Tournaments:
         for paused in (True, True, False, True):
             run(ledger.pause_tournament("six.1", 1, paused=paused))
             assert run(ledger.tournament("six.1")).paused is paused
-        assert run(ledger.take_table("six.1", "n2", 1)) == 2
+        assert take_tournament(run, ledger, "six.1", "n2", 1) == 2
         assert run(ledger.tournament("six.1")).paused
         with pytest.raises(NotOwner):
             run(ledger.pause_tournament("six.1", 1, paused=False))

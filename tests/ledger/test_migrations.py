@@ -11,6 +11,7 @@ from twisted.internet.defer import gatherResults
 from pokerroom.ledger.api import SchemaMismatch
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.postgres.migrations import Migration, Schema, migrate, packaged_schema
+from pokerroom.ledger.tournaments import owned_as
 from pokerroom.ops.bridge import deferred
 from tests.ledger.catalogue import catalogue
 from tests.ledger.contract import cash_out
@@ -126,6 +127,7 @@ def test_an_upgraded_database_is_played_on(run, upgraded):
     assert run(cash_out(upgraded, "out:2", "T1", 1, epoch=2)) == 1_055
     assert run(upgraded.create_account("dora", "hash", 500)).account == 4
     run(upgraded.decide_cash(2, approve=False, note=""))
+    assert run(upgraded.take_table(owned_as("six.2"), "n2", 0)) == 1, "it had the owner of its table"
     run(upgraded.roll_back_tournament("six.2", 1))
     assert run(upgraded.account_history(2, None, 1))[0].tournament == "six.2"
     assert run(upgraded.audit()).differences == ()

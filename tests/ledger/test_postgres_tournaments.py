@@ -9,7 +9,7 @@ from twisted.internet.defer import DeferredList, gatherResults
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.postgres.ledger import PostgresLedger
 from pokerroom.ledger.tournaments import AlreadyEntered, RegistrationClosed, TournamentFull
-from tests.ledger.contract import AddsUp, opened
+from tests.ledger.contract import AddsUp, opened, take_tournament
 from tests.ledger.contract_of_tournament_hands import TournamentHands, hand
 from tests.ledger.contract_of_tournaments import (
     Tournaments,
@@ -95,7 +95,7 @@ def test_a_start_and_those_who_leave_at_once_agree(run, postgres, other):
         else:
             run(postgres.open_tournament(opening(name)))
             run(gatherResults(postgres.enter(name, account, 1) for account in accounts))
-        run(postgres.take_table(name, "n1", 0))
+        take_tournament(run, postgres, name, "n1", 0)
         moves = [
             postgres.start_tournament(name, 1, accounts, 1_500),
             other.return_entry(name, accounts[turn % 3], 1),
@@ -134,7 +134,7 @@ def test_rolled_back_and_forward_at_once_it_ends_one_way(run, postgres, other):
         else:
             run(postgres.open_tournament(opening(name)))
             run(gatherResults(postgres.enter(name, account, 1) for account in accounts))
-            run(postgres.take_table(name, "n1", 0))
+            take_tournament(run, postgres, name, "n1", 0)
             run(postgres.start_tournament(name, 1, accounts, 1_500))
         one, two, three = accounts
         shares = [given(1, one, 300), given(2, two, 220), given(3, three, 200)]
@@ -155,7 +155,7 @@ def test_rolled_back_and_forward_at_once_it_ends_one_way(run, postgres, other):
 def test_a_past_owner_cannot_end_it(run, postgres, other):
     """Its calls are refused, and the next owner continues."""
     one, two, three = started(run, postgres)
-    assert run(other.take_table("six.1", "n2", 1)) == 2
+    assert take_tournament(run, other, "six.1", "n2", 1) == 2
     with pytest.raises(NotOwner):
         run(postgres.give_places("six.1", 1, 3, [given(3, three, 0)]))
     run(other.give_places("six.1", 2, 2, [given(2, two, 220), given(2, three, 0)]))

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from pokerroom.ledger.api import LedgerConflict, LedgerRefusal, NotOwner
 from pokerroom.ledger.memory.ledger import MemoryLedger
 from pokerroom.ledger.postgres.ledger import PostgresLedger
+from pokerroom.ledger.tournaments import owned_as
 from tests.effort import times
-from tests.ledger.contract import opened
+from tests.ledger.contract import opened, take_tournament
 from tests.ledger.contract_of_account_history import told_of
 from tests.ledger.contract_of_tournaments import given as placed
 from tests.ledger.contract_of_tournaments import opening
@@ -61,7 +62,7 @@ def make(ledger, accounts, wish):
         case ("pay", name, number):
             return ledger.pay_place(name, number)
         case ("take", name):
-            return ledger.take_table(name, "n2", 1)
+            return ledger.take_table(owned_as(name), "n2", 1)
 
 
 def answers(run, ledger, wishes):
@@ -69,7 +70,7 @@ def answers(run, ledger, wishes):
     accounts = opened(run, ledger, "alice", "bob", "carol", opening=650)
     for name in ("a.1", "a.2"):
         run(ledger.open_tournament(opening(name, seats=2, prizes=(380, 100))))
-        run(ledger.take_table(name, "n1", 0))
+        take_tournament(run, ledger, name, "n1", 0)
     told = []
     for wish in wishes:
         try:

@@ -8,7 +8,7 @@ from twisted.internet.task import Clock
 
 from pokerroom.chips import Money
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.tournaments import PlaceGiven
+from pokerroom.ledger.tournaments import PlaceGiven, owned_as
 from pokerroom.lobby.operated_tournaments import OperatedTournaments
 from pokerroom.ops.config import parse
 from pokerroom.ops.reports import OrderRefused, SitAndGoAccepted, SitAndGoEntry, SitAndGoPlace
@@ -18,7 +18,7 @@ from tests.tournament.test_registration import TWO
 
 
 class Actor:
-    """A `TournamentTable` as far as the operator goes: it ends in the ledger, and counts what it was asked."""
+    """A `TournamentActor` as far as the operator goes: it ends in the ledger, and counts what it was asked."""
 
     def __init__(self, ledger, tournament, epoch, players):
         self.asked = []
@@ -75,11 +75,11 @@ class Stage:
     def started(self):
         for account in self.players:
             self.run(self.registration.register(account, "duel"))
-        epoch = self.run(self.ledger.take_table("duel.1", "a", 0))
+        epoch = self.run(self.ledger.take_table(owned_as("duel.1"), "a", 0))
         self.run(self.ledger.start_tournament("duel.1", epoch, self.players, 1_500))
         self.registration.started(self.run(self.ledger.tournament("duel.1")))
         self.told.clear()
-        actor = self.tables["duel.1"] = Actor(self.ledger, "duel.1", epoch, self.players)
+        actor = self.tables[owned_as("duel.1")] = Actor(self.ledger, "duel.1", epoch, self.players)
         return actor
 
     def order(self, asked, tournament="duel.1"):
@@ -135,7 +135,7 @@ def test_i3_a_roll_back_pays_all_back_once_and_tells_them(stage, run):
     actor = stage.started()
     assert stage.wallets() == [700, 700]
     stage.order("roll_back")
-    del stage.tables["duel.1"]
+    del stage.tables[owned_as("duel.1")]
     assert stage.order("roll_back") == SitAndGoAccepted(tournament="duel.1", asked="roll_back")
     assert stage.wallets() == [1_000, 1_000]
     refund = wire.SngRefunded(tournament="duel.1", amount=300, reason="rolled_back")
@@ -149,7 +149,7 @@ def test_i3_a_roll_forward_ends_it_once(stage, run):
     """Asked again when it is over it is no error; the other ending is."""
     stage.started()
     stage.order("roll_forward")
-    del stage.tables["duel.1"]
+    del stage.tables[owned_as("duel.1")]
     stage.order("roll_forward")
     assert stage.refused("roll_back") == "tournament_not_running"
     assert stage.refused("pause") == "tournament_not_running"

@@ -55,6 +55,9 @@ class FakeSitAndGos:
             return fail(OrderRefused("unknown_tournament", "There is no such tournament, and never was one."))
         return succeed(self.detail)
 
+    def owned_as(self, tournament):
+        return f"tournament:{tournament}"
+
     def order(self, tournament, asked):
         self.asked.append((asked, tournament))
         if tournament == "far":

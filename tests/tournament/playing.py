@@ -1,20 +1,26 @@
-"""A sit-and-go's table over a virtual clock with memory adapters, and its players."""
+"""A sit-and-go and its table over a virtual clock with memory adapters, and its players."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from twisted.internet.defer import Deferred, succeed
+
 from pokerroom.chips import Money
-from pokerroom.ledger.tournaments import TournamentRow
+from pokerroom.ledger.tournaments import TournamentRow, owned_as
 from pokerroom.ops.config_sit_and_go import LevelConfig, SitAndGoConfig
 from pokerroom.table.context import TableContext
 from pokerroom.table.seal import Seal
+from pokerroom.tournament.actor import TournamentActor
+from pokerroom.tournament.messages import TournamentLetter
 from pokerroom.tournament.offers import opening_of
-from pokerroom.tournament.settings import tournament_settings
+from pokerroom.tournament.settings import TournamentActorSettings, tournament_settings
 from pokerroom.tournament.table import TournamentTable
 from pokerroom_protocol import messages as wire
-from tests.poker.support import Client, now
+from tests.poker.support import Client, HeldJournal, now
 from tests.poker.support import Room as CashRoom
 
 NAME = "six.1"
@@ -63,6 +69,10 @@ def offer(**changes: Any) -> SitAndGoConfig:
     return SitAndGoConfig(**{**found, **changes})
 
 
+def _forget(journal: HeldJournal, table: str) -> None:
+    journal.kept.clear()
+
+
 class Published:
     """`Payouts` that remember."""
 
@@ -73,15 +83,35 @@ class Published:
         self.places.append((tournament, number))
 
 
+class TournamentJournal(HeldJournal):
+    """The journal of the tournament, which may look into that of its table."""
+
+    def __init__(self, table: HeldJournal) -> None:
+        super().__init__()
+        self._table = table
+
+    def peek(self, table: str) -> Deferred[list[bytes]]:
+        return succeed(list(self._table.kept))
+
+
 class Room(CashRoom):
-    """One tournament with all of its seats taken, and its table; no client watches yet."""
+    """One tournament with all of its seats taken, and its table; no client watches yet.
+
+    The two send each other messages at once, unless `lost` says of one that it is lost.
+    """
 
     table: TournamentTable
+    tournament: TournamentActor
 
     def __init__(self, *, players: int | None = None, **changes: Any) -> None:
         self.offer = offer(**changes)
         self.payouts = Published()
         self.overs = 0
+        self.tournament_overs = 0
+        self.tournament_epoch = 0
+        self.lost: Callable[[TournamentLetter], bool] = lambda _: False
+        self.letters: list[TournamentLetter] = []
+        """All that were sent, lost or not."""
         self.players: list[Client] = []
         self._count = self.offer.seats if players is None else players
         self._made = False
@@ -91,50 +121,99 @@ class Room(CashRoom):
         if not self._made:
             self._made = True
             self.ledger._now_s = self.clock.seconds
-            self.journal.forget = lambda _: self.journal.kept.clear()  # type: ignore[method-assign] # as it does
+            self.tournament_journal = TournamentJournal(self.journal)
+            for journal in (self.journal, self.tournament_journal):
+                journal.forget = partial(_forget, journal)  # type: ignore[method-assign] # as it does
             now(self.ledger.open_tournament(opening_of(self.offer, 1)))
             for number in range(self._count):
                 client = self.client(f"player{number + 1}")
                 self.players.append(client)
                 now(self.ledger.enter(NAME, client.account, 1))
+            self.tournament = self.open_tournament()
         self.epoch = now(self.ledger.take_table(NAME, "n1", self.epoch))
-        world = TableContext(
+        return TournamentTable(
+            tournament_settings(opening_of(self.offer, 1)),
+            self._context(self.epoch, self.journal, self._over),
+        )
+
+    def open_tournament(self) -> TournamentActor:
+        """Another actor for the tournament on the same ledger under a new epoch."""
+        last = self.tournament_epoch
+        self.tournament_epoch = now(self.ledger.take_table(owned_as(NAME), "n1", last))
+        return TournamentActor(
+            TournamentActorSettings(of=tournament_settings(opening_of(self.offer, 1))),
+            self._context(self.tournament_epoch, self.tournament_journal, self._tournament_over),
+        )
+
+    def send(self, to: str, letter: TournamentLetter) -> None:
+        self.letters.append(letter)
+        if not self.lost(letter):
+            (self.tournament if to == owned_as(NAME) else self.table).hear(letter)
+
+    def _context(self, epoch: int, journal: HeldJournal, over: Callable[[], None]) -> TableContext:
+        return TableContext(
             clock=self.clock,
             now_ms=lambda: int(self.clock.seconds() * 1000),
             random_bytes=self.random_bytes,
-            journal=self.journal,
+            journal=journal,
             ledger=self.ledger,
             settler=self.settler,
             seal=Seal(self.key),
             observer=self.counts,
             seating=self.seats,
             timeouts=self.timeouts,
-            epoch=self.epoch,
+            epoch=epoch,
             tables_max=self.tables_max,
             relinquished=self.lose,
             payouts=self.payouts,
-            over=self._over,
+            over=over,
+            send=self.send,
         )
-        return TournamentTable(tournament_settings(opening_of(self.offer, 1)), world)
 
     def _over(self) -> None:
         self.overs += 1
 
+    def _tournament_over(self) -> None:
+        self.tournament_overs += 1
+
+    def stop(self) -> None:
+        self.tournament.stop()
+        super().stop()
+
     def begin(self, *watching: Client) -> None:
         """The table opens, and these (else all) look at it."""
-        self.table.restore([], [], frozenset())
+        self.restore()
         for client in watching or self.players:
             self.ask(client, wire.Observe)
 
+    def restore(self) -> None:
+        """Tournament and table come to live here."""
+        self.tournament.restore([], [], frozenset())
+        self.table.restore([], [], frozenset())
+
     def restart(self, *, journal: bool = True) -> None:
+        """Another tournament and another table on the same ledger and journals; no client watches."""
+        self.restart_tournament(journal=journal)
+        self.restart_table(journal=journal)
+
+    def restart_table(self, *, journal: bool = True) -> None:
         """Another table object on the same ledger and journal; no client watches."""
         self.table.stop()
-        entries = list(self.journal.kept) if journal else []
         if not journal:
             self.journal.kept.clear()
+        entries = list(self.journal.kept)
         self.table = self.open()
         hands = {hand.hand_id for hand in self.settler.settled}
         self.table.restore([], entries, frozenset(hands))
+
+    def restart_tournament(self, *, journal: bool = True) -> None:
+        """Another actor for the tournament on the same ledger and journal."""
+        self.tournament.stop()
+        if not journal:
+            self.tournament_journal.kept.clear()
+        entries = list(self.tournament_journal.kept)
+        self.tournament = self.open_tournament()
+        self.tournament.restore([], entries, frozenset())
 
     def ask(self, client: Client, kind: type[wire.Request], **fields: Any) -> int:
         number = client.next_id()

@@ -9,7 +9,7 @@ from pokerroom.chips import Money
 from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.tournaments import Opening, PlaceGiven
+from pokerroom.ledger.tournaments import Opening, PlaceGiven, owned_as
 from pokerroom.tournament.registrar import Registrar
 
 SEATS = 3
@@ -141,10 +141,30 @@ def played(run, ledger, number, *, opened=opening, names="p"):
     run(ledger.open_tournament(new))
     for account in players:
         run(ledger.enter(tournament, account, 1))
-    epoch = run(ledger.take_table(tournament, "a", 0))
+    epoch = run(ledger.take_table(owned_as(tournament), "a", 0))
     run(ledger.start_tournament(tournament, epoch, players, 1_500))
     prizes = [*new.prizes, *[0] * (new.seats - len(new.prizes))]
     for place in range(new.seats, 0, -1):
         given = PlaceGiven(place=place, account=players[place - 1], prize=Money(prizes[place - 1]))
         run(ledger.give_places(tournament, epoch, place, [given]))
     return players
+
+
+def in_version_before(table, tournament):
+    """The journal of a table from when it kept its tournament's state: before that had a journal of its own."""
+    names = ("account", "time_bank_ms", "muck_losing")
+
+    def facts(of):
+        (state,) = [entry["state"] for entry in tournament]
+        seats = [[seat[name] for name in names] for seat in of["seats"]["seats"]]
+        return {**of, "seats": [in_version_1(state), seats]}
+
+    return [{**one, "facts": facts(one["facts"])} if "facts" in one else one for one in table]
+
+
+def in_version_1(state):
+    """A tournament's plain data from when there was one table."""
+    ((_, positions, hand, hands),) = state["tables"]
+    players = [[account, seat, chips, away] for account, _, seat, chips, away in state["players"]]
+    kept = {name: value for name, value in state.items() if name not in {"version", "tables"}}
+    return {**kept, "players": players, "positions": positions, "hand": hand, "hands": hands}

@@ -1,4 +1,4 @@
-"""A tournament's journal of another shape, at any level: its hand is void, and the tournament plays on."""
+"""Journals of a tournament and its table of another shape, at any level: the tournament plays on."""
 
 from __future__ import annotations
 
@@ -9,44 +9,77 @@ from structlog.testing import capture_logs
 
 from tests.poker.test_journal_shapes import places, spoilt
 from tests.tournament.playing import Room, now
+from tests.tournament.support import in_version_before
 
 SAYS_SO = {"hand.void", "journal.unreadable", "tournament.unreadable"}
 
 
-def in_version_2(entries: list[Any]) -> list[Any]:
-    """The same journal, its facts as the version before wrote them."""
-    names = ("account", "time_bank_ms", "muck_losing")
-
-    def facts(of: Any) -> Any:
-        kept = of["seats"]
-        seats = [[seat[name] for name in names] for seat in kept["seats"]]
-        return {**of, "seats": [kept["tournament"], seats]}
-
-    return [{**one, "facts": facts(one["facts"])} if "facts" in one else one for one in entries]
-
-
-def test_i4_whatever_is_wrong_in_a_journal_the_tournament_plays_on():
-    """I4: no chip moves, nothing is a fault, and where the hand is lost an error of the log says so."""
+def three() -> Room:
     room = Room(seats=3, prizes=(400, 220, 100))
     room.begin()
+    return room
+
+
+def read(journal: Any) -> list[Any]:
+    return [msgpack.unpackb(entry) for entry in journal.kept]
+
+
+def test_i4_whatever_is_wrong_in_a_tables_journal_the_tournament_plays_on():
+    """I4: no chip moves, nothing is a fault, and where the hand is lost an error of the log says so."""
+    room = three()
     hand_id = room.table.game.play.hand_id()
-    kept = [msgpack.unpackb(entry) for entry in room.journal.kept]
+    kept = read(room.journal)
     kept.append({"entry": "facts", "facts": kept[0]["facts"], "version": 3})
     failed = [
         (at, wrong, found)
-        for entries in (kept, in_version_2(kept))
-        for at, wrong in places(entries)
+        for at, wrong in places(kept)
         if not (len(at) == 1 and wrong is KeyError)
-        and (found := harm(room, hand_id, spoilt(entries, at, wrong)))
+        and (found := harm(room, hand_id, spoilt(kept, at, wrong), room.tournament_journal.kept))
     ]
     assert failed == []
     assert now(room.ledger.audit()).differences == ()
     room.stop()
 
 
-def harm(room: Room, hand_id: str | None, entries: list[Any]) -> list[Any]:
-    """What a new table makes of this journal that it should not."""
-    room.journal.kept[:] = [msgpack.packb(one) for one in entries]
+def test_whatever_is_wrong_in_a_tournaments_journal_the_tournament_plays_on():
+    """The hand goes on, as its table knows it; what is not known of the tournament is rebuilt from the ledger."""
+    room = three()
+    hand_id = room.table.game.play.hand_id()
+    kept = read(room.tournament_journal)
+    failed = [
+        (at, wrong, found)
+        for at, wrong in places(kept)
+        if (found := harm(room, hand_id, read(room.journal), pack(spoilt(kept, at, wrong))))
+    ]
+    assert failed == []
+    assert now(room.ledger.audit()).differences == ()
+    room.stop()
+
+
+def test_whatever_is_wrong_in_a_journal_of_the_version_before_the_tournament_plays_on():
+    """The table kept the tournament's state then, and the tournament had no journal of its own."""
+    room = three()
+    hand_id = room.table.game.play.hand_id()
+    kept = in_version_before(read(room.journal), read(room.tournament_journal))
+    failed = [
+        (at, wrong, found)
+        for at, wrong in places(kept)
+        if not (len(at) == 1 and wrong is KeyError)
+        and (found := harm(room, hand_id, spoilt(kept, at, wrong), []))
+    ]
+    assert failed == []
+    assert now(room.ledger.audit()).differences == ()
+    room.stop()
+
+
+def pack(entries: list[Any]) -> list[bytes]:
+    return [msgpack.packb(one) for one in entries]
+
+
+def harm(room: Room, hand_id: str | None, table: list[Any], tournament: list[bytes]) -> list[Any]:
+    """What a new table and a new tournament make of these journals that they should not."""
+    room.journal.kept[:] = pack(table)
+    room.tournament_journal.kept[:] = tournament
     crashes = room.counts.crashes
     with capture_logs() as logs:
         room.restart()

@@ -50,7 +50,7 @@ def test_a_player_who_looked_before_the_fault_is_connected_after_it(room):
     """What waits for the ledger is for the game that is there by then; who is gone by then is gone."""
     answer = held(room, "tournament")
     anna, bert, *_ = room.players
-    room.table.restore([], [], frozenset())
+    room.restore()
     for client in (anna, bert):
         room.ask(client, wire.Observe)
     bert.connected = False
@@ -66,7 +66,7 @@ def test_a_player_who_looks_at_a_frozen_table_does_not_let_it_go_on_at_its_next_
     """H5: the player is back; the operator's order stays in the journal."""
     room.begin()
     anna = room.players[0]
-    now(room.table.pause())
+    now(room.tournament.pause())
     room.fold_out()
     assert room.table.state_name == "paused"
     room.ask(anna, wire.SitOut)
@@ -83,7 +83,7 @@ def test_an_order_is_answered_though_a_fault_comes_before_the_ledger(room):
     """I3: the ledger has it all the same, and the table begins anew at its end."""
     room.begin()
     answer = held(room, "give_places")
-    done = room.table.roll_forward()
+    done = room.tournament.roll_forward()
     room.table.mailbox.post(lambda: 1 / 0)
     assert not done.called
     answer()
@@ -98,7 +98,7 @@ def test_an_order_that_waits_for_places_is_refused_after_a_fault(room):
     answer = held(room, "give_places")
     room.all_in()
     room.clock.advance(0.01)
-    done = room.table.roll_back()
+    done = room.tournament.roll_back()
     room.table.mailbox.post(lambda: 1 / 0)
     answer()
     with pytest.raises(OrderRefused) as refused:
@@ -124,7 +124,7 @@ def test_a_fault_while_the_tournament_is_made_again_is_made_good(room, owner, me
     """Who has looked at the table before is shown it once it is there, and all chips are there."""
     answer = held(room, "tournament")
     anna, *_ = room.players
-    room.table.restore([], [], frozenset())
+    room.restore()
     room.ask(anna, wire.Observe)
     room.table.mailbox.post(lambda: 1 / 0)
     original, failed = getattr(owner, method), []

@@ -5,7 +5,7 @@ from twisted.internet.defer import DeferredList
 
 from pokerroom.coordination.registrations import HOLD_MS
 from pokerroom.ledger.api import InsufficientBalance
-from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, RegistrationClosed
+from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, RegistrationClosed, owned_as
 from pokerroom.tournament.registrar import Registration
 from tests.tournament.support import SEATS, Nodes
 
@@ -30,7 +30,7 @@ def _adds_up(run, nodes):
 def start(run, nodes, number, registrar):
     """As whoever runs it does: the table, the seats, and it leaves the book."""
     name = f"six.{number}"
-    run(nodes.store.take_table(name, "n1", 0))
+    run(nodes.store.take_table(owned_as(name), "n1", 0))
     run(nodes.store.start_tournament(name, 1, run(nodes.store.tournament(name)).players, 1_500))
     run(registrar.close(number))
 
@@ -113,7 +113,7 @@ def test_unregistering_after_the_start_is_refused(run, nodes, node):
     accounts = nodes.accounts(run, 3)
     for account in accounts:
         run(registrar.register(account))
-    run(nodes.store.take_table("six.1", "n1", 0))
+    run(nodes.store.take_table(owned_as("six.1"), "n1", 0))
     run(nodes.store.start_tournament("six.1", 1, accounts, 1_500))
     with pytest.raises(RegistrationClosed):
         run(registrar.unregister(accounts[0]))
@@ -289,7 +289,7 @@ def test_a_book_that_says_too_much_keeps_nobody_out(run, nodes, node, what):
     if what == "returned":
         run(nodes.store.return_entry("six.1", alice, 1))
     else:
-        run(nodes.store.take_table("six.1", "n1", 0))
+        run(nodes.store.take_table(owned_as("six.1"), "n1", 0))
         run(nodes.store.start_tournament("six.1", 1, [alice, *others], 1_500))
     assert nodes.shown()[0] == {1: [alice, *others]}
     assert run(registrar.register(alice)).tournament == ("six.1" if what == "returned" else "six.2")

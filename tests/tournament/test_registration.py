@@ -12,7 +12,7 @@ from pokerroom.chips import Money
 from pokerroom.coordination.memory import MemoryRegistrations
 from pokerroom.ledger.api import InsufficientBalance, LedgerUnavailable
 from pokerroom.ledger.memory.ledger import MemoryLedger
-from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, PlaceGiven, RegistrationClosed
+from pokerroom.ledger.tournaments import AlreadyEntered, NotEntered, PlaceGiven, RegistrationClosed, owned_as
 from pokerroom.ops.config import default_config_path, load, parse
 from pokerroom.tournament.lobby_rows import RUNNING_MAX, row_of
 from pokerroom.tournament.offers import opening_of
@@ -80,7 +80,7 @@ class Nodes:
         """These are in a tournament that has started."""
         for account in accounts:
             tournament = self.run(registration.register(account, "duel")).tournament
-        epoch = self.run(self.ledger.take_table(tournament, "a", 0))
+        epoch = self.run(self.ledger.take_table(owned_as(tournament), "a", 0))
         self.run(self.ledger.start_tournament(tournament, epoch, accounts, 1_500))
         registration.started(self.run(self.ledger.tournament(tournament)))
         self.told.clear()

@@ -51,27 +51,20 @@ def row(chips, *, before=(1_500,) * 3, hands=(0, 0, 0), places=(), phase="runnin
     )
 
 
-def again(said, found, *, settled=False, plays_on=False, later_ms=0):
-    return restored(said, TERMS, found, settled=settled, plays_on=plays_on, now_ms=NOW + later_ms)
+def again(said, found, *, later_ms=0):
+    return restored(said, TERMS, found, now_ms=NOW + later_ms)
 
 
-def test_a_hand_that_plays_on_is_as_it_was():
-    """Nothing has changed since the journal was written."""
+def test_a_hand_in_progress_is_as_it_was():
+    """Nothing has changed since the journal was written: its table says whether it is void (I4)."""
     said = started()
-    assert again(said, row((1_500,) * 3), plays_on=True) == said
-
-
-def test_i4_a_hand_that_cannot_play_on_is_void():
-    """I4: chips and button as before it."""
-    said = started()
-    found = again(said, row((1_500,) * 3))
-    assert found.tables == (TablePlay(number=1),)
+    assert again(said, row((1_500,) * 3)) == said
 
 
 def test_a_hand_that_is_settled_is_over():
     """The journal has only its start: the ledger has the chips, and a bust player's place is still to be given."""
     after = row((3_000, 0, 1_500), hands=(1, 1, 1))
-    found = again(started(), after, settled=True)
+    found = again(started(), after)
     assert [player.chips for player in found.players] == [3_000, 0, 1_500]
     assert found.tables == (TablePlay(number=1, hands=1, positions=started().table(1).hand.plan.positions),)
     given = to_be_given(found, after)
@@ -82,7 +75,7 @@ def test_a_hand_that_is_settled_is_over():
 def test_places_that_the_ledger_has_are_not_given_again():
     """Of those in the journal only the others."""
     after = row((0, 0, 4_500), before=(1_000, 500, 3_000), hands=(1, 1, 1))
-    found = again(started(), after, settled=True)
+    found = again(started(), after)
     assert found.phase is TournamentPhase.finished
     has = PlaceRow(number=3, place=3, account=8, prize=0, paid=False)
     assert [one.number for one in to_be_given(found, replace(after, places=(has,)))] == [1, 2]
@@ -111,10 +104,9 @@ def test_without_a_journal_who_is_left_plays_on():
 
 
 def test_one_that_is_over_shows_the_level_at_which_it_ended():
-    """The journal knows it; without one it follows from start and end [D]."""
+    """It follows from start and end [D]."""
     over = row((0, 0, 4_500), hands=(1, 1, 1), phase="finished")
-    assert ended(started(), TERMS, over).clock == started().clock
-    clock = ended(None, TERMS, over).clock
+    clock = ended(TERMS, over).clock
     assert (clock.level, clock.used) == (1, 5_000)
 
 
@@ -123,7 +115,7 @@ def test_without_a_journal_levels_of_hands_are_counted(phase, level_of_the_end):
     """No level follows the hand that ends it."""
     by_hands = offer(seats=3, prizes=(500, 220), levels_timed=False, levels=(level(10, length=4), level(20)))
     over = row((0, 0, 4_500), hands=(2, 3, 4), phase=phase)
-    assert ended(None, terms_of(by_hands), over).clock.level == level_of_the_end
+    assert ended(terms_of(by_hands), over).clock.level == level_of_the_end
 
 
 @pytest.mark.parametrize(
@@ -139,9 +131,7 @@ def test_without_a_journal_the_level_follows_from_the_time_since_the_start(later
 def test_without_a_journal_a_level_by_hands_follows_from_their_number():
     """Each entry knows how many it has played."""
     by_hands = terms_of(replace(THREE, levels_timed=False, levels=(level(10, length=4), level(20, length=4))))
-    found = restored(
-        None, by_hands, row((1_400, 1_500, 1_600), hands=(6, 6, 6)), settled=False, plays_on=False, now_ms=NOW
-    )
+    found = restored(None, by_hands, row((1_400, 1_500, 1_600), hands=(6, 6, 6)), now_ms=NOW)
     assert (found.clock.level, found.clock.used) == (1, 2)
 
 

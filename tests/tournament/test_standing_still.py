@@ -27,7 +27,7 @@ def test_a_pause_is_kept_whatever_is_lost_with_its_owner(make, journal):
     """At once: the ledger knows of it before the operator is answered."""
     room = make()
     room.begin()
-    now(room.table.pause())
+    now(room.tournament.pause())
     room.restart(journal=journal)
     for player in room.players:
         room.ask(player, wire.Observe)
@@ -35,7 +35,7 @@ def test_a_pause_is_kept_whatever_is_lost_with_its_owner(make, journal):
         room.fold_out()
     room.after(40)
     assert (room.table.state_name, room.snapshot().tournament.paused) == ("paused", True)
-    now(room.table.unpause())
+    now(room.tournament.unpause())
     room.restart(journal=journal)
     room.ask(room.players[0], wire.Observe)
     room.after(11)
@@ -46,7 +46,7 @@ def test_a_redis_that_has_lost_everything_knows_the_clock_of_a_pause_again(make)
     """For the next owner: the one that has the table tells the journal now and then."""
     room = make()
     room.begin()
-    now(room.table.pause())
+    now(room.tournament.pause())
     room.fold_out()
     room.journal.kept.clear()
     room.after(100)
@@ -68,7 +68,7 @@ def test_an_order_that_comes_while_the_ledger_is_asked_comes_after_it(make):
         return answers[-1].addCallback(lambda _: pause(*args, **paused))
 
     room.ledger.pause_tournament = slow
-    paused, goes_on = room.table.pause(), room.table.unpause()
+    paused, goes_on = room.tournament.pause(), room.tournament.unpause()
     assert (paused.called, goes_on.called, room.snapshot().tournament.paused) == (False, False, False)
     answers[0].callback(None)
     assert (now(paused), goes_on.called, room.snapshot().tournament.paused) == (None, False, True)
@@ -85,8 +85,8 @@ def test_what_ends_while_the_ledger_is_asked_is_not_paused(make):
     room.begin()
     asked, pause = Deferred(), room.ledger.pause_tournament
     room.ledger.pause_tournament = lambda *args, **paused: asked.addCallback(lambda _: pause(*args, **paused))
-    paused = room.table.pause()
-    now(room.table.roll_back())
+    paused = room.tournament.pause()
+    now(room.tournament.roll_back())
     asked.callback(None)
     with pytest.raises(OrderRefused) as refused:
         now(paused)

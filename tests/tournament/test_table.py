@@ -253,10 +253,10 @@ def test_the_first_hand_waits_for_the_players_for_a_while(make):
 
 
 def test_a_tournament_that_is_not_full_does_not_start(make):
-    """A player has left at the last moment: the table is given up, and no buy-in is touched."""
+    """A player has left at the last moment: the tournament is given up, and no buy-in is touched."""
     room = make(players=5)
-    room.table.restore([], [], frozenset())
-    assert room.overs == 1
+    room.tournament.restore([], [], frozenset())
+    assert room.tournament_overs == 1
     assert room.row().phase == "registering"
 
 
@@ -265,33 +265,33 @@ def test_a_tournament_that_is_not_full_does_not_start(make):
 
 def test_paused_no_hand_is_dealt_and_the_clock_stands(room):
     """The hand in progress is played out; resumed, it goes on with what was left of the level."""
-    paused = room.table.pause()
+    paused = room.tournament.pause()
     assert now(paused) is None
     with pytest.raises(OrderRefused, match="already paused"):
-        now(room.table.pause())
+        now(room.tournament.pause())
     room.fold_out()
     room.after(100)
     assert room.table.state_name == "paused"
     assert room.snapshot().tournament.paused
     assert not room.players[0].all(wire.LevelStarted)
-    now(room.table.unpause())
+    now(room.tournament.unpause())
     assert room.table.state_name == "playing"
     ends_ms = room.players[0].last(wire.TournamentResumed).level.ends_ms
     assert ends_ms == room.clock.seconds() * 1000 + 60_000
     with pytest.raises(OrderRefused) as refused:
-        now(room.table.unpause())
+        now(room.tournament.unpause())
     assert refused.value.code == "not_paused"
 
 
 def test_i3_rolled_back_everybody_has_his_buy_in_back(room):
     """I3: the hand in progress is void, and the table is over."""
-    now(room.table.roll_back())
+    now(room.tournament.roll_back())
     assert room.row().phase == "rolled_back"
     assert room.players[0].last(wire.HandEnded).void
     assert room.players[0].last(wire.TournamentEnded).phase == "rolled_back"
     assert [now(room.ledger.wallet(player.account)) for player in room.players] == [100_000] * 6
     with pytest.raises(OrderRefused) as refused:
-        now(room.table.roll_forward())
+        now(room.tournament.roll_forward())
     assert refused.value.code == "tournament_not_running"
     room.after(2)
     assert room.overs == 1
@@ -302,7 +302,7 @@ def test_i3_rolled_forward_who_is_left_shares_the_prizes(room):
     """I3: by their chips; paid as other prizes are."""
     room.all_in()
     room.clock.advance(0.01)
-    now(room.table.roll_forward())
+    now(room.tournament.roll_forward())
     row = room.row()
     assert row.phase == "rolled_forward"
     assert (len(row.places), sum(place.prize for place in row.places)) == (6, 1_440)
@@ -321,7 +321,7 @@ def test_i3_rolling_back_is_refused_once_a_prize_is_won(make):
         room.clock.advance(0.01)
     if room.row().phase == "running":
         with pytest.raises(OrderRefused) as refused:
-            now(room.table.roll_back())
+            now(room.tournament.roll_back())
         assert refused.value.code == "tournament_prizes_won"
         assert room.table.state_name == "playing"
 
@@ -391,14 +391,14 @@ def test_i4_without_its_journal_the_hand_is_void_and_the_tournament_goes_on(room
 
 def test_what_the_operator_has_paused_stays_so_at_the_next_owner(room):
     """Until the operator resumes it; the clock stands meanwhile."""
-    now(room.table.pause())
+    now(room.tournament.pause())
     room.fold_out()
     room.after(20)
     room.restart()
     room.ask(room.players[0], wire.Observe)
     room.after(30)
     assert (room.table.state_name, room.snapshot().tournament.paused) == ("paused", True)
-    now(room.table.unpause())
+    now(room.tournament.unpause())
     room.after(11)
     assert room.table.state_name == "playing"
 
@@ -423,7 +423,7 @@ def test_a_frozen_table_stands_and_its_hand_may_be_void(room):
     hand_id = room.table.game.play.hand_id()
     now(room.table.freeze())
     with pytest.raises(OrderRefused) as refused:
-        now(room.table.pause())
+        now(room.tournament.roll_forward())
     assert refused.value.code == "table_frozen"
     room.after(90)
     room.restart()
@@ -486,7 +486,7 @@ def test_a_tournament_that_has_ended_is_shown_to_who_was_not_told_and_then_is_ov
     if phase == "finished":
         room.play_out()
     else:
-        now(room.table.roll_back() if phase == "rolled_back" else room.table.roll_forward())
+        now(room.tournament.roll_back() if phase == "rolled_back" else room.tournament.roll_forward())
     places, at = room.row().places, room.snapshot().tournament.level.level
     assert at > 1
     room.restart(journal=journal)

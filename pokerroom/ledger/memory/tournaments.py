@@ -26,6 +26,8 @@ from pokerroom.ledger.tournaments import (
     RegistrationClosed,
     TournamentFull,
     TournamentRow,
+    owned_as,
+    tournament_owned_as,
 )
 from pokerroom.ledger.transfers import (
     Legs,
@@ -227,11 +229,11 @@ class MemoryTournaments(MemoryRounds):
         found, entered = self._found(tournament), self._found(tournament).active()
         if found.phase not in {"registering", "cancelled"}:
             if found.row().players != tuple(players) or found.stack != stack:
-                self._check_owner(tournament, epoch)
+                self._check_owner(owned_as(tournament), epoch)
                 raise LedgerConflict(f"{tournament} was started with another draw")
             return
         _check_registering(found)
-        self._check_owner(tournament, epoch)
+        self._check_owner(owned_as(tournament), epoch)
         if len(entered) != found.opening.seats:
             raise NotFull(f"{tournament} has {len(entered)} of {found.opening.seats} players")
         if sorted(players) != sorted(entry.account for entry in entered):
@@ -261,12 +263,12 @@ class MemoryTournaments(MemoryRounds):
         if best in found.places:
             same = [found.places.get(best + n) for n in range(len(places))] == list(places)
             if not same or (best == 1 and found.phase != ending):
-                self._check_owner(tournament, epoch)
+                self._check_owner(owned_as(tournament), epoch)
                 raise LedgerConflict(f"place {best} of {tournament} was given differently")
             return
         if found.phase != "running":
             raise NotRunning(f"{tournament} is {found.phase}")
-        self._check_owner(tournament, epoch)
+        self._check_owner(owned_as(tournament), epoch)
         last = found.opening.seats - len(found.places)
         if best < 1 or worst != last or not places or (rolled_forward and best != 1):
             raise LedgerConflict(f"places {best} to {worst} of {tournament} are not the next ones")
@@ -286,7 +288,7 @@ class MemoryTournaments(MemoryRounds):
         found = self._found(tournament)
         if found.phase != "running":
             raise NotRunning(f"{tournament} is {found.phase}")
-        self._check_owner(tournament, epoch)
+        self._check_owner(owned_as(tournament), epoch)
         found.paused = paused
 
     @fired
@@ -296,7 +298,7 @@ class MemoryTournaments(MemoryRounds):
             return
         if found.phase != "running":
             raise NotRunning(f"{tournament} is {found.phase}")
-        self._check_owner(tournament, epoch)
+        self._check_owner(owned_as(tournament), epoch)
         if any(given.prize for given in found.places.values()):
             raise PrizesWon(f"a prize of {tournament} is won already")
         fees = found.opening.seats * found.opening.fee
@@ -345,7 +347,8 @@ class MemoryTournaments(MemoryRounds):
     # --- owners -------------------------------------------------------------------------------------------------
 
     def _has_ended(self, table: str) -> bool:
-        return table in self._tournaments and self._tournaments[table].phase not in _GOES_ON
+        found = self._tournaments.get(tournament_owned_as(table) or table)
+        return found is not None and found.phase not in _GOES_ON
 
     # --- payouts --------------------------------------------------------------------------------------------
 

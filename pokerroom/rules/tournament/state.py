@@ -152,7 +152,10 @@ class Tournament:
 
     def table(self, number: int) -> TablePlay:
         """Return a table. Raises LookupError if there is none with this number."""
-        return next(table for table in self.tables if table.number == number)
+        for table in self.tables:
+            if table.number == number:
+                return table
+        raise LookupError(f"there is no table {number}")
 
     def with_table(self, changed: TablePlay) -> "Tournament":
         """Return the tournament with this table in place of that of the same number."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, cast
 
 from pokerroom.ledger.memory.ledger import MemoryLedger
+from pokerroom.ledger.tournaments import owned_as
 from pokerroom.ledger.transfers import GENESIS
 from pokerroom.ops.reports import OrderRefused
 from pokerroom.simulation.faulty_dependencies import WatchedSeal
@@ -14,7 +15,7 @@ from pokerroom.simulation.operator import Operator
 from pokerroom.simulation.sit_and_gos.entrant import Entrant
 from pokerroom.simulation.sit_and_gos.referee import SitAndGoReferee
 from pokerroom.simulation.sit_and_gos.scenario import sit_and_go_scenario
-from pokerroom.tournament.table import TournamentTable
+from pokerroom.tournament.actor import TournamentActor
 
 
 def _audit(referee: SitAndGoReferee, ledger: MemoryLedger) -> None:
@@ -22,7 +23,7 @@ def _audit(referee: SitAndGoReferee, ledger: MemoryLedger) -> None:
 
 
 class TournamentOperator(Operator[SitAndGoReferee]):
-    """The operator: pauses a tournament now and then or freezes its table, and rolls one back or forward."""
+    """The operator: pauses or freezes a tournament now and then or freezes its table, and rolls one back or forward."""
 
     def come(self) -> None:
         self._later(10, 60, self._visit)
@@ -31,52 +32,62 @@ class TournamentOperator(Operator[SitAndGoReferee]):
         self._later(20, 120, self._visit)
         running = self._referee.tournaments.running()
         table = self._stream.choice(running) if running else None
-        here = None if table is None else self._tournament(table)
-        if table is None or here is None or self._dice.quiet or table in self._referee.paused:
+        here = None if table is None else self._here(table)
+        actor = None if table is None else self._actor(table)
+        if (
+            table is None
+            or here is None
+            or actor is None
+            or self._dice.quiet
+            or table in self._referee.paused
+        ):
             return
         roll = self._stream.random()
         if roll < 0.1:
-            (here.roll_back if roll < 0.05 else here.roll_forward)().addErrback(_refused)
+            (actor.roll_back if roll < 0.05 else actor.roll_forward)().addErrback(_refused)
             return
         self._referee.paused[table] = roll
-        (here.pause if roll < 0.6 else here.freeze)().addErrback(_refused)
+        stop = actor.pause if roll < 0.6 else actor.freeze if roll < 0.7 else here.freeze
+        stop().addErrback(_refused)
         if roll > 0.8:
             self._later(0.1, 3, self._void, table)
         if roll > 0.96:
             self._later(0.1, 3, self._back, table)
         self._later(3, 40, self._go_on, table)
 
-    def _tournament(self, table: str) -> TournamentTable | None:
-        return cast("TournamentTable | None", self._here(table))
+    def _actor(self, table: str) -> TournamentActor | None:
+        """Return the tournament itself."""
+        return cast("TournamentActor | None", self._here(owned_as(table)))
 
     def _void(self, table: str) -> None:
-        here = self._tournament(table)
+        here = self._here(table)
         if here is not None:
             here.void_hand().addErrback(_refused)
 
     def _back(self, table: str) -> None:
-        here = self._tournament(table)
-        if here is not None:
-            here.roll_back().addErrback(_refused)
+        actor = self._actor(table)
+        if actor is not None:
+            actor.roll_back().addErrback(_refused)
 
     def _go_on(self, table: str) -> None:
         """Until it does: the room may have been killed meanwhile."""
-        here = self._tournament(table)
-        stopped = here is not None and (here.frozen_by == "operator" or here.state_name == "paused")
+        here, actor = self._here(table), self._actor(table)
         if table not in self._referee.tournaments.running():
             del self._referee.paused[table]
             return
-        if here is not None:
+        if here is not None and actor is not None:
+            stopped = "operator" in {here.frozen_by, actor.frozen_by} or actor.state_name == "paused"
             here.resume().addErrback(_refused)
-            here.unpause().addErrback(_refused)
-            if not stopped and here.frozen_by is None:
+            actor.resume().addErrback(_refused)
+            actor.unpause().addErrback(_refused)
+            if not stopped and here.frozen_by is None and actor.frozen_by is None:
                 self._clock.callLater(5.0, self._let_go, table)
                 return
         self._clock.callLater(2.0, self._go_on, table)
 
     def _let_go(self, table: str) -> None:
-        here = self._tournament(table)
-        if here is not None and here.state_name != "paused":
+        actor = self._actor(table)
+        if actor is not None and actor.state_name != "paused":
             self._referee.paused.pop(table, None)
         else:  # the order may have come late, or after a kill
             self._go_on(table)

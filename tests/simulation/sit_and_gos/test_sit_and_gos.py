@@ -151,10 +151,10 @@ def test_who_is_put_all_in_by_the_clock_is_found(monkeypatch: pytest.MonkeyPatch
 def test_a_tournament_that_does_not_go_on_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """After its first hand no other is dealt."""
 
-    def stopped(real: Callable[..., Any], director: Director) -> Any:
-        return None if director.here.table(1).hands else real(director)
+    def stopped(real: Callable[..., Any], director: Director, table: Any) -> Any:
+        return None if director.here.table(1).hands else real(director, table)
 
-    plant(monkeypatch, Director, "deal", stopped)
+    plant(monkeypatch, Director, "_order", stopped)
     outcome = run_sit_and_gos(0, 100_000, NONE)  # new ones begin all the time, and play their first hand
     assert outcome.violations[0].kind is Kind.PROGRESS
 

@@ -1,5 +1,5 @@
 -- Owners of tables, and the fence: a node that changes seats or stacks names its epoch, and any other epoch than the
--- table's is refused. A key that was used before is answered before the epoch is checked: that answer changes nothing.
+-- table's is refused. A tournament has an owner of its own, under the id `tournament:<tournament>`. A key that was used before is answered before the epoch is checked: that answer changes nothing.
 --
 -- Only `take_table` and `release_table` lock the row of an owner exclusively. They lock one row and nothing else: they
 -- wait for the writes of the last owner that are under way, and cannot be part of a deadlock.
@@ -40,7 +40,8 @@ CREATE OR REPLACE FUNCTION release_table(at_table text, of_epoch bigint) RETURNS
 LANGUAGE sql AS $$
     UPDATE table_owners
     SET node = NULL,
-        over = EXISTS (SELECT FROM tournaments WHERE id = at_table AND phase NOT IN ('registering', 'running'))
+        over = EXISTS (SELECT FROM tournaments WHERE id = regexp_replace(at_table, '^tournament:', '')
+                       AND phase NOT IN ('registering', 'running'))
     WHERE table_id = at_table AND epoch = of_epoch
 $$;
 

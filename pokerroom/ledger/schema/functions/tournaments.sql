@@ -4,7 +4,7 @@
 -- leaves it for a wallet. The phase, the entries and the places determine at any moment what it must hold, and no
 -- transaction can end with another balance (`escrow_is_what_is_owed`). At the end the escrow is empty.
 --
--- Functions that take an epoch are for the owner of the tournament's table (the ids are the same). Any node may
+-- Functions that take an epoch are for the owner of the tournament (`tournament:<id>`), not of its tables. Any node may
 -- enter an account, return an entry, cancel, or pay a place.
 
 CREATE OR REPLACE FUNCTION sum_of(amounts bigint[]) RETURNS bigint
@@ -256,13 +256,13 @@ BEGIN
         SELECT array_agg(account ORDER BY seat) INTO drawn FROM tournament_entries AS entry
         WHERE entry.tournament = in_tournament AND seat IS NOT NULL;
         IF drawn IS DISTINCT FROM players OR tournament.stack <> new_stack THEN
-            PERFORM check_owner(in_tournament, of_epoch);
+            PERFORM check_owner('tournament:' || in_tournament, of_epoch);
             PERFORM refuse('key_has_other_legs', format('%s was started with another draw', in_tournament));
         END IF;
         RETURN;
     END IF;
     PERFORM check_registering(tournament);
-    PERFORM check_owner(in_tournament, of_epoch);
+    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
     SELECT count(*) INTO taken FROM tournament_entries AS entry
     WHERE entry.tournament = in_tournament AND NOT returned;
     IF taken <> tournament.seats THEN
@@ -293,7 +293,7 @@ BEGIN
     IF tournament.phase <> 'running' THEN
         PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
     END IF;
-    PERFORM check_owner(in_tournament, of_epoch);
+    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
     UPDATE tournaments SET paused = is_paused WHERE id = in_tournament;
 END $$;
 
@@ -317,7 +317,7 @@ BEGIN
         JOIN tournament_places AS p USING (place, account, prize)
         WHERE p.tournament = in_tournament AND number = best + n - 1;
         IF same <> cardinality(players) OR (best = 1 AND tournament.phase <> ending) THEN
-            PERFORM check_owner(in_tournament, of_epoch);
+            PERFORM check_owner('tournament:' || in_tournament, of_epoch);
             PERFORM refuse('key_has_other_legs', format('place %s of %s was given differently', best, in_tournament));
         END IF;
         RETURN;
@@ -325,7 +325,7 @@ BEGIN
     IF tournament.phase <> 'running' THEN
         PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
     END IF;
-    PERFORM check_owner(in_tournament, of_epoch);
+    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
     IF best < 1 OR worst <> tournament.seats - given OR worst < best OR (ending = 'rolled_forward' AND best <> 1)
        OR cardinality(new_places) <> cardinality(players) OR cardinality(new_prizes) <> cardinality(players) THEN
         PERFORM refuse('places_come_in_order', format('places %s to %s of %s are not the next ones', best, worst, in_tournament));
@@ -359,7 +359,7 @@ BEGIN
     IF tournament.phase <> 'running' THEN
         PERFORM refuse('tournament_is_running', format('tournament %s is %s', in_tournament, tournament.phase));
     END IF;
-    PERFORM check_owner(in_tournament, of_epoch);
+    PERFORM check_owner('tournament:' || in_tournament, of_epoch);
     IF EXISTS (SELECT FROM tournament_places AS p WHERE p.tournament = in_tournament AND prize > 0) THEN
         PERFORM refuse('no_prize_is_won', format('a prize of %s is won already', in_tournament));
     END IF;

@@ -1,0 +1,414 @@
+"""A tournament: one actor with one mailbox, an owner, an epoch and a journal of its own, beside its tables.
+
+It is the shell of a table (`table.actor`) that has a director in place of hands and no players of its own: requests of
+other actors one at a time, freeze and restart on a fault, lease, drain, and handover are the same as at a table. It
+gives prizes under its epoch. Its tables may live at other nodes (`messages`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from typing import Any, Final, NoReturn
+
+import structlog
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
+
+from pokerroom.ledger.api import NotOwner, SeatRow
+from pokerroom.ledger.tournaments import NotFull, RegistrationClosed
+from pokerroom.ops.reports import OrderRefused
+from pokerroom.poker import recovery as tables
+from pokerroom.rules.tournament.state import TournamentPhase
+from pokerroom.table.actor import TableActor
+from pokerroom.table.api import LobbyRow, SeatOffered
+from pokerroom.table.context import TableContext
+from pokerroom.table.game import GamePorts
+from pokerroom.table.journal import UnreadableJournal
+from pokerroom.table.outbox import Batch
+from pokerroom.table.viewer import Viewer
+from pokerroom.tournament.director import Director
+from pokerroom.tournament.journal import (
+    TournamentFrozen,
+    TournamentKept,
+    decode_facts,
+    encode_entry,
+    read_tournament,
+)
+from pokerroom.tournament.messages import TableReport, TournamentLetter
+from pokerroom.tournament.orders import BACK, FORWARD, TournamentOrders
+from pokerroom.tournament.restore import ended, journalled, restored, to_be_given
+from pokerroom.tournament.settings import TournamentActorSettings, table_of
+from pokerroom.tournament.starter import TournamentRows, started
+from pokerroom_protocol import messages as wire
+from pokerroom_protocol.errors import Code
+
+TournamentStanding = tuple[TournamentRows, list[bytes], list[bytes]]
+"""The state of a tournament: of the ledger, of its journal, and of the journal of its first table."""
+
+_FIRST_TABLE: Final = 1
+
+
+class TournamentActor(TableActor):
+    """One tournament that this node owns.
+
+    Each order fires once it is stored, whichever node runs the tournament afterwards, and fails with `OrderRefused`:
+    `tournament_not_running`, `paused`, `not_paused`, `tournament_prizes_won`, `table_frozen`, `table_stopped`.
+    """
+
+    def __init__(self, settings: TournamentActorSettings, context: TableContext) -> None:
+        numbers = count(context.first_seq + 1)
+        super().__init__(settings, context, partial(TournamentGame, settings, lambda: next(numbers)))
+
+    def hear(self, letter: TournamentLetter) -> None:
+        """See `LetterBox`."""
+        if isinstance(letter, TableReport):
+            self.mailbox.post(self._hear, letter)
+
+    def freeze(self) -> Deferred[None]:
+        """See `TableActor`; refused with `table_stopped` before the ledger has returned the state."""
+        return self.order(lambda done: self._tournament_orders().freeze(done))
+
+    def pause(self) -> Deferred[None]:
+        """Play hands in progress out, deal no other, and stop the clock of the level."""
+        return self.order(lambda done: self._tournament_orders().pause(done, paused=True))
+
+    def unpause(self) -> Deferred[None]:
+        """Go on from where the tournament stood."""
+        return self.order(lambda done: self._tournament_orders().pause(done, paused=False))
+
+    def roll_back(self) -> Deferred[None]:
+        """Give all players their buy-ins back, with the fee; hands in progress are void (I3). Also while held."""
+        return self.order(lambda done: self._tournament_orders().end_early(done, BACK))
+
+    def roll_forward(self) -> Deferred[None]:
+        """Share what is left of the prizes among the players who are left (I3); hands in progress are void."""
+        return self.order(lambda done: self._tournament_orders().end_early(done, FORWARD))
+
+    def _tournament_orders(self) -> TournamentOrders:
+        return self._tournament().orders
+
+    def _hear(self, report: TableReport) -> None:
+        game = self._tournament()
+        if game.director.tournament is not None and not game.play.frozen:
+            game.director.heard(report)
+
+    def _tournament(self) -> TournamentGame:
+        assert isinstance(self.game, TournamentGame)
+        return self.game
+
+
+class TournamentGame:
+    """One incarnation of a tournament in its shell (`table.game.Game`)."""
+
+    def __init__(
+        self, settings: TournamentActorSettings, next_number: Callable[[], int], ports: GamePorts
+    ) -> None:
+        def over() -> None:
+            ports.writer.forget()
+            ports.context.over()
+
+        self.director = Director(
+            settings.tournament,
+            ports,
+            next_number,
+            keep=lambda: self.recovery.keep(),  # noqa: PLW0108 -- it is made below
+            ask_again=lambda: self.recovery.ask(),  # noqa: PLW0108 -- it is made below
+            over=over,
+        )
+        self.play = TournamentPlay(self.director, lambda: self.recovery.keep())  # noqa: PLW0108 -- as above
+        self.recovery = TournamentActorRecovery(settings, ports, self.director, self.play, over)
+        self.orders = TournamentOrders(settings.tournament, ports, self.director, self.recovery.confirm)
+        self.seats = NoSeats()
+        self.view = TournamentActorView(settings)
+
+    def stranger(self, viewer: Viewer, message: wire.Request) -> bool:  # noqa: ARG002 -- no client has business here
+        """See `Game`."""
+        return True
+
+    def admit(self, viewer: Viewer, message: wire.Request) -> Code | None:  # noqa: ARG002 -- as above
+        """See `Game`."""
+        return Code.UNKNOWN_TABLE
+
+    def handle(self, viewer: Viewer, message: wire.Request) -> NoReturn:
+        """See `Game`."""
+        raise AssertionError(f"{type(message).__name__} of {viewer.account}")
+
+
+class TournamentPlay:
+    """What the shell asks of the director (`table.game.GamePlay`); the clocks of decisions are the tables'."""
+
+    def __init__(self, director: Director, keep: Callable[[], None]) -> None:
+        self._director = director
+        self._keep = keep
+        self.frozen = False
+
+    @property
+    def state_name(self) -> str:
+        """See `GamePlay`."""
+        if self.frozen:
+            return "frozen"
+        tournament = self._director.tournament
+        if tournament is None or tournament.phase is not TournamentPhase.running:
+            return "waiting"
+        return "paused" if tournament.paused else "playing"
+
+    def hand_id(self) -> None:
+        """See `GamePlay`."""
+
+    def hold_clocks(self) -> None:
+        """See `GamePlay`."""
+
+    def restart_clocks(self) -> None:
+        """See `GamePlay`."""
+
+    def go_on(self) -> None:
+        """See `GamePlay`."""
+
+    def unfinished(self) -> bool:
+        """See `GamePlay`: the ledger's answers are waited for in any case."""
+        return False
+
+    def rest_no_more(self) -> None:
+        """See `GamePlay`: the next owner goes on with the clock as it stands now."""
+        if self._director.tournament is not None and not self.frozen:
+            self._keep()
+
+    def consider_next(self) -> None:
+        """See `GamePlay`."""
+        if not self.frozen:
+            self._director.consider_ordering()
+
+    def abandon(self) -> None:
+        """See `GamePlay`."""
+        self.frozen = True
+        self._director.stop()
+
+    def stop(self) -> None:
+        """See `GamePlay`."""
+        self._director.stop()
+
+
+class NoSeats:
+    """The seats of an actor that has none of its own (`table.game.GameSeats`)."""
+
+    closing = False
+
+    def attached(self, account: int | None) -> None:
+        """See `GameSeats`."""
+
+    def detached(self, viewer: Viewer) -> None:
+        """See `GameSeats`."""
+
+    def close_doors(self) -> None:
+        """See `GameSeats`."""
+
+    def open_doors(self) -> None:
+        """See `GameSeats`."""
+
+    def withdraw_offer(self, account: int) -> None:
+        """See `GameSeats`."""
+
+    def abandon(self) -> None:
+        """See `GameSeats`."""
+
+    def stop(self) -> None:
+        """See `GameSeats`."""
+
+    def holders(self) -> list[int]:
+        """See `GameSeats`."""
+        return []
+
+    def seated(self) -> list[int]:
+        """See `GameSeats`."""
+        return []
+
+    def connected(self) -> int:
+        """See `GameSeats`."""
+        return 0
+
+    def empty(self) -> bool:
+        """See `GameSeats`."""
+        return True
+
+    def holds_seat(self, account: int | None) -> bool:  # noqa: ARG002 -- none does
+        """See `GameSeats`."""
+        return False
+
+    def offer_seat(self, account: int, offered: SeatOffered) -> None:  # noqa: ARG002 -- no account waits for a seat here
+        """See `GameSeats`."""
+        offered(None, 0)
+
+
+class TournamentActorView:
+    """What is shown of the actor itself (`table.game.GameView`): its tables show the tournament."""
+
+    def __init__(self, settings: TournamentActorSettings) -> None:
+        self._settings = settings
+
+    def info(self) -> LobbyRow:
+        """See `GameView`."""
+        return self._settings.info(0, 0)
+
+    def players(self) -> int:
+        """See `GameView`."""
+        return 0
+
+    def waiting(self) -> int:
+        """See `GameView`."""
+        return 0
+
+    def when_settled(self, then: Callable[[], None], *, first: bool = False) -> None:  # noqa: ARG002 -- nothing settles
+        """See `GameView`."""
+        then()
+
+    def sees_now(self, account: int | None) -> bool:  # noqa: ARG002 -- there is nothing to see
+        """See `GameView`."""
+        return True
+
+    def snapshot(self, account: int | None, re: int | None) -> NoReturn:
+        """See `GameView`."""
+        raise AssertionError(f"a snapshot for {account}, {re}")
+
+
+class TournamentActorRecovery:
+    """The tournament rebuilt from its journal and the ledger (`table.game.GameRecovery`)."""
+
+    ledger_voids = False
+
+    def __init__(
+        self,
+        settings: TournamentActorSettings,
+        ports: GamePorts,
+        director: Director,
+        play: TournamentPlay,
+        over: Callable[[], None],
+    ) -> None:
+        self._settings = settings
+        self._context = ports.context
+        self._post = ports.mailbox.post
+        self._writer = ports.writer
+        self._orders = ports.orders
+        self._table = ports.table
+        self._director = director
+        self._play = play
+        self._over = over
+        self._asking = False
+        self._log = structlog.get_logger().bind(tournament=settings.tournament)
+
+    def restore(self, rows: list[SeatRow], entries: list[bytes], settled: frozenset[str]) -> None:  # noqa: ARG002 -- its own journal says it all
+        """See `GameRecovery`: the ledger is asked how the tournament stands, and it starts if it is full."""
+        self._ask(entries)
+
+    def ask(self) -> None:
+        """Ask the ledger once more: a table has told more than is known here."""
+        if not self._asking and self._director.tournament is not None:
+            self._ask([self._entry()])
+
+    def _ask(self, entries: list[bytes]) -> None:
+        self._asking = True
+        Deferred.fromCoroutine(self._standing(entries)).addCallbacks(
+            lambda found: self._post(self._known, found), lambda failure: self._post(self._not_known, failure)
+        )
+
+    async def standing(self) -> TournamentStanding:
+        """See `GameRecovery`."""
+        return await self._standing(await self._context.journal.entries(self._settings.table))
+
+    async def _standing(self, entries: list[bytes]) -> TournamentStanding:
+        rows = await started(self._settings.of, self._context)
+        before: list[bytes] = []
+        if not entries:
+            with suppress(ConnectionError, TimeoutError):
+                before = await self._context.journal.peek(table_of(self._settings.tournament, _FIRST_TABLE))
+        return rows, entries, before
+
+    def _known(self, found: TournamentStanding) -> None:
+        self._asking = False
+        if not (self._play.frozen or self._table.relinquished):  # else it restarts, and asks again
+            self._begin(found)
+
+    def _not_known(self, failure: Failure) -> None:
+        """Handle a refused start: it has started elsewhere, or cannot start. Any other failure is a defect."""
+        self._asking = False
+        if isinstance(failure.value, NotOwner):
+            self._table.lost_ownership()
+        elif isinstance(failure.value, RegistrationClosed | NotFull):
+            self._log.info("tournament.not_started", reason=failure.value.code)
+            self._over()
+        else:
+            failure.raiseException()
+
+    def restart(
+        self,
+        found: TournamentStanding,
+        before: TournamentGame,  # noqa: ARG002 -- ledger and journal have all of it
+        goes_on: Callable[[str], None],
+    ) -> None:
+        """See `GameRecovery`."""
+        goes_on("The tournament goes on.")
+        self._begin(found)
+
+    def _begin(self, found: TournamentStanding) -> None:
+        (row, names), entries, before = found
+        if row.phase == "cancelled":
+            self._over()
+            return
+        if row.phase != "running":
+            self._director.show_end(ended(self._settings.of.terms, row), names)
+            return
+        state, frozen = self._read(entries, before)
+        terms = self._settings.of.terms
+        stored = journalled(state, terms, row)
+        tournament = restored(stored, terms, row, now_ms=self._context.now_ms())
+        given = min((place.number for place in row.places), default=terms.seats + 1)
+        self._director.begin(tournament, names, given, to_be_given(tournament, row))
+        self._context.tables_open()
+        if frozen:
+            self._orders.restored()
+        else:
+            self.keep()
+
+    def _read(self, entries: Sequence[bytes], before: Sequence[bytes]) -> tuple[dict[str, Any] | None, bool]:
+        """Return the state and whether the operator has frozen it; a version before kept the state at the table."""
+        try:
+            if entries or not before:
+                return read_tournament(entries)
+            return decode_facts(tables.read(before).facts).tournament, False
+        except UnreadableJournal as unreadable:
+            self._log.error("journal.unreadable", reason=str(unreadable))
+            return None, False
+
+    def restarted(self) -> None:
+        """See `GameRecovery`."""
+
+    # --- what it writes -------------------------------------------------------------------------------------------
+
+    def keep(self) -> None:
+        """Journal the tournament as it is now."""
+        self._writer.note(self._entry(), first=True)
+
+    def confirm(self, done: Callable[[], None]) -> None:
+        """Journal the tournament as it is now, then call `done`."""
+        self._writer.write(self._entry(), Batch(left=done), first=True)
+
+    def _entry(self) -> bytes:
+        return encode_entry(TournamentKept(state=self._director.data()))
+
+    def handoff_entry(self) -> bytes:
+        """See `GameRecovery`."""
+        return b"" if self._director.tournament is None else self._entry()
+
+    def frozen_entry(self, *, frozen: bool) -> bytes:
+        """See `GameRecovery`."""
+        return encode_entry(TournamentFrozen(frozen=frozen))
+
+    async def prepare_void(self, *, complete: bool) -> NoReturn:  # noqa: ARG002 -- hands are the tables'
+        """See `GameRecovery`."""
+        raise OrderRefused("no_hand", "A tournament has no hand of its own. Name the table.")
+
+    def declare_void(self, prepared: object, *, complete: bool) -> NoReturn:  # noqa: ARG002 -- as above
+        """See `GameRecovery`."""
+        raise AssertionError("it was refused when it was prepared")

@@ -1,0 +1,112 @@
+"""What a tournament and its tables tell each other: seat plans one way, reports the other.
+
+Each message has the whole state of its sender and a number that only grows, whichever node owns the sender. So a
+message may be lost, repeated or late: the newest one counts. A table sends its last report again until a plan answers
+it, and now and then after that; so a lost plan comes again, too.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, Protocol, TypeAlias, runtime_checkable
+
+import msgspec
+from msgspec import Struct
+
+from pokerroom.rules.button import HandPlan
+from pokerroom_protocol import messages as wire
+
+PlayPhase: TypeAlias = Literal["running", "finished", "rolled_back", "rolled_forward"]
+"""The phase as viewers are told it: an end when all places have been told."""
+
+
+class HandOrder(Struct, frozen=True, kw_only=True):
+    """The next hand of a table. `number` counts its hands from 1; `id` is larger for each later order."""
+
+    id: int
+    number: int
+    level: int
+    plan: HandPlan
+
+
+class PlannedSeat(Struct, frozen=True, kw_only=True):
+    """A player who sits at the table and has chips."""
+
+    account: int
+    seat: int
+    name: str
+    away: bool
+
+
+class PlannedPlace(Struct, frozen=True, kw_only=True):
+    """A place that the ledger has; `seat` is where the player sat."""
+
+    number: int
+    place: int
+    account: int
+    seat: int
+    name: str
+    prize: int
+
+
+class SeatPlan(Struct, frozen=True, kw_only=True, tag="plan"):
+    """Tournament to table: who sits there, the next hand, and the tournament as its viewers see it."""
+
+    table: str
+    number: int
+    answers: int
+    """The number of the last report that the tournament has taken; 0 if it knows none."""
+    seats: list[PlannedSeat]
+    order: HandOrder | None
+    """The hand to deal, or the hand in progress; None: no hand may be dealt."""
+    break_off: bool
+    """Whether a hand in progress is void, by the operator's order; none may be dealt."""
+    phase: PlayPhase
+    level: wire.LevelView
+    paused: bool
+    on_break: bool
+    break_until_ms: int | None
+    places: list[PlannedPlace]
+    """The best place first."""
+
+
+class TableReport(Struct, frozen=True, kw_only=True, tag="report"):
+    """Table to tournament: how far it is."""
+
+    table: str
+    number: int
+    seen: int
+    """The number of the last plan that the table has taken; 0 if it knows none."""
+    hands: int
+    """The number of its hands that are in the ledger."""
+    stacks: dict[int, int]
+    """The chips of each account after the last of them, 0 for players who are out."""
+    playing: bool
+    """Whether a hand is in progress that is not in the ledger yet; if `frozen`, whether it may still get there."""
+    level: int
+    """The level of that hand."""
+    taken: int
+    """The id of the last order that was dealt, whatever became of the hand."""
+    ready: bool
+    """Whether the next hand could be dealt if there were an order for it."""
+    away: list[int]
+    """Accounts that are away (H5)."""
+    frozen: bool
+    """Whether nothing moves at the table."""
+    held: bool
+    """Whether that is so until the operator resumes it."""
+
+
+TournamentLetter: TypeAlias = SeatPlan | TableReport
+
+encode_letter: Final = msgspec.msgpack.Encoder().encode
+"""Encodes a message for another node."""
+decode_letter: Final = msgspec.msgpack.Decoder[TournamentLetter](TournamentLetter).decode
+"""Returns the message. Raises msgspec.DecodeError."""
+
+
+@runtime_checkable
+class LetterBox(Protocol):
+    """A tournament, or one of its tables."""
+
+    def hear(self, letter: TournamentLetter) -> None:
+        """Take a message."""

@@ -1,0 +1,309 @@
+"""`pokerroom.tournament.director`: one tournament with several tables, which are fakes here: they only send reports."""
+
+from dataclasses import replace
+from itertools import count
+
+import pytest
+
+from pokerroom.ops.reports import OrderRefused
+from pokerroom.table.context import TableContext
+from pokerroom.table.seal import Seal
+from pokerroom.tournament.actor import TournamentActor
+from pokerroom.tournament.messages import TableReport
+from pokerroom.tournament.offers import opening_of
+from pokerroom.tournament.settings import TournamentActorSettings, table_of, tournament_settings
+from tests.tournament.playing import NAME, Room, level, now
+
+TABLES = (NAME, table_of(NAME, 2))
+
+
+class FakeTable:
+    """A table that plays no cards: it says what a test tells it to."""
+
+    def __init__(self, stage, name, epoch=1):
+        self.name = name
+        self._stage = stage
+        self._numbers = count((epoch - 1 << 32) + 1)
+        self.plans = []
+        self.report = TableReport(
+            table=name,
+            number=0,
+            seen=0,
+            hands=0,
+            stacks={},
+            playing=False,
+            level=0,
+            taken=0,
+            ready=False,
+            away=[],
+            frozen=False,
+            held=False,
+        )
+
+    @property
+    def plan(self):
+        return self.plans[-1]
+
+    def says(self, **changes):
+        """Report this, and what was reported before."""
+        fields = {name: getattr(self.report, name) for name in self.report.__struct_fields__}
+        seen = self.plans[-1].number if self.plans else 0
+        self.report = TableReport(**{**fields, "number": next(self._numbers), "seen": seen, **changes})
+        self.repeats()
+
+    def repeats(self):
+        """Send the last report once more."""
+        self._stage.actor.hear(self.report)
+
+    def waits(self):
+        """The next hand may come."""
+        self.says(ready=True)
+
+    def deals(self):
+        """Deal the hand that was ordered."""
+        order = self.plan.order
+        self.says(ready=False, playing=True, taken=order.id, level=order.level)
+        return order
+
+    def settles(self, stacks):
+        """The hand is in the ledger, and these seats have other stacks now."""
+        before = dict.fromkeys((seat.account for seat in self.plan.seats), 1_500) | self.report.stacks
+        after = {seat.account: stacks[seat.seat] for seat in self.plan.seats if seat.seat in stacks}
+        self.says(playing=False, hands=self.report.hands + 1, stacks=before | after)
+
+    def plays(self, stacks):
+        """One hand with these results."""
+        self.waits()
+        self.deals()
+        self.settles(stacks)
+
+
+class Stage:
+    """A tournament of six at two tables of three, in its actor."""
+
+    def __init__(self):
+        self.room = Room(levels=(level(10, break_s=30), level(20)))
+        self.tables = {name: FakeTable(self, name) for name in TABLES}
+        self.actor = None
+        self.open(self.room.tournament_epoch)
+
+    def open(self, epoch, entries=()):
+        """An actor under this epoch."""
+        if self.actor is not None:
+            self.actor.stop()
+        of = tournament_settings(opening_of(self.room.offer, 1))
+        settings = TournamentActorSettings(of=replace(of, terms=replace(of.terms, table_seats=3)))
+        room = self.room
+        context = TableContext(
+            clock=room.clock,
+            now_ms=lambda: int(room.clock.seconds() * 1000),
+            random_bytes=room.random_bytes,
+            journal=room.tournament_journal,
+            ledger=room.ledger,
+            settler=room.settler,
+            seal=Seal(room.key),
+            observer=room.counts,
+            seating=room.seats,
+            timeouts=room.timeouts,
+            epoch=epoch,
+            tables_max=4,
+            relinquished=lambda: None,
+            payouts=room.payouts,
+            send=lambda to, letter: self.tables[to].plans.append(letter),
+        )
+        self.actor = TournamentActor(settings, context)
+        self.actor.restore([], list(entries), frozenset())
+
+
+@pytest.fixture
+def stage():
+    found = Stage()
+    yield found
+    found.actor.stop()
+    found.room.stop()
+
+
+@pytest.fixture
+def tables(stage):
+    return [stage.tables[name] for name in TABLES]
+
+
+def test_each_table_has_its_own_players(stage, tables):
+    """All of them together are all who have entered."""
+    seated = [[seat.seat for seat in table.plan.seats] for table in tables]
+    assert seated == [[1, 2, 3], [1, 2, 3]]
+    accounts = [seat.account for table in tables for seat in table.plan.seats]
+    assert sorted(accounts) == sorted(player.account for player in stage.room.players)
+
+
+def test_a_table_that_waits_is_given_its_hand_whatever_the_other_does(tables):
+    """Each has its own hands, numbered from 1."""
+    one, two = tables
+    two.plays({1: 1_400, 2: 1_600})
+    two.waits()
+    assert (two.plan.order.number, one.plan.order) == (2, None)
+    one.waits()
+    assert (one.plan.order.number, one.plan.order.plan.order) == (1, (2, 3, 1))
+    assert one.plan.order.id != two.plan.order.id
+
+
+def test_i2_places_are_those_of_the_tournament(stage, tables):
+    """I2: whoever goes out first is last, at whichever table; both tables hear of it."""
+    one, two = tables
+    two.plays({1: 0, 2: 3_000})
+    one.plays({1: 0, 2: 0, 3: 4_500})
+    places = [(place.number, place.place) for place in stage.room.row().places]
+    assert places == [(4, 4), (5, 4), (6, 6)]
+    for table in tables:
+        assert [place.number for place in table.plan.places] == [4, 5, 6]
+    assert [[seat.seat for seat in table.plan.seats] for table in tables] == [[3], [2, 3]]
+    assert stage.actor.state_name == "playing"
+
+
+def test_a_player_who_is_alone_is_given_no_hand(tables):
+    """They wait until others come to their table."""
+    one, _ = tables
+    one.plays({1: 0, 2: 0, 3: 4_500})
+    one.waits()
+    assert one.plan.order is None
+
+
+def test_paused_no_table_is_given_a_hand(stage, tables):
+    """Hands in progress are played out."""
+    one, two = tables
+    one.waits()
+    one.deals()
+    now(stage.actor.pause())
+    two.waits()
+    one.settles({1: 1_400, 2: 1_600})
+    one.waits()
+    assert [(table.plan.paused, table.plan.order) for table in tables] == [(True, None)] * 2
+    now(stage.actor.unpause())
+    assert [table.plan.order.number for table in tables] == [2, 1]
+
+
+def test_a_break_begins_when_the_last_table_has_finished(stage, tables):
+    """Until then the others wait, and its time does not count."""
+    one, two = tables
+    for table in tables:
+        table.waits()
+        table.deals()
+    stage.room.after(61)
+    one.settles({})
+    one.waits()
+    assert (one.plan.on_break, one.plan.order) == (False, None)
+    two.settles({})
+    assert [table.plan.on_break for table in tables] == [True, True]
+    stage.room.after(31)
+    assert [table.plan.on_break for table in tables] == [False, False]
+    assert one.plan.order.level == 1
+
+
+def test_i3_all_tables_break_off_before_it_is_rolled_forward(stage, tables):
+    """I3: a result on its way counts, so the stacks are those after each table's last hand."""
+    one, two = tables
+    for table in tables:
+        table.waits()
+        table.deals()
+    done = stage.actor.roll_forward()
+    assert [table.plan.break_off for table in tables] == [True, True]
+    one.says(playing=False)
+    assert (done.called, stage.room.row().phase) == (False, "running")
+    two.settles({1: 3_000, 2: 0})
+    assert now(done) is None
+    row = stage.room.row()
+    assert (row.phase, row.places[0].account) == ("rolled_forward", two.plans[0].seats[0].account)
+    assert [table.plan.phase for table in tables] == ["rolled_forward"] * 2
+
+
+def test_i3_with_a_frozen_table_it_is_not_rolled_forward(stage, tables):
+    """Its hand may be over in the ledger: the others play on."""
+    one, two = tables
+    one.waits()
+    one.deals()
+    done = stage.actor.roll_forward()
+    two.says(frozen=True, held=True)
+    one.says(playing=False)
+    with pytest.raises(OrderRefused, match="frozen"):
+        now(done)
+    one.waits()
+    assert (one.plan.break_off, one.plan.order.number) == (False, 1)
+
+
+def test_a_report_that_is_repeated_changes_nothing(stage, tables):
+    """And is answered only if the answer may be lost."""
+    one, _ = tables
+    one.plays({1: 1_400, 2: 1_600})
+    before, told = stage.actor.game.director.here, len(one.plans)
+    one.repeats()
+    assert (stage.actor.game.director.here, len(one.plans)) == (before, told + 1)
+    one.says()
+    told = len(one.plans)
+    one.report = replace_seen(one)
+    one.repeats()
+    assert len(one.plans) == told
+
+
+def replace_seen(table):
+    fields = {name: getattr(table.report, name) for name in table.report.__struct_fields__}
+    return TableReport(**{**fields, "seen": table.plan.number})
+
+
+def test_a_late_report_of_an_earlier_owner_changes_nothing(stage, tables):
+    """The table has come to another node, which knows more."""
+    one, _ = tables
+    old = FakeTable(stage, NAME)
+    old.plans = one.plans
+    new = stage.tables[NAME] = FakeTable(stage, NAME, epoch=2)
+    new.plans = one.plans
+    new.plays({1: 1_400, 2: 1_600})
+    before = stage.actor.game.director.here
+    old.says(hands=1, stacks=dict.fromkeys(new.report.stacks, 1_500))
+    old.says(hands=2, stacks=dict.fromkeys(new.report.stacks, 1_500))
+    assert stage.actor.game.director.here == before
+
+
+def test_i4_a_hand_that_a_table_has_lost_is_ordered_again(tables):
+    """I4: it is void; the same number comes again, in an order of its own."""
+    one, _ = tables
+    one.waits()
+    lost = one.deals()
+    one.says(playing=False, ready=True)
+    again = one.plan.order
+    assert (again.number, again.plan) == (lost.number, lost.plan)
+    assert again.id > lost.id
+
+
+def test_a_report_that_crosses_the_order_voids_nothing(stage, tables):
+    """The table does not know of the order yet."""
+    one, _ = tables
+    one.waits()
+    order = one.plan.order
+    one.says(ready=True, seen=one.plans[0].number, away=[one.plan.seats[0].account])
+    assert one.plan.order == order
+    assert one.plan.seats[0].away
+
+
+def test_the_next_owner_takes_up_the_hands_of_both_tables(stage, tables):
+    """Its plans count from then on, and the tables tell it how far they are."""
+    one, two = tables
+    one.plays({1: 1_400, 2: 1_600})
+    for table in tables:
+        table.waits()
+        table.deals()
+    ledger, chips = stage.room.ledger, dict(one.report.stacks)
+    for entry in ledger._tournaments[NAME].entries:  # private: the fakes settle nothing
+        if entry.account in chips:
+            entry.chips, entry.hands = chips[entry.account], 1
+    epoch = now(ledger.take_table(f"tournament:{NAME}", "n2", 1))
+    numbers = [table.plan.number for table in tables]
+    stage.open(epoch, stage.room.tournament_journal.kept)
+    assert all(table.plan.number > number for table, number in zip(tables, numbers, strict=True))
+    assert [table.plan.answers for table in tables] == [0, 0]
+    for table in tables:
+        table.repeats()
+    two.settles({1: 0, 2: 3_000})
+    one.settles({1: 0, 2: 3_000})
+    assert [place.number for place in stage.room.row().places] == [5, 6]
+    two.waits()
+    assert two.plan.order.number == 2
