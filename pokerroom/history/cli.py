@@ -56,7 +56,8 @@ def replay_command(files: tuple[Path, ...], as_json: bool) -> None:
             }
             click.echo(encode(line))
         elif not replayed.ok:
-            click.echo(f"{click.format_filename(file)}: hand {hand}: {_sentence(replayed)}")
+            which = "" if hand is None else f"hand {hand}: "
+            click.echo(f"{click.format_filename(file)}: {which}{_sentence(replayed)}")
         _progress(totals.hands)
     _progress(0)
     if as_json:

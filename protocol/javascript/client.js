@@ -20,6 +20,9 @@ export const SUBPROTOCOL = "pokerroom.v1.json";
 const PAUSE_MIN_MS = 300;
 const PAUSE_MAX_MS = 8_000;
 const ANSWER_MS = 20_000;
+/** A line that dies silently is noticed within these two together. */
+const BEAT_MS = 2_000;
+const PONG_MS = 2_500;
 const FINAL_CODES = new Set(["taken_over", "unsupported_version"]);
 
 /** The room answered a request with `error`: nothing has changed. `code` may be newer than this client. */
@@ -98,10 +101,15 @@ export class PokerClient extends EventTarget {
 
   /** Send a request and await its answer. Throws `Refused` or `ConnectionEnded`. */
   request(message) {
+    return this.#ask(message, ANSWER_MS);
+  }
+
+  /** As `request`; without an answer in `patienceMs` the line is dead, and given up at once. */
+  #ask(message, patienceMs) {
     if (this.#socket === null || this.#socket.readyState !== 1) return Promise.reject(new ConnectionEnded());
     return new Promise((resolve, reject) => {
       const id = this.#session.request(message);
-      const late = this.#timers.set(() => this.#socket?.close(4000), ANSWER_MS);
+      const late = this.#timers.set(() => this.#giveUp(), patienceMs);
       this.#waiting.set(id, { resolve, reject, late });
       this.#flush();
     });
@@ -165,7 +173,7 @@ export class PokerClient extends EventTarget {
       const asked = this.#now();
       this.welcome = await this.request(this.hello);
       this.#read(this.welcome, asked);
-      this.#beat((this.welcome.idle_s * 1000) / 3);
+      this.#beat(Math.min(BEAT_MS, (this.welcome.idle_s * 1000) / 3));
       this.#pauseMs = PAUSE_MIN_MS;
       this.#setState("greeted");
       if (this.token !== null) await this.#resume();
@@ -199,7 +207,7 @@ export class PokerClient extends EventTarget {
     this.#heartbeat = this.#timers.set(async () => {
       const asked = this.#now();
       this.#beat(everyMs);
-      await this.request({ type: "ping" }).then(
+      await this.#ask({ type: "ping" }, PONG_MS).then(
         (pong) => this.#read(pong, asked),
         () => {}, // the `state` event reports the end
       );
@@ -239,6 +247,14 @@ export class PokerClient extends EventTarget {
     this.#timers.clear(waiting.late);
     if (answer.type === "error") waiting.reject(new Refused(answer));
     else waiting.resolve(answer);
+  }
+
+  /** Treat the connection as closed. A dead line would not answer the closing handshake for a long time. */
+  #giveUp() {
+    const socket = this.#socket;
+    if (socket === null) return;
+    this.#closed();
+    socket.close(4000);
   }
 
   #closed() {

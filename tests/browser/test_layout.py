@@ -64,3 +64,11 @@ def test_nothing_jumps_when_the_turn_comes(window):
         shown = window.player.page.evaluate(RECTS)
         rects.append([[name.split()[0], *numbers] for name, *numbers in shown])
     assert rects[0] == rects[1] == rects[2]
+
+
+def test_the_title_says_that_it_is_your_turn(window):
+    """Also in the tab of a page that is not looked at."""
+    window("turn")
+    assert window.player.page.title().startswith("● Your turn")
+    window("waiting")
+    assert "Your turn" not in window.player.page.title()

@@ -97,3 +97,11 @@ def test_amounts_with_decimals_stay_exact(tmp_path):
     result = run("--json", path)
 
     assert '"finishing_stacks":[900.1,1100,1000],"expected":[900.1,1100,1000],"ok":true' in result.stdout
+
+
+def test_a_missing_file_is_told_without_a_hand(tmp_path):
+    """There is no hand to name."""
+    result = run(tmp_path / "nosuch.phh")
+    assert result.exit_code == 1
+    assert "hand None" not in result.output
+    assert "nosuch.phh: " in result.output

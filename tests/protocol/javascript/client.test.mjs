@@ -113,12 +113,24 @@ test("a token that the room does not know is forgotten, and the connection stays
   assert.deepEqual([client.token, forgotten, client.state], [null, 1, "greeted"]);
 });
 
-test("it pings often enough, and gives a room up that does not answer", async () => {
+test("it pings often enough, and stays where the room answers", async () => {
   made();
   await greeted();
-  timers.pass(40_000);
-  assert.equal(last().sent.at(-1).type, "ping");
-  timers.pass(21_000);
+  for (let pings = 0; pings < 5; pings += 1) {
+    timers.pass(2_000);
+    assert.equal(last().sent.at(-1).type, "ping");
+    await answered({ type: "pong", server_time_ms: timers.now });
+  }
+  assert.deepEqual([FakeSocket.opened.length, states.at(-1)], [1, "greeted"]);
+});
+
+test("a line that dies silently is noticed within five seconds", async () => {
+  made();
+  await greeted();
+  timers.pass(2_000);
+  timers.pass(2_600);
+  assert.equal(states.at(-1), "waiting");
+  timers.pass(400);
   assert.equal(FakeSocket.opened.length, 2);
 });
 

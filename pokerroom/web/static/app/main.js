@@ -51,6 +51,8 @@ class App extends View {
 
   render() {
     const entered = room.account !== null;
+    const asked = entered && room.open.some((table) => room.model(table)?.ownTurn);
+    document.title = asked ? `● ${t("dock.your_turn")} – ${t("bar.title")}` : t("bar.title");
     document.body.classList.toggle("playing", entered && this.#place === "tables");
     if (!room.open.includes(this.#front)) this.#front = room.open.at(-1) ?? null;
     return [
