@@ -59,6 +59,11 @@ Coverage makes a simulated room three times as slow; everything else of the run 
 """
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """`-n auto`: one more than there are cores, because many tests wait for servers."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.relative_to(TESTS).parts[0] not in MEASURED:

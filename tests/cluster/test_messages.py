@@ -43,6 +43,7 @@ EXAMPLES: list[messages.BusMessage] = [
     messages.LobbyRowChanges([messages.LobbyRowChange("t1", 3, 2, closing=False)]),
     messages.TimeoutsUsed([(7, "h1", 1_700_000_000_000)]),
     messages.AccountDelivery(7, b"x"),
+    messages.TournamentMail("tournament:six.1", b"x"),
 ]
 
 
