@@ -54,6 +54,7 @@ class PasswordQueue:
         """The number of clients that wait."""
         self._waiting: OrderedDict[str, deque[_Place]] = OrderedDict()
         """By address; the address whose turn is next comes first."""
+        self._gives = False
 
     def __len__(self) -> int:
         """Return the number of clients that wait."""
@@ -74,18 +75,32 @@ class PasswordQueue:
         return turn
 
     def leave(self) -> None:
-        """End a turn: the next client that is still there has its own."""
-        while self._waiting:
-            address, queue = self._waiting.popitem(last=False)
-            client, turn = queue.popleft()
-            self._count -= 1
-            if queue:
-                self._waiting[address] = queue
-            if client.connected:
-                turn.callback(None)
-                return
-            turn.errback(ClientGone())
+        """End a turn: the next client that is still there has its own.
+
+        A turn that begins here may end at once, where a store is away. So the next ones are given in a loop: nested
+        turns would exceed the stack, and lose their places.
+        """
         self._free += 1
+        if self._gives:
+            return
+        self._gives = True
+        try:
+            while self._free and self._waiting:
+                self._give()
+        finally:
+            self._gives = False
+
+    def _give(self) -> None:
+        address, queue = self._waiting.popitem(last=False)
+        client, turn = queue.popleft()
+        self._count -= 1
+        if queue:
+            self._waiting[address] = queue
+        if client.connected:
+            self._free -= 1
+            turn.callback(None)
+        else:
+            turn.errback(ClientGone())
 
     def _drop_gone(self, address: str) -> None:
         """Give back the places of clients that have hung up: of this address, or of all where the queue is full."""

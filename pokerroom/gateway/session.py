@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, get_args
 
 import structlog
-from twisted.internet.defer import Deferred, DeferredSemaphore
+from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IReactorTime
 from twisted.python.failure import Failure
 
@@ -27,7 +27,7 @@ from pokerroom.gateway.limits import REFUSALS_AT_ONCE, REFUSALS_PER_S, SessionLi
 from pokerroom.gateway.link import ClientLink, host_of
 from pokerroom.gateway.password_queue import ClientGone
 from pokerroom.gateway.passwords import AuthenticationRefused
-from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, SlowRequests
+from pokerroom.gateway.slow_requests import ConnectionClosed, Slots, SlowRequests
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
@@ -92,7 +92,7 @@ class Sessions:
         self._turns_away = False
         self.addresses = addresses
         self._counts = AddressCounts(addresses, limits.connections_max)
-        self.slots = DeferredSemaphore(AT_ONCE)
+        self.slots = Slots()
         """The slow requests of all connections."""
 
     def make(self, link: ClientLink) -> Session:

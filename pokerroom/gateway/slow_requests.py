@@ -6,13 +6,16 @@ wait to be settled. The requests of a connection that closes meanwhile are not a
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeVar
 
-from twisted.internet.defer import Deferred, DeferredLock, DeferredSemaphore
+from twisted.internet.defer import Deferred, fail
+from twisted.python.failure import Failure
 
 AT_ONCE: Final = 4
 """[D] Requests of a node that are asked at the same time."""
+
 
 _T = TypeVar("_T")
 
@@ -21,23 +24,87 @@ class ConnectionClosed(Exception):  # noqa: N818 -- ends a request that no clien
     """The client has gone before its request was asked."""
 
 
+class Slots:
+    """The slots of a node: connections with a request wait here, the first that came is the first served.
+
+    They are given in a loop. Twisted's semaphore gives the next slot inside the call that returns one: after some
+    hundred requests that end at once the stack is exceeded, and the slot is lost.
+    """
+
+    def __init__(self, count: int = AT_ONCE) -> None:
+        self._free = count
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._gives = False
+
+    def enter(self, start: Callable[[], None]) -> None:
+        """Call `start` once a slot is free. It needs one `leave`."""
+        self._waiting.append(start)
+        self._give()
+
+    def leave(self) -> None:
+        """Give a slot back."""
+        self._free += 1
+        self._give()
+
+    def _give(self) -> None:
+        if self._gives:
+            return
+        self._gives = True
+        try:
+            while self._free and self._waiting:
+                self._free -= 1
+                self._waiting.popleft()()
+        finally:
+            self._gives = False
+
+
 class SlowRequests:
     """The waiting requests of one connection; `slots` are those of the node."""
 
-    def __init__(self, slots: DeferredSemaphore) -> None:
+    def __init__(self, slots: Slots) -> None:
         self._slots = slots
-        self._turn = DeferredLock()
+        self._waiting: deque[tuple[Callable[[], Coroutine[Any, Any, Any]], Deferred[Any]]] = deque()
+        self._has_turn = False
+        """Whether a request is asked, or waits for a slot."""
         self._closed = False
 
     def ask(self, work: Callable[[], Coroutine[Any, Any, _T]]) -> Deferred[_T]:
         """Ask once this connection and the node have room. Fails as `work` does, or with `ConnectionClosed`."""
-        return self._turn.run(self._slots.run, self._start, work)
+        if self._closed:
+            return fail(ConnectionClosed())
+        answer: Deferred[_T] = Deferred()
+        self._waiting.append((work, answer))
+        self._consider()
+        return answer
 
     def close(self) -> None:
-        """Ask nothing more."""
+        """Ask nothing more: what waits fails now."""
         self._closed = True
+        waiting, self._waiting = self._waiting, deque()
+        for _, answer in waiting:
+            answer.errback(ConnectionClosed())
 
-    def _start(self, work: Callable[[], Coroutine[Any, Any, _T]]) -> Deferred[_T]:
-        if self._closed:
-            raise ConnectionClosed
-        return Deferred.fromCoroutine(work())
+    def _consider(self) -> None:
+        if self._waiting and not self._has_turn:
+            self._has_turn = True
+            self._slots.enter(self._start)
+
+    def _start(self) -> None:
+        if not self._waiting:  # it was closed meanwhile
+            self._leave()
+            return
+        work, answer = self._waiting.popleft()
+
+        def answered(result: object) -> None:
+            if isinstance(result, Failure):
+                answer.errback(result)
+            else:
+                answer.callback(result)
+            self._leave()
+
+        Deferred.fromCoroutine(work()).addBoth(answered)
+
+    def _leave(self) -> None:
+        self._has_turn = False
+        self._slots.leave()
+        self._consider()

@@ -108,6 +108,27 @@ def test_a_hang_up_gives_the_place_back(address):
     assert len(crowd.queue) == 0
 
 
+def test_turns_that_end_at_once_are_all_given_back():
+    """While the stores are away each client is refused as its turn comes; none of them takes the place along."""
+    queue, refused = PasswordQueue(), []
+
+    async def attempt(client: Client) -> None:
+        await queue.enter(client)
+        try:
+            raise ConnectionError
+        finally:
+            queue.leave()
+
+    for number in range(AT_ONCE):
+        queue.enter(Client(f"first{number}"))
+    for number in range(WAITING_IN_ALL):
+        Deferred.fromCoroutine(attempt(Client(f"b{number}"))).addErrback(lambda one: refused.append(one.type))
+    for _ in range(AT_ONCE):
+        queue.leave()
+    assert refused == [ConnectionError] * WAITING_IN_ALL
+    assert all(queue.enter(Client()).called for _ in range(AT_ONCE))
+
+
 class Bench:
     """The passwords of two nodes that share a store of failures."""
 

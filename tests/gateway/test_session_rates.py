@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 
 from pokerroom.gateway.limits import REFUSALS_AT_ONCE
 from pokerroom.gateway.session import Sessions
-from pokerroom.gateway.slow_requests import AT_ONCE
+from pokerroom.gateway.slow_requests import AT_ONCE, ConnectionClosed, Slots, SlowRequests
 from pokerroom_protocol import messages as wire
 from tests.gateway.session_parties import LIMITS, Counting, Line, made_sessions, player
 from tests.lobby.support import Cardroom
@@ -151,6 +151,51 @@ def test_requests_of_a_closed_connection_are_not_asked(room: Cardroom) -> None:
     assert ledger.held == [first]
     other.say(wire.GetAccount)
     assert len(ledger.held) == 2
+
+
+def test_a_crowd_that_hangs_up_takes_no_slot_along() -> None:
+    """A thousand connections that ask and hang up at once leave all slots to the others."""
+    slots, gate, asked = Slots(), Deferred[None](), []
+
+    async def held() -> None:
+        asked.append(True)
+        await gate
+
+    crowd = [SlowRequests(slots) for _ in range(1000)]
+    answers = [one.ask(held).addErrback(lambda failure: failure.trap(ConnectionClosed)) for one in crowd]
+    for one in crowd:
+        one.close()
+    gate.callback(None)
+    assert len(asked) == AT_ONCE
+    assert all(answer.called for answer in answers)
+    gate = Deferred()
+    for _ in range(AT_ONCE):
+        SlowRequests(slots).ask(held)
+    assert len(asked) == 2 * AT_ONCE
+
+
+@pytest.mark.parametrize("hangs_up", [True, False])
+def test_requests_that_fail_at_once_take_no_slot_along(hangs_up: bool) -> None:
+    """Each of a thousand requests of one connection has its own failure, and its slot is free again."""
+    slots, gate = Slots(1), Deferred[None]()
+    greedy, other = SlowRequests(slots), SlowRequests(slots)
+    failures: list[type[BaseException]] = []
+
+    async def held() -> None:
+        await gate
+
+    async def fails() -> None:
+        raise ConnectionError
+
+    first = greedy.ask(held)
+    for _ in range(1000):
+        greedy.ask(fails).addErrback(lambda failure: failures.append(failure.type))
+    if hangs_up:
+        greedy.close()
+    gate.callback(None)
+    assert first.called
+    assert failures == [ConnectionClosed if hangs_up else ConnectionError] * 1000
+    assert other.ask(held).called
 
 
 @pytest.mark.parametrize("kind", [wire.Ping, wire.GetCashier])
