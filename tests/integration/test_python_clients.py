@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,18 @@ id = "one"
 seats = 2
 small_blind = 50
 hand_pause_ms = 0
+[[tables]]
+id = "bots"
+seats = 6
+small_blind = 50
+hand_pause_ms = 0
+house_bots = 1
+[house]
+think_ms = 100
 """
-README = (Path(__file__).parents[2] / "protocol" / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "protocol" / "README.md").read_text(encoding="utf-8")
+FRONT = (ROOT / "README.md").read_text(encoding="utf-8")
 _numbers = itertools.count(1)
 
 
@@ -40,7 +51,7 @@ def room(tmp_path_factory, services) -> Iterator[RunningRoom]:
 
 
 def test_the_example_of_the_readme_plays(room):
-    """Two players who do as the README says play hands to their end."""
+    """Two players who do as the README says choose the table with a house bot, and play hands to their end."""
     source = README.split("## Clients in Python")[1].split("```python\n")[1].split("```")[0]
     ended: list[Any] = []
     example: dict[str, Any] = {"__name__": "example", "print": ended.append}
@@ -51,7 +62,7 @@ def test_the_example_of_the_readme_plays(room):
         playing = [
             asyncio.create_task(example["play"](name, "correct horse", port=room.game_port)) for name in names
         ]
-        while len(ended) < 4:
+        while len(ended) < 4 or not any(name.startswith("Bot.") for stacks in ended for name, _ in stacks):
             done, _ = await asyncio.wait(playing, timeout=0.05)
             assert not done, [task.exception() for task in done]
         for task in playing:
@@ -62,6 +73,18 @@ def test_the_example_of_the_readme_plays(room):
         runner.run(asyncio.wait_for(scenario(), 60))
 
     assert all(sum(stack for _, stack in stacks) > 0 for stacks in ended)
+
+
+def test_the_example_of_the_front_page_finds_a_table_with_bots(room):
+    """A client over WebSocket in JSON, as the first README has it, registers and names a table where bots play."""
+    [source] = re.findall(r"```python\n(.*?)```", FRONT, re.DOTALL)
+    answers: list[Any] = []
+    here = source.replace("127.0.0.1:4191", f"127.0.0.1:{room.http_port}")
+    exec(compile(here, "README.md", "exec"), {"print": answers.append})
+
+    assert here != source
+    assert [answer.get("type") for answer in answers[:2]] == ["welcome", "authenticated"]
+    assert answers[2]["table"] == "bots"
 
 
 def test_the_driver_for_twisted_talks_to_a_room(run, room):
@@ -83,5 +106,5 @@ def test_the_driver_for_twisted_talks_to_a_room(run, room):
     name, tables, seat = run(Deferred.fromCoroutine(scenario()))
 
     assert name.startswith("twisted")
-    assert tables == ["one"]
+    assert tables == ["one", "bots"]
     assert seat is None

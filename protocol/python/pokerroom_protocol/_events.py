@@ -190,11 +190,15 @@ class Turn(Event, frozen=True, kw_only=True, tag="turn"):
     hand_id: HandId
     seat: SeatNumber
     check: Annotated[bool, Meta(description="A check is legal")]
-    call_amount: Amount
-    min_raise_to: Amount | None
-    max_raise_to: Amount | None
-    countdown_ms: Millis
-    deadline_ms: Millis
+    call_amount: Annotated[Amount, Meta(description="Price of a call; 0 if a check is legal")]
+    min_raise_to: Annotated[
+        Amount | None, Meta(description="Smallest total of a bet or raise; null: a raise is not allowed")
+    ]
+    max_raise_to: Annotated[
+        Amount | None, Meta(description="Largest total of a bet or raise; null: a raise is not allowed")
+    ]
+    countdown_ms: Annotated[Millis, Meta(description="Start of the visible countdown")]
+    deadline_ms: Annotated[Millis, Meta(description="When the clock decides, or the time bank starts")]
     time_bank_ms: Annotated[int, Meta(description="Rest of the player's time bank, milliseconds")] = 0
     in_time_bank: Annotated[bool, Meta(description="The time bank runs; the deadline is its end")] = False
 

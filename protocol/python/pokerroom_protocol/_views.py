@@ -106,10 +106,14 @@ class TurnView(Struct, frozen=True, kw_only=True):
     seq: Annotated[Seq, Meta(description="The `seq` for `act`")]
     check: Annotated[bool, Meta(description="A check is legal")]
     call_amount: Annotated[Amount, Meta(description="Price of a call; 0 if a check is legal")]
-    min_raise_to: Amount | None
-    max_raise_to: Annotated[Amount | None, Meta(description="null: a raise is not allowed")]
+    min_raise_to: Annotated[
+        Amount | None, Meta(description="Smallest total of a bet or raise; null: a raise is not allowed")
+    ]
+    max_raise_to: Annotated[
+        Amount | None, Meta(description="Largest total of a bet or raise; null: a raise is not allowed")
+    ]
     countdown_ms: Annotated[Millis, Meta(description="Start of the visible countdown")]
-    deadline_ms: Annotated[Millis, Meta(description="When the clock decides")]
+    deadline_ms: Annotated[Millis, Meta(description="When the clock decides, or the time bank starts")]
     time_bank_ms: Annotated[
         int, Meta(ge=0, description="Time bank of the player, which starts at the deadline")
     ] = 0
