@@ -221,10 +221,13 @@ def check(path: Path | None) -> None:
     """Check a settings file and the environment; explain every error with its line."""
     with _cli_errors():
         found = _checked(path or default_config_path())
-    click.echo(
-        f"{path or default_config_path()}: {len(found.tables)} cash tables, {len(found.ultimate)} of Ultimate,"
-        f" {len(found.sit_and_gos)} sit-and-gos, no errors"
+    counted = (
+        (len(found.tables), "cash table", "cash tables"),
+        (len(found.ultimate), "Ultimate table", "Ultimate tables"),
+        (len(found.sit_and_gos), "sit-and-go", "sit-and-gos"),
     )
+    present = [f"{count} {one if count == 1 else many}" for count, one, many in counted if count]
+    click.echo(f"{path or default_config_path()}: {', '.join([*present, 'no errors'])}")
 
 
 main.add_command(play_command)

@@ -217,7 +217,7 @@ def test_config_check_explains_settings_and_environment(tmp_path):
     assert bad.returncode == 2
     assert f"{path}:3: tables[1].seats" in bad.stderr
     assert f"{path}:4: tables[1].small_blind" in bad.stderr
-    counted = "1 cash tables, 0 of Ultimate, 0 sit-and-gos, no errors"
+    counted = ": 1 cash table, no errors"
     assert (good.returncode, counted in good.stdout) == (0, True)
     assert (key.returncode, "POKERROOM_JOURNAL_KEY" in key.stderr, "zz" in key.stderr) == (2, True, False)
     assert (half.returncode, "POKERROOM_DATABASE_URL" in half.stderr) == (2, True)

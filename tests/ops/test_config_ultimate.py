@@ -201,4 +201,4 @@ def test_config_check_counts_them(tmp_path):
     path = tmp_path / "room.toml"
     path.write_text(TABLE + 'count = 3\n[[tables]]\nid = "t"\nsmall_blind = 50\n')
     result = CliRunner().invoke(main, ["config", "check", str(path)])
-    assert result.stdout == f"{path}: 1 cash tables, 3 of Ultimate, 0 sit-and-gos, no errors\n"
+    assert result.stdout == f"{path}: 1 cash table, 3 Ultimate tables, no errors\n"
