@@ -38,13 +38,14 @@ _Candidate = tuple[Path, Path | None]  # a program, and the wheel's package it i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """A server program that runs here. `major` is the first number of its version.
+    """A server program that runs here. `major` is the first number of its version, `product` is what it calls itself.
 
     `package` is the directory of the wheel it came with, None if it is the machine's own.
     """
 
     path: Path
     package: Path | None
+    product: str
     major: int
     version: str
 
@@ -62,7 +63,7 @@ def find_postgres(user: ServerUser, major: int | None = None) -> Program:
     return _first(
         candidates,
         user,
-        r"\(PostgreSQL\) (\d+)(\S*)",
+        r"\((PostgreSQL)\) (\d+)(\S*)",
         lambda found: found >= POSTGRES_MIN and major in {None, found},
         f"no {wanted} on this machine ({{}}). {_INSTALL} POKERROOM_DATABASE_URL to a server that runs elsewhere.",
     )
@@ -73,7 +74,7 @@ def find_redis(user: ServerUser) -> Program:
     return _first(
         _redis_candidates(),
         user,
-        r"\bv=(\d+)(\S*)",
+        r"(\w+) server v=(\d+)(\S*)",
         lambda found: found >= REDIS_MIN,
         f"no Redis {REDIS_MIN} or newer (or Valkey) on this machine ({{}}). {_INSTALL} POKERROOM_REDIS_URL to a "
         "server that runs elsewhere.",
@@ -92,7 +93,8 @@ def _first(
         version = _version(path, version_pattern)
         if version is None:
             continue
-        program = Program(path=path, package=package, major=int(version[1]), version=version[1] + version[2])
+        product, major, rest = version.groups()
+        program = Program(path=path, package=package, product=product, major=int(major), version=major + rest)
         if not suits(program.major):
             passed_over.append(f"{program.version} at {path}")
         elif package is None and not reachable(path, user):  # a wheel's can be copied, see `usable_by`

@@ -74,7 +74,7 @@ class Postgres(Server):
         # ids, and a number left over from a crash may be another program's, or a zombie's, by now.
         (cluster / "postmaster.pid").unlink(missing_ok=True)
         (self.places.sockets / f"{LONGEST_SOCKET}.lock").unlink(missing_ok=True)
-        self.log(f"starting PostgreSQL {program.version} ({program.path})")
+        self.log(f"starting {program.product} {program.version} ({program.path})")
         socket_directory = '"' + str(self.places.sockets).replace('"', '""') + '"'  # the setting is a list
         settings = _SETTINGS | {"unix_socket_directories": socket_directory}
         options = (word for name, value in settings.items() for word in ("-c", f"{name}={value}"))

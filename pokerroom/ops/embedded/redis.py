@@ -50,7 +50,7 @@ class Redis(Server):
     def command(self) -> list[str | Path]:
         program = find_redis(self.places.user)
         self.places.own(self.working_directory())
-        self.log(f"starting {self.name} {program.version} ({program.path})")
+        self.log(f"starting {program.product} {program.version} ({program.path})")
         options = {
             "port": "0",
             "unixsocket": str(redis_socket(self.places)),

@@ -79,6 +79,13 @@ def test_redis_on_path_comes_first(machine):
     assert find_redis(OURSELVES).path == redis
 
 
+@pytest.mark.parametrize("product", ["Redis", "Valkey"])
+def test_a_program_is_called_what_it_calls_itself(machine, product):
+    """Whatever its file is called: some systems link `redis-server` to Valkey."""
+    machine("path/redis-server", f"{product} server v=8.0.1 sha=0")
+    assert find_redis(OURSELVES).product == product
+
+
 @pytest.mark.parametrize(
     ("find", "variable"), [(find_postgres, "POKERROOM_DATABASE_URL"), (find_redis, "POKERROOM_REDIS_URL")]
 )

@@ -264,6 +264,7 @@ def test_the_wheels_serve_on_an_empty_machine(data, monkeypatch):
     monkeypatch.setattr(binaries, "REDIS_PLACES", ())
     services, addresses, lines = started(data)
     assert sum("site-packages" in line for line in lines if line.startswith("starting")) == 2
+    assert {line.split()[1] for line in lines if line.startswith("starting")} == {"PostgreSQL", "Valkey"}
     leave_data(addresses)
     assert data_left(addresses) == (250, b"yes")
     services.stop()
