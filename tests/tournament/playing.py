@@ -120,7 +120,7 @@ class Room(CashRoom):
     def open(self) -> TournamentTable:
         if not self._made:
             self._made = True
-            self.ledger._now_s = self.clock.seconds
+            self.ledger._now_s = self.clock.seconds  # private: the ledger keeps the clock of its room
             self.tournament_journal = TournamentJournal(self.journal)
             for journal in (self.journal, self.tournament_journal):
                 journal.forget = partial(_forget, journal)  # type: ignore[method-assign] # as it does

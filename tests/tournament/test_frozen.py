@@ -208,7 +208,7 @@ def test_a_fault_between_the_end_and_its_telling_and_the_end_is_shown(make, monk
     """The ledger has the last place: the tournament restarts at its end, and its table is over."""
     room = make(seats=2, prizes=(480,))
     room.begin()
-    monkeypatch.setattr(Director, "_placed", lambda *_: 1 / 0)
+    monkeypatch.setattr(Director, "_placed", lambda *_: 1 / 0)  # private: a planted fault
     while room.row().phase == "running":
         room.all_in()
         room.clock.advance(0.01)

@@ -20,10 +20,11 @@ def played(other_cards):
 
     def drawn(count):
         if count == 96 and not room.table.game.seating.view.opens():  # a shuffle: all before it is the same
-            before = room._random
-            room._random = (before + next(decks) * 2**40 + (2**50 if other_cards else 0)) % 2**64
+            before = room._random  # private: the deck is drawn from it
+            drawn_from = before + next(decks) * 2**40 + (2**50 if other_cards else 0)
+            room._random = drawn_from % 2**64  # private: the deck is drawn from it
             found = real(count)
-            room._random = before + 1
+            room._random = before + 1  # private: what follows is drawn as before
             return found
         return real(count)
 

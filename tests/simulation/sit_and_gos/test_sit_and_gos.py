@@ -64,7 +64,7 @@ def test_the_command_runs_them_and_says_how_to_see_a_failure_again(monkeypatch: 
     assert list(choice.choices) == list(GAMES)
 
     def paid(real: Callable[..., Any], ledger: MemoryLedger, tournament: str, number: int) -> Any:
-        ledger._balances["wallet:1"] += 1
+        ledger._balances["wallet:1"] += 1  # private: a planted chip
         return real(ledger, tournament, number)
 
     plant(monkeypatch, MemoryLedger, "pay_place", paid)
@@ -78,7 +78,7 @@ def test_a_chip_made_between_hands_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 
     def made(real: Callable[..., Any], policy: TournamentPolicy, play: Any, *accounts: Any) -> None:
         real(policy, play, *accounts)
-        next(iter(policy._seats.seats)).stack += 1
+        next(iter(policy._seats.seats)).stack += 1  # private: a planted chip
 
     plant(monkeypatch, TournamentPolicy, "settled", made)
     assert kinds_found() <= {Kind.CHIPS, Kind.FAULT}
@@ -120,7 +120,7 @@ def test_a_place_of_who_has_chips_is_found(monkeypatch: pytest.MonkeyPatch) -> N
             standings = [replace(standings[0], account=alive[0])]
         return real(director, standings)
 
-    plant(monkeypatch, Director, "_give", wrong)
+    plant(monkeypatch, Director, "_give", wrong)  # private: a planted fault
     assert kinds_found() & {Kind.PLACES, Kind.FAULT}
 
 
@@ -129,7 +129,7 @@ def test_a_prize_made_in_the_ledger_is_found(monkeypatch: pytest.MonkeyPatch) ->
 
     def paid(real: Callable[..., Any], ledger: MemoryLedger, tournament: str, number: int) -> Any:
         result = real(ledger, tournament, number)
-        ledger._balances["wallet:1"] += 1
+        ledger._balances["wallet:1"] += 1  # private: a planted chip
         return result
 
     plant(monkeypatch, MemoryLedger, "pay_place", paid)
@@ -154,7 +154,7 @@ def test_a_tournament_that_does_not_go_on_is_found(monkeypatch: pytest.MonkeyPat
     def stopped(real: Callable[..., Any], director: Director, table: Any) -> Any:
         return None if director.here.table(1).hands else real(director, table)
 
-    plant(monkeypatch, Director, "_order", stopped)
+    plant(monkeypatch, Director, "_order", stopped)  # private: a planted fault
     outcome = run_sit_and_gos(0, 100_000, NONE)  # new ones begin all the time, and play their first hand
     assert outcome.violations[0].kind is Kind.PROGRESS
 
