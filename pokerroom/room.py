@@ -254,7 +254,8 @@ class Room:
 
     def tables_by_state(self) -> dict[str, int]:
         """Return how many tables of this node are in each state, for the operator."""
-        return dict(Counter(table.state_name for table in self.local_tables.values()))
+        tables = (table for name, table in self.local_tables.items() if tournament_owned_as(name) is None)
+        return dict(Counter(table.state_name for table in tables))
 
     def seats_occupied(self) -> int:
         """Return how many seats of this node's tables are held."""

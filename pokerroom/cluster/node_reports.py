@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pokerroom.cluster.node_facts import NodeFacts
+from pokerroom.ledger.tournaments import tournament_owned_as
 from pokerroom.ops.reports import NodeReport
 
 
@@ -28,6 +29,7 @@ def _report(
     name: str, facts: NodeFacts | None, *, here: bool, living: bool, leader: bool, now_ms: int
 ) -> NodeReport:
     said = facts if living else None  # a dead node's tables belong to others now
+    owned = () if said is None else tuple(sorted(said.tables))
     return NodeReport(
         node=name,
         here=here,
@@ -35,8 +37,9 @@ def _report(
         leader=leader,
         draining=said is not None and said.draining,
         suspended=said is not None and said.suspended,
-        tables=() if said is None else tuple(sorted(said.tables)),
-        seats=0 if said is None else sum(owned.seats for owned in said.tables.values()),
+        tables=tuple(name for name in owned if tournament_owned_as(name) is None),
+        tournaments=tuple(name for name in owned if tournament_owned_as(name) is not None),
+        seats=0 if said is None else sum(table.seats for table in said.tables.values()),
         ops="" if said is None else said.ops,
         uptime_s=0 if said is None else max(0, now_ms - said.started_ms) // 1000,
     )

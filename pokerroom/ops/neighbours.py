@@ -53,8 +53,15 @@ class Neighbours:
         return self._known()
 
     def owner(self, table: str) -> NodeReport | None:
-        """Return the living node that reports the table as its own."""
-        return next((node for node in self._known() if node.living and table in node.tables), None)
+        """Return the living node that reports the table, or the tournament, as its own."""
+        return next(
+            (
+                node
+                for node in self._known()
+                if node.living and (table in node.tables or table in node.tournaments)
+            ),
+            None,
+        )
 
     async def tables(self) -> dict[str, TableReport]:
         """Return the tables of all other living nodes, as these report them; a node that does not

@@ -43,8 +43,9 @@ class NodeReport:
     """A node of the room, as the node that answers (`here`) knows it from the directory.
 
     `leader` keeps the waiting lists. A node that lives no longer is listed until it is forgotten, without tables: other
-    nodes own them. `seats` are those held at its tables. `ops` is the address of its operations port, empty until it is
-    known. `suspended`: it cannot reach the directory, and its tables wait.
+    nodes own them. `tournaments` are the ids under which it owns tournaments beside their tables. `seats` are those
+    held at its tables. `ops` is the address of its operations port, empty until it is known. `suspended`: it cannot
+    reach the directory, and its tables wait.
     """
 
     node: str
@@ -54,6 +55,7 @@ class NodeReport:
     draining: bool
     suspended: bool
     tables: tuple[str, ...]
+    tournaments: tuple[str, ...] = ()
     seats: int
     ops: str
     uptime_s: int

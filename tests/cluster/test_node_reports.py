@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pokerroom.cluster.node_facts import NodeFacts, OwnedTable
 from pokerroom.cluster.node_reports import node_reports
+from pokerroom.ledger.tournaments import owned_as
 from pokerroom.ops.reports import NodeReport
 
 
@@ -55,3 +56,11 @@ def test_of_a_node_that_is_gone_no_more_is_told():
         "",
         0,
     )
+
+
+def test_a_tournament_beside_its_table_is_no_table():
+    """A running sit-and-go has one table, and the node owns both."""
+    tables = {name: OwnedTable(epoch=1, seats=2, load=21) for name in ("six.1", owned_as("six.1"), "cash")}
+    facts = NodeFacts(count=1, common="x", started_ms=1, tables=tables)
+    [report] = node_reports("one", {"one": facts}, ["one"], 1_000)
+    assert (report.tables, report.tournaments) == (("cash", "six.1"), (owned_as("six.1"),))

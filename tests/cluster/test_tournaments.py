@@ -438,3 +438,13 @@ def test_an_owner_that_was_stopped_gives_no_place_when_it_goes_on(rooms):
     other.go_on()
     play(rooms, third, players)
     over(rooms)
+
+
+def test_a_running_sit_and_go_is_one_table(rooms):
+    """The tournament lives beside its table, and is not counted as one: for the operator and for the metrics."""
+    one = rooms.start("a", TEXT)
+    running(rooms, one)
+    rooms.pass_s(1)
+    [report] = one.room.nodes()
+    assert (report.tables, report.tournaments) == (("t1", "three.1"), ("tournament:three.1",))
+    assert sum(one.room.tables_by_state().values()) == 2

@@ -134,7 +134,7 @@ def test_the_nodes_are_told_as_the_directory_knows_them(room, rooms):
     ]
     assert told[1] == {
         "node": "n2", "here": False, "living": True, "leader": False, "draining": False, "suspended": False,
-        "tables": ["far"], "seats": 7, "ops": "n2:4192", "uptime_s": 3725,
+        "tournaments": [], "tables": ["far"], "seats": 7, "ops": "n2:4192", "uptime_s": 3725,
     }  # fmt: skip
 
 

@@ -92,7 +92,7 @@ def test_no_other_account_and_nothing_else_is_heard(sit_and_gos, request_line, h
 
 def test_what_runs_elsewhere_is_passed_on_to_its_owner(sit_and_gos):
     """Once: a node that gets a forwarded order answers for itself."""
-    rooms = FakeRooms(node("n1", "one"), node("n2", "tournament:far"))
+    rooms = FakeRooms(node("n1", "one"), node("n2", tournaments=("tournament:far",)))
     rooms.answers["n2:4192"] = 200, b'{"tournament": "far", "asked": "pause"}'
     answer = AskedSng("POST /sit_and_gos/far/pause", sit_and_gos, OPERATOR, rooms)
     assert answer.json == (200, {"tournament": "far", "asked": "pause"})
