@@ -236,8 +236,9 @@ class Ownership:
         if mine:
             self._taking.update(mine)
             epochs = {name: epochs[name] for name in mine}
-            taking = Deferred.fromCoroutine(self._take_all(epochs))
-            taking.addBoth(self._no_more_taking, mine).addErrback(self._not_taken)
+            left = set(mine)
+            taking = Deferred.fromCoroutine(self._take_all(epochs, left))
+            taking.addBoth(self._no_more_taking, left).addErrback(self._not_taken)
 
     def _beside(self, tournament: str, share: Mapping[str, str]) -> str | None:
         """Return the node of the first table of a tournament: they belong together, and may be apart."""
@@ -248,25 +249,25 @@ class Ownership:
             self._nodes.node if table in self._local else self._placement.placed.get(table, share.get(table))
         )
 
-    async def _take_all(self, epochs: dict[str, int]) -> None:
+    async def _take_all(self, epochs: dict[str, int], left: set[str]) -> None:
+        """Take tables, some at a time. A name leaves `left` once it is taken or refused; it may be taken anew then."""
         names = list(epochs)
         for first in range(0, len(names), AT_ONCE):
             some = names[first : first + AT_ONCE]
             for taken in await self._takeover.take({name: epochs[name] for name in some}):
                 self._attach(taken)
             self._taking.difference_update(some)
+            left.difference_update(some)
             if any(name in self._local for name in some):
                 self._announce()
 
-    def _no_more_taking(self, result: T, names: list[str]) -> T:
-        """Clear the mark of tables being taken.
+    def _no_more_taking(self, result: T, left: set[str]) -> T:
+        """Clear the mark of tables that were still to be taken.
 
         This is no `finally` of the coroutine: that would also run when a coroutine that waits in vain is collected.
         """
-        self._taking.difference_update(names)
-        if any(
-            name in self._local for name in names
-        ):  # otherwise nothing changed, and it is tried again soon
+        self._taking.difference_update(left)
+        if any(name in self._local for name in left):  # otherwise nothing changed, and it is tried again soon
             self._announce()
         return result
 

@@ -6,8 +6,10 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
+from twisted.internet.defer import Deferred, fail
 
 from pokerroom.cluster.membership import LEASE_S, IncompatibleNode
+from pokerroom.ledger.api import LedgerUnavailable
 from pokerroom_protocol import messages as wire
 from tests.cluster import rooms as support
 from tests.cluster.rooms import (
@@ -257,3 +259,30 @@ def test_a_frozen_table_is_not_given_away(rooms):
 
     assert b.tables() == []
     assert a.tables() == ["t1", "t2"]
+
+
+def test_a_table_that_is_being_taken_again_is_not_taken_a_third_time(rooms, monkeypatch):
+    """The ledger refuses the first attempt; when the tables behind it are taken, the second one goes on alone."""
+    monkeypatch.setattr("pokerroom.cluster.ownership.AT_ONCE", 1)
+    asked, held = [], []
+    take_table = rooms.ledger.take_table
+
+    def slow(table, *rest):
+        asked.append(table)
+        if len(asked) == 1:
+            return fail(LedgerUnavailable("once"))
+        answer = Deferred()
+        held.append(lambda: take_table(table, *rest).chainDeferred(answer))
+        return answer
+
+    monkeypatch.setattr(rooms.ledger, "take_table", slow)
+    node = rooms.begin("a", settings("t1", "t2"))
+    rooms.until(lambda: len(held) == 2)
+    assert asked == ["t1", "t2", "t1"]
+    held[0]()
+    rooms.pass_s(5)
+    assert asked == ["t1", "t2", "t1"]
+    held[1]()
+    rooms.until(lambda: node.started.called)
+    assert node.tables() == ["t2", "t1"]
+    rooms.check()
