@@ -30,6 +30,14 @@ def networks(texts: Sequence[str]) -> tuple[Network, ...]:
     return tuple(ip_network(text) for text in texts)
 
 
+def owner_of(address: str) -> str:
+    """Return the address, or network, of the one owner that an address belongs to; any other text as it is."""
+    found = parsed(address)
+    if isinstance(found, IPv6Address):
+        return str(IPv6Network((found, _PREFIX_OF_OWNER), strict=False))
+    return address if found is None else str(found)
+
+
 class AddressPolicy:
     """Which proxies are believed, and how many connections an address may have.
 
@@ -69,9 +77,7 @@ class AddressPolicy:
         found = parsed(address)
         if found is None or self.is_trusted(address) or any(found in network for network in self._unlimited):
             return None
-        if isinstance(found, IPv6Address):
-            return str(IPv6Network((found, _PREFIX_OF_OWNER), strict=False))
-        return str(found)
+        return owner_of(address)
 
 
 class AddressCounts:

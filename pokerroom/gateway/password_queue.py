@@ -12,6 +12,8 @@ from typing import Final, Protocol
 
 from twisted.internet.defer import Deferred, succeed
 
+from pokerroom.gateway.addresses import owner_of
+
 AT_ONCE: Final = 2
 """[D] Passwords that a node works on at the same time."""
 
@@ -53,7 +55,7 @@ class PasswordQueue:
         self._count = 0
         """The number of clients that wait."""
         self._waiting: OrderedDict[str, deque[_Place]] = OrderedDict()
-        """By address; the address whose turn is next comes first."""
+        """By address, a /64 of IPv6 as one; the address whose turn is next comes first."""
         self._gives = False
 
     def __len__(self) -> int:
@@ -65,13 +67,14 @@ class PasswordQueue:
         if self._free:
             self._free -= 1
             return succeed(None)
-        self._drop_gone(client.address)
-        queue = self._waiting.get(client.address, ())
+        owner = owner_of(client.address)
+        self._drop_gone(owner)
+        queue = self._waiting.get(owner, ())
         if len(queue) >= WAITING_OF_ADDRESS or self._count >= WAITING_IN_ALL:
             raise QueueFull
         self._count += 1
         turn: Deferred[None] = Deferred()
-        self._waiting.setdefault(client.address, deque()).append((client, turn))
+        self._waiting.setdefault(owner, deque()).append((client, turn))
         return turn
 
     def leave(self) -> None:

@@ -18,6 +18,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from twisted.internet.defer import Deferred
 
 from pokerroom.coordination.api import GuessLimit, LogInAttempts
+from pokerroom.gateway.addresses import owner_of
 from pokerroom.gateway.password_queue import Claimant, PasswordQueue, QueueFull
 from pokerroom.ledger.api import AccountRow
 from pokerroom_protocol.errors import Code
@@ -83,7 +84,8 @@ class Passwords:
         """
         await self._enter(client)
         try:
-            of_name, of_address = _key(client.address, name.casefold()), _key(client.address)
+            owner = owner_of(client.address)
+            of_name, of_address = _key(owner, name.casefold()), _key(owner)
             await self._begin(client, of_name, of_address)
             row = await find()
             stored = row.password_hash if row else self._of_no_account

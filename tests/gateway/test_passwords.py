@@ -74,6 +74,20 @@ def test_addresses_take_turns():
     assert crowd.served[-1] is player
 
 
+def test_a_network_of_one_owner_is_one_address():
+    """A /64 of IPv6 waits in one queue, and its wrong guesses are counted together."""
+    crowd = Crowd()
+    for number in range(AT_ONCE + WAITING_OF_ADDRESS):
+        crowd.come(f"2001:db8::{number:x}")
+    with pytest.raises(QueueFull):
+        crowd.come("2001:db8::ffff")
+    crowd.come("2001:db8:0:1::1")
+    bench = Bench()
+    says = [bench.says(WRONG, address=f"2001:db8::{number:x}") for number in range(OF_NAME.free + 1)]
+    assert says == ["bad_credentials"] * OF_NAME.free + ["log_in_delayed"]
+    assert bench.says(RIGHT, address="2001:db8:0:1::1") == "ok"
+
+
 def test_a_full_queue_is_said_at_once():
     """Of one address some may wait, and some in all."""
     crowd = Crowd()
