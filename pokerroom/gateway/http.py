@@ -114,7 +114,9 @@ class Front(Protocol):
         return cast("PausableTransport", self.transport)
 
     def handle(self, units: int) -> tuple[int, bool]:
-        """See `Source`: pass request heads on to the site."""
+        """See `Source`: pass request heads on to the site, and what follows an upgrade to the WebSocket."""
+        if self._link is not None:
+            return self._link.handle(units)
         used = 0
         while self._refused is None and (end := self._held.find(_END_OF_HEAD, 0, HEAD_SEARCHED)) >= 0:
             if used >= units:
@@ -124,7 +126,8 @@ class Front(Protocol):
             head = bytes(self._held[:end])
             del self._held[:end]
             if not self._take(head):
-                return used, False
+                # a WebSocket may have bytes already: they wait here, as its own turn would resume what is paused
+                return used, self._link is not None
         if self._refused is None and len(self._held) > HEAD_BYTES_MAX:
             text = f"A request head is at most {HEAD_BYTES_MAX} bytes."
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text)
@@ -158,8 +161,7 @@ class Front(Protocol):
         path = target.partition(b"?")[0]
         upgrade = b"websocket" in headers.get(b"upgrade", b"").lower()
         if self._channel is None and upgrade and path == WEBSOCKET_PATH.encode():
-            self._open_link(head, headers)
-            return False
+            return self._open_link(head, headers)
         if method not in (b"GET", b"HEAD"):
             text = "Use GET or HEAD: nothing is changed over HTTP. Play over TCP or WebSocket."
             return self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, text, {"Allow": "GET, HEAD"})
@@ -173,17 +175,19 @@ class Front(Protocol):
         channel.makeConnection(self.transport)
         return channel
 
-    def _open_link(self, head: bytes, headers: dict[bytes, bytes]) -> None:
+    def _open_link(self, head: bytes, headers: dict[bytes, bytes]) -> bool:
         host = host_of(self._peer)
-        client = self._parts.addresses.client_of(host, _forwarded(headers))
+        clients = {self._parts.addresses.client_of(host, noted) for noted in _forwarded(headers)} or {host}
+        if len(clients) > 1:
+            text = "Forwarded and X-Forwarded-For name different clients. Let the proxy remove one of them."
+            return self._refuse(HTTPStatus.BAD_REQUEST, text)
+        (client,) = clients
         address = IPv6Address if ":" in client else IPv4Address
         peer = self._peer if client == host else address_text(address("TCP", client, 0))
-        self._link = self._parts.make_link(head, peer)
-        self._link.makeConnection(self.transport)  # type: ignore[no-untyped-call] # inherited, and not annotated in Twisted
-        early = bytes(self._held)
+        self._link = self._parts.make_link(head, peer, early=bytes(self._held))
         self._held.clear()
-        if early:
-            self._link.dataReceived(early)
+        self._link.makeConnection(self.transport)  # type: ignore[no-untyped-call] # inherited, and not annotated in Twisted
+        return False
 
     def _refuse(self, status: HTTPStatus, text: str, headers: dict[str, str] | None = None) -> bool:
         """Answer and close. Behind an earlier request, which the site may still answer, only close."""
@@ -205,15 +209,15 @@ class Front(Protocol):
             self._head_clock.cancel()
 
 
-def _forwarded(headers: dict[bytes, bytes]) -> list[str]:
-    """Return the addresses that proxies have noted, the nearest last: of `Forwarded` (RFC 7239), else of
-    `X-Forwarded-For`.
+def _forwarded(headers: dict[bytes, bytes]) -> list[list[str]]:
+    """Return the addresses that proxies have noted, the nearest last: of `Forwarded` (RFC 7239) and of
+    `X-Forwarded-For`, where they have any. Most proxies write one of the two, and pass the client's own text in the
+    other on.
     """
     standard = headers.get(b"forwarded", b"").decode("latin-1")
-    found = re.findall(r'(?i)(?:^|[;,])\s*for=(?:"?\[([0-9a-f:.]+)\]|"?([0-9.]+))(?::\d+)?', standard)
-    if found:
-        return [v6 or v4 for v6, v4 in found]
-    return [noted for noted in headers.get(b"x-forwarded-for", b"").decode("latin-1").split(",") if noted]
+    found = re.findall(r'(?i)(?:^|[;,])\s*for=(?:"?\[([0-9a-f:.]+)\]|"?([^\s;,":]+))', standard)
+    common = [noted for noted in headers.get(b"x-forwarded-for", b"").decode("latin-1").split(",") if noted]
+    return [noted for noted in ([v6 or other for v6, other in found], common) if noted]
 
 
 def _headers(lines: bytes) -> dict[bytes, bytes]:

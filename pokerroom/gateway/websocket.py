@@ -80,7 +80,7 @@ class _Phase(Enum):
 class WebSocketLink(Protocol):
     """One WebSocket client; a `ClientLink`. `head` is the client's opening request, up to and with its empty line.
 
-    `client` is its address, which a proxy may have told.
+    `client` is its address, which a proxy may have told; `early` is what it has sent behind the request.
     """
 
     transport: ITCPTransport
@@ -91,6 +91,7 @@ class WebSocketLink(Protocol):
         head: bytes,
         client: str,
         *,
+        early: bytes = b"",
         receivers: ReceiverFactory,
         turns: FairTurns,
         flusher: TurnFlusher,
@@ -103,7 +104,7 @@ class WebSocketLink(Protocol):
         self._receivers = receivers
         self._turns = turns
         self._flusher = flusher
-        self._data = b""
+        self._data = early
         """Received, and not cut into frames yet."""
         self._frame_bytes_max = frame_bytes_max
         self._outbound_bytes_max = outbound_bytes_max

@@ -104,6 +104,8 @@ def front_factory(house: House, clock: Clock, *trusted: str):
         ('Forwarded: for=203.0.113.9, for="[2001:db8::7]:4711";proto=https', "[2001:db8::7]:0"),
         ("Forwarded: for=198.51.100.1:4711;by=10.0.0.1", "198.51.100.1:0"),
         ("Forwarded: for=_hidden", "192.0.2.1:40000"),
+        ("Forwarded: for=203.0.113.9, for=unknown", "192.0.2.1:40000"),
+        ("Forwarded: for=198.51.100.1\r\nX-Forwarded-For: 203.0.113.9, 198.51.100.1", "198.51.100.1:0"),
         ("X-Other: 1", "192.0.2.1:40000"),
     ],
 )
@@ -117,6 +119,20 @@ def test_a_websocket_behind_a_proxy(header, peer):
         clock.advance(0)
         assert house.session.link.peer == expected
         front.link.connectionLost(GONE)
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "common"), [("203.0.113.9", "198.51.100.1"), ("198.51.100.1", "203.0.113.9")]
+)
+def test_a_client_does_not_choose_its_address(forwarded, common):
+    """A proxy writes one of the two headers and passes the other one on, which the client may have written."""
+    clock, house = Clock(), House()
+    front = Front(front_factory(house, clock, "192.0.2.0/24"))
+    front.send(f"Forwarded: for={forwarded}", f"X-Forwarded-For: {common}")
+    clock.advance(0)
+    assert bytes(front.socket.arrived).startswith(b"HTTP/1.1 400 ")
+    assert house.sessions == []
+    front.link.connectionLost(GONE)
 
 
 def test_web_connections_are_counted():

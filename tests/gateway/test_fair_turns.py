@@ -36,6 +36,19 @@ class Turns(FairTurns):
             work()
 
 
+def web_factory(clock: Clock, turns: Turns, house: House) -> FrontFactory:
+    return FrontFactory(
+        site=make_site({}, clock),
+        receivers=house,
+        turns=turns,
+        flusher=TurnFlusher(clock),
+        frame_bytes_max=4096,
+        outbound_bytes_max=100_000,
+        addresses=AddressPolicy(per_address=100),
+        connections_max=100,
+    )
+
+
 class Node:
     """TCP connections on fake sockets."""
 
@@ -187,20 +200,38 @@ def test_websocket_frames_take_turns():
     line.end()
 
 
+def test_what_follows_an_upgrade_that_has_waited_waits_too():
+    """The socket of a WebSocket with messages that wait is never read, also if its opening has waited for a turn."""
+    turns, house = Turns(), House()
+    factory = web_factory(Clock(), turns, house)
+    fronts = [factory.buildProtocol(None) for _ in range(2)]
+    sockets = [FakeSocket(), FakeSocket()]
+    for front, socket in zip(fronts, sockets, strict=True):
+        front.makeConnection(socket)
+    head = (
+        b"GET /ws HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: pokerroom.v1.msgpack\r\n\r\n"
+    )
+    messages = client_frame(Opcode.BINARY, b"m") * 1000
+    fronts[0].dataReceived(head + messages)
+    turns.turn()
+    fronts[1].dataReceived(head + messages)  # no units of this turn are left
+    while len(house.sessions) < 2 or len(house.sessions[1].bodies) < 1000:
+        assert sockets[1].paused
+        turns.turn()
+    turns.turn()
+    assert not sockets[1].paused
+    fronts[1].dataReceived(client_frame(Opcode.BINARY, b"last"))
+    assert house.sessions[1].bodies[-1] == b"last"
+    for front in fronts:
+        front.connectionLost(GONE)
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_pages_take_turns(method):
     """Requests that come together are answered a few in a turn."""
-    clock, turns, taken = Clock(), Turns(), []
-    factory = FrontFactory(
-        site=make_site({}, clock),
-        receivers=House(),
-        turns=turns,
-        flusher=TurnFlusher(clock),
-        frame_bytes_max=4096,
-        outbound_bytes_max=100_000,
-        addresses=AddressPolicy(per_address=100),
-        connections_max=100,
-    )
+    turns, taken = Turns(), []
+    factory = web_factory(Clock(), turns, House())
     front = factory.buildProtocol(None)
     front.makeConnection(FakeSocket())
     front._take = lambda head: taken.append(head) or True  # private: counts heads without twisted.web
