@@ -16,13 +16,12 @@ import structlog
 from pokerroom.bots.house_bot import HouseBot, HouseBotSeat
 from pokerroom.bots.house_entrants import HouseEntrants
 from pokerroom.bots.house_slots import BotSlot, HouseBotsContext, drop
-from pokerroom.bots.house_turns import CLIENT
+from pokerroom.bots.house_turns import CLIENT, pace_ms
 from pokerroom.bots.strategy import Strategy, style_of
 from pokerroom_protocol import ConnectionEnded, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
 
 LOOK_S: Final = 1.0
-ALONE_TIMES: Final = 3
 _log = structlog.get_logger()
 
 
@@ -130,10 +129,7 @@ class HouseBots:
         return all(slot.found for slot in table.slots)
 
     def _think_ms(self, table: _Watched) -> int:
-        """Return the delay of a decision: longer where no player waits [D], 0 when the room stops."""
-        if self._resting:
-            return 0
-        return self._context.think_ms * (1 if table.people else ALONE_TIMES)
+        return pace_ms(self._context.think_ms, people=bool(table.people), hurries=self._resting)
 
     def _send(self, slot: BotSlot[HouseBot], info: m.TableInfo, table: _Watched) -> None:
         context = self._context

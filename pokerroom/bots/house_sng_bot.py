@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from pokerroom.bots.house_turns import CLIENT, HouseTurns, OutOfMoney, beat
+from pokerroom.bots.house_turns import CLIENT, HouseTurns, OutOfMoney, beat, pace_ms
 from pokerroom.bots.strategy import Strategy
 from pokerroom_protocol import Code, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
@@ -18,12 +18,12 @@ LOOK_S: Final = 2.0
 
 
 class HouseSngBot:
-    """See the module. `think_ms` is the shortest delay of a decision, and `hurries` tells when there is none."""
+    """See the module. `think_ms` is the shortest delay of a decision while a player has a seat."""
 
     def __init__(self, host: str, port: int, strategy: Strategy, think_ms: int) -> None:
         self._host = host
         self._port = port
-        self._turns = HouseTurns(strategy, self._delay_ms)
+        self._turns = HouseTurns(strategy, self.delay_ms)
         self._think_ms = think_ms
         self.hurries = False
         """Whether the room stops: decisions are made without delay."""
@@ -65,9 +65,10 @@ class HouseSngBot:
         self.leaving = True
         self._news.set()
 
-    def _delay_ms(self, table: m.Snapshot) -> int:
+    def delay_ms(self, table: m.Snapshot) -> int:
+        """Return the shortest delay of a decision. A player who is out has no seat."""
         people = any(not seat.bot for seat in table.seats)
-        return self._think_ms if people and not self.hurries else 0
+        return pace_ms(self._think_ms, people=people, hurries=self.hurries)
 
     async def _listen(self, client: PokerClient) -> None:
         async for _ in client:

@@ -13,10 +13,19 @@ from pokerroom_protocol import ConnectionEnded, PokerClient, RequestRefused
 from pokerroom_protocol import messages as m
 
 CLIENT: Final = "pokerroom house bot"
+ALONE_TIMES: Final = 3
+"""[D] How many times longer bots think where no player waits for them."""
 
 
 class OutOfMoney(Exception):  # noqa: N818 -- how a stay ends
     """Raised when the account cannot buy in: its wallet is too small, or it must bring back more than its buy-in."""
+
+
+def pace_ms(think_ms: int, *, people: bool, hurries: bool) -> int:
+    """Return the shortest delay of a decision: longer where no player waits, 0 when the room stops."""
+    if hurries:
+        return 0
+    return think_ms * (1 if people else ALONE_TIMES)
 
 
 async def beat(client: PokerClient) -> None:

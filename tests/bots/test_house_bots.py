@@ -7,6 +7,9 @@ from msgspec.structs import replace
 
 from pokerroom.bots.house_bots import wanted
 from pokerroom.bots.house_slots import BotSlot
+from pokerroom.bots.house_sng_bot import HouseSngBot
+from pokerroom.bots.strategy import Strategy, style_of
+from pokerroom_protocol import messages as m
 from tests.bots.support import INFO
 
 
@@ -49,3 +52,20 @@ def test_names_are_short_and_all_different():
     names = {BotSlot(number, generation).name("Bot.") for number in range(200) for generation in range(10)}
     assert len(names) == 2000
     assert max(map(len, names)) <= 20
+
+
+@pytest.mark.parametrize(
+    ("hurries", "people", "delay_ms"), [(False, 1, 100), (False, 0, 300), (True, 1, 0), (True, 0, 0)]
+)
+def test_bots_of_a_sit_and_go_are_slower_among_themselves(hurries, people, delay_ms):
+    """They play at a third of the pace once no player has a seat; when the room stops they do not wait."""
+    seats = [
+        m.SeatView(
+            seat=number, name=f"p{number}", stack=100, status="playing", connected=True, bot=number > people
+        )
+        for number in (1, 2, 3)
+    ]
+    table = m.Snapshot(table="six.1", seq=1, info=INFO, seats=seats, hand=None, your_seat=3)
+    bot = HouseSngBot("127.0.0.1", 1, Strategy(style_of(0), 0), 100)
+    bot.hurries = hurries
+    assert bot.delay_ms(table) == delay_ms
