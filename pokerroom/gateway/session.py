@@ -31,6 +31,7 @@ from pokerroom.gateway.slow_requests import ConnectionClosed, Slots, SlowRequest
 from pokerroom.ledger.api import LedgerRefusal, LedgerUnavailable
 from pokerroom.lobby.lobby import Lobby
 from pokerroom.ops.observer import Observer
+from pokerroom.table.house_bots import HOUSE_BOT_CLIENT, is_house_bot
 from pokerroom.table.outgoing import Bundle, Outgoing
 from pokerroom.tournament.registration import RegistrationService
 from pokerroom_protocol import messages as wire
@@ -165,6 +166,7 @@ class Session:
         self.wants_pause = True
         self.account: int | None = None
         self.name = ""
+        self._says_house_bot = False
 
     # --- Viewer -------------------------------------------------------------------------------------------------------
 
@@ -232,9 +234,14 @@ class Session:
 
     def lost(self, reason: str) -> None:
         """See `FrameReceiver`."""
-        self._log.info("connection.lost", reason=reason, account=self.account)
+        self._note("connection.lost", reason=reason, account=self.account)
         self._leave()
         self._sessions.gone(self)
+
+    def _note(self, event: str, **facts: object) -> None:
+        """Log an event of the connection: for a house bot as a detail, because the room itself opens many of them."""
+        is_bot = self._says_house_bot and (self.account is None or is_house_bot(self.name))
+        (self._log.debug if is_bot else self._log.info)(event, **facts)
 
     def goodbye(self, code: Code) -> None:
         """Tell the client why, and close."""
@@ -342,7 +349,8 @@ class Session:
                 idle_s=limits.idle_s,
             )
         )
-        self._log.info("connection.greeted", client=message.client, kind=self.kind)
+        self._says_house_bot = message.client == HOUSE_BOT_CLIENT
+        self._note("connection.greeted", client=message.client, kind=self.kind)
 
     def _authenticate(self, re: int, attempt: Coroutine[Any, Any, Identity]) -> None:
         self._progress = SessionPhase.AUTHENTICATING

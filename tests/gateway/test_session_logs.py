@@ -1,0 +1,51 @@
+"""What the log says of connections: a line for each client's, none at the usual level for those of house bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from structlog.testing import capture_logs
+
+from pokerroom.bots import house_turns
+from pokerroom.gateway.session import Sessions
+from pokerroom.table.house_bots import HOUSE_BOT_CLIENT
+from pokerroom_protocol import messages as wire
+from tests.gateway.session_parties import Counting, Line, made_sessions
+from tests.lobby.support import Cardroom
+
+
+@pytest.fixture
+def sessions() -> Iterator[Sessions]:
+    room = Cardroom()
+    yield made_sessions(room, Counting())
+    room.stop()
+
+
+def levels(sessions: Sessions, client: str, register: str | None = None) -> list[str]:
+    """The levels of what the log says of one connection, from greeting to end."""
+    with capture_logs() as logs:
+        line = Line(sessions, client)
+        if register is not None:
+            line.ask(wire.Register, name=register, password="a password")
+        line.session.lost("the client went")
+    told = {"connection.greeted", "connection.lost"}
+    found = [(entry["event"], entry["log_level"]) for entry in logs if entry["event"] in told]
+    assert [event for event, _ in found] == sorted(told)
+    return [level for _, level in found]
+
+
+def test_connections_of_clients_are_logged(sessions: Sessions) -> None:
+    """When they greet and when they end."""
+    assert levels(sessions, "a browser") == ["info", "info"]
+
+
+def test_connections_of_house_bots_are_a_detail(sessions: Sessions) -> None:
+    """The room opens many at its start; they say by their client what they are."""
+    assert house_turns.CLIENT == HOUSE_BOT_CLIENT
+    assert levels(sessions, HOUSE_BOT_CLIENT) == ["debug", "debug"]
+
+
+def test_a_player_who_poses_as_a_house_bot_is_logged(sessions: Sessions) -> None:
+    """No player can have the name of one."""
+    assert levels(sessions, HOUSE_BOT_CLIENT, register="mallory")[-1] == "info"
