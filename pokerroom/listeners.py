@@ -73,7 +73,7 @@ class Listeners:
         self._ops_port = self._bind("ops_port", host, self._config.listen.ops_port, site)
         number = _number_of(self._ops_port)
         line = (
-            f"operations               http://{_in_url(host)}:{number}/readyz  /livez  /metrics  /tables  /nodes"
+            f"operations               http://{told_address(host, number)}/readyz  /livez  /metrics  /tables  /nodes"
             "  /timeouts  /sit_and_gos"
         )
         return told_address(host, number), line
@@ -103,10 +103,10 @@ class Listeners:
             allowed_origins=settings.allowed_origins,
         )
         web = self._bind_players("http_port", settings.http_port, front)
-        host = _in_url(settings.host)
+        hint = "; this machine, at each of its addresses" if _is_everywhere(settings.host) else ""
         return [
-            f"game protocol over TCP   {host}:{game}",
-            f"web and WebSocket        http://{host}:{web}/  (WebSocket at /ws)",
+            f"game protocol over TCP   {told_address(settings.host, game)}",
+            f"web and WebSocket        http://{told_address(settings.host, web)}/  (WebSocket at /ws{hint})",
         ]
 
     @property
@@ -144,8 +144,9 @@ def _number_of(port: IListeningPort) -> int:
     return cast("int", address.port)
 
 
-def _in_url(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+def _is_everywhere(host: str) -> bool:
+    """Return whether a port that listens on `host` is open at each address of the machine."""
+    return host in {"0.0.0.0", "::"}  # noqa: S104 -- names what another setting means
 
 
 async def _maybe(result: Any) -> None:

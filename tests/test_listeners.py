@@ -1,10 +1,12 @@
 """What a node tells at its doors."""
 
+import re
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
 from urllib.request import urlopen
 
+import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThread
 
@@ -47,3 +49,27 @@ def test_the_page_for_programs_names_every_table(run):
     page = run(deferToThread(read, web + CONNECT_PATH))
     assert ("<li>Low stakes</li>" in page, "<li>The house</li>" in page) == (True, True)
     run(Deferred.fromCoroutine(doors.close_to_players()))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_the_address_of_a_room_is_one_to_send_to_a_friend(run, monkeypatch, host):
+    """A room that listens everywhere names its machine: nobody can open 0.0.0.0."""
+    from twisted.internet import reactor
+
+    monkeypatch.setattr("socket.getfqdn", lambda: "cards.example")
+    name = "127.0.0.1" if host == "127.0.0.1" else "cards.example"
+    sessions = SimpleNamespace(make=None, addresses=AddressPolicy(per_address=9))
+    clock = cast("Any", reactor)
+    config = parse(CONFIG.replace("[listen]", f'[listen]\nhost = "{host}"'))
+    doors = Listeners(
+        config,
+        cast("Room", SimpleNamespace(sessions=sessions)),
+        reactor=clock,
+        soon=partial(clock.callLater, 0),
+        shared=False,
+    )
+    game, web = doors.open_to_players()
+    run(Deferred.fromCoroutine(doors.close_to_players()))
+    assert re.fullmatch(rf"game protocol over TCP   {name}:\d+", game)
+    assert re.match(rf"web and WebSocket        http://{name}:\d+/  \(WebSocket at /ws", web)
+    assert ("at each of its addresses" in web) == (host == "0.0.0.0")

@@ -182,7 +182,7 @@ class _Body(Receiver):
 
 
 def told_address(host: str, port: int) -> str:
-    """Where other nodes reach an operations port that listens on `host`, as `host:port`.
+    """Return where others reach a port that listens on `host`, as `host:port`.
 
     One that listens on every address is named by the machine; one of this machine only is reached from here alone.
     """
