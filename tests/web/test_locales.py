@@ -76,3 +76,9 @@ def test_everything_that_the_room_may_name_has_a_text():
     wanted |= {f"rank.{category.name}" for category in HandCategory}
     wanted |= {f"rank.{rank}" for rank in "23456789TJQKA"} | {f"suit.{suit}" for suit in "cdhs"}
     assert wanted <= set(ENGLISH)
+
+
+@pytest.mark.parametrize("language", TEXTS)
+def test_the_start_page_names_no_single_game(language):
+    """The room has more than hold'em."""
+    assert "hold'em" not in TEXTS[language]["entrance.about"].lower()
