@@ -47,3 +47,18 @@ def test_a_class_means_one_thing():
 
 PARTS = {"card", "cards", "chips", "board", "dock", "deeds", "tag", "table-head"}
 """Parts that every table has, and that a game may size for itself."""
+
+
+def test_only_dots_stand_without_their_label_on_a_phone():
+    """Prizes of a sit-and-go once stood there as two bare numbers. Dots show what they count."""
+    hidden = re.findall(
+        r"([^{}]+::before)\s*\{\s*display: none", (STYLES / "lobby.css").read_text(encoding="utf-8")
+    )
+    assert [each.strip() for each in hidden] == [".tables td:has(.dots)::before"]
+
+
+def test_an_empty_seat_says_so_in_plain_sight():
+    """It was a blank pill whose text only a screen reader found."""
+    felt = (STYLES.parent / "app" / "felt.js").read_text(encoding="utf-8")
+    idle = next(line for line in felt.splitlines() if '"free idle"' in line)
+    assert ('"table.free"' in idle, "unseen" in idle) == (True, False)

@@ -57,7 +57,7 @@ function seat(view, number, spot, index) {
     return h("li", { key: number, class: "place", style },
       free
         ? h("button", { class: "free", "aria-label": t("table.take_seat", { seat: number }), onclick: () => onSeat(number) }, t("table.free"))
-        : h("span", { class: "free idle" }, reserved ? t("table.held") : h("span", { class: "unseen" }, t("table.free"))));
+        : h("span", { class: "free idle" }, t(reserved ? "table.held" : "table.free")));
   }
   const { own, hand, turn, classes, action, cards } = seatFacts(view, holder, yours, index);
   return h("li", { key: number, class: classes, style },

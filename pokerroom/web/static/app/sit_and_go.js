@@ -9,7 +9,7 @@ import { h } from "./view.js";
 export function sitAndGoSection(offers) {
   return h("table", { class: "tables" },
     h("caption", { class: "unseen" }, t("sng.tables")),
-    h("thead", {}, h("tr", {}, ["name", "buy_in", "prizes", "seats", "running"].map((each) => h("th", { key: each, scope: "col" }, t(`sng.${each}`))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),
+    h("thead", {}, h("tr", {}, ["name", "buy_in", "seats", "prizes", "running"].map((each) => h("th", { key: each, scope: "col" }, t(`sng.${each}`))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),
     h("tbody", {}, offers.map(offerLine)));
 }
 
@@ -20,8 +20,8 @@ function offerLine(offer) {
   return h("tr", { key: offer.offer, class: offer.your_tournament ? "live" : null },
     h("th", { scope: "row" }, offer.name, h("span", { class: "tag" }, t(`structure.${offer.structure}`))),
     h("td", { "data-label": t("sng.buy_in"), title: t("sng.of_fee", { fee: money(offer.fee) }) }, money(offer.buy_in)),
-    h("td", { "data-label": t("sng.prizes") }, offer.prizes.map(money).join(" / ")),
     h("td", { "data-label": t("sng.seats") }, `${taken}/${offer.seats}`),
+    h("td", { "data-label": t("sng.prizes") }, offer.prizes.map(money).join(" / ")),
     h("td", { "data-label": t("sng.running") }, offer.running_count),
     h("td", { class: "do" },
       offer.your_tournament
