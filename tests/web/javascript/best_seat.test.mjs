@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bestSeat, buyInFor } from "../../../pokerroom/web/static/app/best_seat.js";
+import { bestSeat, buyInFor, gamesFirst } from "../../../pokerroom/web/static/app/best_seat.js";
 
 const LINE = { structure: "no_limit", big_blind: 100, seats: 6, occupied: 0, players: 0, waiting: 0, house_bots: 0, min_buy_in: 2_000, max_buy_in: 10_000, closing: false };
 const WALLET = { balance: 1_000_000 };
@@ -30,4 +30,9 @@ test("where there is no seat for him nothing is offered", () => {
 
 test("he brings as much as the table takes and the wallet has", () => {
   assert.deepEqual([buyInFor(LINE, 1_000_000), buyInFor(LINE, 5_000)], [10_000, 5_000]);
+});
+
+test("tables with players or bots stand before empty ones, each in the order of the room", () => {
+  const lines = [line("empty"), line("bots", { occupied: 4, players: 4 }), line("away", { occupied: 1 }), line("one", { occupied: 1, players: 1 })];
+  assert.deepEqual(gamesFirst(lines).map((info) => info.table), ["bots", "one", "empty", "away"]);
 });

@@ -23,3 +23,6 @@ function compare(one, other) {
 
 /** The largest buy-in that the table and the wallet allow. */
 export const buyInFor = (info, balance) => Math.max(info.min_buy_in, Math.min(balance, info.max_buy_in));
+
+/** The tables with players or bots first, each part in its order: a new player sees where something happens. */
+export const gamesFirst = (lines) => [...lines.filter((info) => info.players > 0), ...lines.filter((info) => info.players === 0)];

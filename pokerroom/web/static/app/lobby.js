@@ -1,7 +1,7 @@
 /** The lobby: all tables by game, filters, waiting lists, and one button to play at once. */
 
 import { accountHistoryWindow } from "./account.js";
-import { bestSeat, buyInFor } from "./best_seat.js";
+import { bestSeat, buyInFor, gamesFirst } from "./best_seat.js";
 import { cashierWindow } from "./cashier.js";
 import { games } from "./games.js";
 import { money, t, wholeChips } from "./i18n.js";
@@ -72,7 +72,7 @@ export function cashSection(lines, update) {
     h("table", { class: "tables" },
       h("caption", { class: "unseen" }, t("lobby.tables")),
       h("thead", {}, h("tr", {}, ["table", "stakes", "players", "buy_in", "waiting"].map((each) => h("th", { key: each, scope: "col" }, t(`lobby.${each}`))), h("th", { key: "do", scope: "col" }, h("span", { class: "unseen" }, t("lobby.actions"))))),
-      h("tbody", {}, shown.map(line))),
+      h("tbody", {}, gamesFirst(shown).map(line))),
     shown.length === 0 && h("p", { class: "hint" }, t("lobby.none")),
   ];
 }
