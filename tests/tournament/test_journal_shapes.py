@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgpack
+import pytest
 from structlog.testing import capture_logs
 
 from tests.poker.test_journal_shapes import places, spoilt
@@ -53,6 +54,22 @@ def test_whatever_is_wrong_in_a_tournaments_journal_the_tournament_plays_on():
     ]
     assert failed == []
     assert now(room.ledger.audit()).differences == ()
+    room.stop()
+
+
+@pytest.mark.parametrize("clock", [[0, 0, 10**15], [1, 0, 10**15], [1, 0, -5], [0, -(10**15), 0]])
+def test_a_clock_that_the_schedule_does_not_have_holds_no_tournament_up(clock):
+    """No break without an end, no level without one, and no timer that is due for ever."""
+    room = three()
+    kept = read(room.tournament_journal)
+    for entry in kept:
+        entry["state"]["clock"] = clock
+    room.tournament_journal.kept[:] = pack(kept)
+    with capture_logs() as logs:
+        room.restart()
+    assert "tournament.unreadable" in {line["event"] for line in logs}
+    assert room.tournament.game.director.here.clock.level == 0
+    assert room.tournament.game.director.here.clock.break_left_ms == 0
     room.stop()
 
 

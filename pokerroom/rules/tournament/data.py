@@ -108,8 +108,12 @@ def _positions(button: int, small_blind: int | None, big_blind: int, small_blind
 def _check(tournament: Tournament) -> None:
     """Check that all chips are there (A2), no place is given twice, and the prizes are those of the places."""
     terms, players, standings = tournament.terms, tournament.players, tournament.standings
-    if not 0 <= tournament.clock.level < len(terms.schedule.levels):
+    clock, levels = tournament.clock, terms.schedule.levels
+    if not 0 <= clock.level < len(levels):
         raise InvariantBroken("the schedule has no such level")
+    longest_ms = levels[clock.level - 1].break_ms if clock.level else 0
+    if clock.used < 0 or not 0 <= clock.break_left_ms <= longest_ms:
+        raise InvariantBroken("the schedule has no such time on the clock")
     if not players:
         return
     seats = {(player.table, player.seat) for player in players if 1 <= player.seat <= terms.table_seats}
