@@ -37,7 +37,7 @@ from pokerroom.tournament.journal import (
     encode_entry,
     read_tournament,
 )
-from pokerroom.tournament.messages import TableReport, TournamentLetter
+from pokerroom.tournament.messages import DeskReport, TournamentLetter
 from pokerroom.tournament.orders import BACK, FORWARD, TournamentOrders
 from pokerroom.tournament.restore import ended, journalled, restored, to_be_given
 from pokerroom.tournament.settings import TournamentActorSettings, table_of
@@ -64,7 +64,7 @@ class TournamentActor(TableActor):
 
     def hear(self, letter: TournamentLetter) -> None:
         """See `LetterBox`."""
-        if isinstance(letter, TableReport):
+        if isinstance(letter, DeskReport):
             self.mailbox.post(self._hear, letter)
 
     def freeze(self) -> Deferred[None]:
@@ -90,7 +90,7 @@ class TournamentActor(TableActor):
     def _tournament_orders(self) -> TournamentOrders:
         return self._tournament().orders
 
-    def _hear(self, report: TableReport) -> None:
+    def _hear(self, report: DeskReport) -> None:
         game = self._tournament()
         if game.director.tournament is not None and not game.play.frozen:
             game.director.heard(report)

@@ -24,7 +24,7 @@ from pokerroom.table.game import GamePorts
 from pokerroom.table.viewer import public
 from pokerroom.tournament import views
 from pokerroom.tournament.director import LINGER_S, PLAY_PHASES
-from pokerroom.tournament.messages import HandOrder, SeatPlan, TableReport
+from pokerroom.tournament.messages import DeskReport, HandOrder, SeatPlan
 from pokerroom.tournament.restore import accounts_at, chips_of, ended, hands_of
 from pokerroom.tournament.seats import TournamentSeats
 from pokerroom.tournament.settings import TournamentSettings
@@ -86,7 +86,7 @@ class TournamentDesk:
         """Whether the table is frozen and none of its results is on its way to the ledger."""
         self._hands_played = 0
         self._stacks: dict[int, int] = {}
-        self._report: TableReport | None = None
+        self._report: DeskReport | None = None
         """The last one."""
         self._answered_s = 0.0
         """When the tournament was last heard, or the ledger was last asked about it."""
@@ -313,9 +313,9 @@ class TournamentDesk:
 
     # --- reports ----------------------------------------------------------------------------------------------------
 
-    def _now(self) -> TableReport:
+    def _now(self) -> DeskReport:
         seats, frozen = self._seats().seats, self._table.frozen
-        return TableReport(
+        return DeskReport(
             table=self._name,
             number=0,
             seen=0 if self.plan is None else self.plan.number,

@@ -25,7 +25,7 @@ from pokerroom.rules.tournament.state import PlacedPlayer, TablePlay, Tournament
 from pokerroom.table.game import GamePorts
 from pokerroom.table.ledger_requests import fault_of_ours
 from pokerroom.tournament import views
-from pokerroom.tournament.messages import HandOrder, PlannedSeat, PlayPhase, SeatPlan, TableReport
+from pokerroom.tournament.messages import DeskReport, HandOrder, PlannedSeat, PlayPhase, SeatPlan
 from pokerroom.tournament.restore import places_of
 from pokerroom.tournament.settings import table_of
 
@@ -55,7 +55,7 @@ class _Table:
 
     number: int
     name: str
-    report: TableReport | None = None
+    report: DeskReport | None = None
     """The last one."""
     order: HandOrder | None = None
     """The order of the hand in progress, if it was given by this director."""
@@ -157,7 +157,7 @@ class Director:
 
     # --- tables -----------------------------------------------------------------------------------------------------
 
-    def heard(self, report: TableReport) -> None:
+    def heard(self, report: DeskReport) -> None:
         """Take a report, and answer with a plan. A report with a smaller number than the last one is late."""
         table = self._tables.get(report.table)
         if table is None or self._stopped:
@@ -177,7 +177,7 @@ class Director:
         for then in waiting:
             then()
 
-    def _take(self, table: _Table, report: TableReport, last: TableReport | None) -> None:
+    def _take(self, table: _Table, report: DeskReport, last: DeskReport | None) -> None:
         play = self.here.table(table.number)
         self._note_absences(report)
         if report.hands == play.hands + 1:
@@ -193,7 +193,7 @@ class Director:
             table.order = None
             self.tournament, _ = rules.void_hand(self.here, table.number)
 
-    def _is_void(self, table: _Table, report: TableReport, last: TableReport | None) -> bool:
+    def _is_void(self, table: _Table, report: DeskReport, last: DeskReport | None) -> bool:
         """Return whether a table that waits has lost its hand (I4), and does not just lack the plan with its order."""
         if table.order is None or last is None:
             return True  # ordered by a director before this one
@@ -204,7 +204,7 @@ class Director:
         hand = rules.hand_at(self.here, play.number, level)
         self.tournament = self.here.with_table(replace(play, hand=hand))
 
-    def _finish(self, play: TablePlay, report: TableReport) -> None:
+    def _finish(self, play: TablePlay, report: DeskReport) -> None:
         """Place the bust players of a hand that is in the ledger; the next level may begin."""
         if play.hand is None:  # ordered by a director before this one
             self._deal_again(play, self.here.clock.level)
@@ -217,7 +217,7 @@ class Director:
             self._give(self.here.standings[: len(self.here.standings) - before])
         self._keep()
 
-    def _note_absences(self, report: TableReport) -> None:
+    def _note_absences(self, report: DeskReport) -> None:
         for player in self.here.left():
             if table_of(self._name, player.table) == report.table and player.away is not (
                 player.account in report.away
@@ -358,7 +358,7 @@ class Director:
             return True
         return False
 
-    def break_off(self, then: Callable[[], None]) -> list[TableReport]:
+    def break_off(self, then: Callable[[], None]) -> list[DeskReport]:
         """Void the hands in progress; return the last reports of all tables, once nothing goes on at any of them.
 
         Until then return nothing, and call `then` after the next report. A table that is frozen may have a hand in

@@ -69,7 +69,7 @@ class SeatPlan(Struct, frozen=True, kw_only=True, tag="plan"):
     """The best place first."""
 
 
-class TableReport(Struct, frozen=True, kw_only=True, tag="report"):
+class DeskReport(Struct, frozen=True, kw_only=True, tag="report"):
     """Table to tournament: how far it is."""
 
     table: str
@@ -96,7 +96,7 @@ class TableReport(Struct, frozen=True, kw_only=True, tag="report"):
     """Whether that is so until the operator resumes it."""
 
 
-TournamentLetter: TypeAlias = SeatPlan | TableReport
+TournamentLetter: TypeAlias = SeatPlan | DeskReport
 
 encode_letter: Final = msgspec.msgpack.Encoder().encode
 """Encodes a message for another node."""

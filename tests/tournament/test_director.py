@@ -9,7 +9,7 @@ from pokerroom.ops.reports import OrderRefused
 from pokerroom.table.context import TableContext
 from pokerroom.table.seal import Seal
 from pokerroom.tournament.actor import TournamentActor
-from pokerroom.tournament.messages import TableReport
+from pokerroom.tournament.messages import DeskReport
 from pokerroom.tournament.offers import opening_of
 from pokerroom.tournament.settings import TournamentActorSettings, table_of, tournament_settings
 from tests.tournament.playing import NAME, Room, level, now
@@ -25,7 +25,7 @@ class FakeTable:
         self._stage = stage
         self._numbers = count((epoch - 1 << 32) + 1)
         self.plans = []
-        self.report = TableReport(
+        self.report = DeskReport(
             table=name,
             number=0,
             seen=0,
@@ -48,7 +48,7 @@ class FakeTable:
         """Report this, and what was reported before."""
         fields = {name: getattr(self.report, name) for name in self.report.__struct_fields__}
         seen = self.plans[-1].number if self.plans else 0
-        self.report = TableReport(**{**fields, "number": next(self._numbers), "seen": seen, **changes})
+        self.report = DeskReport(**{**fields, "number": next(self._numbers), "seen": seen, **changes})
         self.repeats()
 
     def repeats(self):
@@ -246,7 +246,7 @@ def test_a_report_that_is_repeated_changes_nothing(stage, tables):
 
 def replace_seen(table):
     fields = {name: getattr(table.report, name) for name in table.report.__struct_fields__}
-    return TableReport(**{**fields, "seen": table.plan.number})
+    return DeskReport(**{**fields, "seen": table.plan.number})
 
 
 def test_a_late_report_of_an_earlier_owner_changes_nothing(stage, tables):

@@ -4,7 +4,7 @@ import pytest
 
 from pokerroom.tournament.desk import DOUBT_S, POLL_S
 from pokerroom.tournament.director import LINGER_S
-from pokerroom.tournament.messages import SeatPlan, TableReport
+from pokerroom.tournament.messages import DeskReport, SeatPlan
 from pokerroom_protocol import messages as wire
 from tests.tournament.playing import now
 
@@ -67,7 +67,7 @@ def test_a_hand_that_was_settled_while_the_tournament_was_away_is_counted(room, 
     played_out(room)
 
 
-@pytest.mark.parametrize("kind", [SeatPlan, TableReport])
+@pytest.mark.parametrize("kind", [SeatPlan, DeskReport])
 def test_what_is_lost_is_made_good(room, kind):
     """Every other message is lost, one way or the other: the table asks again."""
     sent = {True: 0}
